@@ -1,0 +1,89 @@
+//! Many URLs at once.
+
+use std::thread;
+
+use crate::robots_txt::{Decision, Rules};
+use crate::target::Scratch;
+
+/// URLs that can be looked at by place; `None` is a null, whose answer is null.
+pub trait Urls: Sync {
+    /// How many there are.
+    fn length(&self) -> usize;
+    /// The URL at a place.
+    fn url(&self, place: usize) -> Option<&[u8]>;
+}
+
+/// Fewer URLs than this are not worth a thread.
+const LEAST_FOR_A_THREAD: usize = 8_192;
+
+/// The decision on every URL, as the caller wants it written; nulls stay `null`.
+///
+/// The URLs are shared out evenly: a check is short, and one site's URLs are much alike.
+pub fn decide_many<T: Copy + Send + Sync>(
+    rules: &Rules,
+    urls: &impl Urls,
+    threads: usize,
+    null: T,
+    answer: impl Fn(Decision) -> T + Sync,
+) -> Vec<T> {
+    let length = urls.length();
+    let mut answers = vec![null; length];
+    let threads = threads.clamp(1, length / LEAST_FOR_A_THREAD + 1);
+    let share = length.div_ceil(threads).max(1);
+    let run = |first: usize, part: &mut [T]| {
+        let mut scratch = Scratch::default();
+        for (place, slot) in part.iter_mut().enumerate() {
+            if let Some(url) = urls.url(first + place) {
+                *slot = answer(rules.decide(url, &mut scratch));
+            }
+        }
+    };
+    if threads == 1 {
+        run(0, &mut answers);
+        return answers;
+    }
+    thread::scope(|scope| {
+        for (number, part) in answers.chunks_mut(share).enumerate() {
+            let run = &run;
+            scope.spawn(move || run(number * share, part));
+        }
+    });
+    answers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RobotsTxt, dialects};
+
+    struct Texts(Vec<Option<String>>);
+
+    impl Urls for Texts {
+        fn length(&self) -> usize {
+            self.0.len()
+        }
+        fn url(&self, place: usize) -> Option<&[u8]> {
+            self.0[place].as_deref().map(str::as_bytes)
+        }
+    }
+
+    #[test]
+    fn threads_change_nothing() {
+        let dialect = dialects::named("rfc9309").expect("the default");
+        let rules = RobotsTxt::parse(b"User-agent: *\nDisallow: /7\n", dialect)
+            .rules_for("ExampleBot")
+            .expect("a name");
+        let url = |number: usize| (number % 11 != 0).then(|| format!("https://example.com/{number}"));
+        let urls = Texts((0..50_000).map(url).collect());
+        let answer = |decision: Decision| u8::from(decision.allowed);
+        let one = decide_many(&rules, &urls, 1, 9, answer);
+        assert_eq!(one, decide_many(&rules, &urls, 5, 9, answer));
+        for (place, answer) in one.iter().enumerate() {
+            let expected = match urls.url(place) {
+                None => 9,
+                Some(url) => u8::from(rules.allows(url)),
+            };
+            assert_eq!(*answer, expected);
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! The dialects: one constant each. This is the only file that names one.
+//!
+//! A dialect is [`RFC_9309`] or a near relative with its differences; what is stated, and where, is
+//! kept beside it in `sources`. Where a document leaves a point open, the careful choice is made
+//! and said so.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+
+use crate::dialect::{
+    AbsolutePaths, AgentChoice, AgentMatch, AgentVersion, AgentsPerLine, AllowLines, BadRecord, DefaultGroups,
+    Dialect, Dollar, EmptyAgent, EmptyAllow, EmptyDisallow, Escapes, Extent, GroupEnd, IndexHtml, MissingColon,
+    Misspellings, NoMatchWithBoth, Nul, Orphans, OtherSchemes, OverRules, OverSize, PathsPerLine,
+    Precedence, Query, RobotName, RobotsTxtItself, StandIns, Star, Tie, VersionGate,
+};
+use crate::field::{Field, FieldSet};
+
+/// 500 kibibytes: the least that RFC 9309 section 2.5 lets a crawler read, and what Google reads.
+const FIVE_HUNDRED_KIBIBYTES: u32 = 512_000;
+
+/// Fields that are read whatever the dialect of the rules: preferences on use are a layer of their
+/// own (draft-ietf-aipref-attach, contentsignals.org, RSL), and a sitemap belongs to no group.
+const LAYERS: [Field; 4] =
+    [Field::Sitemap, Field::ContentUsage, Field::ContentSignal, Field::License];
+
+const fn layers_and(fields: &[Field]) -> FieldSet {
+    FieldSet::of(&LAYERS).with(fields)
+}
+
+/// RFC 9309, the default.
+pub const RFC_9309: Dialect = Dialect {
+    name: Cow::Borrowed("rfc9309"),
+    title: "RFC 9309, Robots Exclusion Protocol (September 2022): the default",
+    sources: &[
+        ("agents: equal product tokens, groups merged", "RFC 9309 section 2.2.1"),
+        ("the most octets decide, Allow wins a tie", "RFC 9309 section 2.2.2"),
+        ("an octet equals its escape", "RFC 9309 section 2.2.2, Figures 4 to 6"),
+        ("`*` and `$`", "RFC 9309 section 2.2.3"),
+        ("other records do not end a group", "RFC 9309 section 2.2.4"),
+        ("lenient with misspellings and colons", "RFC 9309 section 2.2.4, MAY"),
+        ("several agents on a line, by commas", "RFC 9309 erratum 8895 (reported)"),
+        ("a path may begin with `*`", "RFC 9309 erratum 7995 (reported)"),
+        ("an empty path matches nothing", "RFC 9309 section 2.2, empty-pattern: goodbot's reading"),
+        ("500 KiB", "RFC 9309 section 2.5"),
+        ("names that are no product token", "no document: goodbot compares the whole name first"),
+    ],
+    fields: FieldSet::ALL.without(&[Field::RobotVersion, Field::Noindex, Field::Host]),
+    robot_name: RobotName::Product,
+    agent_match: AgentMatch::Token,
+    agent_version: AgentVersion::Ignored,
+    empty_agent: EmptyAgent::Nobody,
+    agent_choice: AgentChoice::Merge,
+    default_groups: DefaultGroups::Merge,
+    stand_ins: StandIns(Cow::Borrowed(&[])),
+    version_gate: VersionGate::None,
+    group_end: GroupEnd::AgentAfterRule,
+    orphans: Orphans::Ignored,
+    bad_record: BadRecord::DropLine,
+    misspellings: Misspellings::Near,
+    missing_colon: MissingColon::Accepted,
+    agents_per_line: AgentsPerLine::Comma,
+    paths_per_line: PathsPerLine::One,
+    allow_lines: AllowLines::Honoured,
+    precedence: Precedence::Longest,
+    tie: Tie::Allow,
+    empty_disallow: EmptyDisallow::MatchesNothing,
+    empty_allow: EmptyAllow::MatchesNothing,
+    star: Star::Wildcard,
+    dollar: Dollar::End,
+    extent: Extent::Prefix,
+    escapes: Escapes::Rfc9309,
+    query: Query::Included,
+    absolute_paths: AbsolutePaths::NeverMatch,
+    robots_txt_itself: RobotsTxtItself::AlwaysAllowed,
+    other_schemes: OtherSchemes::Ruled,
+    index_html: IndexHtml::Literal,
+    no_match_with_both: NoMatchWithBoth::Allow,
+    size_limit: FIVE_HUNDRED_KIBIBYTES,
+    over_size: OverSize::Cut,
+    line_limit: 0,
+    nul: Nul::Kept,
+    rule_limit: 0,
+    over_rules: OverRules::Keep,
+};
+
+/// What google/robotstxt answers.
+pub const GOOGLE: Dialect = Dialect {
+    name: Cow::Borrowed("google"),
+    title: "Google: bit for bit what google/robotstxt answers",
+    sources: &[
+        ("only four fields are read", "Google robots.txt specification, 2026-04-14"),
+        ("agents are cut at the first octet outside A-Za-z_-", "robots.cc, ExtractUserAgent"),
+        ("misspellings, names that begin with a known one", "robots.cc, ParsedRobotsKey"),
+        ("a missing colon", "robots.cc, GetKeyAndValueFrom"),
+        ("Allow: /x/index.html also allows /x/", "robots.cc, HandleAllow"),
+        ("patterns are escaped, URLs are not", "robots.cc, MaybeEscapePattern"),
+        ("16,663 octets of a line, and none behind a NUL", "robots.cc, RobotsTxtParser::Parse"),
+        ("/robots.txt is not special", "robots.cc, by its silence"),
+        ("500 KiB", "Google robots.txt specification, file size"),
+    ],
+    fields: FieldSet::of(&[Field::UserAgent, Field::Allow, Field::Disallow, Field::Sitemap]),
+    agent_match: AgentMatch::GoogleToken,
+    agents_per_line: AgentsPerLine::One,
+    misspellings: Misspellings::Google,
+    escapes: Escapes::Google,
+    robots_txt_itself: RobotsTxtItself::Ruled,
+    index_html: IndexHtml::AlsoDirectory,
+    line_limit: 16_663,
+    nul: Nul::EndsLine,
+    ..RFC_9309
+};
+
+/// v0.0: A Standard for Robot Exclusion.
+pub const KOSTER_1994: Dialect = Dialect {
+    name: Cow::Borrowed("koster1994"),
+    title: "v0.0: A Standard for Robot Exclusion (Koster, June 1994)",
+    sources: &[
+        ("Disallow only, a union of prefixes", "Koster 1994, Disallow"),
+        ("agents: substring without version", "Koster 1994, User-agent"),
+        ("which contains which is not said", "the HTTP book's direction is taken"),
+        ("a blank line ends a record", "Koster 1994, The Format"),
+        ("octets are compared, %-escapes handled", "Koster's reply to Kollar, 4 June 1996"),
+        ("Disalow means Disallow", "Koster's reply to Kollar, 4 June 1996"),
+        ("Disallow: beside Disallow: /", "not stated; the careful choice, forbidden"),
+        ("too large or too many lines: disallow all", "Koster's reply; the numbers are goodbot's"),
+    ],
+    fields: layers_and(&[Field::UserAgent, Field::Disallow, Field::PleaseVisit]),
+    agent_match: AgentMatch::RobotContainsRecord,
+    agent_choice: AgentChoice::First,
+    default_groups: DefaultGroups::First,
+    group_end: GroupEnd::BlankLine,
+    agents_per_line: AgentsPerLine::One,
+    allow_lines: AllowLines::Ignored,
+    precedence: Precedence::AnyDisallow,
+    star: Star::Literal,
+    dollar: Dollar::Literal,
+    escapes: Escapes::ExceptSlash,
+    over_size: OverSize::DisallowAll,
+    rule_limit: 5_000,
+    over_rules: OverRules::DisallowAll,
+    ..RFC_9309
+};
+
+/// v1.0: A Method for Web Robots Control.
+pub const DRAFT_1996: Dialect = Dialect {
+    name: Cow::Borrowed("draft1996"),
+    title: "v1.0: A Method for Web Robots Control (draft-koster-robots-00), as the HTTP book reads it",
+    sources: &[
+        ("the first matching rule decides", "draft-koster-robots-00 section 3.2.2"),
+        ("agents: the robot's name contains the value", "HTTP: The Definitive Guide, chapter 9"),
+        ("agents: the value contains the robot's name", "draft-koster-robots-00 section 3.2.1, option"),
+        ("an empty path matches everything", "HTTP: The Definitive Guide, Table 9-3"),
+        ("%xx decoded, save %2F", "draft-koster-robots-00 section 3.2.2"),
+        ("limits are wanted, none given", "draft-koster-robots-00 section 3.3; 500 KiB is goodbot's"),
+    ],
+    fields: layers_and(&[Field::UserAgent, Field::Allow, Field::Disallow]),
+    misspellings: Misspellings::Rejected,
+    missing_colon: MissingColon::Rejected,
+    allow_lines: AllowLines::Honoured,
+    precedence: Precedence::First,
+    empty_disallow: EmptyDisallow::AllowsAll,
+    empty_allow: EmptyAllow::AllowsAll,
+    over_size: OverSize::Cut,
+    rule_limit: 0,
+    over_rules: OverRules::Keep,
+    ..KOSTER_1994
+};
+
+/// v2.0: An Extended Standard for Robot Exclusion.
+pub const CONNER_1996: Dialect = Dialect {
+    name: Cow::Borrowed("conner1996"),
+    title: "v2.0: An Extended Standard for Robot Exclusion (Conner, October 1996)",
+    sources: &[
+        ("Robot-version must come first; odd minors are skipped", "Conner 1996, Robot-version"),
+        ("records of version 1 are read as koster1994", "Conner 1996, introduction"),
+        ("the User-agent value is a general match: a prefix", "Conner 1996, User-agent"),
+        ("explicit Allow, Disallow, regex Allow", "Conner 1996, Allow and Disallow"),
+        ("explicit matches are whole", "Conner, robots list, 12 November 1996"),
+        ("neither choice 1 nor 2 is settled", "Conner 1996, Disallow: \"Discuss\"; choice 2 is taken"),
+        ("`?`, `[set]`, `\\`", "the lost final page; star = shell is an option"),
+        ("rates and times also hold in 1.0.0 records", "not stated; the careful choice"),
+    ],
+    fields: layers_and(&[
+        Field::UserAgent,
+        Field::Allow,
+        Field::Disallow,
+        Field::RobotVersion,
+        Field::RequestRate,
+        Field::VisitTime,
+        Field::Comment,
+    ]),
+    agent_match: AgentMatch::RecordIsPrefix,
+    version_gate: VersionGate::Conner,
+    allow_lines: AllowLines::Honoured,
+    precedence: Precedence::Conner,
+    star: Star::Wildcard,
+    extent: Extent::Whole,
+    ..KOSTER_1994
+};
+
+/// Robot Exclusion Standard Revisited.
+pub const KOLLAR_1996: Dialect = Dialect {
+    name: Cow::Borrowed("kollar1996"),
+    title: "Robot Exclusion Standard Revisited (Kollar, Leavitt and Mauldin, May 1996), as quoted by Koster",
+    sources: &[
+        ("several agents and paths on a line", "Kollar 1996, Discussion"),
+        ("a record outside the grammar is ignored whole", "Kollar 1996; Koster objects"),
+        ("leftmost characters, compared exactly", "Kollar 1996"),
+        ("over the size threshold: not kept", "Kollar 1996; the number is goodbot's"),
+        ("User-agent may be repeated", "Koster 1994; Kollar's grammar has one line a record"),
+    ],
+    fields: layers_and(&[Field::UserAgent, Field::Disallow]),
+    misspellings: Misspellings::Rejected,
+    missing_colon: MissingColon::Rejected,
+    agents_per_line: AgentsPerLine::WhiteSpace,
+    paths_per_line: PathsPerLine::WhiteSpace,
+    bad_record: BadRecord::DropRecord,
+    escapes: Escapes::None,
+    over_size: OverSize::Keep,
+    rule_limit: 0,
+    over_rules: OverRules::Keep,
+    ..KOSTER_1994
+};
+
+/// What WWW::RobotRules does.
+pub const LWP: Dialect = Dialect {
+    name: Cow::Borrowed("lwp"),
+    title: "WWW::RobotRules 6.x: exactly what it does",
+    sources: &[
+        ("the first word without version names the robot", "WWW::RobotRules, agent"),
+        ("the robot's name contains the value", "WWW::RobotRules, is_me"),
+        ("records for * accumulate", "WWW::RobotRules, parse"),
+        ("Disallow before any User-agent is for *", "WWW::RobotRules, parse"),
+        ("an absolute URL of the same server is its path", "WWW::RobotRules, parse"),
+        ("first rule; an empty one allows", "WWW::RobotRules, allowed"),
+        ("other schemes are allowed", "WWW::RobotRules, allowed"),
+        ("no limits; /robots.txt is not special", "WWW::RobotRules, by its silence"),
+    ],
+    fields: FieldSet::of(&[Field::UserAgent, Field::Disallow]),
+    robot_name: RobotName::FirstWord,
+    agent_version: AgentVersion::Compared,
+    empty_agent: EmptyAgent::Everybody,
+    default_groups: DefaultGroups::Merge,
+    orphans: Orphans::DefaultGroup,
+    misspellings: Misspellings::Rejected,
+    missing_colon: MissingColon::Rejected,
+    precedence: Precedence::First,
+    empty_disallow: EmptyDisallow::AllowsAll,
+    escapes: Escapes::Unsafe,
+    absolute_paths: AbsolutePaths::SameOrigin,
+    robots_txt_itself: RobotsTxtItself::Ruled,
+    other_schemes: OtherSchemes::Allowed,
+    size_limit: 0,
+    over_size: OverSize::Cut,
+    rule_limit: 0,
+    over_rules: OverRules::Keep,
+    ..KOSTER_1994
+};
+
+/// Yandex.
+pub const YANDEX: Dialect = Dialect {
+    name: Cow::Borrowed("yandex"),
+    title: "Yandex: RFC 9309 with what its webmaster pages state",
+    sources: &[
+        ("YandexBot, else Yandex, else *: the most specific", "Yandex, Using robots.txt, User-agent"),
+        ("sorted by length, the last match decides", "Yandex, Allow and Disallow together"),
+        ("Allow wins a tie", "not stated; as RFC 9309"),
+        ("an empty Disallow allows all, an empty Allow is ignored", "Yandex, Disallow and Allow"),
+        ("Crawl-delay and Host are ignored", "Yandex, 22 February 2018 and 20 March 2018"),
+        ("over 500 KB everything is allowed", "Yandex, Using robots.txt"),
+        ("2,048 rules; what follows them is not stated", "Yandex; kept, the careful choice"),
+    ],
+    fields: RFC_9309.fields.without(&[Field::CrawlDelay]),
+    agent_match: AgentMatch::RobotContainsRecord,
+    agent_choice: AgentChoice::MostSpecific,
+    empty_disallow: EmptyDisallow::AllowsAll,
+    over_size: OverSize::AllowAll,
+    rule_limit: 2_048,
+    over_rules: OverRules::Keep,
+    ..RFC_9309
+};
+
+/// Bing.
+pub const BING: Dialect = Dialect {
+    name: Cow::Borrowed("bing"),
+    title: "Bing: RFC 9309 with what its webmaster blog states",
+    sources: &[
+        ("bingbot, else msnbot, else *; one section only", "Bing webmaster blog, May 2012 (secondary)"),
+        ("Crawl-delay is read: a window of 1 to 30 s", "Bing webmaster blog, May 2012 (secondary)"),
+    ],
+    stand_ins: StandIns(Cow::Borrowed(&[(Cow::Borrowed("bingbot"), Cow::Borrowed("msnbot"))])),
+    ..RFC_9309
+};
+
+/// Apple.
+pub const APPLE: Dialect = Dialect {
+    name: Cow::Borrowed("apple"),
+    title: "Apple: RFC 9309 with what its page on Applebot states",
+    sources: &[
+        ("Applebot follows the Googlebot group if not named", "support.apple.com/119829"),
+        ("Crawl-delay is ignored", "support.apple.com/119829"),
+    ],
+    fields: RFC_9309.fields.without(&[Field::CrawlDelay]),
+    stand_ins: StandIns(Cow::Borrowed(&[(Cow::Borrowed("applebot"), Cow::Borrowed("googlebot"))])),
+    ..RFC_9309
+};
+
+/// Every dialect, the default first.
+pub static DIALECTS: LazyLock<Vec<Arc<Dialect>>> = LazyLock::new(|| {
+    [
+        RFC_9309, GOOGLE, KOSTER_1994, DRAFT_1996, CONNER_1996, KOLLAR_1996, LWP, YANDEX, BING, APPLE,
+    ]
+    .map(Arc::new)
+    .to_vec()
+});
+
+/// The dialect that records of version 1 are read in, within `conner1996`.
+pub(crate) static VERSION_1: LazyLock<Arc<Dialect>> = LazyLock::new(|| Arc::new(KOSTER_1994));
+
+/// The dialect with this name.
+#[must_use]
+pub fn named(name: &str) -> Option<Arc<Dialect>> {
+    DIALECTS.iter().find(|dialect| dialect.name == name).cloned()
+}

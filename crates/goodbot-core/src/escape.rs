@@ -1,0 +1,189 @@
+//! Escapes: the form in which a pattern and a URL's path are compared.
+//!
+//! RFC 9309 section 2.2.2 asks that octets be escaped before comparison, the 1996 draft that they be
+//! unescaped. Both amount to classes of spellings that are equal; the cheapest spelling of a class
+//! is the unescaped one, because most URLs are written so and need no work at all. What must stay
+//! apart from its own escape (`/` always, `?` in RFC 9309, `*` where it is a wildcard) keeps it, and
+//! a `%` octet is always written `%25`, so that no two classes meet.
+
+use crate::dialect::{Dialect, Escapes, Star};
+
+/// Which octets keep their escape, and which must be given one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    escapes: Escapes,
+    /// Whether a literal `*` must be told from the wildcard.
+    star: bool,
+}
+
+/// The side of the comparison that a text stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// A rule: `*` is the wildcard, if the dialect has one.
+    Pattern,
+    /// A URL: `*` is itself.
+    Url,
+}
+
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+impl Form {
+    pub(crate) fn of(dialect: &Dialect) -> Form {
+        Form { escapes: dialect.escapes, star: dialect.star != Star::Literal }
+    }
+
+    /// Whether a URL's path is already in this form. One pass, no work for most URLs.
+    #[inline]
+    pub(crate) fn is_plain(self, path: &[u8]) -> bool {
+        match self.escapes {
+            Escapes::Google | Escapes::None => true,
+            Escapes::Rfc9309 | Escapes::ExceptSlash => {
+                // `|` rather than `||` lets the compiler compare sixteen octets at a time.
+                !path.iter().fold(false, |found, &octet| found | (octet == b'%') | (octet == b'*'))
+            }
+            Escapes::Unsafe => path.iter().all(|&octet| is_uric(octet)),
+        }
+    }
+
+    /// Appends the text in the form in which it is compared.
+    ///
+    /// With `query`, the octets behind the first `?` are all unescaped, also `/` and `?`: Figure 4
+    /// of RFC 9309 compares `?baz=https://foo.bar` with `?baz=https%3A%2F%2Ffoo.bar` as equal.
+    pub(crate) fn write(self, text: &[u8], side: Side, query: bool, out: &mut Vec<u8>) {
+        match self.escapes {
+            Escapes::None => out.extend_from_slice(text),
+            Escapes::Google if side == Side::Url => out.extend_from_slice(text),
+            Escapes::Google => write_google(text, out),
+            Escapes::Unsafe => write_unsafe(text, out),
+            Escapes::Rfc9309 | Escapes::ExceptSlash => self.write_unescaped(text, side, query, out),
+        }
+    }
+
+    fn write_unescaped(self, text: &[u8], side: Side, query: bool, out: &mut Vec<u8>) {
+        let mut in_query = false;
+        let mut at = 0;
+        while at < text.len() {
+            let octet = text[at];
+            let escaped = unescape(&text[at..]);
+            at += if escaped.is_some() { 3 } else { 1 };
+            let value = escaped.unwrap_or(octet);
+            let keeps = escaped.is_some() && self.keeps(value) && !(query && in_query && value != b'*');
+            let literal_star = self.star && side == Side::Url && octet == b'*';
+            if value == b'%' || keeps || literal_star {
+                out.extend([b'%', HEX[usize::from(value >> 4)], HEX[usize::from(value & 15)]]);
+            } else {
+                out.push(value);
+            }
+            in_query |= escaped.is_none() && octet == b'?';
+        }
+    }
+
+    /// Whether an octet's escape is another thing than the octet.
+    fn keeps(self, octet: u8) -> bool {
+        match octet {
+            b'/' => true,
+            b'*' => self.star,
+            b'?' => self.escapes == Escapes::Rfc9309,
+            _ => false,
+        }
+    }
+
+    /// The octets of a pattern, as RFC 9309 section 2.2.2 counts them for "most octets": each
+    /// non-ASCII octet as the three octets of its escape. `text` is in this form.
+    pub(crate) fn octets(self, text: &[u8]) -> usize {
+        match self.escapes {
+            Escapes::Rfc9309 | Escapes::ExceptSlash => {
+                text.len() + 2 * text.iter().filter(|octet| !octet.is_ascii()).count()
+            }
+            _ => text.len(),
+        }
+    }
+}
+
+/// The octet that a text's first three characters escape, if they are an escape.
+fn unescape(text: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = text else { return None };
+    let value = char::from(*high).to_digit(16)? * 16 + char::from(*low).to_digit(16)?;
+    u8::try_from(value).ok()
+}
+
+/// As `MaybeEscapePattern` of google/robotstxt.
+fn write_google(text: &[u8], out: &mut Vec<u8>) {
+    let mut at = 0;
+    while at < text.len() {
+        if unescape(&text[at..]).is_some() {
+            out.extend(text[at..at + 3].iter().map(u8::to_ascii_uppercase));
+            at += 3;
+            continue;
+        }
+        write_octet(text[at], text[at].is_ascii(), out);
+        at += 1;
+    }
+}
+
+/// As URI.pm, through which WWW::RobotRules sends both sides.
+fn write_unsafe(text: &[u8], out: &mut Vec<u8>) {
+    for &octet in text {
+        write_octet(octet, is_uric(octet), out);
+    }
+}
+
+fn write_octet(octet: u8, as_it_is: bool, out: &mut Vec<u8>) {
+    if as_it_is {
+        out.push(octet);
+    } else {
+        out.extend([b'%', HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]);
+    }
+}
+
+/// RFC 2396 `uric` with the brackets of RFC 2732: what URI.pm leaves as it is.
+fn is_uric(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || b"-_.!~*'();/?:@&=+$,[]%".contains(&octet)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialects;
+
+    fn form(dialect: &str, text: &str, side: Side, query: bool) -> String {
+        let mut out = Vec::new();
+        let dialect = dialects::named(dialect).expect("a dialect");
+        Form::of(&dialect).write(text.as_bytes(), side, query, &mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn rfc9309_keeps_slash_question_mark_star_and_percent_apart() {
+        assert_eq!(form("rfc9309", "/%62%61%7A%2f%3f%2a%25", Side::Url, false), "/baz%2F%3F%2A%25");
+        assert_eq!(form("rfc9309", "/a*b", Side::Url, false), "/a%2Ab");
+        assert_eq!(form("rfc9309", "/a*b%2A", Side::Pattern, false), "/a*b%2A");
+        assert_eq!(form("rfc9309", "/100%", Side::Url, false), "/100%25");
+        assert_eq!(form("rfc9309", "/%E3%83%84", Side::Url, false), "/ツ");
+    }
+
+    #[test]
+    fn the_query_form_opens_slashes_behind_the_question_mark_only() {
+        assert_eq!(form("rfc9309", "/a%2Fb?c=%2F%3f", Side::Url, true), "/a%2Fb?c=/?");
+    }
+
+    #[test]
+    fn google_escapes_patterns_and_leaves_urls() {
+        assert_eq!(form("google", "/ツ%aa%62", Side::Pattern, false), "/%E3%83%84%AA%62");
+        assert_eq!(form("google", "/ツ%aa", Side::Url, false), "/ツ%aa");
+    }
+
+    #[test]
+    fn plain_texts_are_their_own_form() {
+        for dialect in dialects::DIALECTS.iter() {
+            let form = Form::of(dialect);
+            for path in ["/", "/a/b?c=d&e=f", "/a$b", "/%zz", "/a*", "/ツ", "/a b"] {
+                let mut out = Vec::new();
+                form.write(path.as_bytes(), Side::Url, false, &mut out);
+                if form.is_plain(path.as_bytes()) {
+                    assert_eq!(out, path.as_bytes(), "{} {path}", dialect.name);
+                }
+            }
+        }
+    }
+}

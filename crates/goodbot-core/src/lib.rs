@@ -1,0 +1,35 @@
+//! robots.txt in every dialect: bytes in, answers with reasons out.
+//!
+//! The core of goodbot. It has no clock, no disk, no network and no Python: text goes in, and
+//! verdicts, findings and typed values come out. Content never makes it fail.
+//!
+//! # Example
+//!
+//! ```
+//! use goodbot_core::{dialects, RobotsTxt};
+//!
+//! let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private\n", dialects::named("rfc9309").unwrap());
+//! let rules = robots.rules_for("ExampleBot").unwrap();
+//! assert!(rules.allows(b"https://example.com/"));
+//! let verdict = rules.verdict(b"https://example.com/private/a");
+//! assert_eq!(verdict.rule.unwrap().line, 2);
+//! ```
+//!
+//! Layers, each of which may use those before it: `field`, `dialect`, `dialects`, `escape`,
+//! `target` and `verdict`, `robots_txt`, `columns`.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod columns;
+pub mod dialect;
+pub mod dialects;
+pub mod escape;
+pub mod field;
+pub mod robots_txt;
+pub mod target;
+pub mod verdict;
+
+pub use dialect::Dialect;
+pub use robots_txt::{Finding, RobotsTxt, Rules};
+pub use verdict::Verdict;

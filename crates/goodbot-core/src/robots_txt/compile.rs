@@ -1,0 +1,572 @@
+//! One robot's rules, put together from the groups that it obeys.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::dialect::{
+    AbsolutePaths, AllowLines, Dialect, Dollar, EmptyAllow, EmptyDisallow, Escapes, Extent,
+    IndexHtml, NoMatchWithBoth, OverRules, OverSize, PathsPerLine, Precedence, Star, Tie,
+    VersionGate,
+};
+use crate::dialects;
+use crate::escape::{Form, Side};
+use crate::field::Field;
+use crate::verdict::Reason;
+
+use super::agent::{self, Name};
+use super::line;
+use super::parse::{Parsed, Record};
+use super::rules::{Entries, Extras, Index, Narrow, Rules, Wide, flag};
+use super::select::{self, How};
+use super::usage::Statements;
+use super::value::{self, Reading, RequestRate, VisitTime};
+
+/// The rules of one robot.
+pub(crate) fn compile(
+    parsed: &Parsed,
+    text: &[u8],
+    dialect: &Arc<Dialect>,
+    robot: &str,
+    name: &Name,
+) -> Rules {
+    let selection = select::select(parsed, text, dialect, name);
+    let mut compiler = Compiler::new(parsed, text, dialect, &selection.groups);
+    for place in &selection.groups {
+        compiler.group(*place);
+    }
+    compiler.finish(robot, selection.how)
+}
+
+/// A rule before it has its place.
+struct Draft {
+    /// 0 if it could begin anyhow, else its second octet plus one.
+    run: u16,
+    rank: u32,
+    line: u32,
+    flags: u16,
+    /// Where its pattern is: in the text, or in the rewritten patterns.
+    rewritten: bool,
+    pattern: Range<usize>,
+}
+
+/// What Conner's decision counts (Conner 1996, Disallow).
+#[derive(Default)]
+struct Counts {
+    allow: usize,
+    disallow: usize,
+    wild_allow: usize,
+}
+
+struct Compiler<'a> {
+    parsed: &'a Parsed,
+    text: &'a [u8],
+    dialect: &'a Arc<Dialect>,
+    /// The dialect that rules are read in: another than `dialect` for Conner's version 1 records.
+    reader: Arc<Dialect>,
+    form: Form,
+    drafts: Vec<Draft>,
+    rewritten: Vec<u8>,
+    counts: Counts,
+    groups: String,
+    extras: Extras,
+    written: Vec<(u32, Box<str>)>,
+    rates: Vec<RequestRate>,
+    times: Vec<VisitTime>,
+    comments: Vec<Box<str>>,
+    please_visit: Vec<Box<str>>,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(parsed: &'a Parsed, text: &'a [u8], dialect: &'a Arc<Dialect>, groups: &[usize]) -> Self {
+        let reader = reader(parsed, text, dialect, groups);
+        let spans = groups.iter().map(|place| &parsed.groups[*place]);
+        let records: usize = spans.map(|span| (span.end - span.start) as usize).sum();
+        Compiler {
+            parsed,
+            text,
+            dialect,
+            form: Form::of(&reader),
+            reader,
+            drafts: Vec::with_capacity(records),
+            rewritten: Vec::new(),
+            counts: Counts::default(),
+            groups: String::new(),
+            extras: Extras::default(),
+            written: Vec::new(),
+            rates: Vec::new(),
+            times: Vec::new(),
+            comments: Vec::new(),
+            please_visit: Vec::new(),
+        }
+    }
+
+    fn group(&mut self, place: usize) {
+        let span = &self.parsed.groups[place];
+        if !self.groups.is_empty() {
+            self.groups.push('\n');
+        }
+        let mut has_time = false;
+        for record in select::records(self.parsed, span) {
+            match record.field() {
+                Field::UserAgent => self.agent(*record),
+                Field::Disallow => self.rules(*record, false),
+                Field::Allow if self.reader.allow_lines == AllowLines::Honoured => {
+                    self.rules(*record, true);
+                }
+                field if !self.dialect.fields.has(field) => {}
+                // "This can only appear once per rule set": which one holds is not said; the first.
+                Field::VisitTime if std::mem::replace(&mut has_time, true) => {}
+                _ => self.extra(*record),
+            }
+        }
+    }
+
+    fn agent(&mut self, record: Record) {
+        for agent in agent::agents(record.value(self.text), self.dialect.agents_per_line) {
+            self.groups.push_str(&format!("{} ", record.line()));
+            self.groups.push_str(&String::from_utf8_lossy(agent));
+            self.groups.push('\n');
+        }
+    }
+
+    fn extra(&mut self, record: Record) {
+        let value = String::from_utf8_lossy(record.value(self.text));
+        match record.field() {
+            // Several delays: the longest, so that none is undercut.
+            Field::CrawlDelay => {
+                let delay = value::delay(&value);
+                self.extras.crawl_delay = match (self.extras.crawl_delay, delay) {
+                    (Some(a), Some(b)) => Some(a.max(b)),
+                    (a, b) => a.or(b),
+                };
+            }
+            Field::RequestRate => self.rates.extend(RequestRate::read(&value)),
+            Field::VisitTime => self.times.extend(VisitTime::read(&value)),
+            Field::Comment => self.comments.push(value.into()),
+            Field::PleaseVisit if !value.is_empty() => self.please_visit.push(value.into()),
+            field @ (Field::ContentUsage | Field::ContentSignal | Field::License) => {
+                self.extras.statements.add(field, record.line(), record.value(self.text));
+            }
+            _ => {}
+        }
+    }
+
+    /// The rules of one line.
+    fn rules(&mut self, record: Record, allow: bool) {
+        if allow {
+            self.counts.allow += 1;
+        } else {
+            self.counts.disallow += 1;
+        }
+        let value = record.value(self.text);
+        if self.dialect.paths_per_line == PathsPerLine::One || value.is_empty() {
+            self.rule(record, record.start()..record.start() + value.len(), allow);
+            return;
+        }
+        let mut at = record.start();
+        for word in value.split(|octet| line::is_space(*octet)) {
+            if !word.is_empty() {
+                self.rule(record, at..at + word.len(), allow);
+            }
+            at += word.len() + 1;
+        }
+    }
+
+    fn rule(&mut self, record: Record, value: Range<usize>, allow: bool) {
+        if value.is_empty() {
+            let allows_all = match allow {
+                true => self.reader.empty_allow == EmptyAllow::AllowsAll,
+                false => self.reader.empty_disallow == EmptyDisallow::AllowsAll,
+            };
+            if allows_all {
+                let flags = flag::ALLOW | if allow { 0 } else { flag::WRITTEN };
+                self.push(record, flags, false, value, 0);
+            }
+            return;
+        }
+        let mut flags = if allow { flag::ALLOW } else { 0 };
+        if self.reader.absolute_paths == AbsolutePaths::SameOrigin {
+            let Some(path) = self.absolute(&value, &mut flags) else { return };
+            return self.pattern(record, flags, &path);
+        }
+        if !self.needs_rewriting(&value) {
+            return self.plain_pattern(record, flags, value);
+        }
+        let pattern = self.text[value].to_vec();
+        self.pattern(record, flags, &pattern);
+    }
+
+    /// WWW::RobotRules, parse: `URI->new_abs($disallow, $robot_txt_uri)`, then its path and query.
+    fn absolute(&self, value: &Range<usize>, flags: &mut u16) -> Option<Vec<u8>> {
+        let text = &self.text[value.clone()];
+        *flags |= flag::WRITTEN;
+        if value::is_absolute_url(text) || text.starts_with(b"//") {
+            *flags |= flag::ORIGIN;
+            let target = crate::target::Target::new(text);
+            let mut scratch = crate::target::Scratch::default();
+            return Some(target.paths(&self.reader, &mut scratch).plain.to_vec());
+        }
+        // A scheme without an authority (`mailto:x`) has no host to compare: URI.pm dies, the line
+        // is passed over.
+        if memchr::memchr(b':', text).is_some_and(|at| text[..at].iter().all(u8::is_ascii_alphanumeric))
+        {
+            return None;
+        }
+        let slash: &[u8] = if text[0] == b'/' { b"" } else { b"/" };
+        Some([slash, text].concat())
+    }
+
+    fn needs_rewriting(&self, value: &Range<usize>) -> bool {
+        let text = &self.text[value.clone()];
+        match self.reader.escapes {
+            Escapes::None => false,
+            Escapes::Rfc9309 | Escapes::ExceptSlash => memchr::memchr(b'%', text).is_some(),
+            Escapes::Google | Escapes::Unsafe => !text.iter().all(|octet| octet.is_ascii_graphic())
+                || memchr::memchr(b'%', text).is_some()
+                || self.reader.escapes == Escapes::Unsafe,
+        }
+    }
+
+    /// A pattern that is compared as it is written: the common case, without a copy.
+    fn plain_pattern(&mut self, record: Record, mut flags: u16, mut value: Range<usize>) {
+        let full = value.len();
+        value.end -= self.ending(&self.text[value.clone()], &mut flags);
+        let octets = self.form.octets(&self.text[value.clone()]) + full - value.len();
+        self.index_html(record, flags, &self.text[value.start..value.start + full]);
+        self.push(record, flags, false, value, octets);
+    }
+
+    /// A pattern that is compared in another spelling than its own.
+    fn pattern(&mut self, record: Record, mut flags: u16, written: &[u8]) {
+        flags |= flag::WRITTEN;
+        for (query, extra) in [(false, 0), (true, flag::OPENED)] {
+            let start = self.rewritten.len();
+            let before = self.drafts.last().filter(|_| query).map(|draft| draft.pattern.clone());
+            let mut flags = flags | extra;
+            let cut = self.ending(written, &mut flags);
+            self.form.write(&written[..written.len() - cut], Side::Pattern, query, &mut self.rewritten);
+            let range = start..self.rewritten.len();
+            if query && before.is_none_or(|before| self.rewritten[before] == self.rewritten[start..]) {
+                self.rewritten.truncate(start);
+                break;
+            }
+            let octets = self.form.octets(&self.rewritten[range.clone()]) + cut;
+            self.push(record, flags, true, range, octets);
+            if self.reader.escapes != Escapes::Rfc9309 || !written.contains(&b'?') {
+                break;
+            }
+        }
+        self.index_html(record, flags, written);
+    }
+
+    /// Takes off what ends a pattern, `$` or stars, and says in the flags what it means. How many
+    /// octets are taken off.
+    fn ending(&self, pattern: &[u8], flags: &mut u16) -> usize {
+        let mut rest = pattern;
+        if self.reader.dollar == Dollar::End && rest.last() == Some(&b'$') {
+            rest = &rest[..rest.len() - 1];
+            *flags |= flag::WHOLE | flag::DOLLAR;
+        }
+        match self.reader.star {
+            Star::Literal => {}
+            Star::Wildcard => {
+                let stars = rest.iter().rev().take_while(|octet| **octet == b'*').count();
+                if stars > 0 && *flags & flag::WHOLE == 0 {
+                    // A star at the end is what a prefix is (RFC 9309 section 2.2.3: 0 or more).
+                    rest = &rest[..rest.len() - stars];
+                    *flags |= flag::TRAILING_STAR | if stars > 1 { flag::WRITTEN } else { 0 };
+                }
+                *flags |= if rest.contains(&b'*') { flag::WILD } else { 0 };
+            }
+            Star::Shell => {
+                let special = rest.iter().any(|octet| b"*?[\\".contains(octet));
+                *flags |= if special { flag::WILD | flag::SHELL } else { 0 };
+            }
+        }
+        if self.reader.extent == Extent::Whole && *flags & flag::TRAILING_STAR == 0 {
+            *flags |= flag::WHOLE;
+        }
+        pattern.len() - rest.len()
+    }
+
+    /// google/robotstxt, HandleAllow: `Allow: /x/index.html` also allows `/x/` itself.
+    fn index_html(&mut self, record: Record, flags: u16, written: &[u8]) {
+        if self.reader.index_html == IndexHtml::Literal || flags & flag::ALLOW == 0 {
+            return;
+        }
+        let Some(slash) = memchr::memrchr(b'/', written) else { return };
+        if !written[slash..].starts_with(b"/index.htm") {
+            return;
+        }
+        let start = self.rewritten.len();
+        self.form.write(&written[..=slash], Side::Pattern, false, &mut self.rewritten);
+        let range = start..self.rewritten.len();
+        let wild = if self.rewritten[range.clone()].contains(&b'*') { flag::WILD } else { 0 };
+        let flags = flag::ALLOW | flag::WRITTEN | flag::WHOLE | wild;
+        let octets = range.len() + 1;
+        self.push(record, flags, true, range, octets);
+    }
+
+    fn push(&mut self, record: Record, mut flags: u16, rewritten: bool, pattern: Range<usize>, octets: usize) {
+        let text = if rewritten { self.rewritten.as_slice() } else { self.text };
+        let run = match run_of(&text[pattern.clone()], flags) {
+            Run::Never => return,
+            Run::Root => 0,
+            Run::Octet(octet) => u16::from(octet) + 1,
+        };
+        if self.reader.escapes == Escapes::Rfc9309 && memchr::memchr(b'?', &text[pattern.clone()]).is_some() {
+            flags |= flag::QUERY;
+        }
+        if flags & flag::WRITTEN == 0 {
+            flags |= self.spelling(record, flags);
+        }
+        if flags & flag::WRITTEN != 0 && self.written.last().is_none_or(|last| last.0 != record.line()) {
+            self.written.push((record.line(), line_text(self.text, record.start()).into()));
+        }
+        let allow = flags & flag::ALLOW != 0;
+        let wild = flags & (flag::WILD | flag::TRAILING_STAR) != 0;
+        self.counts.wild_allow += usize::from(allow && wild);
+        let rank = rank(&self.reader, allow, wild, record.line(), octets);
+        self.drafts.push(Draft { run, rank, line: record.line(), flags, rewritten, pattern });
+    }
+
+    /// How a line is written that can be told from its parts: `Allow: x`, `allow:x` and the like.
+    fn spelling(&self, record: Record, flags: u16) -> u16 {
+        let value = record.value(self.text);
+        let (start, end) = (record.start(), record.start() + value.len());
+        let ends = self.text.get(end).is_none_or(|octet| matches!(octet, b'\n' | b'\r'));
+        let space = start > 0 && self.text[start - 1] == b' ';
+        let head = &self.text[..start - usize::from(space)];
+        let name = Rules::field_of(flags).row().name;
+        let Some((before, colon)) = head.split_last_chunk::<1>().map(|(head, last)| (head, last[0])) else {
+            return flag::WRITTEN;
+        };
+        let Some(at) = before.len().checked_sub(name.len()) else { return flag::WRITTEN };
+        let begins = at == 0 || matches!(before[at - 1], b'\n' | b'\r');
+        let field = &before[at..];
+        let lower = field.iter().all(|octet| !octet.is_ascii_uppercase());
+        let known = field == name.as_bytes() || (lower && field.eq_ignore_ascii_case(name.as_bytes()));
+        if !(ends && begins && known && colon == b':') || self.dialect.paths_per_line != PathsPerLine::One {
+            return flag::WRITTEN;
+        }
+        (if lower { flag::LOWER } else { 0 }) | (if space { 0 } else { flag::NO_SPACE })
+    }
+
+    fn finish(mut self, robot: &str, how: How) -> Rules {
+        self.drafts.sort_unstable_by_key(|draft| (draft.run, draft.rank, draft.line));
+        self.file_statements();
+        let blanket = self.blanket();
+        let otherwise = self.otherwise(how);
+        let sitemaps = self.sitemaps();
+        let (entries, index, patterns) = self.place();
+        let extras = Extras {
+            request_rates: self.rates.into(),
+            visit_times: self.times.into(),
+            comments: self.comments.into(),
+            please_visit: self.please_visit.into(),
+            written: self.written.into(),
+            ..self.extras
+        };
+        Rules {
+            dialect: Arc::clone(self.dialect),
+            reader: self.reader,
+            entries,
+            index,
+            patterns,
+            otherwise,
+            blanket,
+            robot: robot.into(),
+            how,
+            groups: self.groups.into(),
+            sitemaps,
+            extras: (extras != Extras::default()).then(|| Box::new(extras)),
+        }
+    }
+
+    /// Gives every rule its place; most files fit the narrow form.
+    fn place(&self) -> (Entries, Index, Box<[u8]>) {
+        let length = self.drafts.iter().map(|draft| draft.pattern.len()).sum();
+        let mut patterns = Vec::with_capacity(length);
+        let mut index = Index::default();
+        let mut starts = Vec::new();
+        let mut last = 0;
+        let mut offsets = Vec::with_capacity(self.drafts.len());
+        for (place, draft) in self.drafts.iter().enumerate() {
+            if draft.run != last {
+                let octet = draft.run - 1;
+                index.octets[usize::from(octet >> 6)] |= 1 << (octet & 63);
+                starts.push(narrowed(place));
+                last = draft.run;
+            }
+            offsets.push(patterns.len());
+            let text = if draft.rewritten { self.rewritten.as_slice() } else { self.text };
+            patterns.extend_from_slice(&text[draft.pattern.clone()]);
+        }
+        starts.push(narrowed(self.drafts.len()));
+        index.starts = starts.into();
+        (self.entries(&offsets, patterns.len()), index, patterns.into())
+    }
+
+    fn entries(&self, offsets: &[usize], length: usize) -> Entries {
+        let places = self.drafts.iter().zip(offsets);
+        let narrow = |value: u32| u16::try_from(value).ok();
+        let all: Option<Box<[Narrow]>> = places
+            .clone()
+            .map(|(draft, start)| {
+                Some(Narrow {
+                    start: u16::try_from(*start).ok()?,
+                    line: narrow(draft.line)?,
+                    rank: narrow(narrow_rank(&self.reader, draft.rank)?)?,
+                    flags: draft.flags,
+                })
+            })
+            .collect();
+        match all.filter(|_| u16::try_from(length).is_ok()) {
+            Some(entries) => Entries::Narrow(entries),
+            None => Entries::Wide(
+                places
+                    .map(|(draft, start)| Wide {
+                        start: narrowed(*start),
+                        line: draft.line,
+                        rank: draft.rank,
+                        flags: draft.flags,
+                    })
+                    .collect(),
+            ),
+        }
+    }
+
+    /// What the file as a whole decides for every URL.
+    fn blanket(&self) -> Option<(bool, Reason)> {
+        if self.parsed.reach.over {
+            match self.dialect.over_size {
+                OverSize::AllowAll => return Some((true, Reason::TooLarge)),
+                OverSize::DisallowAll => return Some((false, Reason::TooLarge)),
+                OverSize::Cut | OverSize::Keep => {}
+            }
+        }
+        let limit = self.dialect.rule_limit as usize;
+        let over = limit != 0 && self.counts.allow + self.counts.disallow > limit;
+        (over && self.dialect.over_rules == OverRules::DisallowAll)
+            .then_some((false, Reason::TooManyRules))
+    }
+
+    /// What holds where no rule matches.
+    fn otherwise(&self, how: How) -> (bool, Reason) {
+        if how == How::None {
+            return (true, Reason::NoGroup);
+        }
+        let Counts { allow, disallow, wild_allow } = self.counts;
+        // Conner 1996, Allow: "If there are no disallow rules, then the robot is ONLY allowed to
+        // retrieve the URLs that match"; Disallow: what passes the Disallow rules must "then pass
+        // (any) wild card/regular expression rules"; without such rules, "Discuss".
+        let only_allowed = self.reader.precedence == Precedence::Conner
+            && allow > 0
+            && (disallow == 0
+                || wild_allow > 0
+                || self.reader.no_match_with_both == NoMatchWithBoth::Deny);
+        if only_allowed { (false, Reason::NoAllowMatches) } else { (true, Reason::NoRuleMatches) }
+    }
+
+    fn sitemaps(&self) -> Box<str> {
+        sitemaps(self.parsed, self.text, self.dialect).collect::<Vec<_>>().join("\n").into()
+    }
+
+    /// Statements before every group hold for the whole file, unless a group says otherwise
+    /// (RSL 1.0, robots.txt: "inside a group overrides").
+    fn file_statements(&mut self) {
+        let first = self.parsed.groups.first().map_or(self.parsed.records.len(), |group| group.start as usize);
+        let mut of_file = Statements::default();
+        for record in &self.parsed.records[..first] {
+            let field = record.field();
+            if matches!(field, Field::ContentSignal | Field::License) && self.dialect.fields.has(field) {
+                of_file.add(field, record.line(), record.value(self.text));
+            }
+        }
+        self.extras.statements.fall_back_on(of_file);
+    }
+}
+
+/// The sitemaps of a file; they belong to no group (RFC 9309 section 2.2.4).
+pub(crate) fn sitemaps<'a>(
+    parsed: &'a Parsed,
+    text: &'a [u8],
+    dialect: &Dialect,
+) -> impl Iterator<Item = String> + use<'a> {
+    let known = dialect.fields.has(Field::Sitemap);
+    let records = parsed.records.iter().filter(move |record| known && record.field() == Field::Sitemap);
+    records
+        .map(|record| record.value(text))
+        .filter(|value| value::is_absolute_url(value))
+        .map(|value| String::from_utf8_lossy(value).into_owned())
+}
+
+/// The dialect that the chosen groups are read in.
+fn reader(parsed: &Parsed, text: &[u8], dialect: &Arc<Dialect>, groups: &[usize]) -> Arc<Dialect> {
+    let first = groups.first().map(|place| &parsed.groups[*place]);
+    let is_first_version = dialect.version_gate == VersionGate::Conner
+        && first.is_some_and(|group| select::reading(group, parsed, text, dialect) == Reading::First);
+    if is_first_version { Arc::clone(&dialects::VERSION_1) } else { Arc::clone(dialect) }
+}
+
+enum Run {
+    Never,
+    Root,
+    Octet(u8),
+}
+
+/// Where a pattern can match: every path begins with `/`.
+fn run_of(pattern: &[u8], flags: u16) -> Run {
+    let wild = flags & flag::WILD != 0;
+    let shell = flags & flag::SHELL != 0;
+    match pattern {
+        [] if flags & flag::WHOLE != 0 => Run::Never,
+        [] | [b'/'] => Run::Root,
+        _ if shell => Run::Root,
+        [b'*', ..] | [b'/', b'*', ..] if wild => Run::Root,
+        [b'/', octet, ..] => Run::Octet(*octet),
+        _ => Run::Never,
+    }
+}
+
+const MOST_OCTETS: usize = 0x7FFF_FFFF;
+const MOST_NARROW_OCTETS: usize = 0x7FFF;
+
+/// The rank of a rule: of those that match, the lowest decides, the earlier line if ranks are equal.
+fn rank(dialect: &Dialect, allow: bool, wild: bool, line: u32, octets: usize) -> u32 {
+    match dialect.precedence {
+        Precedence::First => line,
+        Precedence::AnyDisallow => u32::from(allow),
+        Precedence::Conner => match (allow, wild) {
+            (true, false) => 0,
+            (false, _) => 1,
+            (true, true) => 2,
+        },
+        Precedence::Longest => {
+            let wins_tie = allow == (dialect.tie == Tie::Allow);
+            let shortness = MOST_OCTETS - octets.min(MOST_OCTETS);
+            (narrowed(shortness) << 1) | u32::from(!wins_tie)
+        }
+    }
+}
+
+/// The rank in 16 bits, if the pattern is not too long for that.
+fn narrow_rank(dialect: &Dialect, rank: u32) -> Option<u32> {
+    if dialect.precedence == Precedence::Longest {
+        rank.checked_sub(narrowed((MOST_OCTETS - MOST_NARROW_OCTETS) << 1))
+    } else {
+        Some(rank)
+    }
+}
+
+/// Counts within a text whose places fit 32 bits.
+fn narrowed(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+/// The line that an octet stands in, as written.
+pub(crate) fn line_text(text: &[u8], at: usize) -> String {
+    let start = memchr::memrchr2(b'\n', b'\r', &text[..at]).map_or(0, |end| end + 1);
+    let end = memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length);
+    String::from_utf8_lossy(&text[start..end]).into_owned()
+}

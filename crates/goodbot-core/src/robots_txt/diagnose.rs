@@ -1,0 +1,431 @@
+//! Findings of a file: a second reading that no verdict waits for.
+//!
+//! It walks the same lines through the same functions as `parse`, and names what is odd. At most
+//! [`MOST_FINDINGS`] are listed, so that a hostile file cannot fill memory.
+
+use std::ops::Range;
+
+use crate::dialect::{
+    AbsolutePaths, AgentMatch, AgentsPerLine, BadRecord, Dialect, OverSize, PathsPerLine, Star,
+    VersionGate,
+};
+use crate::field::{Field, FieldSet, Scope};
+
+use super::agent;
+use super::finding::{Code, Finding};
+use super::line::{self, Content, Line, Separator};
+use super::parse::{self, Parsed, Span};
+use super::select;
+use super::spelling::{self, Spelling};
+use super::usage::{self, UsageFault};
+use super::value::{self, Reading, RequestRate, Version, VisitTime};
+
+/// The most findings that are listed of one file.
+pub const MOST_FINDINGS: usize = 10_000;
+
+/// The most octets of foreign text that a message quotes.
+const MOST_QUOTED: usize = 60;
+
+/// Fields that have no effect in any dialect.
+const WITHOUT_EFFECT: FieldSet = FieldSet::of(&[Field::Noindex, Field::Host]);
+
+/// What is odd about a file.
+pub(crate) fn diagnose(text: &[u8], parsed: &Parsed, dialect: &Dialect) -> Vec<Finding> {
+    let mut diagnosis = Diagnosis { text, parsed, dialect, findings: Vec::new(), line: 0, start: 0 };
+    diagnosis.whole_file();
+    diagnosis.lines();
+    diagnosis.groups();
+    let mut findings = diagnosis.findings;
+    findings.sort_by_key(|finding| (finding.line, finding.column));
+    findings
+}
+
+struct Diagnosis<'a> {
+    text: &'a [u8],
+    parsed: &'a Parsed,
+    dialect: &'a Dialect,
+    findings: Vec<Finding>,
+    /// The line at hand: its number, and where it begins.
+    line: u32,
+    start: usize,
+}
+
+impl Diagnosis<'_> {
+    fn find(&mut self, code: Code, at: usize, message: String) {
+        let column = u32::try_from(at.saturating_sub(self.start) + 1).unwrap_or(u32::MAX);
+        self.push(Finding { code, line: self.line, column, message });
+    }
+
+    fn about(&mut self, code: Code, line: u32, message: &str) {
+        self.push(Finding { code, line, column: 0, message: message.to_owned() });
+    }
+
+    fn push(&mut self, finding: Finding) {
+        match self.findings.len() {
+            MOST_FINDINGS => {
+                let message = format!("only the first {MOST_FINDINGS} findings are listed");
+                self.findings.push(Finding { code: Code::FindingsCut, line: 0, column: 0, message });
+            }
+            count if count < MOST_FINDINGS => self.findings.push(finding),
+            _ => {}
+        }
+    }
+
+    fn whole_file(&mut self) {
+        match line::byte_order_mark(self.text) {
+            0 => {}
+            3 => self.about(Code::ByteOrderMark, 1, "the file begins with a byte order mark"),
+            _ => self.about(
+                Code::PartialByteOrderMark,
+                1,
+                "the file begins with part of a byte order mark",
+            ),
+        }
+        if looks_like_html(self.text) {
+            self.about(Code::LooksLikeHtml, 1, "the file looks like HTML, not robots.txt");
+        }
+        if self.parsed.reach.over {
+            let then = match self.dialect.over_size {
+                OverSize::Cut => "the rest is ignored, the line that the limit cuts with it",
+                OverSize::AllowAll => "the dialect then allows everything",
+                OverSize::DisallowAll => "the dialect then forbids everything",
+                OverSize::Keep => "the dialect does not keep such a file",
+            };
+            let limit = self.dialect.size_limit;
+            let line = self.line_of(self.parsed.reach.end);
+            self.about(
+                Code::TooLarge,
+                line,
+                &format!("the file has {} octets, over the limit of {limit}: {then}", self.text.len()),
+            );
+        }
+    }
+
+    fn line_of(&self, end: usize) -> u32 {
+        let (mut at, mut number) = (0, 1);
+        while at < end {
+            at = line::line_at(self.text, at).next;
+            number += 1;
+        }
+        number
+    }
+
+    fn lines(&mut self) {
+        let text = &self.text[..self.parsed.reach.end];
+        let mut at = line::byte_order_mark(text);
+        while at < text.len() {
+            self.line += 1;
+            let Line { content, next } = line::line_at(text, at);
+            self.start = content.start;
+            self.octets(&content);
+            let end = parse::shortened(text, &content, self.dialect);
+            let limit = self.dialect.line_limit as usize;
+            if limit != 0 && content.len() > limit {
+                let message = format!("the line is over {limit} octets; the rest is ignored");
+                self.find(Code::LineTooLong, content.start + limit, message);
+            }
+            self.content(content.start..end);
+            at = next;
+        }
+    }
+
+    fn octets(&mut self, content: &Range<usize>) {
+        let line = &self.text[content.clone()];
+        if let Err(error) = std::str::from_utf8(line) {
+            let at = content.start + error.valid_up_to();
+            self.find(Code::NotUtf8, at, "the line is not UTF-8 from here on".to_owned());
+        }
+        if let Some(at) = memchr::memchr(0, line) {
+            self.find(Code::NulOctet, content.start + at, "there is a NUL octet".to_owned());
+        }
+        let control = |octet: &u8| octet.is_ascii_control() && !matches!(octet, 0 | b'\t');
+        if let Some(at) = line.iter().position(control) {
+            let message = format!("there is a control character, {:#04x}", line[at]);
+            self.find(Code::ControlCharacter, content.start + at, message);
+        }
+    }
+
+    fn content(&mut self, range: Range<usize>) {
+        // Two words without a colon are noticed whether or not the dialect takes them.
+        let accepted = crate::dialect::MissingColon::Accepted;
+        match line::content_of(self.text, range, accepted) {
+            Content::Blank | Content::Comment(_) => {}
+            Content::Other { text, .. } => self.other(text.start),
+            Content::Field { name, value, separator, .. } => self.field(name, value, separator),
+        }
+    }
+
+    fn other(&mut self, at: usize) {
+        let message = "the line is neither a comment nor a field with a value".to_owned();
+        self.find(Code::LineWithoutField, at, message);
+    }
+
+    fn field(&mut self, name: Range<usize>, value: Range<usize>, separator: Separator) {
+        let (text, dialect) = (self.text, self.dialect);
+        let recognised = spelling::recognise(&text[name.clone()], dialect.misspellings);
+        if separator == Separator::Space {
+            // Two words of which the first is no field are no field at all.
+            if recognised.is_none() {
+                return self.other(name.start);
+            }
+            let taken = dialect.missing_colon == crate::dialect::MissingColon::Accepted;
+            let then = if taken { "it is understood" } else { "the dialect ignores the line" };
+            self.find(Code::MissingColon, name.end, format!("there is no colon; {then}"));
+        } else if text.get(name.end).is_some_and(|octet| line::is_space(*octet)) {
+            let message = "there is white space before the colon".to_owned();
+            self.find(Code::SpaceBeforeColon, name.end, message);
+        }
+        let Some((field, spelling)) = recognised else { return self.unknown(name) };
+        if spelling == Spelling::Misspelt {
+            let message = format!("{} is read as {}", quoted(&text[name.clone()]), field.row().name);
+            self.find(Code::MisspeltField, name.start, message);
+        }
+        self.known(field, name.start, value);
+    }
+
+    fn unknown(&mut self, name: Range<usize>) {
+        if name.is_empty() {
+            return self.other(name.start);
+        }
+        let message = format!(
+            "{} is no field that goodbot knows; it knows {}",
+            quoted(&self.text[name.clone()]),
+            spelling::known_names()
+        );
+        self.find(Code::UnknownField, name.start, message);
+    }
+
+    fn known(&mut self, field: Field, at: usize, value: Range<usize>) {
+        let name = field.row().name;
+        if WITHOUT_EFFECT.has(field) {
+            self.find(Code::WithoutEffect, at, format!("{name} has no effect: {}", field.row().source));
+        } else if !self.dialect.fields.has(field) {
+            let message = format!("{name} is not read in the dialect {}", self.dialect.name);
+            self.find(Code::IgnoredByDialect, at, message);
+        }
+        match field {
+            Field::UserAgent => self.agents(value),
+            Field::Allow | Field::Disallow => self.pattern(value),
+            _ => self.typed(field, value),
+        }
+    }
+
+    fn agents(&mut self, value: Range<usize>) {
+        let text = &self.text[value.clone()];
+        if text.is_empty() {
+            let message = "the line names no robot".to_owned();
+            return self.find(Code::EmptyUserAgent, value.start, message);
+        }
+        let commas = agent::agents(text, AgentsPerLine::Comma).count();
+        let words = agent::agents(text, AgentsPerLine::WhiteSpace).count();
+        let several = match self.dialect.agents_per_line {
+            AgentsPerLine::WhiteSpace => words,
+            AgentsPerLine::Comma | AgentsPerLine::One => commas,
+        };
+        if several > 1 {
+            let understood = self.dialect.agents_per_line != AgentsPerLine::One;
+            let then = if understood { "the dialect takes them all" } else { "the dialect takes it as one name" };
+            let message = format!("the line names {several} robots; {then}");
+            self.find(Code::SeveralAgents, value.start, message);
+        }
+        for agent in agent::agents(text, self.dialect.agents_per_line) {
+            let token = |octet: &u8| octet.is_ascii_alphabetic() || matches!(octet, b'-' | b'_');
+            if agent != b"*" && !agent.iter().all(token) {
+                let message = format!(
+                    "{} is no product token of RFC 9309, which has only letters, - and _",
+                    quoted(agent)
+                );
+                self.find(Code::InvalidProductToken, value.start, message);
+            }
+        }
+    }
+
+    fn pattern(&mut self, value: Range<usize>) {
+        let text = &self.text[value.clone()];
+        let spaces = text.iter().filter(|octet| line::is_space(**octet)).count();
+        if spaces > 0 {
+            let several = self.dialect.paths_per_line == PathsPerLine::WhiteSpace;
+            let then = if several { "each is a path" } else { "all of it is one path" };
+            self.find(Code::SeveralPaths, value.start, format!("there is white space in the path; {then}"));
+        }
+        if value::is_absolute_url(text) {
+            let same = self.dialect.absolute_paths == AbsolutePaths::SameOrigin;
+            let then = if same { "it holds for that site only" } else { "it never matches: write the path only" };
+            self.find(Code::AbsoluteUrlPattern, value.start, format!("the path is a whole URL; {then}"));
+        } else if !text.is_empty() && !self.can_match(text[0]) {
+            let message = format!("{} cannot match: a path begins with /", quoted(text));
+            self.find(Code::PatternWithoutSlash, value.start, message);
+        }
+    }
+
+    fn can_match(&self, first: u8) -> bool {
+        first == b'/'
+            || (first == b'*' && self.dialect.star != Star::Literal)
+            || self.dialect.absolute_paths == AbsolutePaths::SameOrigin
+    }
+
+    fn typed(&mut self, field: Field, value: Range<usize>) {
+        let octets = &self.text[value.clone()];
+        let text = String::from_utf8_lossy(octets);
+        let fault = match field {
+            Field::CrawlDelay if value::delay(&text).is_none() => "a number of seconds such as 10 or 0.5",
+            Field::RequestRate if RequestRate::read(&text).is_none() => {
+                "documents/time such as 1/10, 10/10m or 1/10m 1300-1659"
+            }
+            Field::VisitTime if VisitTime::read(&text).is_none() => "two times in UT such as 0600-0845",
+            Field::RobotVersion if Version::read(&text).is_none() => "a version such as 2.0.0",
+            Field::Sitemap | Field::License if !value::is_absolute_url(octets) => {
+                "an absolute URL such as https://example.com/sitemap.xml"
+            }
+            Field::ContentSignal if usage::signals(octets).iter().any(Option::is_none) => {
+                "signals such as search=yes, ai-train=no"
+            }
+            Field::ContentUsage => return self.content_usage(value),
+            _ => return,
+        };
+        let message = format!("{} is not {fault}; the line has no effect", quoted(octets));
+        self.find(Code::MalformedValue, value.start, message);
+    }
+
+    fn content_usage(&mut self, value: Range<usize>) {
+        for fault in usage::faults(&self.text[value.clone()]) {
+            let (code, message) = match fault {
+                UsageFault::NotADictionary => (
+                    Code::MalformedValue,
+                    "the preferences are no dictionary such as train-ai=n, search=y; nothing is stated"
+                        .to_owned(),
+                ),
+                UsageFault::UnknownLabel(label) => {
+                    (Code::UnknownUsageLabel, format!("{} is in no vocabulary", quoted(label.as_bytes())))
+                }
+                UsageFault::UnknownValue(label) => (
+                    Code::MalformedValue,
+                    format!("{} is neither y nor n; its preference is unknown", quoted(label.as_bytes())),
+                ),
+            };
+            self.find(code, value.start, message);
+        }
+    }
+
+    fn groups(&mut self) {
+        let mut defaults = 0;
+        let mut at = 0;
+        for span in &self.parsed.groups {
+            self.outside(at..span.start as usize);
+            at = span.end as usize;
+            defaults += usize::from(self.group(span));
+        }
+        self.outside(at..self.parsed.records.len());
+        if defaults > 1 {
+            let message = format!("there are {defaults} groups for *");
+            self.about(Code::SeveralDefaultGroups, 0, &message);
+        }
+    }
+
+    /// Lines between groups that belong in one.
+    fn outside(&mut self, records: Range<usize>) {
+        for record in &self.parsed.records[records] {
+            let field = record.field();
+            if field.row().scope == Scope::Group && self.dialect.fields.has(field) {
+                let message = format!("{} stands outside any group and has no effect", field.row().name);
+                self.about(Code::RuleOutsideGroup, record.line(), &message);
+            }
+        }
+    }
+
+    /// Findings of one group; whether it is for `*`.
+    fn group(&mut self, span: &Span) -> bool {
+        let records = select::records(self.parsed, span);
+        let line = records.first().map_or(0, |record| record.line());
+        let is_rule = |field: Field| matches!(field, Field::Allow | Field::Disallow);
+        let rules = records.iter().filter(|record| is_rule(record.field())).count();
+        if rules == 0 {
+            self.about(Code::GroupWithoutRules, line, "the group has no rules: it allows everything");
+        }
+        let limit = self.dialect.rule_limit as usize;
+        if limit != 0 && rules > limit {
+            self.about(Code::TooManyRules, line, &format!("the group has {rules} rules, over {limit}"));
+        }
+        if span.dropped && self.dialect.bad_record == BadRecord::DropRecord {
+            self.about(Code::RecordDropped, line, "a line breaks the grammar: the record is dropped whole");
+        }
+        let of = |field: Field| records.iter().filter(move |record| record.field() == field);
+        for repeated in of(Field::VisitTime).skip(1) {
+            self.about(Code::RepeatedVisitTime, repeated.line(), "a record has one Visit-time: the first holds");
+        }
+        if self.dialect.version_gate == VersionGate::Conner {
+            self.version(span, line);
+        }
+        of(Field::UserAgent)
+            .flat_map(|record| agent::agents(record.value(self.text), self.dialect.agents_per_line))
+            .any(|agent| agent::is_star(agent, self.dialect))
+    }
+
+    fn version(&mut self, span: &Span, line: u32) {
+        let records = select::records(self.parsed, span);
+        let stated = select::version_of(span, self.parsed, self.text, self.dialect);
+        let versions = || records.iter().filter(|record| record.field() == Field::RobotVersion);
+        let first = records
+            .iter()
+            .find(|record| record.field() != Field::UserAgent && self.dialect.fields.has(record.field()));
+        let in_place = first.is_some_and(|record| record.field() == Field::RobotVersion);
+        for version in versions().skip(usize::from(in_place)) {
+            let (code, message) = if in_place {
+                (Code::RepeatedRobotVersion, "a record has one Robot-version: the first holds")
+            } else {
+                (
+                    Code::RobotVersionMisplaced,
+                    "Robot-version must follow the User-agent lines at once: the record is read as 1.0.0",
+                )
+            };
+            self.about(code, version.line(), message);
+        }
+        match stated.map(Version::reading) {
+            Some(Reading::Experimental) => {
+                let message = "the record is of an experimental version and is passed over";
+                self.about(Code::ExperimentalVersion, line, message);
+            }
+            Some(Reading::Unsupported) => {
+                let message = "the record is of a version that does not exist and is passed over";
+                self.about(Code::UnsupportedVersion, line, message);
+            }
+            Some(Reading::First | Reading::Second) | None => {}
+        }
+    }
+}
+
+/// A name that no group can match in this dialect: google/robotstxt cuts values at the first octet
+/// outside `A-Za-z_-`, so that a name with another octet never equals one.
+pub(crate) fn name_finding(name: &agent::Name, dialect: &Dialect) -> Option<Finding> {
+    let never = dialect.agent_match == AgentMatch::GoogleToken
+        && !name.is_default()
+        && !name.is_product_token();
+    never.then(|| Finding {
+        code: Code::NameNeverMatches,
+        line: 0,
+        column: 0,
+        message: format!(
+            "{} can never match a group in the dialect {}: it has other characters than letters, - and _",
+            quoted(&name.whole),
+            dialect.name
+        ),
+    })
+}
+
+/// Whether the first octets that are no white space begin a page of HTML.
+fn looks_like_html(text: &[u8]) -> bool {
+    let start = &text[line::byte_order_mark(text)..];
+    let start = start.trim_ascii_start();
+    let begins = |tag: &str| {
+        start.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag.as_bytes()))
+    };
+    ["<!doctype html", "<html", "<head", "<body", "<!--", "<?xml", "<script", "<title", "<meta"]
+        .into_iter()
+        .any(begins)
+}
+
+fn quoted(octets: &[u8]) -> String {
+    let shown = &octets[..octets.len().min(MOST_QUOTED)];
+    let more = if shown.len() < octets.len() { "..." } else { "" };
+    format!("\"{}{more}\"", String::from_utf8_lossy(shown).escape_debug())
+}

@@ -1,0 +1,124 @@
+//! Decisions put in words: verdicts, rules as written, why other rules lost.
+
+use std::sync::Arc;
+
+use crate::dialect::{MissingColon, Precedence};
+use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
+
+use super::line::{self, Content};
+use super::rules::{Decision, Rules, flag};
+
+pub(crate) fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
+    let rule = decision.place.map(|place| rule(rules, place as usize));
+    let mut groups = groups(&rules.groups);
+    let own = rule.as_ref().and_then(|rule| {
+        // The last group that begins before the rule.
+        groups.iter().rposition(|group| group.lines.first().is_none_or(|first| *first < rule.line))
+    });
+    let group = (own.unwrap_or(0) < groups.len()).then(|| groups.swap_remove(own.unwrap_or(0)));
+    Verdict {
+        allowed: decision.allowed,
+        reason: decision.reason,
+        rule,
+        group: group.filter(|_| decision.reason != Reason::SchemeNotCovered),
+        dialect: Arc::clone(&rules.dialect),
+        robot: rules.robot.to_string(),
+        url: String::from_utf8_lossy(url).into_owned(),
+    }
+}
+
+/// The groups, from the form in which rules keep them.
+pub(crate) fn groups(packed: &str) -> Vec<GroupInfo> {
+    let mut groups = Vec::new();
+    for group in packed.split("\n\n").filter(|group| !group.is_empty()) {
+        let lines = group.lines().filter_map(|line| line.split_once(' '));
+        let (lines, agents) = lines
+            .map(|(number, agent)| (number.parse::<u32>().unwrap_or(0), agent.to_owned()))
+            .unzip();
+        groups.push(GroupInfo { agents, lines });
+    }
+    groups
+}
+
+/// A rule as it is written in the file.
+pub(crate) fn rule(rules: &Rules, place: usize) -> RuleInfo {
+    let (_, line, flags, pattern) = rules.entry(place);
+    if flags & flag::WRITTEN != 0 {
+        return written(rules.written(line).unwrap_or_default(), line, flags);
+    }
+    let mut pattern = String::from_utf8_lossy(pattern).into_owned();
+    if flags & flag::TRAILING_STAR != 0 {
+        pattern.push('*');
+    }
+    if flags & flag::DOLLAR != 0 {
+        pattern.push('$');
+    }
+    let field = Rules::field_of(flags).row().name;
+    let name = if flags & flag::LOWER != 0 { field.to_ascii_lowercase() } else { field.to_owned() };
+    let space = if flags & flag::NO_SPACE != 0 { "" } else { " " };
+    let text = format!("{name}:{space}{pattern}");
+    RuleInfo { field, pattern, line, text }
+}
+
+fn written(text: &str, line: u32, flags: u16) -> RuleInfo {
+    let octets = text.as_bytes();
+    let content = line::content_of(octets, 0..octets.len(), MissingColon::Accepted);
+    let (name, pattern) = match content {
+        Content::Field { name, value, .. } => (&octets[name], &octets[value]),
+        _ => (&b""[..], octets),
+    };
+    // An empty Disallow allows everything in some dialects: the effect does not tell the field.
+    let is_disallow = name.first().is_some_and(|octet| octet.eq_ignore_ascii_case(&b'd'));
+    let field = if is_disallow { "Disallow" } else { Rules::field_of(flags).row().name };
+    let pattern = String::from_utf8_lossy(pattern).into_owned();
+    RuleInfo { field, pattern, line, text: text.to_owned() }
+}
+
+/// Every rule that matched, with the reason why it decided or lost.
+pub(crate) fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Considered> {
+    let winner = decision.place.map(|place| place as usize);
+    let list = places.iter().map(|&place| {
+        let decides = Some(place) == winner;
+        let why = match winner {
+            _ if decides => decides_because(rules),
+            None => lost_to(decision.reason),
+            Some(winner) => loses_because(rules, place, winner),
+        };
+        Considered { rule: rule(rules, place), decides, why }
+    });
+    let mut list: Vec<Considered> = list.collect();
+    list.dedup();
+    list
+}
+
+fn decides_because(rules: &Rules) -> &'static str {
+    match rules.reader.precedence {
+        Precedence::Longest => "it has the most octets",
+        Precedence::First => "it is the first that matches",
+        Precedence::AnyDisallow => "any Disallow that matches decides",
+        Precedence::Conner => "an explicit Allow comes first, then any Disallow, then an Allow with *",
+    }
+}
+
+fn lost_to(reason: Reason) -> &'static str {
+    match reason {
+        Reason::RobotsTxtItself => "/robots.txt itself is always allowed",
+        Reason::SchemeNotCovered => "the dialect does not cover this scheme",
+        _ => "the file as a whole decides",
+    }
+}
+
+fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
+    let (rank, _, flags, _) = rules.entry(place);
+    let (best, _, best_flags, _) = rules.entry(winner);
+    let same_effect = flags & flag::ALLOW == best_flags & flag::ALLOW;
+    match rules.reader.precedence {
+        Precedence::Longest if rank >> 1 != best >> 1 => "it has fewer octets than the rule that decides",
+        Precedence::Longest if same_effect => "it says the same, on a later line",
+        Precedence::Longest if best_flags & flag::ALLOW != 0 => "it is as long, and Allow wins a tie",
+        Precedence::Longest => "it is as long, and Disallow wins a tie",
+        Precedence::First | Precedence::AnyDisallow => "it comes later in the file",
+        Precedence::Conner if rank == best => "it ranks the same, on a later line",
+        Precedence::Conner => "it ranks below: explicit Allow, then Disallow, then Allow with *",
+    }
+}

@@ -1,0 +1,189 @@
+//! Lines: where one ends, and what stands in it. No meaning yet.
+
+use std::ops::Range;
+
+use crate::dialect::{Dialect, MissingColon};
+
+/// A line of a file, as places in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// Its content, without the line end.
+    pub(crate) content: Range<usize>,
+    /// Where the next line begins.
+    pub(crate) next: usize,
+}
+
+/// The line that begins at `at`. CR, LF and CRLF end a line (RFC 9309 section 2.2, NL).
+#[inline]
+pub(crate) fn line_at(text: &[u8], at: usize) -> Line {
+    match memchr::memchr2(b'\n', b'\r', &text[at..]) {
+        None => Line { content: at..text.len(), next: text.len() },
+        Some(length) => {
+            let end = at + length;
+            let is_pair = text[end] == b'\r' && text.get(end + 1) == Some(&b'\n');
+            Line { content: at..end, next: end + 1 + usize::from(is_pair) }
+        }
+    }
+}
+
+/// How many octets of a UTF-8 byte order mark the text begins with.
+///
+/// Google's reader passes over a whole or partial mark, and so do all dialects: no field name
+/// begins with one of its octets (google/robotstxt, `RobotsTxtParser::Parse`).
+pub(crate) fn byte_order_mark(text: &[u8]) -> usize {
+    text.iter().zip([0xEF, 0xBB, 0xBF]).take_while(|(octet, mark)| **octet == *mark).count()
+}
+
+/// What stands in a line: places in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Nothing but white space.
+    Blank,
+    /// Nothing but a comment, from its `#` on.
+    Comment(usize),
+    /// A field name and its value; the name may be empty.
+    Field { name: Range<usize>, value: Range<usize>, separator: Separator, comment: Option<usize> },
+    /// Anything else.
+    Other { text: Range<usize>, comment: Option<usize> },
+}
+
+/// What separates a field name from its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Separator {
+    Colon,
+    Space,
+}
+
+/// White space within a line: RFC 9309 has space and tab; the vertical tab and the form feed are
+/// white space to google/robotstxt (`StripAsciiWhitespace`) and to WWW::RobotRules (`\s`).
+pub(crate) fn is_space(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t' | 0x0B | 0x0C)
+}
+
+/// A range without the white space at its ends.
+#[inline]
+pub(crate) fn trim(text: &[u8], mut range: Range<usize>) -> Range<usize> {
+    while range.start < range.end && is_space(text[range.start]) {
+        range.start += 1;
+    }
+    while range.start < range.end && is_space(text[range.end - 1]) {
+        range.end -= 1;
+    }
+    range
+}
+
+/// Takes the content of a line apart. `#` begins a comment wherever it stands (RFC 9309 section
+/// 2.2.3; Koster 1994: "the preceding space and the remainder of the line are discarded").
+pub(crate) fn content_of(text: &[u8], range: Range<usize>, missing_colon: MissingColon) -> Content {
+    let hash = memchr::memchr(b'#', &text[range.clone()]).map(|at| range.start + at);
+    let body = trim(text, range.start..hash.unwrap_or(range.end));
+    if body.is_empty() {
+        return hash.map_or(Content::Blank, Content::Comment);
+    }
+    if let Some(at) = memchr::memchr(b':', &text[body.clone()]) {
+        let colon = body.start + at;
+        return Content::Field {
+            name: trim(text, body.start..colon),
+            value: trim(text, colon + 1..body.end),
+            separator: Separator::Colon,
+            comment: hash,
+        };
+    }
+    match missing_colon {
+        MissingColon::Accepted => two_words(text, body.clone(), hash),
+        MissingColon::Rejected => None,
+    }
+    .unwrap_or(Content::Other { text: body, comment: hash })
+}
+
+/// A line of exactly two words is a field and its value (google/robotstxt, `GetKeyAndValueFrom`).
+fn two_words(text: &[u8], body: Range<usize>, comment: Option<usize>) -> Option<Content> {
+    let blank = |octet: &u8| matches!(octet, b' ' | b'\t');
+    let name_end = body.start + text[body.clone()].iter().position(blank)?;
+    let value = trim(text, name_end..body.end);
+    if text[value.clone()].iter().any(blank) {
+        return None;
+    }
+    Some(Content::Field { name: body.start..name_end, value, separator: Separator::Space, comment })
+}
+
+/// How much of a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reach {
+    /// Where reading stops.
+    pub(crate) end: usize,
+    /// Whether the file is over the dialect's size limit.
+    pub(crate) over: bool,
+}
+
+impl Reach {
+    /// How far the dialect reads. A line that the limit cuts is dropped whole: half of a
+    /// `Disallow: /private` is a rule that nobody wrote.
+    pub(crate) fn of(text: &[u8], dialect: &Dialect) -> Reach {
+        let limit = dialect.size_limit as usize;
+        // Places are kept in 32 bits.
+        let longest = if limit == 0 { MOST_OCTETS } else { limit.min(MOST_OCTETS) };
+        if text.len() <= longest {
+            return Reach { end: text.len(), over: false };
+        }
+        if dialect.over_size == crate::dialect::OverSize::Keep && text.len() <= MOST_OCTETS {
+            return Reach { end: text.len(), over: true };
+        }
+        if matches!(text[longest], b'\n' | b'\r') {
+            return Reach { end: longest, over: true };
+        }
+        let end = memchr::memrchr2(b'\n', b'\r', &text[..longest]).map_or(0, |at| at + 1);
+        Reach { end, over: true }
+    }
+}
+
+/// The most octets that any dialect reads: places in the text are kept in 32 bits.
+const MOST_OCTETS: usize = u32::MAX as usize;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialects;
+
+    fn lines(text: &[u8]) -> Vec<&[u8]> {
+        let (mut at, mut lines) = (0, Vec::new());
+        while at < text.len() {
+            let line = line_at(text, at);
+            lines.push(&text[line.content.clone()]);
+            at = line.next;
+        }
+        lines
+    }
+
+    #[test]
+    fn every_line_end_ends_a_line() {
+        assert_eq!(lines(b"a\nb\r\nc\rd\n\re"), [b"a", b"b", b"c", b"d", &b""[..], b"e"]);
+        assert_eq!(lines(b"\r\r\n\n"), [b""; 3]);
+    }
+
+    #[test]
+    fn content_is_taken_apart() {
+        let of = |text: &[u8]| content_of(text, 0..text.len(), MissingColon::Accepted);
+        assert_eq!(of(b" \t"), Content::Blank);
+        assert_eq!(of(b"  # c"), Content::Comment(2));
+        assert_eq!(
+            of(b" Allow\t: /a # c"),
+            Content::Field { name: 1..6, value: 9..11, separator: Separator::Colon, comment: Some(12) }
+        );
+        assert_eq!(
+            of(b"Disallow /a"),
+            Content::Field { name: 0..8, value: 9..11, separator: Separator::Space, comment: None }
+        );
+        assert_eq!(of(b"a b c"), Content::Other { text: 0..5, comment: None });
+        assert_eq!(of(b"word"), Content::Other { text: 0..4, comment: None });
+    }
+
+    #[test]
+    fn a_cut_line_is_dropped_whole() {
+        let dialect = Dialect { size_limit: 12, ..dialects::RFC_9309 };
+        assert_eq!(Reach::of(b"Allow: /a\nDisallow: /b\n", &dialect), Reach { end: 10, over: true });
+        assert_eq!(Reach::of(b"Disallow: /a\n", &dialect), Reach { end: 12, over: true });
+        assert_eq!(Reach::of(b"Disallow: /abc\n", &dialect), Reach { end: 0, over: true });
+        assert_eq!(Reach::of(b"Disallow: /a", &dialect), Reach { end: 12, over: false });
+    }
+}

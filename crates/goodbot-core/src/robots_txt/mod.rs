@@ -1,0 +1,270 @@
+//! robots.txt: text to groups, groups to one robot's rules, rules to verdicts.
+
+pub(crate) mod agent;
+mod compile;
+mod diagnose;
+mod explain;
+mod finding;
+mod line;
+mod parse;
+mod rules;
+mod select;
+mod spelling;
+mod usage;
+mod value;
+mod wildcard;
+
+use std::sync::Arc;
+
+use crate::dialect::{Dialect, MissingColon};
+use crate::field::Field;
+use crate::verdict::{GroupInfo, RuleInfo};
+
+pub use agent::NameError;
+pub use diagnose::MOST_FINDINGS;
+pub use finding::{CODES, Code, Finding, Severity};
+pub use rules::{Decision, Rules};
+pub use select::{HOWS, How};
+pub use usage::{Preference, Statements, Usage, VOCABULARIES};
+pub use value::{RequestRate, TimeOfDay, VisitTime, delay};
+
+use agent::Name;
+use line::Content;
+use parse::Parsed;
+
+/// A robots.txt file, read in a dialect.
+#[derive(Debug)]
+pub struct RobotsTxt {
+    text: Box<[u8]>,
+    dialect: Arc<Dialect>,
+    parsed: Parsed,
+}
+
+/// A group of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Whom it is for.
+    pub info: GroupInfo,
+    /// Its Allow and Disallow lines.
+    pub rules: Vec<RuleInfo>,
+    /// Its other known fields: name, value, line.
+    pub fields: Vec<(&'static str, String, u32)>,
+}
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// It has nothing but white space.
+    Blank,
+    /// It has nothing but a comment.
+    Comment,
+    /// It is a field that goodbot knows.
+    Field,
+    /// It is a field that goodbot does not know.
+    UnknownField,
+    /// It is none of these, or behind the size limit.
+    Other,
+}
+
+impl LineKind {
+    /// `blank`, `comment`, `field`, `unknown-field` or `other`.
+    #[must_use]
+    pub fn slug(self) -> &'static str {
+        match self {
+            LineKind::Blank => "blank",
+            LineKind::Comment => "comment",
+            LineKind::Field => "field",
+            LineKind::UnknownField => "unknown-field",
+            LineKind::Other => "other",
+        }
+    }
+}
+
+/// A line of a file. All lines, one behind the other, are the file to the octet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextLine<'a> {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The octets, with the line end.
+    pub raw: &'a [u8],
+    /// What it is.
+    pub kind: LineKind,
+    /// The name of its field, as written.
+    pub name: Option<&'a [u8]>,
+    /// The value of its field, without comment and white space.
+    pub value: Option<&'a [u8]>,
+    /// Its comment, from behind the `#` on.
+    pub comment: Option<&'a [u8]>,
+}
+
+impl RobotsTxt {
+    /// Reads a file. Content never makes it fail; the time is linear in the octets.
+    #[must_use]
+    pub fn parse(text: &[u8], dialect: Arc<Dialect>) -> RobotsTxt {
+        let parsed = parse::parse(text, &dialect);
+        RobotsTxt { text: text.into(), dialect, parsed }
+    }
+
+    /// The octets of the file, as they came.
+    #[must_use]
+    pub fn content(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The dialect.
+    #[must_use]
+    pub fn dialect(&self) -> &Arc<Dialect> {
+        &self.dialect
+    }
+
+    /// What a robot must obey.
+    ///
+    /// # Errors
+    ///
+    /// When the robot has no name, or its name looks like a URL.
+    pub fn rules_for(&self, robot: &str) -> Result<Rules, NameError> {
+        let name = Name::read(robot, self.dialect.robot_name)?;
+        Ok(compile::compile(&self.parsed, &self.text, &self.dialect, robot, &name))
+    }
+
+    /// The sitemaps that the file names.
+    #[must_use]
+    pub fn sitemaps(&self) -> Vec<String> {
+        compile::sitemaps(&self.parsed, &self.text, &self.dialect).collect()
+    }
+
+    /// What is odd about the file.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        diagnose::diagnose(&self.text, &self.parsed, &self.dialect)
+    }
+
+    /// The groups, as the dialect divides them.
+    #[must_use]
+    pub fn groups(&self) -> Vec<Group> {
+        self.parsed.groups.iter().map(|span| self.group(span)).collect()
+    }
+
+    fn group(&self, span: &parse::Span) -> Group {
+        let mut group =
+            Group { info: GroupInfo { agents: vec![], lines: vec![] }, rules: vec![], fields: vec![] };
+        for record in select::records(&self.parsed, span) {
+            let (field, line) = (record.field(), record.line());
+            let value = record.value(&self.text);
+            let shown = String::from_utf8_lossy(value).into_owned();
+            match field {
+                Field::UserAgent => {
+                    for agent in agent::agents(value, self.dialect.agents_per_line) {
+                        group.info.agents.push(String::from_utf8_lossy(agent).into_owned());
+                        group.info.lines.push(line);
+                    }
+                }
+                Field::Allow | Field::Disallow => group.rules.push(RuleInfo {
+                    field: field.row().name,
+                    pattern: shown,
+                    line,
+                    text: compile::line_text(&self.text, record.start()),
+                }),
+                _ => group.fields.push((field.row().name, shown, line)),
+            }
+        }
+        group
+    }
+
+    /// The fields that stand in the file and that the dialect reads, in the order of the file.
+    #[must_use]
+    pub fn fields_used(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for record in &self.parsed.records {
+            let name = record.field().row().name;
+            if self.dialect.fields.has(record.field()) && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Every line of the file, also those behind the size limit: nothing is lost.
+    #[must_use]
+    pub fn lines(&self) -> Vec<TextLine<'_>> {
+        let (mut at, mut number, mut lines) = (0, 0, Vec::new());
+        while at < self.text.len() {
+            number += 1;
+            let line = line::line_at(&self.text, at);
+            lines.push(self.text_line(number, at..line.next, line.content));
+            at = line.next;
+        }
+        lines
+    }
+
+    fn text_line(
+        &self,
+        number: u32,
+        raw: std::ops::Range<usize>,
+        mut content: std::ops::Range<usize>,
+    ) -> TextLine<'_> {
+        let text = &self.text;
+        let read = raw.start < self.parsed.reach.end || self.parsed.reach.end == text.len();
+        if raw.start == 0 {
+            content.start += line::byte_order_mark(text).min(content.len());
+        }
+        content.end = parse::shortened(text, &content, &self.dialect);
+        let limit = content.end;
+        let mut line = TextLine {
+            number,
+            raw: &text[raw],
+            kind: LineKind::Other,
+            name: None,
+            value: None,
+            comment: None,
+        };
+        let missing: MissingColon = self.dialect.missing_colon;
+        match line::content_of(text, content, missing) {
+            Content::Blank => line.kind = LineKind::Blank,
+            Content::Comment(hash) => {
+                line.kind = LineKind::Comment;
+                line.comment = Some(&text[hash + 1..limit]);
+            }
+            Content::Field { name, value, comment, .. } => {
+                let known = spelling::recognise(&text[name.clone()], self.dialect.misspellings);
+                line.kind = if known.is_some() { LineKind::Field } else { LineKind::UnknownField };
+                line.name = Some(&text[name]);
+                line.value = Some(&text[value]);
+                line.comment = comment.map(|hash| &text[hash + 1..limit]);
+            }
+            Content::Other { comment, .. } => {
+                line.comment = comment.map(|hash| &text[hash + 1..limit]);
+            }
+        }
+        if !read {
+            line.kind = LineKind::Other;
+        }
+        line
+    }
+}
+
+impl Rules {
+    /// What is odd about the question: a name that can never match in this dialect.
+    #[must_use]
+    pub fn name_finding(&self) -> Option<Finding> {
+        let name = Name::read(&self.robot, self.dialect.robot_name).ok()?;
+        diagnose::name_finding(&name, &self.dialect)
+    }
+
+    /// The name that was compared with User-agent values, in lower case.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let name = Name::read(&self.robot, self.dialect.robot_name).map(|name| name.whole);
+        String::from_utf8_lossy(&name.unwrap_or_default()).into_owned()
+    }
+
+    /// What the site states on the use of what is at a URL.
+    #[must_use]
+    pub fn usage(&self, url: &[u8], labels: &'static [&'static str]) -> Usage {
+        let fetchable = self.allows(url);
+        match self.statements() {
+            Some(statements) => statements.usage(url, fetchable, labels),
+            None => Statements::default().usage(url, fetchable, labels),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Text to records and groups, in one pass that is linear in the octets.
+//!
+//! Only lines with a known field are kept, as places in the text (12 octets each); groups are
+//! spans of them. Meaning is left to those who ask: `compile` for one robot, `diagnose` for findings.
+
+use crate::dialect::{AllowLines, BadRecord, Dialect, GroupEnd, Nul, Orphans};
+use crate::field::Field;
+
+use super::line::{self, Content, Line, Reach};
+use super::spelling;
+
+/// A line with a known field: where its value is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record {
+    start: u32,
+    length: u32,
+    /// The line number in the lower bits, the field above them.
+    packed: u32,
+}
+
+const LINE_BITS: u32 = 27;
+const LAST_LINE: u32 = (1 << LINE_BITS) - 1;
+
+impl Record {
+    fn new(field: Field, value: &std::ops::Range<usize>, line: u32) -> Record {
+        // `Reach` keeps places within 32 bits.
+        Record {
+            start: u32::try_from(value.start).unwrap_or(u32::MAX),
+            length: u32::try_from(value.len()).unwrap_or(0),
+            packed: ((field as u32) << LINE_BITS) | line.min(LAST_LINE),
+        }
+    }
+
+    pub(crate) fn field(self) -> Field {
+        Field::at(self.packed >> LINE_BITS)
+    }
+
+    pub(crate) fn line(self) -> u32 {
+        self.packed & LAST_LINE
+    }
+
+    pub(crate) fn start(self) -> usize {
+        self.start as usize
+    }
+
+    pub(crate) fn value(self, text: &[u8]) -> &[u8] {
+        &text[self.start as usize..(self.start + self.length) as usize]
+    }
+}
+
+/// A group: a span of records, its User-agent lines among them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// Whether the group is for `*` although it has no User-agent line.
+    pub(crate) orphans: bool,
+    /// Whether the dialect drops the record whole.
+    pub(crate) dropped: bool,
+}
+
+/// What was read of a file.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    pub(crate) records: Vec<Record>,
+    pub(crate) groups: Vec<Span>,
+    pub(crate) reach: Reach,
+}
+
+/// Reads a file in a dialect.
+pub(crate) fn parse(text: &[u8], dialect: &Dialect) -> Parsed {
+    let reach = Reach::of(text, dialect);
+    let mut parser = Parser::new(&text[..reach.end], dialect);
+    parser.run();
+    parser.finish(reach)
+}
+
+struct Parser<'a> {
+    text: &'a [u8],
+    dialect: &'a Dialect,
+    records: Vec<Record>,
+    groups: Vec<Span>,
+    /// Whether the last group can still take lines.
+    open: bool,
+    /// Whether the open group has a rule.
+    has_rule: bool,
+    /// Whether any User-agent line has been seen.
+    has_agent: bool,
+    /// Whether a line may end before its line end: google/robotstxt's limit and its NULs.
+    shortens: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a [u8], dialect: &'a Dialect) -> Parser<'a> {
+        // A guess that spares most files every growth, and large ones most of it.
+        let guess = text.len() / 24 + 1;
+        let has_nul = dialect.nul == Nul::EndsLine && memchr::memchr(0, text).is_some();
+        Parser {
+            text,
+            dialect,
+            records: Vec::with_capacity(guess),
+            groups: Vec::new(),
+            open: false,
+            has_rule: false,
+            has_agent: false,
+            shortens: has_nul || dialect.line_limit != 0,
+        }
+    }
+
+    fn run(&mut self) {
+        let mut at = line::byte_order_mark(self.text);
+        let mut number = 0;
+        while at < self.text.len() {
+            number += 1;
+            let Line { mut content, next } = line::line_at(self.text, at);
+            if self.shortens {
+                content.end = shortened(self.text, &content, self.dialect);
+            }
+            match quick_field(&self.text[content.clone()]) {
+                Some((field, length)) => {
+                    let value = value_of(self.text, content.start + length, content.end);
+                    self.field(field, &value, number);
+                }
+                None => self.line(content, number),
+            }
+            at = next;
+        }
+    }
+
+    fn line(&mut self, content: std::ops::Range<usize>, number: u32) {
+        let first_column = self.text.get(content.start) == Some(&b'#');
+        match line::content_of(self.text, content, self.dialect.missing_colon) {
+            Content::Blank => {
+                if self.dialect.group_end == GroupEnd::BlankLine {
+                    self.close();
+                }
+            }
+            // Kollar's grammar has comments in the first column only.
+            Content::Comment(_) if first_column => {}
+            Content::Comment(_) | Content::Other { .. } => self.bad_line(),
+            Content::Field { name, value, .. } => {
+                match spelling::recognise(&self.text[name], self.dialect.misspellings) {
+                    Some((field, _)) => self.field(field, &value, number),
+                    None => self.bad_line(),
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn field(&mut self, field: Field, value: &std::ops::Range<usize>, number: u32) {
+        match field {
+            Field::UserAgent => self.agent(),
+            Field::Disallow => self.rule(),
+            Field::Allow if self.dialect.allow_lines == AllowLines::Honoured => self.rule(),
+            _ if !self.dialect.fields.has(field) => self.bad_line(),
+            _ => {}
+        }
+        self.records.push(Record::new(field, value, number));
+    }
+
+    fn agent(&mut self) {
+        self.has_agent = true;
+        if !self.open || self.has_rule {
+            self.open_group(false);
+        }
+    }
+
+    fn rule(&mut self) {
+        let orphan = !self.open && !self.has_agent;
+        if orphan && self.dialect.orphans == Orphans::DefaultGroup {
+            self.open_group(true);
+        }
+        self.has_rule = true;
+    }
+
+    fn open_group(&mut self, orphans: bool) {
+        self.close();
+        let start = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
+        self.groups.push(Span { start, end: start, orphans, dropped: false });
+        self.open = true;
+        self.has_rule = false;
+    }
+
+    fn close(&mut self) {
+        if let (true, Some(group)) = (self.open, self.groups.last_mut()) {
+            group.end = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
+            // Kollar's grammar has at least one Disallow line in a record.
+            group.dropped |= self.dialect.bad_record == BadRecord::DropRecord && !self.has_rule;
+        }
+        self.open = false;
+    }
+
+    /// A line outside the grammar.
+    fn bad_line(&mut self) {
+        if self.dialect.bad_record == BadRecord::DropRecord && self.open {
+            if let Some(group) = self.groups.last_mut() {
+                group.dropped = true;
+            }
+        }
+    }
+
+    fn finish(mut self, reach: Reach) -> Parsed {
+        self.close();
+        if self.records.capacity() > 1024 {
+            self.records.shrink_to_fit();
+            self.groups.shrink_to_fit();
+        }
+        Parsed { records: self.records, groups: self.groups, reach }
+    }
+}
+
+/// Where google/robotstxt stops reading a line: at its line limit, or at a NUL.
+pub(crate) fn shortened(text: &[u8], content: &std::ops::Range<usize>, dialect: &Dialect) -> usize {
+    let mut end = content.end;
+    if dialect.line_limit != 0 {
+        end = end.min(content.start + dialect.line_limit as usize);
+    }
+    if dialect.nul == Nul::EndsLine {
+        end = memchr::memchr(0, &text[content.start..end]).map_or(end, |at| content.start + at);
+    }
+    end
+}
+
+/// The four commonest fields, written plainly from the first column on; the rest of the line begins
+/// behind the colon. `line` understands every such line alike (tested).
+#[inline]
+fn quick_field(line: &[u8]) -> Option<(Field, usize)> {
+    const CASE: u64 = 0x2020_2020_2020_2020;
+    let head = u64::from_le_bytes(*line.first_chunk()?) | CASE;
+    if head == u64::from_le_bytes(*b"disallow") {
+        return (line.get(8) == Some(&b':')).then_some((Field::Disallow, 9));
+    }
+    // The six octets of `allow:`; the colon has the bit of lower case already.
+    if head << 16 == u64::from_le_bytes(*b"\0\0allow:") {
+        return (line[5] == b':').then_some((Field::Allow, 6));
+    }
+    if head == u64::from_le_bytes(*b"user-age") {
+        let rest = line.get(8..11)?;
+        let named = rest[..2].eq_ignore_ascii_case(b"nt") && rest[2] == b':' && line[4] == b'-';
+        return named.then_some((Field::UserAgent, 11));
+    }
+    if head == u64::from_le_bytes(*b"sitemap:") {
+        return (line[7] == b':').then_some((Field::Sitemap, 8));
+    }
+    None
+}
+
+/// The value that begins at `start`: without comment, without white space around it.
+#[inline]
+fn value_of(text: &[u8], start: usize, end: usize) -> std::ops::Range<usize> {
+    let end = memchr::memchr(b'#', &text[start..end]).map_or(end, |at| start + at);
+    line::trim(text, start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialects;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// The quick way and the long way understand a line alike.
+        #[test]
+        fn the_long_way_agrees(line in "(?i:(user-agent|disallow|allow|sitemap)[ :x]{1,2}[ /a#:]{0,6})") {
+            let text = line.as_bytes();
+            if let Some((field, length)) = quick_field(text) {
+                let value = value_of(text, length, text.len());
+                let Content::Field { name, value: long, .. } =
+                    line::content_of(text, 0..text.len(), crate::dialect::MissingColon::Rejected)
+                else {
+                    panic!("not a field: {line:?}");
+                };
+                prop_assert_eq!(Field::named(&text[name]), Some(field));
+                prop_assert_eq!(&text[long], &text[value]);
+            }
+        }
+    }
+
+    #[test]
+    fn groups_are_spans_of_records() {
+        let spans = |text: &str, dialect: &Dialect| -> Vec<(u32, u32)> {
+            parse(text.as_bytes(), dialect).groups.iter().map(|span| (span.start, span.end)).collect()
+        };
+        let text = "User-agent: a\nDisallow: /\n\nDisallow: /b\nUser-agent: b\nUser-agent: c\nAllow: /\n";
+        assert_eq!(spans(text, &dialects::RFC_9309), [(0, 3), (3, 6)]);
+        assert_eq!(spans(text, &dialects::KOSTER_1994), [(0, 2), (3, 6)]);
+    }
+}

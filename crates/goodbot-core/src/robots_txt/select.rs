@@ -1,0 +1,174 @@
+//! Which groups a robot obeys.
+
+use crate::dialect::{AgentChoice, AgentMatch, DefaultGroups, Dialect, VersionGate};
+use crate::field::Field;
+
+use super::agent::{self, Name};
+use super::parse::{Parsed, Record, Span};
+use super::value::{Reading, Version};
+
+macro_rules! hows {
+    ($($(#[doc = $meaning:literal])+ $variant:ident = $slug:literal,)+) => {
+        /// How the groups that a robot obeys were chosen. The slugs are stable.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum How { $($(#[doc = $meaning])+ $variant,)+ }
+
+        /// Every way: its slug, and what it means.
+        pub const HOWS: &[(How, &str, &str)] = &[$((How::$variant, $slug, concat!($($meaning),+))),+];
+
+        impl How {
+            /// The stable slug.
+            #[must_use]
+            pub fn slug(self) -> &'static str {
+                match self { $(How::$variant => $slug,)+ }
+            }
+        }
+    };
+}
+
+hows! {
+    /// A group names the robot.
+    Named = "named",
+    /// No group names the robot whole; a group names its leading product token.
+    LeadingToken = "leading-token",
+    /// No group names the robot; the dialect has it obey the group of another.
+    StandIn = "stand-in",
+    /// No group names the robot; the group for `*` holds.
+    Default = "default",
+    /// No group names the robot, and there is none for `*`.
+    None = "none",
+}
+
+/// The groups chosen, as places in `Parsed::groups`.
+pub(crate) struct Selection {
+    pub(crate) how: How,
+    pub(crate) groups: Vec<usize>,
+}
+
+/// How a group's rules are read under Conner's version gate.
+pub(crate) fn reading(group: &Span, parsed: &Parsed, text: &[u8], dialect: &Dialect) -> Reading {
+    match dialect.version_gate {
+        VersionGate::None => Reading::Second,
+        VersionGate::Conner => version_of(group, parsed, text, dialect).map_or(
+            // "If it does not immediately follow, or is missing, then the robot is to assume the
+            // rule set follows the 1.0.0 standard."
+            Reading::First,
+            Version::reading,
+        ),
+    }
+}
+
+/// The version that a record states right behind its User-agent lines.
+pub(crate) fn version_of(
+    group: &Span,
+    parsed: &Parsed,
+    text: &[u8],
+    dialect: &Dialect,
+) -> Option<Version> {
+    let first = records(parsed, group)
+        .iter()
+        .find(|record| record.field() != Field::UserAgent && dialect.fields.has(record.field()))?;
+    if first.field() != Field::RobotVersion {
+        return None;
+    }
+    std::str::from_utf8(first.value(text)).ok().and_then(Version::read)
+}
+
+pub(crate) fn records<'a>(parsed: &'a Parsed, group: &Span) -> &'a [Record] {
+    &parsed.records[group.start as usize..group.end as usize]
+}
+
+/// Chooses the groups that a robot obeys.
+pub(crate) fn select(parsed: &Parsed, text: &[u8], dialect: &Dialect, name: &Name) -> Selection {
+    let chooser = Chooser { parsed, text, dialect };
+    let (rank, groups) = chooser.named(name);
+    if !groups.is_empty() {
+        let leading = dialect.agent_match == AgentMatch::Token && rank < agent::WHOLE;
+        return Selection { how: if leading { How::LeadingToken } else { How::Named }, groups };
+    }
+    for (robot, other) in dialect.stand_ins.0.iter() {
+        if robot.as_bytes().eq_ignore_ascii_case(&name.whole) {
+            let (_, groups) = chooser.named(&Name::of(other));
+            if !groups.is_empty() {
+                return Selection { how: How::StandIn, groups };
+            }
+        }
+    }
+    let groups = chooser.default_groups();
+    Selection { how: if groups.is_empty() { How::None } else { How::Default }, groups }
+}
+
+struct Chooser<'a> {
+    parsed: &'a Parsed,
+    text: &'a [u8],
+    dialect: &'a Dialect,
+}
+
+impl Chooser<'_> {
+    /// The groups that name a robot, and how well they do.
+    fn named(&self, name: &Name) -> (u32, Vec<usize>) {
+        let mut best = 0;
+        let mut chosen = Vec::new();
+        if name.is_default() {
+            return (best, chosen);
+        }
+        for (place, group) in self.parsed.groups.iter().enumerate() {
+            let rank = self.rank(group, name);
+            if rank == 0 || !self.is_usable(group) {
+                continue;
+            }
+            if self.dialect.agent_choice == AgentChoice::First {
+                return (rank, vec![place]);
+            }
+            if rank > best && self.dialect.agent_match != AgentMatch::GoogleToken {
+                chosen.clear();
+            }
+            if rank >= best {
+                best = rank;
+                chosen.push(place);
+            }
+        }
+        (best, chosen)
+    }
+
+    fn rank(&self, group: &Span, name: &Name) -> u32 {
+        let agents = records(self.parsed, group)
+            .iter()
+            .filter(|record| record.field() == Field::UserAgent)
+            .flat_map(|record| agent::agents(record.value(self.text), self.dialect.agents_per_line));
+        let named = agents.filter(|agent| !agent::is_star(agent, self.dialect));
+        let rank = named.map(|agent| agent::rank(agent, name, self.dialect)).max().unwrap_or(0);
+        match (self.dialect.agent_match, self.dialect.agent_choice) {
+            // Only the most specific choice tells longer names from shorter ones.
+            (AgentMatch::Token, _) | (_, AgentChoice::MostSpecific) => rank,
+            _ => rank.min(1),
+        }
+    }
+
+    fn default_groups(&self) -> Vec<usize> {
+        let groups = self.parsed.groups.iter().enumerate();
+        let chosen = groups.filter(|(_, group)| self.is_default(group) && self.is_usable(group));
+        let places = chosen.map(|(place, _)| place);
+        match self.dialect.default_groups {
+            DefaultGroups::Merge => places.collect(),
+            DefaultGroups::First => places.take(1).collect(),
+        }
+    }
+
+    fn is_default(&self, group: &Span) -> bool {
+        group.orphans
+            || records(self.parsed, group)
+                .iter()
+                .filter(|record| record.field() == Field::UserAgent)
+                .flat_map(|record| agent::agents(record.value(self.text), self.dialect.agents_per_line))
+                .any(|agent| agent::is_star(agent, self.dialect))
+    }
+
+    fn is_usable(&self, group: &Span) -> bool {
+        !group.dropped
+            && matches!(
+                reading(group, self.parsed, self.text, self.dialect),
+                Reading::First | Reading::Second
+            )
+    }
+}

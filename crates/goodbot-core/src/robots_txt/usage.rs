@@ -1,0 +1,250 @@
+//! Preferences on the use of content: Content-Usage, Content-Signal and License, each kept apart.
+//!
+//! None of them is mapped onto another: `ai-input` of Content Signals is not `ai-use` of the IETF's
+//! vocabulary, and neither draft says that it is. Unknown stays unknown: it is not permission.
+
+use sfv::{BareItem, Dictionary, ListEntry, Parser};
+
+use crate::dialects;
+use crate::escape::{Form, Side};
+use crate::field::Field;
+use crate::target::{Scratch, Target};
+
+use super::rules::{flag, pattern_matches_wild};
+use super::value::is_absolute_url;
+
+/// The vocabularies of draft-ietf-aipref-vocab, newest first. Labels of other revisions are unknown
+/// labels, which "MUST be ignored". In the newest, `search` overrides the other two for uses that
+/// link to the source and do not summarise; what a use is, only the caller can know.
+pub const VOCABULARIES: &[(&str, &[&str])] = &[
+    ("aipref-08", &["train-ai", "ai-use", "search"]),
+    ("aipref-07", &["train-ai", "search"]),
+    ("aipref-04", &["bots", "train-ai", "ai-output", "search"]),
+    ("aipref-03", &["bots", "train-ai", "train-genai", "search"]),
+    ("aipref-02", &["all", "train-ai", "train-genai", "ai-use", "search"]),
+    ("aipref-01", &["tdm", "ai", "genai", "search", "inference"]),
+];
+
+/// What is preferred for a use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Preference {
+    /// Some statement disallows it.
+    Disallow,
+    /// No statement disallows it, and some allows it.
+    Allow,
+    /// No statement says anything.
+    Unknown,
+}
+
+impl Preference {
+    /// `disallow`, `allow` or `unknown`.
+    #[must_use]
+    pub fn slug(self) -> &'static str {
+        match self {
+            Preference::Disallow => "disallow",
+            Preference::Allow => "allow",
+            Preference::Unknown => "unknown",
+        }
+    }
+}
+
+/// What the site states on the use of what is at a URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Each label of the vocabulary with its preference. Nothing, if the URL must not be fetched:
+    /// what is disallowed carries no preference (draft-ietf-aipref-attach-05 section 3.1).
+    pub content_usage: Option<Vec<(&'static str, Preference)>>,
+    /// The lines that gave the preferences.
+    pub content_usage_lines: Vec<u32>,
+    /// The signals that are stated, as written: `yes` or `no`. An absent one "neither grants nor
+    /// restricts".
+    pub content_signal: Vec<(String, String)>,
+    /// The URIs of the licences.
+    pub licenses: Vec<String>,
+}
+
+/// One Content-Usage line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Statement {
+    pattern: Box<[u8]>,
+    flags: u16,
+    octets: usize,
+    preferences: Box<str>,
+    line: u32,
+}
+
+/// The statements that hold for one robot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statements {
+    usage: Vec<Statement>,
+    signals: Vec<(String, String)>,
+    licenses: Vec<String>,
+}
+
+impl Statements {
+    pub(crate) fn add(&mut self, field: Field, line: u32, value: &[u8]) {
+        match field {
+            Field::ContentUsage => self.usage.push(Statement::read(line, value)),
+            Field::ContentSignal => self.signal(value),
+            Field::License if is_absolute_url(value) => {
+                self.licenses.push(String::from_utf8_lossy(value).into_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// The more restrictive of two conflicting signals holds: the careful choice, as the documents
+    /// say nothing.
+    fn signal(&mut self, value: &[u8]) {
+        for (name, answer) in signals(value).into_iter().flatten() {
+            match self.signals.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) if answer == "no" => *known = answer,
+                Some(_) => {}
+                None => self.signals.push((name, answer)),
+            }
+        }
+    }
+
+    /// What the file states before every group holds where the group is silent.
+    pub(crate) fn fall_back_on(&mut self, of_file: Statements) {
+        if self.signals.is_empty() {
+            self.signals = of_file.signals;
+        }
+        if self.licenses.is_empty() {
+            self.licenses = of_file.licenses;
+        }
+    }
+
+    /// What is stated on the use of a URL.
+    #[must_use]
+    pub fn usage(&self, url: &[u8], fetchable: bool, labels: &'static [&'static str]) -> Usage {
+        let applying = if fetchable { self.applying(url) } else { Vec::new() };
+        Usage {
+            content_usage: fetchable.then(|| combine(&applying, labels)),
+            content_usage_lines: applying.iter().map(|statement| statement.line).collect(),
+            content_signal: self.signals.clone(),
+            licenses: self.licenses.clone(),
+        }
+    }
+
+    /// The statements with the longest path that matches; equal lengths apply together, so that the
+    /// order of lines carries no meaning (draft-ietf-aipref-attach-05 section 3.1).
+    fn applying(&self, url: &[u8]) -> Vec<&Statement> {
+        let mut scratch = Scratch::default();
+        let paths = Target::new(url).paths(&dialects::RFC_9309, &mut scratch);
+        let matching = || {
+            self.usage
+                .iter()
+                .filter(|statement| pattern_matches_wild(&statement.pattern, statement.flags, paths.plain))
+        };
+        let longest = matching().map(|statement| statement.octets).max();
+        matching().filter(|statement| Some(statement.octets) == longest).collect()
+    }
+}
+
+impl Statement {
+    /// `Content-Usage: [path] preferences`: a path begins with a slash and ends at white space.
+    fn read(line: u32, value: &[u8]) -> Statement {
+        let (path, preferences) = split_path(value);
+        let mut flags = 0;
+        let mut rest = path;
+        if let [body @ .., b'$'] = path {
+            rest = body;
+            flags |= flag::WHOLE;
+        }
+        if rest.contains(&b'*') {
+            flags |= flag::WILD;
+        }
+        let form = Form::of(&dialects::RFC_9309);
+        let mut pattern = Vec::new();
+        form.write(rest, Side::Pattern, false, &mut pattern);
+        let octets = form.octets(&pattern) + path.len() - rest.len();
+        let preferences = String::from_utf8_lossy(preferences).into();
+        Statement { pattern: pattern.into(), flags, octets, preferences, line }
+    }
+}
+
+fn split_path(value: &[u8]) -> (&[u8], &[u8]) {
+    if value.first() != Some(&b'/') {
+        return (b"", value);
+    }
+    let end = value.iter().position(|octet| matches!(octet, b' ' | b'\t')).unwrap_or(value.len());
+    (&value[..end], value[end..].trim_ascii())
+}
+
+/// The preferences of a Content-Usage value; `None` if it is no dictionary, and then all is unknown.
+fn preferences(text: &str) -> Option<Vec<(String, Preference)>> {
+    let dictionary: Dictionary = Parser::new(text).parse().ok()?;
+    let one = |entry: &ListEntry| match entry {
+        // "The value must be the Token y or n; otherwise unknown."
+        ListEntry::Item(item) => match &item.bare_item {
+            BareItem::Token(token) if token.as_str() == "y" => Preference::Allow,
+            BareItem::Token(token) if token.as_str() == "n" => Preference::Disallow,
+            _ => Preference::Unknown,
+        },
+        ListEntry::InnerList(_) => Preference::Unknown,
+    };
+    Some(dictionary.iter().map(|(key, entry)| (key.to_string(), one(entry))).collect())
+}
+
+/// Any disallow is disallow, else any allow is allow, else unknown (draft-ietf-aipref-vocab section
+/// 5.1).
+fn combine(
+    statements: &[&Statement],
+    labels: &'static [&'static str],
+) -> Vec<(&'static str, Preference)> {
+    let stated: Vec<_> =
+        statements.iter().filter_map(|statement| preferences(&statement.preferences)).flatten().collect();
+    let of = |label: &str| {
+        let has = |wanted: Preference| {
+            stated.iter().any(|(key, preference)| key == label && *preference == wanted)
+        };
+        match (has(Preference::Disallow), has(Preference::Allow)) {
+            (true, _) => Preference::Disallow,
+            (false, true) => Preference::Allow,
+            (false, false) => Preference::Unknown,
+        }
+    };
+    labels.iter().map(|label| (*label, of(label))).collect()
+}
+
+/// The signals of a Content-Signal value: name and answer, in lower case; `None` for a part that is
+/// not `name=yes` or `name=no`. The form with a path in front is not documented and not read.
+pub(crate) fn signals(value: &[u8]) -> Vec<Option<(String, String)>> {
+    let text = String::from_utf8_lossy(value).to_ascii_lowercase();
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let (name, answer) = part.split_once('=')?;
+            let (name, answer) = (name.trim(), answer.trim());
+            let valid = !name.is_empty() && !name.contains([' ', '\t', '/']);
+            (valid && matches!(answer, "yes" | "no")).then(|| (name.to_owned(), answer.to_owned()))
+        })
+        .collect()
+}
+
+/// What is wrong with a Content-Usage value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UsageFault {
+    /// It is no RFC 9651 dictionary.
+    NotADictionary,
+    /// A label is in no vocabulary.
+    UnknownLabel(String),
+    /// A value is neither y nor n.
+    UnknownValue(String),
+}
+
+pub(crate) fn faults(value: &[u8]) -> Vec<UsageFault> {
+    let (_, text) = split_path(value);
+    let text = String::from_utf8_lossy(text);
+    let Some(stated) = preferences(&text).filter(|stated| !stated.is_empty()) else {
+        return vec![UsageFault::NotADictionary];
+    };
+    let known = |key: &str| VOCABULARIES.iter().any(|(_, labels)| labels.contains(&key));
+    let fault = |(key, preference): (String, Preference)| match preference {
+        _ if !known(&key) => Some(UsageFault::UnknownLabel(key)),
+        Preference::Unknown => Some(UsageFault::UnknownValue(key)),
+        _ => None,
+    };
+    stated.into_iter().filter_map(fault).collect()
+}

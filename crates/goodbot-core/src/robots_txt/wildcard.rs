@@ -1,0 +1,150 @@
+//! Patterns with wildcards.
+//!
+//! A pattern is a row of literal pieces between stars. The leftmost place of each piece behind the
+//! last is always as good as any other, so no place is tried twice: a match costs at most the
+//! length of the pattern plus the length of the path, however many stars there are.
+
+use memchr::{memchr, memmem};
+
+/// Whether a path matches a pattern in which `*` is any run of octets.
+///
+/// The pattern begins where the path begins (RFC 9309 section 2.2.2); with `whole` it also ends
+/// where the path ends (section 2.2.3, `$`).
+pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
+    let Some(star) = memchr(b'*', pattern) else {
+        return if whole { path == pattern } else { path.starts_with(pattern) };
+    };
+    let Some(mut path) = path.strip_prefix(&pattern[..star]) else { return false };
+    let mut pattern = &pattern[star + 1..];
+    while let Some(star) = memchr(b'*', pattern) {
+        let piece = &pattern[..star];
+        let Some(at) = find(path, piece) else { return false };
+        path = &path[at + piece.len()..];
+        pattern = &pattern[star + 1..];
+    }
+    if whole { path.ends_with(pattern) } else { find(path, pattern).is_some() }
+}
+
+/// Below this many octets a plain look beats the preparations of a search that is linear.
+const SHORT: usize = 64;
+
+/// The first place of a piece in a path.
+fn find(path: &[u8], piece: &[u8]) -> Option<usize> {
+    match piece {
+        [] => Some(0),
+        [octet] => memchr(*octet, path),
+        _ if path.len() < SHORT => path.windows(piece.len()).position(|window| window == piece),
+        _ => memmem::find(path, piece),
+    }
+}
+
+/// Whether a path matches a shell pattern: `*`, `?`, `[set]`, `[!set]`, `\x`.
+///
+/// This is an option (`star = shell`): the final page of Conner's proposal, which is lost, is said
+/// to have had these. It costs at most the length of the pattern times the length of the path.
+pub(crate) fn matches_shell(pattern: &[u8], path: &[u8], whole: bool) -> bool {
+    let (mut at, mut place) = (0, 0);
+    // Where to go on when the octets behind the last star do not match.
+    let mut retry = None;
+    loop {
+        if at == pattern.len() {
+            if !whole || place == path.len() {
+                return true;
+            }
+        } else if pattern[at] == b'*' {
+            at += 1;
+            retry = Some((at, place));
+            continue;
+        } else if place < path.len() {
+            let (matched, length) = one_of(&pattern[at..], path[place]);
+            if matched {
+                at += length;
+                place += 1;
+                continue;
+            }
+        }
+        let Some((star, from)) = retry else { return false };
+        if from >= path.len() {
+            return false;
+        }
+        (at, place) = (star, from + 1);
+        retry = Some((star, from + 1));
+    }
+}
+
+/// Whether an octet matches the pattern's next element, and how long the element is.
+fn one_of(pattern: &[u8], octet: u8) -> (bool, usize) {
+    match pattern {
+        [b'?', ..] => (true, 1),
+        [b'\\', literal, ..] => (*literal == octet, 2),
+        [b'[', set @ ..] => match set.iter().skip(1).position(|end| *end == b']') {
+            Some(length) => (in_set(&set[..=length], octet), length + 3),
+            None => (octet == b'[', 1),
+        },
+        [literal, ..] => (*literal == octet, 1),
+        [] => (false, 0),
+    }
+}
+
+fn in_set(set: &[u8], octet: u8) -> bool {
+    let (negated, set) = match set {
+        [b'!' | b'^', rest @ ..] if !rest.is_empty() => (true, rest),
+        _ => (false, set),
+    };
+    let mut at = 0;
+    let mut found = false;
+    while at < set.len() {
+        if set.get(at + 1) == Some(&b'-') && at + 2 < set.len() {
+            found |= (set[at]..=set[at + 2]).contains(&octet);
+            at += 3;
+        } else {
+            found |= set[at] == octet;
+            at += 1;
+        }
+    }
+    found != negated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The plain twin: every way of matching is tried.
+    fn slow(pattern: &[u8], path: &[u8], whole: bool) -> bool {
+        match pattern {
+            [] => !whole || path.is_empty(),
+            [b'*', rest @ ..] => (0..=path.len()).any(|from| slow(rest, &path[from..], whole)),
+            [octet, rest @ ..] => path.first() == Some(octet) && slow(rest, &path[1..], whole),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_twin_agrees(pattern in "[/ab*]{0,9}", path in "/[/ab]{0,12}", whole: bool) {
+            let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
+            prop_assert_eq!(matches(pattern, path, whole), slow(pattern, path, whole));
+            prop_assert_eq!(matches_shell(pattern, path, whole), slow(pattern, path, whole));
+        }
+
+        #[test]
+        fn the_twin_agrees_on_long_paths(pattern in "/?([ab]{1,3}\\*){0,4}[ab]{0,3}", path in "/[ab]{60,200}", whole: bool) {
+            let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
+            prop_assert_eq!(matches(pattern, path, whole), slow(pattern, path, whole));
+        }
+
+        #[test]
+        fn any_shell_pattern_is_safe(pattern: Vec<u8>, path: Vec<u8>, whole: bool) {
+            matches_shell(&pattern, &path, whole);
+        }
+    }
+
+    #[test]
+    fn shell_elements_match() {
+        let of = |pattern: &str, path: &str| matches_shell(pattern.as_bytes(), path.as_bytes(), true);
+        assert!(of("/a?c", "/abc") && !of("/a?c", "/ac"));
+        assert!(of("/[a-c]x", "/bx") && !of("/[a-c]x", "/dx") && of("/[!a-c]x", "/dx"));
+        assert!(of("/\\*", "/*") && !of("/\\*", "/a"));
+        assert!(of("/[", "/["));
+    }
+}

@@ -1,0 +1,262 @@
+//! URLs: the part that rules are matched against, the origin, the address of robots.txt.
+
+use std::fmt;
+
+use url::{Position, Url};
+
+use crate::dialect::{Dialect, Query};
+use crate::escape::{Form, Side};
+
+/// Why a URL has no origin, or its origin no robots.txt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UrlError {
+    /// It is not an absolute URL.
+    NotAbsolute(String),
+    /// Its scheme has no robots.txt.
+    Scheme(String),
+}
+
+impl fmt::Display for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UrlError::NotAbsolute(url) => write!(
+                f,
+                "{url:?} is not an absolute URL with a host; give one such as https://example.com/page"
+            ),
+            UrlError::Scheme(scheme) => write!(
+                f,
+                "URLs of the scheme {scheme:?} have no robots.txt; only http, https and ftp do"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for UrlError {}
+
+/// The origin of a URL: scheme, host and port, the default port left out (RFC 9309 section 2.3).
+///
+/// # Errors
+///
+/// When the URL is not absolute, or its scheme has no robots.txt.
+pub fn origin(url: &[u8]) -> Result<String, UrlError> {
+    Ok(absolute(url)?.origin().ascii_serialization())
+}
+
+/// The URL of the robots.txt that governs a URL (RFC 9309 section 2.3).
+///
+/// # Errors
+///
+/// As [`origin`].
+pub fn robots_txt_url(url: &[u8]) -> Result<String, UrlError> {
+    origin(url).map(|origin| origin + "/robots.txt")
+}
+
+fn absolute(url: &[u8]) -> Result<Url, UrlError> {
+    let text = String::from_utf8_lossy(url);
+    let not_absolute = || UrlError::NotAbsolute(shortened(&text));
+    let parsed = Url::parse(&text).map_err(|_| not_absolute())?;
+    // RFC 9309 section 2.3 names http, https and ftp.
+    if !matches!(parsed.scheme(), "http" | "https" | "ftp") {
+        return Err(UrlError::Scheme(parsed.scheme().to_owned()));
+    }
+    // `https:example.com` and `https:///a` are repaired by browsers; here they are mistakes.
+    let has_authority = memchr::memmem::find(url, b"://").is_some_and(|at| {
+        at == parsed.scheme().len() + leading_space(url) && url.get(at + 3) != Some(&b'/')
+    });
+    if has_authority && !parsed[Position::BeforeHost..Position::AfterHost].is_empty() {
+        Ok(parsed)
+    } else {
+        Err(not_absolute())
+    }
+}
+
+fn leading_space(url: &[u8]) -> usize {
+    url.iter().take_while(|octet| **octet <= b' ').count()
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(200).collect()
+}
+
+/// A URL, taken apart as far as matching needs it. Any octets at all can be taken apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// The URL as given.
+    pub url: &'a [u8],
+    /// From the path on, without fragment; without its first `/` when `rootless`.
+    rest: &'a [u8],
+    /// Whether a `/` must be put before `rest`: `https://example.com?a` has the path `/`.
+    rootless: bool,
+}
+
+/// The two spellings of a path that are compared with patterns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paths<'a> {
+    /// The path and query.
+    pub(crate) plain: &'a [u8],
+    /// The same with slashes opened behind the `?`, where that differs.
+    pub(crate) open_query: Option<&'a [u8]>,
+}
+
+/// Room for spellings that differ from the URL's own; reused from URL to URL.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    plain: Vec<u8>,
+    open_query: Vec<u8>,
+    rooted: Vec<u8>,
+}
+
+const HTTP: &[u8] = b"http";
+
+impl<'a> Target<'a> {
+    /// Takes a URL apart: absolute, without scheme (`//host/path`), or path only.
+    ///
+    /// The division is that of google/robotstxt, `GetPathParamsQuery`, which is total: the path
+    /// begins at the first `/`, `?` or `;` behind `://`, and a fragment ends it.
+    #[must_use]
+    #[inline]
+    pub fn new(url: &'a [u8]) -> Target<'a> {
+        let start = authority_start(url);
+        let Some(length) = url[start..].iter().position(|octet| matches!(octet, b'/' | b'?' | b';' | b'#'))
+        else {
+            return Target { url, rest: b"/", rootless: false };
+        };
+        if url[start + length] == b'#' {
+            return Target { url, rest: b"/", rootless: false };
+        }
+        let rest = &url[start + length..];
+        let rest = memchr::memchr(b'#', rest).map_or(rest, |hash| &rest[..hash]);
+        Target { url, rest, rootless: rest[0] != b'/' }
+    }
+
+    /// The scheme, if the URL has one.
+    #[must_use]
+    pub fn scheme(&self) -> Option<&'a [u8]> {
+        let end = memchr::memchr(b':', self.url)?;
+        let scheme = &self.url[..end];
+        let valid = scheme.iter().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(octet));
+        (valid && scheme.first().is_some_and(u8::is_ascii_alphabetic)).then_some(scheme)
+    }
+
+    /// The path and query in the form in which the dialect compares them.
+    #[inline]
+    pub(crate) fn paths<'s>(&self, dialect: &Dialect, scratch: &'s mut Scratch) -> Paths<'s>
+    where
+        'a: 's,
+    {
+        let mut path = self.rest;
+        if self.rootless {
+            scratch.rooted.clear();
+            scratch.rooted.push(b'/');
+            scratch.rooted.extend_from_slice(path);
+            path = &scratch.rooted;
+        }
+        if dialect.query == Query::Excluded {
+            path = memchr::memchr(b'?', path).map_or(path, |mark| &path[..mark]);
+        }
+        let form = Form::of(dialect);
+        if form.is_plain(path) {
+            return Paths { plain: path, open_query: None };
+        }
+        scratch.plain.clear();
+        form.write(path, Side::Url, false, &mut scratch.plain);
+        scratch.open_query.clear();
+        if path.contains(&b'?') {
+            form.write(path, Side::Url, true, &mut scratch.open_query);
+        }
+        let differs = !scratch.open_query.is_empty() && scratch.open_query != scratch.plain;
+        Paths { plain: &scratch.plain, open_query: differs.then_some(scratch.open_query.as_slice()) }
+    }
+}
+
+/// Where the authority begins; where the path begins if there is no authority.
+#[inline]
+fn authority_start(url: &[u8]) -> usize {
+    // The common cases first: a path alone, http:// and https://.
+    if url.first() == Some(&b'/') {
+        return if url.get(1) == Some(&b'/') { network_path_start(url) } else { 0 };
+    }
+    if url.len() > 8 && url[..4].eq_ignore_ascii_case(HTTP) {
+        if &url[4..7] == b"://" {
+            return 7;
+        }
+        if url[4] | 0x20 == b's' && &url[5..8] == b"://" {
+            return 8;
+        }
+    }
+    scheme_end(url, 0)
+}
+
+/// Two leading slashes are passed over before a scheme is looked for, as google/robotstxt does.
+fn network_path_start(url: &[u8]) -> usize {
+    scheme_end(url, 2)
+}
+
+fn scheme_end(url: &[u8], from: usize) -> usize {
+    let early = url[from..].iter().position(|octet| matches!(octet, b'/' | b'?' | b';'));
+    let hash = memchr::memchr(b'#', &url[from..]);
+    match memchr::memmem::find(&url[from..], b"://") {
+        // The slashes of `://` are themselves the earliest when it ends a scheme.
+        Some(colon) if early.is_none_or(|early| early > colon) && hash.is_none_or(|hash| hash > colon) => {
+            from + colon + 3
+        }
+        _ => from,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dialects;
+
+    fn path(url: &str) -> String {
+        let mut scratch = Scratch::default();
+        let paths = Target::new(url.as_bytes()).paths(&dialects::GOOGLE, &mut scratch);
+        String::from_utf8_lossy(paths.plain).into_owned()
+    }
+
+    #[test]
+    fn the_path_is_found_in_every_form_of_url() {
+        for (url, expected) in [
+            ("", "/"),
+            ("http://www.example.com", "/"),
+            ("http://www.example.com/", "/"),
+            ("http://www.example.com/a", "/a"),
+            ("http://www.example.com/a#b", "/a"),
+            ("http://www.example.com#b/c", "/"),
+            ("http://www.example.com?a=http://b/c", "/?a=http://b/c"),
+            ("http://www.example.com/a/b?c=d;e=f", "/a/b?c=d;e=f"),
+            ("http://www.example.com;p", "/;p"),
+            ("HTTPS://u:p@EXAMPLE.com:8080/a", "/a"),
+            ("//example.com/a", "/a"),
+            ("//a/b/c", "/b/c"),
+            ("/a?b#c", "/a?b"),
+            ("?a", "/?a"),
+            ("example.com", "/"),
+            ("example.com/a/b", "/a/b"),
+            ("/a://b/c", "/a://b/c"),
+            ("ftp://h/x", "/x"),
+            ("http:/", "/"),
+            ("http:", "/"),
+        ] {
+            assert_eq!(path(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn origins_are_scheme_host_and_port() {
+        for (url, expected) in [
+            ("https://Example.COM:443/a", "https://example.com"),
+            ("http://example.com:8001", "http://example.com:8001"),
+            ("http://user:p@example.com/a", "http://example.com"),
+            ("https://bücher.example/a", "https://xn--bcher-kva.example"),
+            ("http://[::1]:80/", "http://[::1]"),
+            ("ftp://example.com:21/", "ftp://example.com"),
+        ] {
+            assert_eq!(origin(url.as_bytes()).as_deref(), Ok(expected), "{url}");
+        }
+        for url in ["", "/a", "example.com", "mailto:a@b.example", "http://", "http:///a", "https:a", "//a/b"] {
+            assert!(origin(url.as_bytes()).is_err(), "{url}");
+        }
+    }
+}

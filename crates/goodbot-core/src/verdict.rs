@@ -1,0 +1,137 @@
+//! The answer to a question: allowed or not, for what reason, by which line.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::dialect::Dialect;
+
+macro_rules! reasons {
+    ($($(#[doc = $meaning:literal])+ $variant:ident = $slug:literal, $clause:literal;)+) => {
+        /// Why a verdict is what it is. The slugs are stable.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Reason { $($(#[doc = $meaning])+ $variant,)+ }
+
+        /// Every reason: its slug, and what it means.
+        pub const REASONS: &[(Reason, &str, &str)] =
+            &[$((Reason::$variant, $slug, concat!($($meaning),+))),+];
+
+        impl Reason {
+            /// The stable slug.
+            #[must_use]
+            pub fn slug(self) -> &'static str {
+                match self { $(Reason::$variant => $slug,)+ }
+            }
+
+            /// The reason as a clause of a sentence, where no rule gives a better one.
+            fn clause(self) -> &'static str {
+                match self { $(Reason::$variant => $clause,)+ }
+            }
+        }
+    };
+}
+
+reasons! {
+    /// A rule that matches allows the URL.
+    RuleAllows = "rule-allows", "a rule allows it";
+    /// A rule that matches disallows the URL.
+    RuleDisallows = "rule-disallows", "a rule forbids it";
+    /// The robot's group has no rule that matches.
+    NoRuleMatches = "no-rule-matches", "no rule of its group matches";
+    /// No group names the robot, and there is none for `*`.
+    NoGroup = "no-group", "no group names it and there is none for *";
+    /// `/robots.txt` itself is always allowed.
+    RobotsTxtItself = "robots-txt-itself", "/robots.txt itself is always allowed";
+    /// Conner's record allows only what its Allow lines match, and none does.
+    NoAllowMatches = "no-allow-matches", "its record allows only what its Allow lines match";
+    /// The file is over the dialect's size limit, which says what then holds for every URL.
+    TooLarge = "too-large", "the file is over the size limit of the dialect";
+    /// The robot has more rules than the dialect takes, which then forbids every URL.
+    TooManyRules = "too-many-rules", "the group has more rules than the dialect takes";
+    /// The dialect does not apply robots.txt to URLs of this scheme.
+    SchemeNotCovered = "scheme-not-covered", "the dialect does not cover URLs of this scheme";
+}
+
+/// The line that a verdict rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleInfo {
+    /// `Allow` or `Disallow`.
+    pub field: &'static str,
+    /// The pattern as written.
+    pub pattern: String,
+    /// The number of the line, from 1.
+    pub line: u32,
+    /// The line as written, without its end.
+    pub text: String,
+}
+
+/// A group: whom it is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupInfo {
+    /// The values of its User-agent lines, in order.
+    pub agents: Vec<String>,
+    /// The numbers of those lines, from 1.
+    pub lines: Vec<u32>,
+}
+
+impl fmt::Display for GroupInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 3;
+        match self.agents.len() {
+            0 => f.write_str("the lines before any User-agent"),
+            count if count <= SHOWN => write!(f, "the group for {}", self.agents.join(", ")),
+            count => {
+                let shown = self.agents[..SHOWN].join(", ");
+                write!(f, "the group for {shown} and {} more", count - SHOWN)
+            }
+        }
+    }
+}
+
+/// May this robot fetch this URL, and who says so?
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// Whether it may.
+    pub allowed: bool,
+    /// Why.
+    pub reason: Reason,
+    /// The rule that decided, if one did.
+    pub rule: Option<RuleInfo>,
+    /// The group of that rule; without a rule, the first group that was obeyed.
+    pub group: Option<GroupInfo>,
+    /// The dialect in which the file was read.
+    pub dialect: Arc<Dialect>,
+    /// The robot, as the caller named it.
+    pub robot: String,
+    /// The URL, as the caller gave it.
+    pub url: String,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Verdict { robot, url, dialect, .. } = self;
+        let may = if self.allowed { "may" } else { "may not" };
+        write!(f, "{robot} {may} fetch {url}: ")?;
+        match &self.rule {
+            Some(rule) => {
+                let does = if self.allowed { "allows" } else { "forbids" };
+                write!(f, "line {}, \"{}\", {does} it", rule.line, rule.text.trim())?;
+            }
+            None => f.write_str(self.reason.clause())?,
+        }
+        match &self.group {
+            Some(group) => write!(f, " ({group}; {}).", dialect.name),
+            None => write!(f, " ({}).", dialect.name),
+        }
+    }
+}
+
+/// A rule that matched a URL, and how it fared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Considered {
+    /// The rule.
+    pub rule: RuleInfo,
+    /// Whether it decided.
+    pub decides: bool,
+    /// Why it decided or lost.
+    pub why: &'static str,
+}
