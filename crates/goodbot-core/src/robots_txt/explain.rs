@@ -7,6 +7,7 @@ use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
 
 use super::line::{self, Content};
 use super::rules::{Decision, Rules, flag};
+use super::select::How;
 
 pub(crate) fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
     let rule = decision.place.map(|place| rule(rules, place as usize));
@@ -120,5 +121,20 @@ fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
         Precedence::First | Precedence::AnyDisallow => "it comes later in the file",
         Precedence::Conner if rank == best => "it ranks the same, on a later line",
         Precedence::Conner => "it ranks below: explicit Allow, then Disallow, then Allow with *",
+    }
+}
+
+/// Which groups are obeyed and why, in a sentence.
+pub(crate) fn selection(rules: &Rules) -> String {
+    let (robot, name) = (&rules.robot, rules.name());
+    let groups = groups(&rules.groups);
+    let obeyed: Vec<String> = groups.iter().map(ToString::to_string).collect();
+    let obeyed = if obeyed.is_empty() { "the group for *".to_owned() } else { obeyed.join(" and ") };
+    match rules.how {
+        How::Named => format!("{robot}: {obeyed} names {name}."),
+        How::LeadingToken => format!("{robot}: {obeyed} names the leading token of {name}."),
+        How::StandIn => format!("{robot}: no group names {name}; {obeyed} stands in."),
+        How::Default => format!("{robot}: no group names {name}; {obeyed} holds."),
+        How::None => format!("{robot}: no group names {name}, and there is none for *."),
     }
 }

@@ -251,6 +251,12 @@ impl Rules {
         diagnose::name_finding(&name, &self.dialect)
     }
 
+    /// Which groups are obeyed and why, in a sentence.
+    #[must_use]
+    pub fn selection_sentence(&self) -> String {
+        explain::selection(self)
+    }
+
     /// The name that was compared with User-agent values, in lower case.
     #[must_use]
     pub fn name(&self) -> String {

@@ -1,0 +1,328 @@
+//! Arrow arrays through the PyCapsule interface.
+//!
+//! The C structures and their ownership are `arrow-array`'s; what is left here is to take them out of
+//! capsules and to call the functions of a stream. Source: the Arrow C data interface, the Arrow C
+//! stream interface, and the Arrow PyCapsule interface.
+#![allow(unsafe_code, reason = "the C data interface hands over raw structures")]
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
+use arrow_array::types::ByteArrayType;
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, GenericByteArray, LargeBinaryArray,
+    LargeStringArray, StringArray, StringViewArray, UInt32Array, make_array,
+};
+use arrow_buffer::{BooleanBuffer, NullBuffer};
+use arrow_schema::DataType;
+use goodbot_core::columns::{Urls, decide_many};
+use goodbot_core::robots_txt::Rules;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+use crate::columns::{self, Answer, NULL};
+use crate::errors::WrongTypeError;
+
+/// The Arrow C stream interface, `struct ArrowArrayStream`.
+#[repr(C)]
+struct Stream {
+    get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut Stream, *mut FFI_ArrowArray) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut Stream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut Stream)>,
+    private_data: *mut c_void,
+}
+
+/// The texts of one array.
+enum Texts {
+    Text(StringArray),
+    LargeText(LargeStringArray),
+    TextView(StringViewArray),
+    Octets(BinaryArray),
+    LargeOctets(LargeBinaryArray),
+    OctetsView(BinaryViewArray),
+}
+
+/// One array: texts, or places in texts.
+enum Chunk {
+    Plain(Texts),
+    /// Each distinct text is decided once.
+    Dictionary { values: Texts, keys: Vec<usize>, nulls: Option<NullBuffer> },
+}
+
+fn octets<T: ByteArrayType>(array: &GenericByteArray<T>, place: usize) -> Option<&[u8]> {
+    (!array.is_null(place)).then(|| array.value(place).as_ref())
+}
+
+impl Urls for Texts {
+    fn length(&self) -> usize {
+        match self {
+            Texts::Text(array) => array.len(),
+            Texts::LargeText(array) => array.len(),
+            Texts::TextView(array) => array.len(),
+            Texts::Octets(array) => array.len(),
+            Texts::LargeOctets(array) => array.len(),
+            Texts::OctetsView(array) => array.len(),
+        }
+    }
+
+    #[inline]
+    fn url(&self, place: usize) -> Option<&[u8]> {
+        match self {
+            Texts::Text(array) => octets(array, place),
+            Texts::LargeText(array) => octets(array, place),
+            Texts::Octets(array) => octets(array, place),
+            Texts::LargeOctets(array) => octets(array, place),
+            Texts::TextView(array) => (!array.is_null(place)).then(|| array.value(place).as_bytes()),
+            Texts::OctetsView(array) => (!array.is_null(place)).then(|| array.value(place)),
+        }
+    }
+}
+
+fn texts(array: &dyn Array) -> Option<Texts> {
+    Some(match array.data_type() {
+        DataType::Utf8 => Texts::Text(array.as_string().clone()),
+        DataType::LargeUtf8 => Texts::LargeText(array.as_string().clone()),
+        DataType::Utf8View => Texts::TextView(array.as_string_view().clone()),
+        DataType::Binary => Texts::Octets(array.as_binary().clone()),
+        DataType::LargeBinary => Texts::LargeOctets(array.as_binary().clone()),
+        DataType::BinaryView => Texts::OctetsView(array.as_binary_view().clone()),
+        _ => return None,
+    })
+}
+
+fn chunk(array: &ArrayRef) -> Option<Chunk> {
+    let Some(dictionary) = array.as_any_dictionary_opt() else {
+        return texts(array).map(Chunk::Plain);
+    };
+    let values = texts(dictionary.values())?;
+    // `normalized_keys` has no answer where there are no values: then every key is null.
+    let keys = if dictionary.values().is_empty() {
+        vec![0; array.len()]
+    } else {
+        dictionary.normalized_keys()
+    };
+    Some(Chunk::Dictionary { values, keys, nulls: dictionary.nulls().cloned() })
+}
+
+impl Chunk {
+    fn decide<T: Copy + Send + Sync>(
+        &self,
+        rules: &Rules,
+        threads: usize,
+        null: T,
+        answer: impl Fn(goodbot_core::robots_txt::Decision) -> T + Sync,
+    ) -> Vec<T> {
+        match self {
+            Chunk::Plain(texts) => decide_many(rules, texts, threads, null, answer),
+            Chunk::Dictionary { values, keys, nulls } => {
+                let answers = decide_many(rules, values, threads, null, answer);
+                let is_null = |place| nulls.as_ref().is_some_and(|nulls| nulls.is_null(place));
+                let of = |(place, key): (usize, &usize)| {
+                    if is_null(place) { null } else { answers.get(*key).copied().unwrap_or(null) }
+                };
+                keys.iter().enumerate().map(of).collect()
+            }
+        }
+    }
+}
+
+/// A column of URLs, and the object that it came as.
+pub(crate) struct Column<'py> {
+    chunks: Vec<Chunk>,
+    source: Bound<'py, PyAny>,
+}
+
+impl<'py> Column<'py> {
+    /// Reads an object with the Arrow PyCapsule interface; `None` if it has none.
+    pub(crate) fn read(source: &Bound<'py, PyAny>) -> PyResult<Option<Column<'py>>> {
+        let arrays = if source.hasattr("__arrow_c_array__")? {
+            vec![one_array(source)?]
+        } else if source.hasattr("__arrow_c_stream__")? {
+            stream(source)?
+        } else {
+            return Ok(None);
+        };
+        let chunks: Option<Vec<Chunk>> = arrays.iter().map(chunk).collect();
+        let Some(chunks) = chunks else {
+            let found = arrays.first().map_or_else(String::new, |array| array.data_type().to_string());
+            return Err(WrongTypeError::new_err(format!(
+                "urls must be an Arrow array of strings, not of {found}; cast it to a string type"
+            )));
+        };
+        Ok(Some(Column { chunks, source: source.clone() }))
+    }
+
+    fn decide<T: Copy + Send + Sync>(
+        &self,
+        rules: &Rules,
+        threads: usize,
+        null: T,
+        answer: impl Fn(goodbot_core::robots_txt::Decision) -> T + Copy + Send + Sync,
+    ) -> Vec<T> {
+        let chunks = &self.chunks;
+        self.source.py().detach(move || {
+            let mut answers = Vec::new();
+            for chunk in chunks {
+                let part = chunk.decide(rules, threads, null, answer);
+                if answers.is_empty() {
+                    answers = part;
+                } else {
+                    answers.extend(part);
+                }
+            }
+            answers
+        })
+    }
+
+    pub(crate) fn allows(&self, rules: &Rules, threads: usize) -> PyResult<Bound<'py, PyAny>> {
+        let answers = self.decide(rules, threads, NULL, columns::allowed);
+        self.give_back(&booleans(answers.len(), |place| answers[place]))
+    }
+
+    pub(crate) fn verdicts(
+        &self,
+        rules: &Rules,
+        threads: usize,
+    ) -> PyResult<[(&'static str, Bound<'py, PyAny>); 3]> {
+        let answers: Vec<Option<Answer>> = self.decide(rules, threads, None, columns::answered);
+        let flag = |place: usize| answers[place].map_or(NULL, |answer| u8::from(answer.allowed));
+        let allowed = booleans(answers.len(), flag);
+        let lines: ArrayRef =
+            Arc::new(answers.iter().map(|answer| columns::line(*answer)).collect::<UInt32Array>());
+        let slug = |answer: &Option<Answer>| answer.map(|answer| answer.reason.slug());
+        let reasons: ArrayRef = Arc::new(answers.iter().map(slug).collect::<StringArray>());
+        Ok([
+            ("allowed", self.give_back(&allowed)?),
+            ("line", self.give_back(&lines)?),
+            ("reason", self.give_back(&reasons)?),
+        ])
+    }
+
+    /// The column in the source's own kind, where its library is known.
+    fn give_back(&self, array: &ArrayRef) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.source.py();
+        let column = Bound::new(py, ArrowColumn { array: Arc::clone(array) })?.into_any();
+        let class = self.source.get_type();
+        let module: String = class.getattr("__module__")?.extract().unwrap_or_default();
+        let library = module.split('.').next().unwrap_or_default();
+        let Some(library) = columns::loaded(py, library)? else { return Ok(column) };
+        match (module.split('.').next(), class.name()?.to_cow()?.as_ref()) {
+            (Some("pyarrow"), "ChunkedArray") => {
+                let array = library.call_method1("array", (column,))?;
+                library.call_method1("chunked_array", ((array,),))
+            }
+            (Some("pyarrow"), _) => library.call_method1("array", (column,)),
+            (Some("polars"), _) => {
+                let name = self.source.getattr("name")?;
+                library.call_method1("Series", (column,))?.call_method1("alias", (name,))
+            }
+            _ => Ok(column),
+        }
+    }
+}
+
+fn booleans(length: usize, answer: impl Fn(usize) -> u8) -> ArrayRef {
+    let values = BooleanBuffer::collect_bool(length, |place| answer(place) == 1);
+    let valid = BooleanBuffer::collect_bool(length, |place| answer(place) != NULL);
+    let nulls = Some(NullBuffer::new(valid)).filter(|nulls| nulls.null_count() > 0);
+    Arc::new(BooleanArray::new(values, nulls))
+}
+
+fn one_array(source: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
+    let pair = source.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
+    let schema = capsule::<FFI_ArrowSchema>(&pair.get_item(0)?, c"arrow_schema")?;
+    let array = capsule::<FFI_ArrowArray>(&pair.get_item(1)?, c"arrow_array")?;
+    // SAFETY: the capsules' names say what they point to, and the producer keeps to the interface.
+    // Taking the structures over leaves released ones behind, as the interface asks.
+    unsafe {
+        let schema = FFI_ArrowSchema::from_raw(schema);
+        imported(FFI_ArrowArray::from_raw(array), &schema)
+    }
+}
+
+fn capsule<T>(value: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut T> {
+    let capsule = value.cast::<PyCapsule>()?;
+    Ok(capsule.pointer_checked(Some(name))?.as_ptr().cast())
+}
+
+/// SAFETY: the array and the schema must be what the C data interface says.
+unsafe fn imported(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
+    // SAFETY: handed on to the caller.
+    let data = unsafe { from_ffi(array, schema) };
+    data.map(make_array).map_err(|error| WrongTypeError::new_err(error.to_string()))
+}
+
+fn stream(source: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    let held = source.call_method0("__arrow_c_stream__")?;
+    let stream = capsule::<Stream>(&held, c"arrow_array_stream")?;
+    let failed = || WrongTypeError::new_err("the Arrow stream could not be read");
+    let mut arrays = Vec::new();
+    // SAFETY: the capsule's name says what it points to; it lives until `held` is dropped, and its
+    // destructor releases the stream. The structures that are filled begin empty, as the interface
+    // asks, and are released when they are dropped.
+    unsafe {
+        let (Some(get_schema), Some(get_next)) = ((*stream).get_schema, (*stream).get_next) else {
+            return Err(failed());
+        };
+        let mut schema = FFI_ArrowSchema::empty();
+        if get_schema(stream, &raw mut schema) != 0 {
+            return Err(failed());
+        }
+        loop {
+            let mut array = FFI_ArrowArray::empty();
+            if get_next(stream, &raw mut array) != 0 {
+                return Err(failed());
+            }
+            if array.is_released() {
+                break;
+            }
+            arrays.push(imported(array, &schema)?);
+        }
+    }
+    Ok(arrays)
+}
+
+/// A column of answers with the Arrow PyCapsule interface: what `allows_many` gives for Arrow arrays
+/// of libraries that it does not know.
+///
+/// Give it to any library that reads the interface, such as `pyarrow.array(column)`.
+#[pyclass(frozen, module = "goodbot")]
+pub(crate) struct ArrowColumn {
+    array: ArrayRef,
+}
+
+#[pymethods]
+impl ArrowColumn {
+    /// The Arrow PyCapsule interface: capsules of the schema and of the array.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        // "Best effort": a column of answers has one form.
+        let _ = requested_schema;
+        let (array, schema) = to_ffi(&self.array.to_data())
+            .map_err(|error| WrongTypeError::new_err(error.to_string()))?;
+        let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
+        Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
+    }
+
+    /// The Arrow PyCapsule interface: a capsule of the schema.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.array.data_type())
+            .map_err(|error| WrongTypeError::new_err(error.to_string()))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    fn __len__(&self) -> usize {
+        self.array.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ArrowColumn {} of {}>", self.array.data_type(), self.array.len())
+    }
+}

@@ -1,0 +1,233 @@
+//! Many URLs at once: sequences, NumPy arrays and Arrow arrays in, the same kind out.
+//!
+//! No library is imported: an array's own library is loaded already, and found in `sys.modules`.
+
+use goodbot_core::columns::{Urls, decide_many};
+use goodbot_core::robots_txt::{Decision, Rules};
+use goodbot_core::verdict::{REASONS, Reason};
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{PyBytes, PyByteArray, PyDict, PyList, PyString, PyTuple};
+
+use crate::errors::{WrongTypeError, WrongValueError};
+use crate::{arrow, octets};
+
+/// What is told of one URL: allowed, line, reason. 8 octets.
+#[derive(Clone, Copy)]
+pub(crate) struct Answer {
+    pub(crate) allowed: bool,
+    pub(crate) line: u32,
+    pub(crate) reason: Reason,
+}
+
+impl From<Decision> for Answer {
+    fn from(decision: Decision) -> Answer {
+        Answer { allowed: decision.allowed, line: decision.line, reason: decision.reason }
+    }
+}
+
+/// The meaning of an octet in a column of booleans.
+pub(crate) const NULL: u8 = 2;
+
+pub(crate) fn allowed(decision: Decision) -> u8 {
+    u8::from(decision.allowed)
+}
+
+pub(crate) fn answered(decision: Decision) -> Option<Answer> {
+    Some(Answer::from(decision))
+}
+
+/// A URL that Python owns, held so that it can be read without the interpreter.
+enum Held {
+    Text(PyBackedStr),
+    Octets(PyBackedBytes),
+    Own(Vec<u8>),
+}
+
+struct List(Vec<Option<Held>>);
+
+impl Urls for List {
+    fn length(&self) -> usize {
+        self.0.len()
+    }
+
+    fn url(&self, place: usize) -> Option<&[u8]> {
+        self.0[place].as_ref().map(|held| match held {
+            Held::Text(text) => text.as_bytes(),
+            Held::Octets(octets) => octets,
+            Held::Own(octets) => octets,
+        })
+    }
+}
+
+fn hold(url: &Bound<'_, PyAny>) -> PyResult<Option<Held>> {
+    if url.is_none() {
+        return Ok(None);
+    }
+    if let Ok(text) = url.cast::<PyString>() {
+        return Ok(Some(match PyBackedStr::try_from(text.clone()) {
+            Ok(text) => Held::Text(text),
+            Err(_) => Held::Own(octets::owned(url, "a URL")?),
+        }));
+    }
+    if let Ok(octets) = url.cast::<PyBytes>() {
+        return Ok(Some(Held::Octets(PyBackedBytes::from(octets.clone()))));
+    }
+    // What pandas and NumPy put where a text is missing.
+    if url.extract::<f64>().is_ok_and(f64::is_nan) {
+        return Ok(None);
+    }
+    octets::owned(url, "a URL").map(Held::Own).map(Some)
+}
+
+fn hold_all(urls: &Bound<'_, PyAny>) -> PyResult<List> {
+    urls.try_iter()?.map(|url| hold(&url?)).collect::<PyResult<_>>().map(List)
+}
+
+/// How the URLs came, and so how the answers go.
+enum Kind<'py> {
+    List(List),
+    /// An array, and the library that it is of.
+    NumPy(List, Bound<'py, PyAny>),
+    Arrow(arrow::Column<'py>),
+}
+
+fn kind<'py>(urls: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
+    if urls.cast::<PyList>().is_ok() || urls.cast::<PyTuple>().is_ok() {
+        return hold_all(urls).map(Kind::List);
+    }
+    if let Some(numpy) = loaded(urls.py(), "numpy")? {
+        if urls.is_instance(&numpy.getattr("ndarray")?)? {
+            // A masked array's masked places come out as None.
+            return Ok(Kind::NumPy(hold_all(&urls.call_method0("ravel")?.call_method0("tolist")?)?, numpy));
+        }
+    }
+    if let Some(column) = arrow::Column::read(urls)? {
+        return Ok(Kind::Arrow(column));
+    }
+    let is_text = urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok();
+    if is_text || urls.try_iter().is_err() {
+        return Err(WrongTypeError::new_err(format!(
+            "urls must be a sequence of str, a NumPy array, or an Arrow array of strings, not {}; \
+             for one URL use allows(url)",
+            urls.get_type().name()?
+        )));
+    }
+    hold_all(urls).map(Kind::List)
+}
+
+/// A library, if it is loaded.
+pub(crate) fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let modules = py.import("sys")?.getattr("modules")?;
+    modules.cast_into::<PyDict>()?.get_item(name)
+}
+
+fn threads(threads: isize) -> PyResult<usize> {
+    usize::try_from(threads).ok().filter(|threads| *threads > 0).ok_or_else(|| {
+        WrongValueError::new_err(format!("threads must be 1 or more, not {threads}"))
+    })
+}
+
+/// The booleans.
+pub(crate) fn allows<'py>(
+    rules: &Rules,
+    urls: &Bound<'py, PyAny>,
+    count: isize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, threads) = (urls.py(), threads(count)?);
+    match kind(urls)? {
+        Kind::List(list) => {
+            let answers = py.detach(|| decide_many(rules, &list, threads, NULL, allowed));
+            Ok(PyList::new(py, answers.into_iter().map(nullable))?.into_any())
+        }
+        Kind::NumPy(list, numpy) => {
+            let answers = py.detach(|| decide_many(rules, &list, threads, NULL, allowed));
+            numpy_booleans(&numpy, &answers)?.call_method1("reshape", (urls.getattr("shape")?,))
+        }
+        Kind::Arrow(column) => column.allows(rules, threads),
+    }
+}
+
+fn nullable(answer: u8) -> Option<bool> {
+    (answer != NULL).then_some(answer == 1)
+}
+
+/// A NumPy array of booleans; of objects if some are null, which booleans cannot be.
+fn numpy_booleans<'py>(
+    numpy: &Bound<'py, PyAny>,
+    answers: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = numpy.py();
+    if answers.contains(&NULL) {
+        let list = PyList::new(py, answers.iter().map(|answer| nullable(*answer)))?;
+        return numpy_objects(numpy, list.as_any());
+    }
+    numpy.call_method1("frombuffer", (PyByteArray::new(py, answers), "bool"))
+}
+
+fn numpy_objects<'py>(
+    numpy: &Bound<'py, PyAny>,
+    list: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    numpy.call_method1("array", (list, "object"))
+}
+
+/// The columns allowed, line and reason.
+pub(crate) fn verdicts<'py>(
+    rules: &Rules,
+    urls: &Bound<'py, PyAny>,
+    count: isize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (py, threads) = (urls.py(), threads(count)?);
+    let columns = PyDict::new(py);
+    match kind(urls)? {
+        Kind::List(list) => {
+            let answers = py.detach(|| decide_many(rules, &list, threads, None, answered));
+            for (name, column) in lists(py, &answers)? {
+                columns.set_item(name, column)?;
+            }
+        }
+        Kind::NumPy(list, numpy) => {
+            let answers = py.detach(|| decide_many(rules, &list, threads, None, answered));
+            for (name, column) in lists(py, &answers)? {
+                let flags: Vec<u8> = answers.iter().map(flag).collect();
+                let column = match name {
+                    "allowed" => numpy_booleans(&numpy, &flags)?,
+                    _ => numpy_objects(&numpy, column.as_any())?,
+                };
+                columns.set_item(name, column.call_method1("reshape", (urls.getattr("shape")?,))?)?;
+            }
+        }
+        Kind::Arrow(column) => {
+            for (name, column) in column.verdicts(rules, threads)? {
+                columns.set_item(name, column)?;
+            }
+        }
+    }
+    Ok(columns)
+}
+
+fn flag(answer: &Option<Answer>) -> u8 {
+    answer.map_or(NULL, |answer| u8::from(answer.allowed))
+}
+
+/// The line that decided, if one did.
+pub(crate) fn line(answer: Option<Answer>) -> Option<u32> {
+    answer.map(|answer| answer.line).filter(|line| *line != 0)
+}
+
+fn lists<'py>(
+    py: Python<'py>,
+    answers: &[Option<Answer>],
+) -> PyResult<[(&'static str, Bound<'py, PyList>); 3]> {
+    // One `str` for each reason, not one for each URL.
+    let names: Vec<Bound<'_, PyString>> =
+        REASONS.iter().map(|(_, slug, _)| PyString::intern(py, slug)).collect();
+    let name = |reason: Reason| REASONS.iter().position(|(known, _, _)| *known == reason);
+    let reason = |answer: &Option<Answer>| answer.and_then(|answer| name(answer.reason)).map(|at| &names[at]);
+    Ok([
+        ("allowed", PyList::new(py, answers.iter().map(|answer| answer.map(|answer| answer.allowed)))?),
+        ("line", PyList::new(py, answers.iter().map(|answer| line(*answer)))?),
+        ("reason", PyList::new(py, answers.iter().map(reason))?),
+    ])
+}

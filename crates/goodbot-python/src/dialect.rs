@@ -1,0 +1,216 @@
+//! Dialects: looked up by name, changed choice by choice.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use goodbot_core::dialect::CHOICES;
+use goodbot_core::dialects;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+
+use crate::errors::{self, DialectChoiceError, UnknownDialectError, WrongTypeError};
+
+/// A dialect of robots.txt: a record of named choices.
+///
+/// Get one with `goodbot.dialect`, and your own with `replace`.
+///
+/// >>> import goodbot
+/// >>> goodbot.dialect("google").choices["agent_match"]
+/// 'google-token'
+///
+/// Source: docs/dialects.md, where every choice of every dialect cites its document.
+#[pyclass(frozen, eq, module = "goodbot")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Dialect {
+    pub(crate) inner: Arc<goodbot_core::Dialect>,
+}
+
+#[pymethods]
+impl Dialect {
+    /// The name, a `str`.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// What it is, in one line, a `str`.
+    #[getter]
+    fn title(&self) -> &str {
+        self.inner.title
+    }
+
+    /// Where it is taken from: a list of pairs `(what is stated, document and section)`.
+    #[getter]
+    fn sources(&self) -> Vec<(&'static str, &'static str)> {
+        self.inner.sources.to_vec()
+    }
+
+    /// Every choice made: a `dict` of `str` to `str`, in the order of `goodbot.choices()`.
+    ///
+    /// >>> import goodbot
+    /// >>> goodbot.dialect("lwp").choices["precedence"]
+    /// 'first'
+    #[getter]
+    fn choices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let choices = PyDict::new(py);
+        for (name, value) in self.inner.choices() {
+            choices.set_item(name, value)?;
+        }
+        Ok(choices)
+    }
+
+    /// This dialect with some choices made otherwise.
+    ///
+    /// Args:
+    ///     name: A `str`, the name of the new dialect; the old one's by default.
+    ///     **choices: The choices, as `goodbot.choices()` lists them: a `str`, an `int` for a limit,
+    ///         or a sequence of `str` where several values are listed.
+    ///
+    /// Returns:
+    ///     A new `Dialect`.
+    ///
+    /// Raises:
+    ///     DialectChoiceError: There is no such choice, or it has no such value.
+    ///
+    /// >>> import goodbot
+    /// >>> mine = goodbot.dialect("google").replace(name="mine", tie="disallow")
+    /// >>> mine.choices["tie"]
+    /// 'disallow'
+    #[pyo3(signature = (*, name = None, **choices))]
+    fn replace(&self, name: Option<String>, choices: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut dialect = (*self.inner).clone();
+        if let Some(name) = name {
+            dialect.name = Cow::Owned(name);
+        }
+        for (choice, value) in choices.into_iter().flatten() {
+            let value = choice_value(&value)?;
+            dialect = dialect
+                .with(&choice.extract::<String>()?, &value)
+                .map_err(|error| errors::of_choice(&error))?;
+        }
+        Ok(Dialect { inner: Arc::new(dialect) })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Dialect {}>", self.inner.name)
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.inner.choices().hash(&mut hasher);
+        self.inner.name.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        // A dialect of our own is looked up again; a user's is made again from its choices.
+        let py = slf.py();
+        let this = slf.get();
+        let module = py.import("goodbot._core")?;
+        if dialects::named(&this.inner.name).is_some_and(|known| known == this.inner) {
+            return (module.getattr("dialect")?, (this.inner.name.as_ref(),)).into_pyobject(py);
+        }
+        let arguments = this.choices(py)?;
+        arguments.set_item("name", this.inner.name.as_ref())?;
+        let base = Py::new(py, Dialect { inner: base_of(&this.inner) })?;
+        let partial = py.import("functools")?.getattr("partial")?;
+        let make = partial.call((base.getattr(py, "replace")?,), Some(&arguments))?;
+        (make, PyTuple::empty(py)).into_pyobject(py)
+    }
+}
+
+/// The dialect of our own that has the same title.
+fn base_of(dialect: &goodbot_core::Dialect) -> Arc<goodbot_core::Dialect> {
+    let same = dialects::DIALECTS.iter().find(|known| known.title == dialect.title);
+    Arc::clone(same.unwrap_or(&dialects::DIALECTS[0]))
+}
+
+fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if let Ok(text) = value.cast::<PyString>() {
+        return text.extract();
+    }
+    if let Ok(number) = value.extract::<u32>() {
+        return Ok(number.to_string());
+    }
+    if let Ok(list) = value.extract::<Vec<String>>() {
+        return Ok(list.join(" "));
+    }
+    Err(DialectChoiceError::new_err(format!(
+        "a choice is a str, a number from 0 to {}, or a sequence of str, not {}",
+        u32::MAX,
+        value.repr()?
+    )))
+}
+
+/// The dialect with this name.
+///
+/// Args:
+///     name: A `str`: one of `rfc9309`, `google`, `koster1994`, `draft1996`, `conner1996`,
+///         `kollar1996`, `lwp`, `yandex`, `bing`, `apple`.
+///
+/// Returns:
+///     The `Dialect`.
+///
+/// Raises:
+///     UnknownDialectError: There is none of this name.
+///
+/// >>> import goodbot
+/// >>> goodbot.dialect("google")
+/// <Dialect google>
+#[pyfunction]
+pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
+    dialects::named(name).map(|inner| Dialect { inner }).ok_or_else(|| unknown(name))
+}
+
+fn unknown(name: &str) -> PyErr {
+    let names: Vec<_> = dialects::DIALECTS.iter().map(|dialect| dialect.name.as_ref()).collect();
+    UnknownDialectError::new_err(format!(
+        "there is no dialect {name:?}; there are {}",
+        names.join(", ")
+    ))
+}
+
+/// Every dialect, the default first: a list of `Dialect`.
+///
+/// >>> import goodbot
+/// >>> goodbot.dialects()[0]
+/// <Dialect rfc9309>
+#[pyfunction]
+#[pyo3(name = "dialects")]
+pub(crate) fn dialects_list() -> Vec<Dialect> {
+    dialects::DIALECTS.iter().map(|inner| Dialect { inner: Arc::clone(inner) }).collect()
+}
+
+
+
+/// Every choice that a dialect makes: a list of `(name, question, [(value, meaning), ...])`.
+///
+/// >>> import goodbot
+/// >>> [name for name, question, values in goodbot.choices()][:2]
+/// ['fields', 'robot_name']
+#[pyfunction]
+pub(crate) fn choices() -> Vec<(&'static str, &'static str, Vec<(&'static str, &'static str)>)> {
+    CHOICES
+        .iter()
+        .map(|row| {
+            let values = (row.values)().iter().map(|(value, meaning)| (*value, meaning.trim()));
+            (row.name, row.question.trim(), values.collect())
+        })
+        .collect()
+}
+
+/// The dialect that an argument names or is.
+pub(crate) fn of_argument(argument: &Bound<'_, PyAny>) -> PyResult<Arc<goodbot_core::Dialect>> {
+    if let Ok(dialect) = argument.cast::<Dialect>() {
+        return Ok(Arc::clone(&dialect.get().inner));
+    }
+    if let Ok(name) = argument.cast::<PyString>() {
+        let name = name.to_cow()?;
+        return dialects::named(&name).ok_or_else(|| unknown(&name));
+    }
+    Err(WrongTypeError::new_err(format!(
+        "dialect must be the name of a dialect or a Dialect, not {}",
+        argument.get_type().name()?
+    )))
+}

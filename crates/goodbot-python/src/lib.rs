@@ -1,0 +1,40 @@
+//! Bindings of `goodbot-core` for Python, and nothing else: no decision is made here.
+
+mod arrow;
+mod columns;
+mod dialect;
+mod errors;
+mod octets;
+mod robots_txt;
+mod rules;
+mod usage;
+mod values;
+mod verdict;
+
+use pyo3::prelude::*;
+
+/// The compiled core of goodbot. Use it through `goodbot`.
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use super::arrow::ArrowColumn;
+    #[pymodule_export]
+    use super::dialect::{Dialect, choices, dialect, dialects_list};
+    #[pymodule_export]
+    use super::robots_txt::{Line, RobotsTxt, fields, finding_codes};
+    #[pymodule_export]
+    use super::rules::{Rules, Selection, selection_ways};
+    #[pymodule_export]
+    use super::usage::{Usage, vocabularies};
+    #[pymodule_export]
+    use super::values::{Finding, Group, RequestRate, Rule, VisitTime, origin, robots_txt_url};
+    #[pymodule_export]
+    use super::verdict::{Considered, Verdict, reasons};
+
+    use super::{Bound, PyModule, PyModuleMethods, PyResult};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,39 @@
+//! Octets of what Python hands over: `bytes`, `str` or any buffer.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyMemoryView, PyString};
+
+use crate::errors::WrongTypeError;
+
+/// Calls `use_octets` with the octets of a `bytes`, a `str` (as UTF-8) or a buffer.
+///
+/// A `str` that is no valid Unicode (lone surrogates) has octets too: content never raises.
+pub(crate) fn with<R>(
+    value: &Bound<'_, PyAny>,
+    what: &str,
+    use_octets: impl FnOnce(&[u8]) -> R,
+) -> PyResult<R> {
+    if let Ok(text) = value.cast::<PyString>() {
+        if let Ok(text) = text.to_str() {
+            return Ok(use_octets(text.as_bytes()));
+        }
+        let octets = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+        return Ok(use_octets(octets.cast::<PyBytes>()?.as_bytes()));
+    }
+    if let Ok(octets) = value.cast::<PyBytes>() {
+        return Ok(use_octets(octets.as_bytes()));
+    }
+    let Ok(view) = PyMemoryView::from(value) else {
+        let given = value.get_type().name()?;
+        return Err(WrongTypeError::new_err(format!(
+            "{what} must be bytes, str or a buffer, not {given}; read a file with open(path, \"rb\").read()"
+        )));
+    };
+    let octets = view.call_method0("tobytes")?;
+    Ok(use_octets(octets.cast::<PyBytes>()?.as_bytes()))
+}
+
+/// The octets of a `str` or `bytes`, without a copy where Python has them already.
+pub(crate) fn owned(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u8>> {
+    with(value, what, <[u8]>::to_vec)
+}

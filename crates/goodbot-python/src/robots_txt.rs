@@ -1,0 +1,300 @@
+//! The file.
+
+use std::sync::{Mutex, PoisonError};
+
+use goodbot_core::field::FIELDS;
+use goodbot_core::robots_txt as core;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::errors::{self, WrongTypeError};
+use crate::rules::Rules;
+use crate::values::{Finding, Group};
+use crate::verdict::Verdict;
+use crate::{dialect, octets};
+
+/// How many robots' rules a file remembers, for those who ask the file and not the rules.
+const REMEMBERED: usize = 4;
+
+/// A robots.txt file, read in a dialect.
+///
+/// Args:
+///     content: The octets of the file: `bytes`, `str` (taken as UTF-8) or any buffer. Content never
+///         raises; what is odd about it is in `findings`.
+///     dialect: The name of a dialect, a `str`, or a `Dialect`.
+///
+/// Raises:
+///     WrongTypeError: `content` has no octets, or `dialect` is neither a `str` nor a `Dialect`.
+///     UnknownDialectError: There is no dialect of this name.
+///
+/// >>> import goodbot
+/// >>> robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /private")
+/// >>> robots.allows("https://example.com/private/a", "ExampleBot")
+/// False
+///
+/// Reading is linear in the octets. Source: RFC 9309 section 2.2, or the documents of the dialect.
+#[pyclass(frozen, module = "goodbot")]
+pub(crate) struct RobotsTxt {
+    inner: core::RobotsTxt,
+    remembered: Mutex<Vec<(String, Py<Rules>)>>,
+}
+
+#[pymethods]
+impl RobotsTxt {
+    #[new]
+    #[pyo3(signature = (content, *, dialect = None))]
+    fn new(content: &Bound<'_, PyAny>, dialect: Option<&Bound<'_, PyAny>>) -> PyResult<RobotsTxt> {
+        let dialect = match dialect {
+            Some(dialect) => dialect::of_argument(dialect)?,
+            None => std::sync::Arc::clone(&goodbot_core::dialects::DIALECTS[0]),
+        };
+        let inner = octets::with(content, "content", |octets| core::RobotsTxt::parse(octets, dialect))?;
+        Ok(RobotsTxt { inner, remembered: Mutex::default() })
+    }
+
+    /// Whether a robot may fetch a URL, a `bool`.
+    ///
+    /// For many URLs keep `rules_for(robot)` and ask that.
+    ///
+    /// Args:
+    ///     url: A URL, or its path from the `/` on: `str` or `bytes`. Any content has an answer.
+    ///     robot: A product token or a whole User-Agent string, a `str`.
+    ///
+    /// Raises:
+    ///     RobotNameError: `robot` is empty, or looks like a URL.
+    ///     WrongTypeError: `url` is neither `str` nor `bytes`.
+    ///
+    /// >>> import goodbot
+    /// >>> goodbot.RobotsTxt("User-agent: a\nDisallow: /").allows("/x", "A/1.0 (+https://example.com)")
+    /// False
+    fn allows(slf: &Bound<'_, Self>, url: &Bound<'_, PyAny>, robot: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let rules = slf.get().remember(slf.py(), robot)?;
+        octets::with(url, "url", |url| rules.get().inner.allows(url))
+    }
+
+    /// Whether a robot may fetch a URL, and why: a `Verdict`.
+    ///
+    /// Arguments and errors are those of `allows`.
+    ///
+    /// >>> import goodbot
+    /// >>> goodbot.RobotsTxt("User-agent: *\nDisallow: /").verdict("/x", "ExampleBot").reason
+    /// 'rule-disallows'
+    fn verdict(
+        slf: &Bound<'_, Self>,
+        url: &Bound<'_, PyAny>,
+        robot: &Bound<'_, PyAny>,
+    ) -> PyResult<Verdict> {
+        let rules = slf.get().remember(slf.py(), robot)?;
+        let verdict = octets::with(url, "url", |url| rules.get().inner.verdict(url))?;
+        Ok(Verdict::new(verdict, rules))
+    }
+
+    /// What a robot must obey: `Rules`, which stand alone and are small. Keep these.
+    ///
+    /// Args:
+    ///     robot: A product token or a whole User-Agent string, a `str`.
+    ///
+    /// Raises:
+    ///     RobotNameError: `robot` is empty, or looks like a URL.
+    ///
+    /// >>> import goodbot
+    /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot/1.0")
+    /// >>> rules.allows("/b"), rules.selection.how
+    /// (True, 'default')
+    ///
+    /// Source: RFC 9309 section 2.2.1, or the documents of the dialect.
+    fn rules_for(&self, robot: &Bound<'_, PyAny>) -> PyResult<Rules> {
+        let robot = robot_name(robot)?;
+        let rules = self.inner.rules_for(&robot).map_err(|error| errors::of_name(&error))?;
+        Ok(Rules::from(rules))
+    }
+
+    /// The groups, as the dialect divides them: a list of `Group`.
+    #[getter]
+    fn groups(&self) -> Vec<Group> {
+        self.inner.groups().into_iter().map(Group::from).collect()
+    }
+
+    /// The sitemaps that the file names: a list of absolute URLs, `str`.
+    #[getter]
+    fn sitemaps(&self) -> Vec<String> {
+        self.inner.sitemaps()
+    }
+
+    /// What is odd about the file: a list of `Finding`, at most 10,000.
+    ///
+    /// >>> import goodbot
+    /// >>> for finding in goodbot.RobotsTxt("Disallow: /a").findings:
+    /// ...     print(finding)
+    /// line 1: error: Disallow stands outside any group and has no effect [rule-outside-group]
+    #[getter]
+    fn findings(&self) -> Vec<Finding> {
+        self.inner.findings().into_iter().map(Finding::from).collect()
+    }
+
+    /// Every line, whose octets one behind the other are the file: a list of `Line`.
+    ///
+    /// >>> import goodbot
+    /// >>> content = b"User-agent: *\r\nFancy: x # y\n"
+    /// >>> lines = goodbot.RobotsTxt(content).lines
+    /// >>> b"".join(line.raw for line in lines) == content
+    /// True
+    /// >>> lines[1].kind, lines[1].name, lines[1].value, lines[1].comment
+    /// ('unknown-field', b'Fancy', b'x', b' y')
+    #[getter]
+    fn lines(&self) -> Vec<Line> {
+        self.inner.lines().iter().map(Line::from).collect()
+    }
+
+    /// The file as it came, `bytes`.
+    #[getter]
+    fn content<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.inner.content())
+    }
+
+    /// The fields that stand in the file and that the dialect reads: a list of `str`.
+    #[getter]
+    fn fields_used(&self) -> Vec<&'static str> {
+        self.inner.fields_used()
+    }
+
+    /// The dialect, a `Dialect`.
+    #[getter]
+    fn dialect(&self) -> dialect::Dialect {
+        dialect::Dialect { inner: std::sync::Arc::clone(self.inner.dialect()) }
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        self.content(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let length = self.inner.content().len();
+        format!("<RobotsTxt {length} bytes, {}>", self.inner.dialect().name)
+    }
+}
+
+impl RobotsTxt {
+    /// A robot's rules, made once for each of the robots last asked about.
+    fn remember(&self, py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<Py<Rules>> {
+        let name = robot_name(robot)?;
+        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, rules)) = remembered.iter().find(|(known, _)| *known == name) {
+            return Ok(rules.clone_ref(py));
+        }
+        let rules = self.inner.rules_for(&name).map_err(|error| errors::of_name(&error))?;
+        let rules = Py::new(py, Rules::from(rules))?;
+        remembered.truncate(REMEMBERED - 1);
+        remembered.insert(0, (name, rules.clone_ref(py)));
+        Ok(rules)
+    }
+}
+
+fn robot_name(robot: &Bound<'_, PyAny>) -> PyResult<String> {
+    let Ok(name) = robot.cast::<PyString>() else {
+        return Err(WrongTypeError::new_err(format!(
+            "robot must be a str such as \"ExampleBot\", not {}",
+            robot.get_type().name()?
+        )));
+    };
+    Ok(name.to_string_lossy().into_owned())
+}
+
+/// A line of a file.
+#[pyclass(frozen, module = "goodbot")]
+#[derive(Clone)]
+pub(crate) struct Line {
+    number: u32,
+    kind: &'static str,
+    raw: Vec<u8>,
+    name: Option<Vec<u8>>,
+    value: Option<Vec<u8>>,
+    comment: Option<Vec<u8>>,
+}
+
+impl From<&core::TextLine<'_>> for Line {
+    fn from(line: &core::TextLine<'_>) -> Line {
+        Line {
+            number: line.number,
+            kind: line.kind.slug(),
+            raw: line.raw.to_vec(),
+            name: line.name.map(<[u8]>::to_vec),
+            value: line.value.map(<[u8]>::to_vec),
+            comment: line.comment.map(<[u8]>::to_vec),
+        }
+    }
+}
+
+fn octets_of<'py>(py: Python<'py>, octets: Option<&Vec<u8>>) -> Option<Bound<'py, PyBytes>> {
+    octets.map(|octets| PyBytes::new(py, octets))
+}
+
+#[pymethods]
+impl Line {
+    /// Its number, an `int` from 1.
+    #[getter]
+    fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// `"blank"`, `"comment"`, `"field"`, `"unknown-field"` or `"other"`, a `str`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// Its octets with the line end, `bytes`.
+    #[getter]
+    fn raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.raw)
+    }
+
+    /// The name of its field, `bytes`, or `None`.
+    #[getter]
+    fn name<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        octets_of(py, self.name.as_ref())
+    }
+
+    /// The value of its field, `bytes`, or `None`.
+    #[getter]
+    fn value<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        octets_of(py, self.value.as_ref())
+    }
+
+    /// Its comment from behind the `#` on, `bytes`, or `None`.
+    #[getter]
+    fn comment<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        octets_of(py, self.comment.as_ref())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Line {}: {}>", self.number, self.kind)
+    }
+}
+
+/// Every code that a finding can have: a list of `(code, severity, meaning)`.
+///
+/// >>> import goodbot
+/// >>> goodbot.finding_codes()[0]
+/// ('byte-order-mark', 'info', 'The file begins with a UTF-8 byte order mark, which is passed over.')
+#[pyfunction]
+pub(crate) fn finding_codes() -> Vec<(&'static str, &'static str, &'static str)> {
+    let rows = core::CODES.iter();
+    rows.map(|(_, slug, severity, meaning)| (*slug, severity.slug(), meaning.trim())).collect()
+}
+
+/// Every field that goodbot knows: a list of `(name, scope, meaning, source)`.
+///
+/// >>> import goodbot
+/// >>> [name for name, scope, meaning, source in goodbot.fields()][:3]
+/// ['User-agent', 'Allow', 'Disallow']
+#[pyfunction]
+pub(crate) fn fields() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
+    use goodbot_core::field::Scope;
+    let scope = |scope| match scope {
+        Scope::Group => "group",
+        Scope::File => "file",
+        Scope::GroupOrFile => "group or file",
+    };
+    FIELDS.iter().map(|row| (row.name, scope(row.scope), row.meaning, row.source)).collect()
+}

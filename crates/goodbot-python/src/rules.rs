@@ -1,0 +1,295 @@
+//! What one robot must obey.
+
+use goodbot_core::robots_txt as core;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::usage::{self, Usage};
+use crate::values::{Finding, Group, RequestRate, Rule, VisitTime};
+use crate::verdict::Verdict;
+use crate::{columns, octets};
+
+/// What one robot must obey. It stands alone: the file need not be kept.
+///
+/// Made by `RobotsTxt.rules_for`. Its length is the number of rules, and it can be iterated over.
+///
+/// >>> import goodbot
+/// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a\nCrawl-delay: 2.5").rules_for("ExampleBot")
+/// >>> rules.allows("https://example.com/a"), rules.crawl_delay, [rule.text for rule in rules]
+/// (False, 2.5, ['Disallow: /a'])
+///
+/// Source: RFC 9309 section 2.2, or the documents of the dialect.
+#[pyclass(frozen, module = "goodbot")]
+pub(crate) struct Rules {
+    pub(crate) inner: core::Rules,
+}
+
+impl From<core::Rules> for Rules {
+    fn from(inner: core::Rules) -> Rules {
+        Rules { inner }
+    }
+}
+
+#[pymethods]
+impl Rules {
+    /// Whether the robot may fetch a URL, a `bool`.
+    ///
+    /// Args:
+    ///     url: A URL, or its path from the `/` on: `str` or `bytes`. Any content has an answer.
+    ///
+    /// Raises:
+    ///     WrongTypeError: `url` is neither `str` nor `bytes`.
+    ///
+    /// >>> import goodbot
+    /// >>> goodbot.RobotsTxt("User-agent: *\nDisallow: /*.gif$").rules_for("ExampleBot").allows("/a.gif")
+    /// False
+    ///
+    /// It costs at most the sum over the rules of (length of the pattern + length of the URL).
+    fn allows(&self, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        // The common case, without a detour.
+        if let Ok(text) = url.cast_exact::<PyString>() {
+            if let Ok(text) = text.to_str() {
+                return Ok(self.inner.allows(text.as_bytes()));
+            }
+        } else if let Ok(octets) = url.cast_exact::<PyBytes>() {
+            return Ok(self.inner.allows(octets.as_bytes()));
+        }
+        octets::with(url, "url", |url| self.inner.allows(url))
+    }
+
+    /// Whether the robot may fetch a URL, and why: a `Verdict`.
+    ///
+    /// Arguments and errors are those of `allows`.
+    ///
+    /// >>> import goodbot
+    /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
+    /// >>> rules.verdict("/b").reason
+    /// 'no-rule-matches'
+    fn verdict(slf: &Bound<'_, Self>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
+        let verdict = octets::with(url, "url", |url| slf.get().inner.verdict(url))?;
+        Ok(Verdict::new(verdict, slf.clone().unbind()))
+    }
+
+    /// Whether the robot may fetch each of many URLs.
+    ///
+    /// Args:
+    ///     urls: A sequence of `str` or `bytes`; a NumPy array of them; or anything with the Arrow
+    ///         PyCapsule interface whose type is string, large string, string view, binary, or a
+    ///         dictionary of these.
+    ///     threads: How many threads to use, an `int` from 1. The interpreter is released.
+    ///
+    /// Returns:
+    ///     Booleans in the same kind of container and of the same length, null where the URL is null:
+    ///     a `list`, a NumPy array, a PyArrow array, a Polars series; for other Arrow arrays an
+    ///     `ArrowColumn`, which has the Arrow PyCapsule interface.
+    ///
+    /// Raises:
+    ///     WrongTypeError: `urls` is none of these.
+    ///     WrongValueError: `threads` is less than 1.
+    ///
+    /// >>> import goodbot
+    /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
+    /// >>> rules.allows_many(["/a", "/b", None])
+    /// [False, True, None]
+    #[pyo3(signature = (urls, *, threads = 1))]
+    fn allows_many<'py>(
+        &self,
+        urls: &Bound<'py, PyAny>,
+        threads: isize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        columns::allows(&self.inner, urls, threads)
+    }
+
+    /// The verdict on each of many URLs, as columns.
+    ///
+    /// Arguments and errors are those of `allows_many`.
+    ///
+    /// Returns:
+    ///     A `dict` with the columns `allowed` (booleans), `line` (the number of the line that
+    ///     decided, null if none did) and `reason` (stable slugs), each of the kind of `urls`.
+    ///
+    /// >>> import goodbot
+    /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
+    /// >>> rules.verdicts_many(["/a", "/b"])["line"]
+    /// [2, None]
+    #[pyo3(signature = (urls, *, threads = 1))]
+    fn verdicts_many<'py>(
+        &self,
+        urls: &Bound<'py, PyAny>,
+        threads: isize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        columns::verdicts(&self.inner, urls, threads)
+    }
+
+    /// What the site states on the use of what is at a URL: a `Usage`.
+    ///
+    /// Args:
+    ///     url: A URL or its path, `str` or `bytes`.
+    ///     vocabulary: The revision of draft-ietf-aipref-vocab whose labels count, a `str`;
+    ///         `goodbot.vocabularies()` lists them.
+    ///
+    /// Raises:
+    ///     UnknownVocabularyError: There is no such vocabulary.
+    ///
+    /// >>> import goodbot
+    /// >>> rules = goodbot.RobotsTxt("User-agent: *\nContent-Signal: ai-train=no").rules_for("ExampleBot")
+    /// >>> rules.usage("/a").content_signal
+    /// {'ai-train': 'no'}
+    ///
+    /// Source: draft-ietf-aipref-attach-05 section 3; contentsignals.org; RSL 1.0.
+    #[pyo3(signature = (url, *, vocabulary = "aipref-08"))]
+    fn usage(&self, url: &Bound<'_, PyAny>, vocabulary: &str) -> PyResult<Usage> {
+        let labels = usage::labels(vocabulary)?;
+        octets::with(url, "url", |url| Usage::new(self.inner.usage(url, labels)))
+    }
+
+    /// The robot, as it was named, a `str`.
+    #[getter]
+    fn robot(&self) -> &str {
+        self.inner.robot()
+    }
+
+    /// Which groups were taken, and why: a `Selection`.
+    #[getter]
+    fn selection(slf: &Bound<'_, Self>) -> Selection {
+        Selection { rules: slf.clone().unbind() }
+    }
+
+    /// What is odd about the question: a list of `Finding`. A name that can never match a group in
+    /// this dialect is here.
+    ///
+    /// >>> import goodbot
+    /// >>> robots = goodbot.RobotsTxt("User-agent: MJ12bot\nDisallow: /", dialect="google")
+    /// >>> [finding.code for finding in robots.rules_for("MJ12bot").findings]
+    /// ['name-never-matches']
+    #[getter]
+    fn findings(&self) -> Vec<Finding> {
+        self.inner.name_finding().map(Finding::from).into_iter().collect()
+    }
+
+    /// The least time between two visits that the site asks for: seconds, a `float`, or `None`.
+    #[getter]
+    fn crawl_delay(&self) -> Option<f64> {
+        self.inner.crawl_delay()
+    }
+
+    /// The request rates that the site asks for: a list of `RequestRate`.
+    #[getter]
+    fn request_rates(&self) -> Vec<RequestRate> {
+        self.inner.request_rates().iter().copied().map(RequestRate::from).collect()
+    }
+
+    /// When visits are welcome: a list of `VisitTime`; always, if it is empty.
+    #[getter]
+    fn visit_times(&self) -> Vec<VisitTime> {
+        self.inner.visit_times().iter().copied().map(VisitTime::from).collect()
+    }
+
+    /// The messages to the people who run the robot: a list of `str`.
+    #[getter]
+    fn comments(&self) -> Vec<&str> {
+        self.inner.comments().collect()
+    }
+
+    /// The URLs that the site asks the robot to visit: a list of `str`, as written.
+    #[getter]
+    fn please_visit(&self) -> Vec<&str> {
+        self.inner.please_visit().collect()
+    }
+
+    /// The sitemaps that the file names: a list of absolute URLs, `str`.
+    #[getter]
+    fn sitemaps(&self) -> Vec<&str> {
+        self.inner.sitemaps().collect()
+    }
+
+    /// The name of the dialect, a `str`.
+    #[getter]
+    fn dialect(&self) -> &str {
+        &self.inner.dialect().name
+    }
+
+    fn __len__(&self) -> usize {
+        self.inner.len()
+    }
+
+    /// Rules are true also where there is no rule: `if rules:` would be a trap.
+    fn __bool__(&self) -> bool {
+        true
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let rules: Vec<Rule> = self.inner.list().into_iter().map(Rule::from).collect();
+        rules.into_pyobject(py)?.call_method0("__iter__")
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Rules for {}: {}, {}>", self.robot(), self.inner.len(), self.dialect())
+    }
+}
+
+/// Which groups a robot obeys, and why.
+///
+/// >>> import goodbot
+/// >>> selection = goodbot.RobotsTxt("User-agent: *\nDisallow: /").rules_for("ExampleBot/2.0").selection
+/// >>> selection.how, selection.name, [group.agents for group in selection.groups]
+/// ('default', 'examplebot', [['*']])
+/// >>> print(selection)
+/// ExampleBot/2.0: no group names examplebot; the group for * holds.
+///
+/// Source: RFC 9309 section 2.2.1, or the documents of the dialect.
+#[pyclass(frozen, module = "goodbot")]
+pub(crate) struct Selection {
+    rules: Py<Rules>,
+}
+
+impl Selection {
+    fn rules(&self) -> &core::Rules {
+        &self.rules.get().inner
+    }
+}
+
+#[pymethods]
+impl Selection {
+    /// How the groups were chosen, a stable `str`; `goodbot.selection_ways()` lists them.
+    #[getter]
+    fn how(&self) -> &'static str {
+        self.rules().how().slug()
+    }
+
+    /// The robot, as it was named, a `str`.
+    #[getter]
+    fn robot(&self) -> &str {
+        self.rules().robot()
+    }
+
+    /// The name that was compared, in lower case, a `str`.
+    #[getter]
+    fn name(&self) -> String {
+        self.rules().name()
+    }
+
+    /// The groups obeyed: a list of `Group` with agents and lines.
+    #[getter]
+    fn groups(&self) -> Vec<Group> {
+        self.rules().groups().into_iter().map(Group::from).collect()
+    }
+
+    fn __str__(&self) -> String {
+        self.rules().selection_sentence()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Selection {}: {}>", self.how(), self.robot())
+    }
+}
+
+/// Every way in which groups are chosen: a list of `(slug, meaning)`.
+///
+/// >>> import goodbot
+/// >>> goodbot.selection_ways()[0]
+/// ('named', 'A group names the robot.')
+#[pyfunction]
+pub(crate) fn selection_ways() -> Vec<(&'static str, &'static str)> {
+    core::HOWS.iter().map(|(_, slug, meaning)| (*slug, meaning.trim())).collect()
+}

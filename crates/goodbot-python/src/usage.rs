@@ -1,0 +1,107 @@
+//! Preferences on the use of content.
+
+use goodbot_core::robots_txt as core;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::UnknownVocabularyError;
+
+/// What the site states on the use of what is at a URL; each kind of statement is kept apart.
+///
+/// >>> import goodbot
+/// >>> rules = goodbot.RobotsTxt(b"User-agent: *\nContent-Usage: train-ai=n\nAllow: /").rules_for("ExampleBot")
+/// >>> rules.usage("/a").content_usage
+/// {'train-ai': 'disallow', 'ai-use': 'unknown', 'search': 'unknown'}
+///
+/// Source: draft-ietf-aipref-attach-05 section 3; contentsignals.org; RSL 1.0.
+#[pyclass(frozen, module = "goodbot")]
+pub(crate) struct Usage {
+    inner: core::Usage,
+}
+
+impl Usage {
+    pub(crate) fn new(inner: core::Usage) -> Usage {
+        Usage { inner }
+    }
+}
+
+#[pymethods]
+impl Usage {
+    /// The preference for each label of the vocabulary: a `dict` of `str` to `"allow"`,
+    /// `"disallow"` or `"unknown"`. `None` if the URL must not be fetched: what is disallowed
+    /// carries no preference.
+    #[getter]
+    fn content_usage<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(preferences) = &self.inner.content_usage else { return Ok(None) };
+        let dict = PyDict::new(py);
+        for (label, preference) in preferences {
+            dict.set_item(label, preference.slug())?;
+        }
+        Ok(Some(dict))
+    }
+
+    /// The numbers of the Content-Usage lines that gave the preferences, a list of `int`.
+    #[getter]
+    fn content_usage_lines(&self) -> Vec<u32> {
+        self.inner.content_usage_lines.clone()
+    }
+
+    /// The signals that are stated: a `dict` of `str` to `"yes"` or `"no"`. One that is absent
+    /// neither grants nor restricts.
+    #[getter]
+    fn content_signal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (name, answer) in &self.inner.content_signal {
+            dict.set_item(name, answer)?;
+        }
+        Ok(dict)
+    }
+
+    /// The URIs of the licences, a list of `str`.
+    #[getter]
+    fn licenses(&self) -> Vec<String> {
+        self.inner.licenses.clone()
+    }
+
+    /// The URI of the first licence, a `str`, or `None`.
+    #[getter]
+    fn license(&self) -> Option<String> {
+        self.inner.licenses.first().cloned()
+    }
+
+    /// The statements as a `dict` of plain values, for JSON.
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("content_usage", self.content_usage(py)?)?;
+        dict.set_item("content_usage_lines", self.content_usage_lines())?;
+        dict.set_item("content_signal", self.content_signal(py)?)?;
+        dict.set_item("licenses", self.licenses())?;
+        Ok(dict)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<Usage {}>", self.as_dict(py)?.repr()?))
+    }
+}
+
+/// The vocabularies of Content-Usage, newest first: a list of `(name, [label, ...])`.
+///
+/// >>> import goodbot
+/// >>> goodbot.vocabularies()[0]
+/// ('aipref-08', ['train-ai', 'ai-use', 'search'])
+#[pyfunction]
+pub(crate) fn vocabularies() -> Vec<(&'static str, Vec<&'static str>)> {
+    core::VOCABULARIES.iter().map(|(name, labels)| (*name, labels.to_vec())).collect()
+}
+
+/// The labels of a vocabulary.
+pub(crate) fn labels(name: &str) -> PyResult<&'static [&'static str]> {
+    let found = core::VOCABULARIES.iter().find(|(known, _)| *known == name);
+    found.map(|(_, labels)| *labels).ok_or_else(|| {
+        let names: Vec<_> = core::VOCABULARIES.iter().map(|(name, _)| *name).collect();
+        UnknownVocabularyError::new_err(format!(
+            "there is no vocabulary {name:?}; there are {}",
+            names.join(", ")
+        ))
+    })
+}

@@ -1,0 +1,340 @@
+//! Small values: rules, groups, findings, rates and times of day, origins.
+
+use goodbot_core::robots_txt as core;
+use goodbot_core::{target, verdict};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::{self, WrongValueError};
+use crate::octets;
+
+/// A rule: the line that allows or disallows.
+///
+/// >>> import goodbot
+/// >>> rules = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /a").rules_for("ExampleBot")
+/// >>> rule = rules.verdict("/a").rule
+/// >>> rule.field, rule.pattern, rule.line, rule.text
+/// ('Disallow', '/a', 2, 'Disallow: /a')
+///
+/// Source: RFC 9309 section 2.2.2.
+#[pyclass(frozen, eq, hash, get_all, module = "goodbot")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Rule {
+    /// `"Allow"` or `"Disallow"`, a `str`.
+    field: String,
+    /// The path as written, a `str`.
+    pattern: String,
+    /// The number of the line, an `int` from 1.
+    line: u32,
+    /// The line as written, without its end, a `str`.
+    text: String,
+}
+
+impl From<verdict::RuleInfo> for Rule {
+    fn from(rule: verdict::RuleInfo) -> Rule {
+        let verdict::RuleInfo { field, pattern, line, text } = rule;
+        Rule { field: field.to_owned(), pattern, line, text }
+    }
+}
+
+#[pymethods]
+impl Rule {
+    /// The rule as a `dict`, for JSON.
+    pub(crate) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("field", &self.field)?;
+        dict.set_item("pattern", &self.pattern)?;
+        dict.set_item("line", self.line)?;
+        dict.set_item("text", &self.text)?;
+        Ok(dict)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Rule line {}: {}>", self.line, self.text)
+    }
+}
+
+/// A group: whom it is for, and what it says.
+///
+/// >>> import goodbot
+/// >>> group = goodbot.RobotsTxt(b"User-agent: a\nUser-agent: b\nDisallow: /").groups[0]
+/// >>> group.agents, group.lines, [rule.text for rule in group.rules]
+/// (['a', 'b'], [1, 2], ['Disallow: /'])
+///
+/// Source: RFC 9309 section 2.1.
+#[pyclass(frozen, eq, get_all, module = "goodbot")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Group {
+    /// The values of its User-agent lines, a list of `str`.
+    agents: Vec<String>,
+    /// The numbers of those lines, a list of `int` from 1.
+    lines: Vec<u32>,
+    /// Its rules, a list of `Rule`; empty in a verdict's group.
+    rules: Vec<Rule>,
+    /// Its other known fields, a list of `(name, value, line)`; empty in a verdict's group.
+    fields: Vec<(String, String, u32)>,
+}
+
+impl From<verdict::GroupInfo> for Group {
+    fn from(info: verdict::GroupInfo) -> Group {
+        Group { agents: info.agents, lines: info.lines, rules: Vec::new(), fields: Vec::new() }
+    }
+}
+
+impl From<core::Group> for Group {
+    fn from(group: core::Group) -> Group {
+        let fields = group.fields.into_iter();
+        Group {
+            rules: group.rules.into_iter().map(Rule::from).collect(),
+            fields: fields.map(|(name, value, line)| (name.to_owned(), value, line)).collect(),
+            ..Group::from(group.info)
+        }
+    }
+}
+
+#[pymethods]
+impl Group {
+    /// Whom it is for, as a `dict`, for JSON.
+    pub(crate) fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("agents", &self.agents)?;
+        dict.set_item("lines", &self.lines)?;
+        Ok(dict)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Group for {}>", self.agents.join(", "))
+    }
+}
+
+/// Something odd about a file, or about a question.
+///
+/// >>> import goodbot
+/// >>> finding = goodbot.RobotsTxt(b"User-agent: *\nDisalow: /a").findings[0]
+/// >>> finding.code, finding.line, finding.column, finding.severity
+/// ('misspelt-field', 2, 1, 'warning')
+///
+/// The codes are stable; `goodbot.finding_codes()` lists them.
+#[pyclass(frozen, eq, hash, get_all, module = "goodbot")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Finding {
+    /// What kind of oddity it is, a stable `str`.
+    code: &'static str,
+    /// The number of the line, an `int` from 1; 0 if it is about the file as a whole.
+    line: u32,
+    /// The column in octets, an `int` from 1; 0 if it is about the line as a whole.
+    column: u32,
+    /// What is odd, a sentence, a `str`.
+    message: String,
+    /// `"info"`, `"warning"` or `"error"`, a `str`.
+    severity: &'static str,
+}
+
+impl From<core::Finding> for Finding {
+    fn from(finding: core::Finding) -> Finding {
+        let core::Finding { code, line, column, message } = finding;
+        Finding { code: code.slug(), line, column, message, severity: code.severity().slug() }
+    }
+}
+
+#[pymethods]
+impl Finding {
+    /// The finding as a `dict`, for JSON.
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("code", self.code)?;
+        dict.set_item("line", self.line)?;
+        dict.set_item("column", self.column)?;
+        dict.set_item("message", &self.message)?;
+        dict.set_item("severity", self.severity)?;
+        Ok(dict)
+    }
+
+    fn __str__(&self) -> String {
+        let Finding { code, line, column, message, severity } = self;
+        match (line, column) {
+            (0, _) => format!("{severity}: {message} [{code}]"),
+            (_, 0) => format!("line {line}: {severity}: {message} [{code}]"),
+            _ => format!("line {line}, column {column}: {severity}: {message} [{code}]"),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Finding {} line {}>", self.code, self.line)
+    }
+}
+
+/// A part of the day in UT, from one minute to another, over midnight if the end comes first.
+///
+/// >>> import datetime, goodbot
+/// >>> night = goodbot.VisitTime.parse("1700-0459")
+/// >>> night.start, night.end
+/// (datetime.time(17, 0), datetime.time(4, 59))
+/// >>> night.contains(datetime.time(23, 30)), night.contains(datetime.time(5, 0))
+/// (True, False)
+///
+/// The last minute is part of it. Source: Conner 1996, Visit-time.
+#[pyclass(frozen, eq, hash, module = "goodbot")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct VisitTime {
+    inner: core::VisitTime,
+}
+
+impl From<core::VisitTime> for VisitTime {
+    fn from(inner: core::VisitTime) -> VisitTime {
+        VisitTime { inner }
+    }
+}
+
+fn time(py: Python<'_>, time: core::TimeOfDay) -> PyResult<Bound<'_, PyAny>> {
+    py.import("datetime")?.getattr("time")?.call1((time.hour, time.minute))
+}
+
+#[pymethods]
+impl VisitTime {
+    /// Reads `0600-0845` or `0600 0845`.
+    ///
+    /// Raises:
+    ///     WrongValueError: The text is malformed.
+    #[staticmethod]
+    fn parse(text: &str) -> PyResult<VisitTime> {
+        core::VisitTime::read(text.trim()).map(VisitTime::from).ok_or_else(|| {
+            WrongValueError::new_err(format!("{text:?} is not two times in UT such as 0600-0845"))
+        })
+    }
+
+    /// The first minute, a `datetime.time` in UT.
+    #[getter]
+    fn start<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        time(py, self.inner.start)
+    }
+
+    /// The last minute, a `datetime.time` in UT.
+    #[getter]
+    fn end<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        time(py, self.inner.end)
+    }
+
+    /// Whether a time of day in UT, a `datetime.time`, is within it.
+    fn contains(&self, time: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let hour: u16 = time.getattr("hour")?.extract()?;
+        let minute: u16 = time.getattr("minute")?.extract()?;
+        Ok(self.inner.contains(hour * 60 + minute))
+    }
+
+    fn __str__(&self) -> String {
+        self.inner.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<VisitTime {}>", self.inner)
+    }
+}
+
+/// At most so many documents in so many seconds, perhaps in a part of the day.
+///
+/// >>> import goodbot
+/// >>> rate = goodbot.RequestRate.parse("1/10m 1300-1659")
+/// >>> rate.documents, rate.seconds, rate.interval, str(rate.window)
+/// (1, 600, 600.0, '13:00-16:59 UT')
+///
+/// Source: Conner 1996, Request-rate.
+#[pyclass(frozen, eq, hash, module = "goodbot")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct RequestRate {
+    inner: core::RequestRate,
+}
+
+impl From<core::RequestRate> for RequestRate {
+    fn from(inner: core::RequestRate) -> RequestRate {
+        RequestRate { inner }
+    }
+}
+
+#[pymethods]
+impl RequestRate {
+    /// Reads `10/60`, `10/10m`, `20/1h`, each perhaps with a window such as `1300-1659` behind it.
+    ///
+    /// Raises:
+    ///     WrongValueError: The text is malformed.
+    #[staticmethod]
+    fn parse(text: &str) -> PyResult<RequestRate> {
+        core::RequestRate::read(text.trim()).map(RequestRate::from).ok_or_else(|| {
+            WrongValueError::new_err(format!(
+                "{text:?} is not documents/time such as 1/10, 10/10m or 1/10m 1300-1659"
+            ))
+        })
+    }
+
+    /// How many documents, an `int` from 1.
+    #[getter]
+    fn documents(&self) -> u32 {
+        self.inner.documents
+    }
+
+    /// In how many seconds, an `int` from 1.
+    #[getter]
+    fn seconds(&self) -> u64 {
+        self.inner.seconds
+    }
+
+    /// Seconds from one document to the next, a `float`.
+    #[getter]
+    #[expect(clippy::cast_precision_loss, reason = "seconds have at most 52 bits")]
+    fn interval(&self) -> f64 {
+        self.inner.seconds as f64 / f64::from(self.inner.documents)
+    }
+
+    /// The part of the day in which it holds, a `VisitTime`; `None` if it always does.
+    #[getter]
+    fn window(&self) -> Option<VisitTime> {
+        self.inner.window.map(VisitTime::from)
+    }
+
+    fn __str__(&self) -> String {
+        self.inner.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<RequestRate {}>", self.inner)
+    }
+}
+
+/// The origin of a URL: scheme, host and port, a `str`.
+///
+/// The host is in lower case and in its ASCII form; the default port and user information are left
+/// out.
+///
+/// Args:
+///     url: An absolute URL, `str` or `bytes`.
+///
+/// Raises:
+///     NoOriginError: The URL is not absolute, or its scheme has no robots.txt.
+///
+/// >>> import goodbot
+/// >>> goodbot.origin("HTTPS://Example.com:443/a?b")
+/// 'https://example.com'
+///
+/// Source: RFC 9309 section 2.3.
+#[pyfunction]
+pub(crate) fn origin(url: &Bound<'_, PyAny>) -> PyResult<String> {
+    octets::with(url, "url", target::origin)?.map_err(|error| errors::of_url(&error))
+}
+
+/// The URL of the robots.txt that governs a URL, a `str`.
+///
+/// Args:
+///     url: An absolute URL, `str` or `bytes`.
+///
+/// Raises:
+///     NoOriginError: The URL is not absolute, or its scheme has no robots.txt.
+///
+/// >>> import goodbot
+/// >>> goodbot.robots_txt_url("http://example.com:8001/a/b.html")
+/// 'http://example.com:8001/robots.txt'
+///
+/// Source: RFC 9309 section 2.3.
+#[pyfunction]
+pub(crate) fn robots_txt_url(url: &Bound<'_, PyAny>) -> PyResult<String> {
+    octets::with(url, "url", target::robots_txt_url)?.map_err(|error| errors::of_url(&error))
+}

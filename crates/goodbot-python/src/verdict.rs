@@ -1,0 +1,165 @@
+//! Verdicts: the answer with its reason and place.
+
+use goodbot_core::verdict::REASONS;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::rules::Rules;
+use crate::values::{Group, Rule};
+
+/// May this robot fetch this URL, and who says so?
+///
+/// It is truthy when the URL is allowed, and `str()` makes it a sentence.
+///
+/// >>> import goodbot
+/// >>> robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /private")
+/// >>> verdict = robots.verdict("https://example.com/private/a", "ExampleBot")
+/// >>> bool(verdict), verdict.reason, verdict.rule.line, verdict.group.agents
+/// (False, 'rule-disallows', 2, ['*'])
+/// >>> print(verdict)
+/// ExampleBot may not fetch https://example.com/private/a: line 2, "Disallow: /private", forbids it (the group for *; rfc9309).
+///
+/// Source: RFC 9309 section 2.2.2, or the documents of the dialect.
+#[pyclass(frozen, module = "goodbot")]
+pub(crate) struct Verdict {
+    inner: goodbot_core::Verdict,
+    rules: Py<Rules>,
+}
+
+impl Verdict {
+    pub(crate) fn new(inner: goodbot_core::Verdict, rules: Py<Rules>) -> Verdict {
+        Verdict { inner, rules }
+    }
+}
+
+#[pymethods]
+impl Verdict {
+    /// Whether the robot may fetch the URL, a `bool`.
+    #[getter]
+    fn allowed(&self) -> bool {
+        self.inner.allowed
+    }
+
+    /// Why, a stable `str`; `goodbot.reasons()` lists them.
+    #[getter]
+    fn reason(&self) -> &'static str {
+        self.inner.reason.slug()
+    }
+
+    /// The rule that decided, a `Rule`, or `None`.
+    #[getter]
+    fn rule(&self) -> Option<Rule> {
+        self.inner.rule.clone().map(Rule::from)
+    }
+
+    /// The group of the rule, or the first group that was obeyed: a `Group`, or `None`.
+    #[getter]
+    fn group(&self) -> Option<Group> {
+        self.inner.group.clone().map(Group::from)
+    }
+
+    /// Who says so, a `str`: `robots.txt line 7`, or `robots.txt`.
+    #[getter]
+    fn source(&self) -> String {
+        match &self.inner.rule {
+            Some(rule) => format!("robots.txt line {}", rule.line),
+            None => "robots.txt".to_owned(),
+        }
+    }
+
+    /// The name of the dialect, a `str`.
+    #[getter]
+    fn dialect(&self) -> &str {
+        &self.inner.dialect.name
+    }
+
+    /// The robot, as it was named in the question, a `str`.
+    #[getter]
+    fn robot(&self) -> &str {
+        &self.inner.robot
+    }
+
+    /// The URL, as it was given, a `str`.
+    #[getter]
+    fn url(&self) -> &str {
+        &self.inner.url
+    }
+
+    /// Every rule that matched, the one that decides first: a list of `Considered`.
+    ///
+    /// >>> import goodbot
+    /// >>> rules = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /\nAllow: /a").rules_for("ExampleBot")
+    /// >>> for considered in rules.verdict("/a/b").considered:
+    /// ...     print(considered.rule.text, "|", considered.why)
+    /// Allow: /a | it has the most octets
+    /// Disallow: / | it has fewer octets than the rule that decides
+    #[getter]
+    fn considered(&self) -> Vec<Considered> {
+        let rules = self.rules.get();
+        let list = rules.inner.considered(self.inner.url.as_bytes());
+        list.into_iter()
+            .map(|one| Considered { rule: one.rule.into(), decides: one.decides, why: one.why })
+            .collect()
+    }
+
+    /// The verdict as a `dict` of plain values, for JSON.
+    ///
+    /// >>> import goodbot
+    /// >>> goodbot.RobotsTxt(b"").verdict("/a", "ExampleBot").as_dict()["reason"]
+    /// 'no-group'
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("url", self.url())?;
+        dict.set_item("robot", self.robot())?;
+        dict.set_item("allowed", self.allowed())?;
+        dict.set_item("reason", self.reason())?;
+        dict.set_item("source", self.source())?;
+        dict.set_item("rule", self.rule().map(|rule| rule.as_dict(py)).transpose()?)?;
+        dict.set_item("group", self.group().map(|group| group.as_dict(py)).transpose()?)?;
+        dict.set_item("dialect", self.dialect())?;
+        Ok(dict)
+    }
+
+    fn __bool__(&self) -> bool {
+        self.inner.allowed
+    }
+
+    fn __str__(&self) -> String {
+        self.inner.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let allowed = if self.inner.allowed { "allowed" } else { "disallowed" };
+        format!("<Verdict {allowed}: {}, {}>", self.reason(), self.source())
+    }
+}
+
+/// A rule that matched a URL, and how it fared.
+#[pyclass(frozen, get_all, module = "goodbot")]
+#[derive(Clone)]
+pub(crate) struct Considered {
+    /// The rule, a `Rule`.
+    rule: Rule,
+    /// Whether it decided, a `bool`.
+    decides: bool,
+    /// Why it decided or lost, a `str`.
+    why: &'static str,
+}
+
+#[pymethods]
+impl Considered {
+    fn __repr__(&self) -> String {
+        let fared = if self.decides { "decides" } else { "loses" };
+        format!("<Considered {fared}: {}>", self.why)
+    }
+}
+
+/// Every reason that a verdict can have: a list of `(slug, meaning)`.
+///
+/// >>> import goodbot
+/// >>> dict(goodbot.reasons())["no-group"]
+/// 'No group names the robot, and there is none for `*`.'
+#[pyfunction]
+pub(crate) fn reasons() -> Vec<(&'static str, &'static str)> {
+    REASONS.iter().map(|(_, slug, meaning)| (*slug, meaning.trim())).collect()
+}

@@ -1,0 +1,63 @@
+"""The exceptions of goodbot: one tree.
+
+Content never raises: it yields findings and verdicts. Exceptions are for misuse, input and output,
+and limits; each message tells the cure::
+
+    GoodbotError
+    ├── MisuseError                 the caller's mistake
+    │   ├── WrongTypeError          also a TypeError
+    │   └── WrongValueError         also a ValueError
+    │       ├── DialectChoiceError      a choice that a dialect does not have
+    │       ├── NoOriginError           a URL without an origin, or of a scheme without robots.txt
+    │       ├── RobotNameError          a robot without a name, or with a URL for a name
+    │       ├── UnknownDialectError
+    │       └── UnknownVocabularyError
+"""
+
+__all__ = [
+    "DialectChoiceError",
+    "GoodbotError",
+    "MisuseError",
+    "NoOriginError",
+    "RobotNameError",
+    "UnknownDialectError",
+    "UnknownVocabularyError",
+    "WrongTypeError",
+    "WrongValueError",
+]
+
+
+class GoodbotError(Exception):
+    """Every exception that goodbot raises on purpose."""
+
+
+class MisuseError(GoodbotError):
+    """The caller's mistake; the message tells what to do instead."""
+
+
+class WrongTypeError(MisuseError, TypeError):
+    """An argument is of a type that is not taken."""
+
+
+class WrongValueError(MisuseError, ValueError):
+    """An argument has a value that is not taken."""
+
+
+class DialectChoiceError(WrongValueError):
+    """A dialect has no such choice, or the choice no such value."""
+
+
+class NoOriginError(WrongValueError):
+    """A URL is not absolute, or its scheme has no robots.txt (RFC 9309 section 2.3)."""
+
+
+class RobotNameError(WrongValueError):
+    """A robot's name is empty, or looks like a URL: the URL comes first, the robot second."""
+
+
+class UnknownDialectError(WrongValueError):
+    """There is no dialect of this name; the message lists those there are."""
+
+
+class UnknownVocabularyError(WrongValueError):
+    """There is no vocabulary of this name; the message lists those there are."""
