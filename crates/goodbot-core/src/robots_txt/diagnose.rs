@@ -296,7 +296,7 @@ impl Diagnosis<'_> {
                         .to_owned(),
                 ),
                 UsageFault::UnknownLabel(label) => {
-                    (Code::UnknownUsageLabel, format!("{} is in no vocabulary", quoted(label.as_bytes())))
+                    (Code::UnknownUsageLabel, format!("{} is not in the newest vocabulary", quoted(label.as_bytes())))
                 }
                 UsageFault::UnknownValue(label) => (
                     Code::MalformedValue,
@@ -310,15 +310,19 @@ impl Diagnosis<'_> {
     fn groups(&mut self) {
         let mut defaults = 0;
         let mut at = 0;
+        let mut second = 0;
         for span in &self.parsed.groups {
             self.outside(at..span.start as usize);
             at = span.end as usize;
-            defaults += usize::from(self.group(span));
+            if let Some(line) = self.group(span) {
+                defaults += 1;
+                second = if defaults == 2 { line } else { second };
+            }
         }
         self.outside(at..self.parsed.records.len());
         if defaults > 1 {
             let message = format!("there are {defaults} groups for *");
-            self.about(Code::SeveralDefaultGroups, 0, &message);
+            self.about(Code::SeveralDefaultGroups, second, &message);
         }
     }
 
@@ -333,8 +337,8 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// Findings of one group; whether it is for `*`.
-    fn group(&mut self, span: &Span) -> bool {
+    /// Findings of one group; the line on which it says that it is for `*`.
+    fn group(&mut self, span: &Span) -> Option<u32> {
         let records = select::records(self.parsed, span);
         let line = records.first().map_or(0, |record| record.line());
         let is_rule = |field: Field| matches!(field, Field::Allow | Field::Disallow);
@@ -354,20 +358,24 @@ impl Diagnosis<'_> {
             self.about(Code::RepeatedVisitTime, repeated.line(), "a record has one Visit-time: the first holds");
         }
         if self.dialect.version_gate == VersionGate::Conner {
-            self.version(span, line);
+            self.version(span);
         }
+        let is_star = |agent: &[u8]| agent::is_star(agent, self.dialect);
         of(Field::UserAgent)
-            .flat_map(|record| agent::agents(record.value(self.text), self.dialect.agents_per_line))
-            .any(|agent| agent::is_star(agent, self.dialect))
+            .find(|record| {
+                agent::agents(record.value(self.text), self.dialect.agents_per_line).any(is_star)
+            })
+            .map(|record| record.line())
     }
 
-    fn version(&mut self, span: &Span, line: u32) {
+    fn version(&mut self, span: &Span) {
         let records = select::records(self.parsed, span);
         let stated = select::version_of(span, self.parsed, self.text, self.dialect);
         let versions = || records.iter().filter(|record| record.field() == Field::RobotVersion);
         let first = records
             .iter()
             .find(|record| record.field() != Field::UserAgent && self.dialect.fields.has(record.field()));
+        let line = first.map_or(0, |record| record.line());
         let in_place = first.is_some_and(|record| record.field() == Field::RobotVersion);
         for version in versions().skip(usize::from(in_place)) {
             let (code, message) = if in_place {

@@ -110,7 +110,7 @@ codes! {
     UnsupportedVersion = "unsupported-version", Error;
     /// A group has no rules, and so allows everything.
     GroupWithoutRules = "group-without-rules", Info;
-    /// A label of Content-Usage is in no vocabulary.
+    /// A label of Content-Usage is not in the newest vocabulary.
     UnknownUsageLabel = "unknown-usage-label", Warning;
     /// A group has more rules than the dialect takes.
     TooManyRules = "too-many-rules", Warning;

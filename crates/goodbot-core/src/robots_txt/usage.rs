@@ -228,7 +228,7 @@ pub(crate) fn signals(value: &[u8]) -> Vec<Option<(String, String)>> {
 pub(crate) enum UsageFault {
     /// It is no RFC 9651 dictionary.
     NotADictionary,
-    /// A label is in no vocabulary.
+    /// A label is not in the newest vocabulary.
     UnknownLabel(String),
     /// A value is neither y nor n.
     UnknownValue(String),
@@ -240,7 +240,8 @@ pub(crate) fn faults(value: &[u8]) -> Vec<UsageFault> {
     let Some(stated) = preferences(&text).filter(|stated| !stated.is_empty()) else {
         return vec![UsageFault::NotADictionary];
     };
-    let known = |key: &str| VOCABULARIES.iter().any(|(_, labels)| labels.contains(&key));
+    // Labels of older revisions say nothing to a current reader.
+    let known = |key: &str| VOCABULARIES[0].1.contains(&key);
     let fault = |(key, preference): (String, Preference)| match preference {
         _ if !known(&key) => Some(UsageFault::UnknownLabel(key)),
         Preference::Unknown => Some(UsageFault::UnknownValue(key)),
