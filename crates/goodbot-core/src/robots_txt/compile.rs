@@ -16,10 +16,11 @@ use crate::verdict::Reason;
 use super::agent::{self, Name};
 use super::line;
 use super::parse::{Parsed, Record};
-use super::rules::{Entries, Extras, Index, Narrow, Rules, Wide, flag};
+use super::rules::{Entries, Extras, Index, Narrow, Rules, SET, Wide, flag, has_set};
 use super::select::{self, How};
 use super::usage::Statements;
 use super::value::{self, Reading, RequestRate, VisitTime};
+use super::wildcard;
 
 /// The rules of one robot.
 pub(crate) fn compile(
@@ -385,7 +386,8 @@ impl<'a> Compiler<'a> {
 
     /// Gives every rule its place; most files fit the narrow form.
     fn place(&self) -> (Entries, Index, Box<[u8]>) {
-        let length = self.drafts.iter().map(|draft| draft.pattern.len()).sum();
+        let kept = |draft: &Draft| draft.pattern.len() + if has_set(draft.flags) { SET } else { 0 };
+        let length = self.drafts.iter().map(kept).sum();
         let mut patterns = Vec::with_capacity(length);
         let mut index = Index::default();
         let mut starts = Vec::new();
@@ -400,7 +402,11 @@ impl<'a> Compiler<'a> {
             }
             offsets.push(patterns.len());
             let text = if draft.rewritten { self.rewritten.as_slice() } else { self.text };
-            patterns.extend_from_slice(&text[draft.pattern.clone()]);
+            let pattern = &text[draft.pattern.clone()];
+            if has_set(draft.flags) {
+                patterns.extend_from_slice(&wildcard::needed(pattern).to_le_bytes());
+            }
+            patterns.extend_from_slice(pattern);
         }
         starts.push(narrowed(self.drafts.len()));
         index.starts = starts.into();

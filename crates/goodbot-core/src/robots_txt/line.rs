@@ -20,10 +20,16 @@ pub(crate) fn line_at(text: &[u8], at: usize) -> Line {
         None => Line { content: at..text.len(), next: text.len() },
         Some(length) => {
             let end = at + length;
-            let is_pair = text[end] == b'\r' && text.get(end + 1) == Some(&b'\n');
-            Line { content: at..end, next: end + 1 + usize::from(is_pair) }
+            Line { content: at..end, next: line_end(text, end) }
         }
     }
+}
+
+/// Where the next line begins, if a line ends at `end`.
+#[inline]
+pub(crate) fn line_end(text: &[u8], end: usize) -> usize {
+    let is_pair = text[end] == b'\r' && text.get(end + 1) == Some(&b'\n');
+    end + 1 + usize::from(is_pair)
 }
 
 /// How many octets of a UTF-8 byte order mark the text begins with.

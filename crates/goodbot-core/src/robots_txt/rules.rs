@@ -5,6 +5,7 @@
 //! begin as the path does, and those that could begin anyhow. Its cost is at most the sum over the
 //! rules of (length of the pattern + length of the URL).
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::dialect::{Dialect, OtherSchemes, RobotsTxtItself};
@@ -244,11 +245,12 @@ impl Rules {
     /// Of the rules that match, the one that ranks first decides.
     #[inline]
     fn first<E: Entry>(&self, entries: &[E], target: &Target<'_>, paths: Paths<'_>) -> Decision {
-        let root = self.first_in(entries, 0, self.index.roots(), target, paths);
+        let asked = Asked::new(target, paths);
+        let root = self.first_in(entries, 0, self.index.roots(), &asked);
         let run = self
             .index
             .run(paths.plain)
-            .and_then(|(from, to)| self.first_in(entries, from, to, target, paths));
+            .and_then(|(from, to)| self.first_in(entries, from, to, &asked));
         let place = match (root, run) {
             (Some(a), Some(b)) => {
                 let order = |place: usize| (entries[place].rank(), entries[place].line());
@@ -267,43 +269,28 @@ impl Rules {
     }
 
     #[inline]
-    fn first_in<E: Entry>(
-        &self,
-        entries: &[E],
-        from: usize,
-        to: usize,
-        target: &Target<'_>,
-        paths: Paths<'_>,
-    ) -> Option<usize> {
-        (from..to).find(|&place| self.matches(entries, place, target, paths))
+    fn first_in<E: Entry>(&self, entries: &[E], from: usize, to: usize, asked: &Asked<'_>) -> Option<usize> {
+        (from..to).find(|&place| self.matches(entries, place, asked))
     }
 
     #[inline]
-    fn matches<E: Entry>(
-        &self,
-        entries: &[E],
-        place: usize,
-        target: &Target<'_>,
-        paths: Paths<'_>,
-    ) -> bool {
+    fn matches<E: Entry>(&self, entries: &[E], place: usize, asked: &Asked<'_>) -> bool {
         let flags = entries[place].flags();
-        let pattern = self.pattern(entries, place);
-        let rare = if paths.open_query.is_some() { flag::QUERY } else { 0 };
+        let stored = self.stored(entries, place);
+        let rare = if asked.paths.open_query.is_some() { flag::QUERY } else { 0 };
         if flags & (flag::OPENED | flag::ORIGIN | rare) == 0 {
-            return pattern_matches(pattern, flags, paths.plain);
+            let path = asked.paths.plain;
+            return match has_set(flags) {
+                false => simple_matches(stored, flags, path),
+                true => asked.may_match(stored) && pattern_matches(&stored[SET..], flags, path),
+            };
         }
-        self.matches_rarely(entries[place].line(), pattern, flags, target, paths)
+        self.matches_rarely(entries[place].line(), without_set(stored, flags), flags, asked)
     }
 
     #[cold]
-    fn matches_rarely(
-        &self,
-        line: u32,
-        pattern: &[u8],
-        flags: u16,
-        target: &Target<'_>,
-        paths: Paths<'_>,
-    ) -> bool {
+    fn matches_rarely(&self, line: u32, pattern: &[u8], flags: u16, asked: &Asked<'_>) -> bool {
+        let Asked { target, paths, .. } = asked;
         let open = paths.open_query.unwrap_or(paths.plain);
         let matched = if flags & flag::OPENED != 0 {
             pattern_matches(pattern, flags, open)
@@ -324,8 +311,9 @@ impl Rules {
         target::origin(target.url).map_or(true, |origin| origin == rule)
     }
 
+    /// What is kept of a pattern: the pattern, behind the set of octets that it needs if it has one.
     #[inline]
-    pub(crate) fn pattern<E: Entry>(&self, entries: &[E], place: usize) -> &[u8] {
+    fn stored<E: Entry>(&self, entries: &[E], place: usize) -> &[u8] {
         let end = entries.get(place + 1).map_or(self.patterns.len(), |entry| entry.start());
         &self.patterns[entries[place].start()..end]
     }
@@ -351,35 +339,30 @@ impl Rules {
         let mut scratch = Scratch::default();
         let paths = target.paths(&self.reader, &mut scratch);
         let decision = self.decide(url, &mut Scratch::default());
+        let asked = Asked::new(&target, paths);
         let mut places: Vec<usize> = match &self.entries {
-            Entries::Narrow(entries) => self.matching(entries, &target, paths),
-            Entries::Wide(entries) => self.matching(entries, &target, paths),
+            Entries::Narrow(entries) => self.matching(entries, &asked),
+            Entries::Wide(entries) => self.matching(entries, &asked),
         };
         places.sort_by_key(|place| self.order(*place));
         explain::considered(self, &places, decision)
     }
 
-    fn matching<E: Entry>(
-        &self,
-        entries: &[E],
-        target: &Target<'_>,
-        paths: Paths<'_>,
-    ) -> Vec<usize> {
-        (0..entries.len()).filter(|place| self.matches(entries, *place, target, paths)).collect()
+    fn matching<E: Entry>(&self, entries: &[E], asked: &Asked<'_>) -> Vec<usize> {
+        (0..entries.len()).filter(|place| self.matches(entries, *place, asked)).collect()
     }
 
     /// The rank and line of a rule, its flags, and its pattern.
     pub(crate) fn entry(&self, place: usize) -> (u32, u32, u16, &[u8]) {
         match &self.entries {
-            Entries::Narrow(entries) => {
-                let entry = entries[place];
-                (entry.rank(), entry.line(), entry.flags(), self.pattern(entries, place))
-            }
-            Entries::Wide(entries) => {
-                let entry = entries[place];
-                (entry.rank(), entry.line(), entry.flags(), self.pattern(entries, place))
-            }
+            Entries::Narrow(entries) => self.entry_in(entries, place),
+            Entries::Wide(entries) => self.entry_in(entries, place),
         }
+    }
+
+    fn entry_in<E: Entry>(&self, entries: &[E], place: usize) -> (u32, u32, u16, &[u8]) {
+        let (entry, stored) = (entries[place], self.stored(entries, place));
+        (entry.rank(), entry.line(), entry.flags(), without_set(stored, entry.flags()))
     }
 
     fn order(&self, place: usize) -> (u32, u32) {
@@ -482,21 +465,64 @@ impl Rules {
     }
 }
 
-#[inline]
-fn pattern_matches(pattern: &[u8], flags: u16, path: &[u8]) -> bool {
-    if flags & (flag::WILD | flag::WHOLE) == 0 {
-        return path.len() >= pattern.len() && path[..pattern.len()] == *pattern;
-    }
-    pattern_matches_wild(pattern, flags, path)
+/// A URL that is asked about.
+struct Asked<'a> {
+    target: &'a Target<'a>,
+    paths: Paths<'a>,
+    /// The octets of the path, once a rule wants to know; every path has a `/`, so 0 is not yet.
+    octets: Cell<u64>,
 }
 
-pub(crate) fn pattern_matches_wild(pattern: &[u8], flags: u16, path: &[u8]) -> bool {
-    let whole = flags & flag::WHOLE != 0;
-    if flags & flag::WILD == 0 {
-        return if whole { path == pattern } else { path.starts_with(pattern) };
+impl<'a> Asked<'a> {
+    #[inline]
+    fn new(target: &'a Target<'a>, paths: Paths<'a>) -> Asked<'a> {
+        Asked { target, paths, octets: Cell::new(0) }
     }
+
+    /// Whether the path has the octets that a pattern needs, whose set stands before it.
+    #[inline]
+    fn may_match(&self, stored: &[u8]) -> bool {
+        if self.octets.get() == 0 {
+            self.octets.set(wildcard::octet_set(self.paths.plain));
+        }
+        let needed = stored.first_chunk().map_or(0, |set| u64::from_le_bytes(*set));
+        needed & !self.octets.get() == 0
+    }
+}
+
+/// How many octets the set takes that stands before a pattern with a wildcard.
+pub(crate) const SET: usize = size_of::<u64>();
+
+/// Whether the set of the octets that a pattern needs stands before it.
+#[inline]
+pub(crate) fn has_set(flags: u16) -> bool {
+    flags & (flag::WILD | flag::SHELL) == flag::WILD
+}
+
+fn without_set(stored: &[u8], flags: u16) -> &[u8] {
+    if has_set(flags) { &stored[SET..] } else { stored }
+}
+
+/// A pattern without a wildcard, or a shell pattern.
+#[inline]
+fn simple_matches(pattern: &[u8], flags: u16, path: &[u8]) -> bool {
+    if flags & (flag::WHOLE | flag::SHELL) != 0 {
+        return pattern_matches(pattern, flags, path);
+    }
+    // The last octet differs most often; comparing it first spares most calls for the rest.
+    match pattern.split_last() {
+        None => true,
+        Some((last, rest)) => path.get(rest.len()) == Some(last) && path.starts_with(rest),
+    }
+}
+
+pub(crate) fn pattern_matches(pattern: &[u8], flags: u16, path: &[u8]) -> bool {
+    let whole = flags & flag::WHOLE != 0;
     if flags & flag::SHELL != 0 {
         return wildcard::matches_shell(pattern, path, whole);
     }
-    wildcard::matches(pattern, path, whole)
+    if flags & flag::WILD != 0 {
+        return wildcard::matches(pattern, path, whole);
+    }
+    if whole { path == pattern } else { path.starts_with(pattern) }
 }

@@ -62,14 +62,13 @@ fn google(name: &[u8]) -> Option<Field> {
 /// Kollar, 4 June 1996): one letter wrong, missing, added, or two swapped.
 fn near(name: &[u8]) -> Option<Field> {
     NEAR.into_iter().find(|field| {
-        one_edit_apart(&name.to_ascii_lowercase(), field.row().name.to_ascii_lowercase().as_bytes())
+        let known = field.row().name;
+        name.len().abs_diff(known.len()) <= 1
+            && one_edit_apart(&name.to_ascii_lowercase(), known.to_ascii_lowercase().as_bytes())
     })
 }
 
 fn one_edit_apart(left: &[u8], right: &[u8]) -> bool {
-    if left.len().abs_diff(right.len()) > 1 {
-        return false;
-    }
     let same = left.iter().zip(right).take_while(|(a, b)| a == b).count();
     let (left, right) = (&left[same..], &right[same..]);
     match (left, right) {

@@ -10,7 +10,7 @@ use crate::escape::{Form, Side};
 use crate::field::Field;
 use crate::target::{Scratch, Target};
 
-use super::rules::{flag, pattern_matches_wild};
+use super::rules::{flag, pattern_matches};
 use super::value::is_absolute_url;
 
 /// The vocabularies of draft-ietf-aipref-vocab, newest first. Labels of other revisions are unknown
@@ -135,7 +135,7 @@ impl Statements {
         let matching = || {
             self.usage
                 .iter()
-                .filter(|statement| pattern_matches_wild(&statement.pattern, statement.flags, paths.plain))
+                .filter(|statement| pattern_matches(&statement.pattern, statement.flags, paths.plain))
         };
         let longest = matching().map(|statement| statement.octets).max();
         matching().filter(|statement| Some(statement.octets) == longest).collect()

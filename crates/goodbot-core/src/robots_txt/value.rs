@@ -180,9 +180,10 @@ impl Version {
 
 /// Whether a value is an absolute URL: a scheme, `://`, and something behind it.
 pub(crate) fn is_absolute_url(value: &[u8]) -> bool {
-    let Some(colon) = memchr::memmem::find(value, b"://") else { return false };
+    let Some(colon) = memchr::memchr(b':', value) else { return false };
     let scheme = &value[..colon];
-    scheme.first().is_some_and(u8::is_ascii_alphabetic)
+    value[colon..].starts_with(b"://")
+        && scheme.first().is_some_and(u8::is_ascii_alphabetic)
         && scheme.iter().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(octet))
         && value.get(colon + 3).is_some_and(|octet| !matches!(octet, b'/' | b'?' | b'#'))
         && !value.iter().any(u8::is_ascii_whitespace)

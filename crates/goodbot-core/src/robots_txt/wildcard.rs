@@ -25,6 +25,31 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     if whole { path.ends_with(pattern) } else { find(path, pattern).is_some() }
 }
 
+/// The octets that a text has, as a set of 64: letters of either case share a member, and so do some
+/// rare octets. A pattern whose set is not within a path's set cannot match the path.
+pub(crate) fn octet_set(text: &[u8]) -> u64 {
+    text.iter().fold(0, |set, octet| set | 1 << MEMBERS[usize::from(*octet)])
+}
+
+/// The octets that any path must have to match a pattern.
+pub(crate) fn needed(pattern: &[u8]) -> u64 {
+    pattern.split(|octet| *octet == b'*').fold(0, |set, piece| set | octet_set(piece))
+}
+
+/// Which member each octet is: lower case, digits and most signs have one of their own.
+const MEMBERS: [u8; 256] = members();
+
+const fn members() -> [u8; 256] {
+    let mut members = [0; 256];
+    let mut octet = 0;
+    while octet < 256 {
+        // 0x20 to 0x3F are signs and digits, 0x40 to 0x7F letters and signs; the rest is folded.
+        members[octet] = if octet & 0xE0 == 0x20 { octet as u8 & 0x1F | 0x20 } else { octet as u8 & 0x1F };
+        octet += 1;
+    }
+    members
+}
+
 /// Below this many octets a plain look beats the preparations of a search that is linear.
 const SHORT: usize = 64;
 
@@ -136,6 +161,17 @@ mod tests {
         #[test]
         fn any_shell_pattern_is_safe(pattern: Vec<u8>, path: Vec<u8>, whole: bool) {
             matches_shell(&pattern, &path, whole);
+        }
+    }
+
+    proptest! {
+        /// What matches has what is needed: the set never rules out a match.
+        #[test]
+        fn a_match_has_what_is_needed(pattern in "/[ -~]{0,6}\\*[ -~]{0,3}", path in "/[ -~]{0,30}") {
+            let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
+            if matches(pattern, path, false) {
+                prop_assert_eq!(needed(pattern) & !octet_set(path), 0);
+            }
         }
     }
 
