@@ -1,5 +1,7 @@
 //! One robot's rules, put together from the groups that it obeys.
 
+use std::borrow::Cow;
+use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -42,11 +44,70 @@ pub(crate) fn compile(
 struct Draft {
     /// 0 if it could begin anyhow, else its second octet plus one.
     run: u16,
+    flags: u16,
     rank: u32,
     line: u32,
-    flags: u16,
     /// Where its pattern is: in the text, or in the rewritten patterns.
+    start: u32,
+    length: u32,
     rewritten: bool,
+}
+
+impl Draft {
+    /// What drafts are sorted by: run, rank, line.
+    fn order(&self) -> u128 {
+        u128::from(self.run) << 64 | u128::from(self.rank) << 32 | u128::from(self.line)
+    }
+
+    fn pattern<'t>(&self, text: &'t [u8], rewritten: &'t [u8]) -> &'t [u8] {
+        let source = if self.rewritten { rewritten } else { text };
+        &source[self.start as usize..][..self.length as usize]
+    }
+}
+
+/// Which special octets a pattern has, found in one pass.
+struct Special(u8);
+
+impl Special {
+    const STAR: u8 = 1;
+    const QUESTION: u8 = 2;
+    const PERCENT: u8 = 4;
+    const SHELL: u8 = 8;
+    const FOREIGN: u8 = 16;
+
+    fn of(pattern: &[u8]) -> Special {
+        Special(pattern.iter().fold(0, |found, octet| found | SPECIAL[usize::from(*octet)]))
+    }
+
+    fn has(&self, what: u8) -> bool {
+        self.0 & what != 0
+    }
+}
+
+const SPECIAL: [u8; 256] = special();
+
+const fn special() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut octet = 0;
+    while octet < 256 {
+        table[octet] = match octet as u8 {
+            b'*' => Special::STAR | Special::SHELL,
+            b'?' => Special::QUESTION | Special::SHELL,
+            b'%' => Special::PERCENT,
+            b'[' | b'\\' => Special::SHELL,
+            0x21..=0x7E => 0,
+            _ => Special::FOREIGN,
+        };
+        octet += 1;
+    }
+    table
+}
+
+/// Where a pattern is taken from: the text, or the rewritten patterns.
+struct Source {
+    rewritten: bool,
+    /// Whether the pattern has a `?`.
+    query: bool,
     pattern: Range<usize>,
 }
 
@@ -124,9 +185,9 @@ impl<'a> Compiler<'a> {
 
     fn agent(&mut self, record: Record) {
         for agent in agent::agents(record.value(self.text), self.dialect.agents_per_line) {
-            self.groups.push_str(&format!("{} ", record.line()));
-            self.groups.push_str(&String::from_utf8_lossy(agent));
-            self.groups.push('\n');
+            let agent = String::from_utf8_lossy(agent);
+            // Writing to a string does not fail.
+            let _ = writeln!(self.groups, "{} {agent}", record.line());
         }
     }
 
@@ -181,7 +242,7 @@ impl<'a> Compiler<'a> {
             };
             if allows_all {
                 let flags = flag::ALLOW | if allow { 0 } else { flag::WRITTEN };
-                self.push(record, flags, false, value, 0);
+                self.push(record, flags, Source { rewritten: false, query: false, pattern: value }, 0);
             }
             return;
         }
@@ -190,8 +251,9 @@ impl<'a> Compiler<'a> {
             let Some(path) = self.absolute(&value, &mut flags) else { return };
             return self.pattern(record, flags, &path);
         }
-        if !self.needs_rewriting(&value) {
-            return self.plain_pattern(record, flags, value);
+        let special = Special::of(&self.text[value.clone()]);
+        if !self.needs_rewriting(&special) {
+            return self.plain_pattern(record, flags, value, &special);
         }
         let pattern = self.text[value].to_vec();
         self.pattern(record, flags, &pattern);
@@ -217,52 +279,69 @@ impl<'a> Compiler<'a> {
         Some([slash, text].concat())
     }
 
-    fn needs_rewriting(&self, value: &Range<usize>) -> bool {
-        let text = &self.text[value.clone()];
+    /// Whether a pattern is compared in another spelling than its own.
+    fn needs_rewriting(&self, special: &Special) -> bool {
         match self.reader.escapes {
             Escapes::None => false,
-            Escapes::Rfc9309 | Escapes::ExceptSlash => memchr::memchr(b'%', text).is_some(),
-            Escapes::Google | Escapes::Unsafe => !text.iter().all(|octet| octet.is_ascii_graphic())
-                || memchr::memchr(b'%', text).is_some()
-                || self.reader.escapes == Escapes::Unsafe,
+            Escapes::Rfc9309 | Escapes::ExceptSlash => special.has(Special::PERCENT),
+            Escapes::Google => special.has(Special::PERCENT | Special::FOREIGN),
+            Escapes::Unsafe => true,
         }
     }
 
     /// A pattern that is compared as it is written: the common case, without a copy.
-    fn plain_pattern(&mut self, record: Record, mut flags: u16, mut value: Range<usize>) {
+    fn plain_pattern(&mut self, record: Record, mut flags: u16, mut value: Range<usize>, special: &Special) {
         let full = value.len();
-        value.end -= self.ending(&self.text[value.clone()], &mut flags);
-        let octets = self.form.octets(&self.text[value.clone()]) + full - value.len();
+        value.end -= self.ending(&self.text[value.clone()], special, &mut flags);
+        let octets = match special.has(Special::FOREIGN) {
+            true => self.form.octets(&self.text[value.clone()]) + full - value.len(),
+            false => full,
+        };
         self.index_html(record, flags, &self.text[value.start..value.start + full]);
-        self.push(record, flags, false, value, octets);
+        let query = special.has(Special::QUESTION);
+        self.push(record, flags, Source { rewritten: false, query, pattern: value }, octets);
     }
 
     /// A pattern that is compared in another spelling than its own.
     fn pattern(&mut self, record: Record, mut flags: u16, written: &[u8]) {
         flags |= flag::WRITTEN;
-        for (query, extra) in [(false, 0), (true, flag::OPENED)] {
+        let special = Special::of(written);
+        let plain = self.rewrite(record, flags, written, &special, false);
+        if self.reader.escapes == Escapes::Rfc9309 && special.has(Special::QUESTION) {
             let start = self.rewritten.len();
-            let before = self.drafts.last().filter(|_| query).map(|draft| draft.pattern.clone());
-            let mut flags = flags | extra;
-            let cut = self.ending(written, &mut flags);
-            self.form.write(&written[..written.len() - cut], Side::Pattern, query, &mut self.rewritten);
-            let range = start..self.rewritten.len();
-            if query && before.is_none_or(|before| self.rewritten[before] == self.rewritten[start..]) {
-                self.rewritten.truncate(start);
-                break;
-            }
-            let octets = self.form.octets(&self.rewritten[range.clone()]) + cut;
-            self.push(record, flags, true, range, octets);
-            if self.reader.escapes != Escapes::Rfc9309 || !written.contains(&b'?') {
-                break;
+            let cut = self.ending(written, &special, &mut 0);
+            self.form.write(&written[..written.len() - cut], Side::Pattern, true, &mut self.rewritten);
+            let differs = self.rewritten[plain] != self.rewritten[start..];
+            self.rewritten.truncate(start);
+            if differs {
+                self.rewrite(record, flags | flag::OPENED, written, &special, true);
             }
         }
         self.index_html(record, flags, written);
     }
 
+    /// Adds a pattern in the spelling that is compared; where that is in the rewritten patterns.
+    fn rewrite(
+        &mut self,
+        record: Record,
+        mut flags: u16,
+        written: &[u8],
+        special: &Special,
+        open: bool,
+    ) -> Range<usize> {
+        let start = self.rewritten.len();
+        let cut = self.ending(written, special, &mut flags);
+        self.form.write(&written[..written.len() - cut], Side::Pattern, open, &mut self.rewritten);
+        let pattern = start..self.rewritten.len();
+        let octets = self.form.octets(&self.rewritten[pattern.clone()]) + cut;
+        let query = special.has(Special::QUESTION);
+        self.push(record, flags, Source { rewritten: true, query, pattern: pattern.clone() }, octets);
+        pattern
+    }
+
     /// Takes off what ends a pattern, `$` or stars, and says in the flags what it means. How many
     /// octets are taken off.
-    fn ending(&self, pattern: &[u8], flags: &mut u16) -> usize {
+    fn ending(&self, pattern: &[u8], special: &Special, flags: &mut u16) -> usize {
         let mut rest = pattern;
         if self.reader.dollar == Dollar::End && rest.last() == Some(&b'$') {
             rest = &rest[..rest.len() - 1];
@@ -270,6 +349,7 @@ impl<'a> Compiler<'a> {
         }
         match self.reader.star {
             Star::Literal => {}
+            Star::Wildcard if !special.has(Special::STAR) => {}
             Star::Wildcard => {
                 let stars = rest.iter().rev().take_while(|octet| **octet == b'*').count();
                 if stars > 0 && *flags & flag::WHOLE == 0 {
@@ -280,8 +360,7 @@ impl<'a> Compiler<'a> {
                 *flags |= if rest.contains(&b'*') { flag::WILD } else { 0 };
             }
             Star::Shell => {
-                let special = rest.iter().any(|octet| b"*?[\\".contains(octet));
-                *flags |= if special { flag::WILD | flag::SHELL } else { 0 };
+                *flags |= if special.has(Special::SHELL) { flag::WILD | flag::SHELL } else { 0 };
             }
         }
         if self.reader.extent == Extent::Whole && *flags & flag::TRAILING_STAR == 0 {
@@ -305,17 +384,18 @@ impl<'a> Compiler<'a> {
         let wild = if self.rewritten[range.clone()].contains(&b'*') { flag::WILD } else { 0 };
         let flags = flag::ALLOW | flag::WRITTEN | flag::WHOLE | wild;
         let octets = range.len() + 1;
-        self.push(record, flags, true, range, octets);
+        self.push(record, flags, Source { rewritten: true, query: false, pattern: range }, octets);
     }
 
-    fn push(&mut self, record: Record, mut flags: u16, rewritten: bool, pattern: Range<usize>, octets: usize) {
+    fn push(&mut self, record: Record, mut flags: u16, source: Source, octets: usize) {
+        let Source { rewritten, query, pattern } = source;
         let text = if rewritten { self.rewritten.as_slice() } else { self.text };
         let run = match run_of(&text[pattern.clone()], flags) {
             Run::Never => return,
             Run::Root => 0,
             Run::Octet(octet) => u16::from(octet) + 1,
         };
-        if self.reader.escapes == Escapes::Rfc9309 && memchr::memchr(b'?', &text[pattern.clone()]).is_some() {
+        if query && self.reader.escapes == Escapes::Rfc9309 {
             flags |= flag::QUERY;
         }
         if flags & flag::WRITTEN == 0 {
@@ -328,7 +408,8 @@ impl<'a> Compiler<'a> {
         let wild = flags & (flag::WILD | flag::TRAILING_STAR) != 0;
         self.counts.wild_allow += usize::from(allow && wild);
         let rank = rank(&self.reader, allow, wild, record.line(), octets);
-        self.drafts.push(Draft { run, rank, line: record.line(), flags, rewritten, pattern });
+        let (start, length) = (narrowed(pattern.start), narrowed(pattern.len()));
+        self.drafts.push(Draft { run, flags, rank, line: record.line(), start, length, rewritten });
     }
 
     /// How a line is written that can be told from its parts: `Allow: x`, `allow:x` and the like.
@@ -354,7 +435,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn finish(mut self, robot: &str, how: How) -> Rules {
-        self.drafts.sort_unstable_by_key(|draft| (draft.run, draft.rank, draft.line));
+        self.drafts.sort_unstable_by_key(Draft::order);
         self.file_statements();
         let blanket = self.blanket();
         let otherwise = self.otherwise(how);
@@ -386,7 +467,7 @@ impl<'a> Compiler<'a> {
 
     /// Gives every rule its place; most files fit the narrow form.
     fn place(&self) -> (Entries, Index, Box<[u8]>) {
-        let kept = |draft: &Draft| draft.pattern.len() + if has_set(draft.flags) { SET } else { 0 };
+        let kept = |draft: &Draft| draft.length as usize + if has_set(draft.flags) { SET } else { 0 };
         let length = self.drafts.iter().map(kept).sum();
         let mut patterns = Vec::with_capacity(length);
         let mut index = Index::default();
@@ -400,9 +481,8 @@ impl<'a> Compiler<'a> {
                 starts.push(narrowed(place));
                 last = draft.run;
             }
-            offsets.push(patterns.len());
-            let text = if draft.rewritten { self.rewritten.as_slice() } else { self.text };
-            let pattern = &text[draft.pattern.clone()];
+            offsets.push(narrowed(patterns.len()));
+            let pattern = draft.pattern(self.text, &self.rewritten);
             if has_set(draft.flags) {
                 patterns.extend_from_slice(&wildcard::needed(pattern).to_le_bytes());
             }
@@ -413,33 +493,30 @@ impl<'a> Compiler<'a> {
         (self.entries(&offsets, patterns.len()), index, patterns.into())
     }
 
-    fn entries(&self, offsets: &[usize], length: usize) -> Entries {
-        let places = self.drafts.iter().zip(offsets);
-        let narrow = |value: u32| u16::try_from(value).ok();
-        let all: Option<Box<[Narrow]>> = places
-            .clone()
-            .map(|(draft, start)| {
-                Some(Narrow {
-                    start: u16::try_from(*start).ok()?,
-                    line: narrow(draft.line)?,
-                    rank: narrow(narrow_rank(&self.reader, draft.rank)?)?,
-                    flags: draft.flags,
-                })
-            })
-            .collect();
-        match all.filter(|_| u16::try_from(length).is_ok()) {
-            Some(entries) => Entries::Narrow(entries),
-            None => Entries::Wide(
-                places
-                    .map(|(draft, start)| Wide {
-                        start: narrowed(*start),
-                        line: draft.line,
-                        rank: draft.rank,
-                        flags: draft.flags,
-                    })
-                    .collect(),
-            ),
+    fn entries(&self, offsets: &[u32], length: usize) -> Entries {
+        let drafts = || self.drafts.iter().zip(offsets);
+        let fits = |draft: &Draft| {
+            let rank = narrow_rank(&self.reader, draft.rank);
+            draft.line <= u32::from(u16::MAX) && rank.is_some_and(|rank| rank <= u32::from(u16::MAX))
+        };
+        if length > usize::from(u16::MAX) || !self.drafts.iter().all(fits) {
+            let wide = |(draft, start): (&Draft, &u32)| Wide {
+                start: *start,
+                line: draft.line,
+                rank: draft.rank,
+                flags: draft.flags,
+            };
+            return Entries::Wide(drafts().map(wide).collect());
         }
+        // All of these fit, as was just seen.
+        let low = |value: u32| (value & 0xFFFF) as u16;
+        let narrow = |(draft, start): (&Draft, &u32)| Narrow {
+            start: low(*start),
+            line: low(draft.line),
+            rank: low(narrow_rank(&self.reader, draft.rank).unwrap_or_default()),
+            flags: draft.flags,
+        };
+        Entries::Narrow(drafts().map(narrow).collect())
     }
 
     /// What the file as a whole decides for every URL.
@@ -475,7 +552,12 @@ impl<'a> Compiler<'a> {
     }
 
     fn sitemaps(&self) -> Box<str> {
-        sitemaps(self.parsed, self.text, self.dialect).collect::<Vec<_>>().join("\n").into()
+        let mut joined = String::new();
+        for sitemap in sitemaps(self.parsed, self.text, self.dialect) {
+            joined.push_str(if joined.is_empty() { "" } else { "\n" });
+            joined.push_str(&sitemap);
+        }
+        joined.into()
     }
 
     /// Statements before every group hold for the whole file, unless a group says otherwise
@@ -498,13 +580,13 @@ pub(crate) fn sitemaps<'a>(
     parsed: &'a Parsed,
     text: &'a [u8],
     dialect: &Dialect,
-) -> impl Iterator<Item = String> + use<'a> {
+) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
     let known = dialect.fields.has(Field::Sitemap);
     let records = parsed.records.iter().filter(move |record| known && record.field() == Field::Sitemap);
     records
         .map(|record| record.value(text))
         .filter(|value| value::is_absolute_url(value))
-        .map(|value| String::from_utf8_lossy(value).into_owned())
+        .map(String::from_utf8_lossy)
 }
 
 /// The dialect that the chosen groups are read in.

@@ -130,7 +130,8 @@ impl RobotsTxt {
     /// The sitemaps that the file names.
     #[must_use]
     pub fn sitemaps(&self) -> Vec<String> {
-        compile::sitemaps(&self.parsed, &self.text, &self.dialect).collect()
+        let sitemaps = compile::sitemaps(&self.parsed, &self.text, &self.dialect);
+        sitemaps.map(std::borrow::Cow::into_owned).collect()
     }
 
     /// What is odd about the file.
