@@ -126,6 +126,13 @@ pub(crate) fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
     }
 }
 
+/// Whether a value could name a robot, as its first octet tells: most values are passed over here.
+pub(crate) fn may_name(value: &[u8], name: &Name, dialect: &Dialect) -> bool {
+    let begins_alike = matches!(dialect.agent_match, AgentMatch::Token | AgentMatch::GoogleToken);
+    let (Some(first), Some(wanted)) = (value.first(), name.whole.first()) else { return true };
+    !begins_alike || first.eq_ignore_ascii_case(wanted) || value.contains(&b',') || value.contains(&b' ')
+}
+
 /// How well an agent names a robot: 0 is not at all, and more is better.
 pub(crate) fn rank(agent: &[u8], name: &Name, dialect: &Dialect) -> u32 {
     if agent.is_empty() {

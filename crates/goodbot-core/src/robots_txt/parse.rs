@@ -146,9 +146,20 @@ impl<'a> Parser<'a> {
         let Line { mut content, next } = line::line_at(self.text, at);
         if self.shortens {
             content.end = shortened(self.text, &content, self.dialect);
+        } else if !self.may_be_field(&content) {
+            // Pages of HTML are served for robots.txt often enough to be passed over quickly.
+            self.bad_line();
+            return next;
         }
         self.line(content, number);
         next
+    }
+
+    /// Whether a line could be a field, or is blank: the names of fields begin with a letter, also
+    /// where they are misspelt.
+    fn may_be_field(&self, content: &std::ops::Range<usize>) -> bool {
+        let first = self.text[content.clone()].iter().find(|octet| !line::is_space(**octet));
+        first.is_none_or(u8::is_ascii_alphabetic)
     }
 
     fn blank(&mut self) {
@@ -296,7 +307,7 @@ mod tests {
         /// The quick way and the long way understand a file alike, in every dialect.
         #[test]
         fn the_long_way_agrees(
-            text in "(?i:(user-agent|disallow|allow|sitemap|host| |#|x)[ :x]{0,2}[ /a#:*]{0,6}[\r\n]{0,3}){0,12}"
+            text in "(?i:(user-agent|disallow|allow|sitemap|host| |#|x|<)[ :x]{0,2}[ /a#:*]{0,6}[\r\n]{0,3}){0,12}"
         ) {
             for dialect in dialects::DIALECTS.iter() {
                 let text = text.as_bytes();

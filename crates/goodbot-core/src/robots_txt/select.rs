@@ -135,7 +135,9 @@ impl Chooser<'_> {
         let agents = records(self.parsed, group)
             .iter()
             .filter(|record| record.field() == Field::UserAgent)
-            .flat_map(|record| agent::agents(record.value(self.text), self.dialect.agents_per_line));
+            .map(|record| record.value(self.text))
+            .filter(|value| agent::may_name(value, name, self.dialect))
+            .flat_map(|value| agent::agents(value, self.dialect.agents_per_line));
         let named = agents.filter(|agent| !agent::is_star(agent, self.dialect));
         let rank = named.map(|agent| agent::rank(agent, name, self.dialect)).max().unwrap_or(0);
         match (self.dialect.agent_match, self.dialect.agent_choice) {
@@ -160,7 +162,9 @@ impl Chooser<'_> {
             || records(self.parsed, group)
                 .iter()
                 .filter(|record| record.field() == Field::UserAgent)
-                .flat_map(|record| agent::agents(record.value(self.text), self.dialect.agents_per_line))
+                .map(|record| record.value(self.text))
+                .filter(|value| value.contains(&b'*'))
+                .flat_map(|value| agent::agents(value, self.dialect.agents_per_line))
                 .any(|agent| agent::is_star(agent, self.dialect))
     }
 

@@ -64,6 +64,7 @@ fn near(name: &[u8]) -> Option<Field> {
     NEAR.into_iter().find(|field| {
         let known = field.row().name;
         name.len().abs_diff(known.len()) <= 1
+            && name[0].is_ascii_alphabetic()
             && one_edit_apart(&name.to_ascii_lowercase(), known.to_ascii_lowercase().as_bytes())
     })
 }
