@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 
-import conformance_cases as data
 import pytest
 
+import conformance_cases as data
 import goodbot
 
 
@@ -47,7 +47,9 @@ def test_usage(case: data.Case) -> None:
     if "content_usage" in expect:
         assert usage.content_usage is not None
         stated = usage.content_usage
-        assert {label: stated.get(label) for label in expect["content_usage"]} == expect["content_usage"]
+        assert {label: stated.get(label) for label in expect["content_usage"]} == expect[
+            "content_usage"
+        ]
     if "content_usage_applies" in expect:
         assert (usage.content_usage is not None) is expect["content_usage_applies"]
     if "content_signal" in expect:
@@ -103,9 +105,9 @@ def test_visit_time(case: data.Case) -> None:
     (visit,) = times
     assert (f"{visit.start:%H:%M}", f"{visit.end:%H:%M}") == (case["start"], case["end"])
     for inside in case.get("inside", []):
-        assert visit.contains(datetime.time.fromisoformat(inside)), inside
+        assert visit.contains(dt.time.fromisoformat(inside)), inside
     for outside in case.get("outside", []):
-        assert not visit.contains(datetime.time.fromisoformat(outside)), outside
+        assert not visit.contains(dt.time.fromisoformat(outside)), outside
 
 
 @pytest.mark.parametrize("case", values("delay"), ids=by_id)

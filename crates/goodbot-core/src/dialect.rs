@@ -374,7 +374,8 @@ impl Choice for u32 {
 
 impl Choice for FieldSet {
     fn show(&self) -> String {
-        let names: Vec<_> = self.iter().map(|field| field.row().name.to_ascii_lowercase()).collect();
+        let names: Vec<_> =
+            self.iter().map(|field| field.row().name.to_ascii_lowercase()).collect();
         names.join(" ")
     }
     fn read(text: &str) -> Option<Self> {
@@ -394,14 +395,17 @@ pub struct StandIns(pub Cow<'static, [(Cow<'static, str>, Cow<'static, str>)]>);
 
 impl Choice for StandIns {
     fn show(&self) -> String {
-        let pairs: Vec<_> = self.0.iter().map(|(robot, other)| format!("{robot}={other}")).collect();
+        let pairs: Vec<_> =
+            self.0.iter().map(|(robot, other)| format!("{robot}={other}")).collect();
         pairs.join(" ")
     }
     fn read(text: &str) -> Option<Self> {
         let pairs: Option<Vec<_>> = text
             .split_ascii_whitespace()
             .map(|pair| pair.split_once('='))
-            .map(|pair| pair.map(|(robot, other)| (robot.to_owned().into(), other.to_owned().into())))
+            .map(|pair| {
+                pair.map(|(robot, other)| (robot.to_owned().into(), other.to_owned().into()))
+            })
             .collect();
         pairs.map(|pairs| StandIns(pairs.into()))
     }
@@ -462,7 +466,7 @@ macro_rules! dialect {
             /// Its name.
             pub name: Cow<'static, str>,
             /// What it is, in one line.
-            pub title: &'static str,
+            pub title: Cow<'static, str>,
             /// The documents it is taken from: pairs of what is stated and where.
             pub sources: &'static [(&'static str, &'static str)],
             $($(#[doc = $question])+ pub $name: $type,)+

@@ -8,10 +8,11 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use crate::dialect::{
-    AbsolutePaths, AgentChoice, AgentMatch, AgentVersion, AgentsPerLine, AllowLines, BadRecord, DefaultGroups,
-    Dialect, Dollar, EmptyAgent, EmptyAllow, EmptyDisallow, Escapes, Extent, GroupEnd, IndexHtml, MissingColon,
-    Misspellings, NoMatchWithBoth, Nul, Orphans, OtherSchemes, OverRules, OverSize, PathsPerLine,
-    Precedence, Query, RobotName, RobotsTxtItself, StandIns, Star, Tie, VersionGate,
+    AbsolutePaths, AgentChoice, AgentMatch, AgentVersion, AgentsPerLine, AllowLines, BadRecord,
+    DefaultGroups, Dialect, Dollar, EmptyAgent, EmptyAllow, EmptyDisallow, Escapes, Extent,
+    GroupEnd, IndexHtml, MissingColon, Misspellings, NoMatchWithBoth, Nul, Orphans, OtherSchemes,
+    OverRules, OverSize, PathsPerLine, Precedence, Query, RobotName, RobotsTxtItself, StandIns,
+    Star, Tie, VersionGate,
 };
 use crate::field::{Field, FieldSet};
 
@@ -30,7 +31,7 @@ const fn layers_and(fields: &[Field]) -> FieldSet {
 /// RFC 9309, the default.
 pub const RFC_9309: Dialect = Dialect {
     name: Cow::Borrowed("rfc9309"),
-    title: "RFC 9309, Robots Exclusion Protocol (September 2022): the default",
+    title: Cow::Borrowed("RFC 9309, Robots Exclusion Protocol (September 2022): the default"),
     sources: &[
         ("agents: equal product tokens, groups merged", "RFC 9309 section 2.2.1"),
         ("the most octets decide, Allow wins a tie", "RFC 9309 section 2.2.2"),
@@ -86,7 +87,7 @@ pub const RFC_9309: Dialect = Dialect {
 /// What google/robotstxt answers.
 pub const GOOGLE: Dialect = Dialect {
     name: Cow::Borrowed("google"),
-    title: "Google: bit for bit what google/robotstxt answers",
+    title: Cow::Borrowed("Google: bit for bit what google/robotstxt answers"),
     sources: &[
         ("only four fields are read", "Google robots.txt specification, 2026-04-14"),
         ("agents are cut at the first octet outside A-Za-z_-", "robots.cc, ExtractUserAgent"),
@@ -113,7 +114,7 @@ pub const GOOGLE: Dialect = Dialect {
 /// v0.0: A Standard for Robot Exclusion.
 pub const KOSTER_1994: Dialect = Dialect {
     name: Cow::Borrowed("koster1994"),
-    title: "v0.0: A Standard for Robot Exclusion (Koster, June 1994)",
+    title: Cow::Borrowed("v0.0: A Standard for Robot Exclusion (Koster, June 1994)"),
     sources: &[
         ("Disallow only, a union of prefixes", "Koster 1994, Disallow"),
         ("agents: substring without version", "Koster 1994, User-agent"),
@@ -144,14 +145,22 @@ pub const KOSTER_1994: Dialect = Dialect {
 /// v1.0: A Method for Web Robots Control.
 pub const DRAFT_1996: Dialect = Dialect {
     name: Cow::Borrowed("draft1996"),
-    title: "v1.0: A Method for Web Robots Control (draft-koster-robots-00), as the HTTP book reads it",
+    title: Cow::Borrowed(
+        "v1.0: A Method for Web Robots Control (draft-koster-robots-00), as the HTTP book reads it",
+    ),
     sources: &[
         ("the first matching rule decides", "draft-koster-robots-00 section 3.2.2"),
         ("agents: the robot's name contains the value", "HTTP: The Definitive Guide, chapter 9"),
-        ("agents: the value contains the robot's name", "draft-koster-robots-00 section 3.2.1, option"),
+        (
+            "agents: the value contains the robot's name",
+            "draft-koster-robots-00 section 3.2.1, option",
+        ),
         ("an empty path matches everything", "HTTP: The Definitive Guide, Table 9-3"),
         ("%xx decoded, save %2F", "draft-koster-robots-00 section 3.2.2"),
-        ("limits are wanted, none given", "draft-koster-robots-00 section 3.3; 500 KiB is goodbot's"),
+        (
+            "limits are wanted, none given",
+            "draft-koster-robots-00 section 3.3; 500 KiB is goodbot's",
+        ),
     ],
     fields: layers_and(&[Field::UserAgent, Field::Allow, Field::Disallow]),
     misspellings: Misspellings::Rejected,
@@ -169,14 +178,17 @@ pub const DRAFT_1996: Dialect = Dialect {
 /// v2.0: An Extended Standard for Robot Exclusion.
 pub const CONNER_1996: Dialect = Dialect {
     name: Cow::Borrowed("conner1996"),
-    title: "v2.0: An Extended Standard for Robot Exclusion (Conner, October 1996)",
+    title: Cow::Borrowed("v2.0: An Extended Standard for Robot Exclusion (Conner, October 1996)"),
     sources: &[
         ("Robot-version must come first; odd minors are skipped", "Conner 1996, Robot-version"),
         ("records of version 1 are read as koster1994", "Conner 1996, introduction"),
         ("the User-agent value is a general match: a prefix", "Conner 1996, User-agent"),
         ("explicit Allow, Disallow, regex Allow", "Conner 1996, Allow and Disallow"),
         ("explicit matches are whole", "Conner, robots list, 12 November 1996"),
-        ("neither choice 1 nor 2 is settled", "Conner 1996, Disallow: \"Discuss\"; choice 2 is taken"),
+        (
+            "neither choice 1 nor 2 is settled",
+            "Conner 1996, Disallow: \"Discuss\"; choice 2 is taken",
+        ),
         ("`?`, `[set]`, `\\`", "the lost final page; star = shell is an option"),
         ("rates and times also hold in 1.0.0 records", "not stated; the careful choice"),
     ],
@@ -201,7 +213,9 @@ pub const CONNER_1996: Dialect = Dialect {
 /// Robot Exclusion Standard Revisited.
 pub const KOLLAR_1996: Dialect = Dialect {
     name: Cow::Borrowed("kollar1996"),
-    title: "Robot Exclusion Standard Revisited (Kollar, Leavitt and Mauldin, May 1996), as quoted by Koster",
+    title: Cow::Borrowed(
+        "Robot Exclusion Standard Revisited (Kollar, Leavitt and Mauldin, May 1996), as quoted by Koster",
+    ),
     sources: &[
         ("several agents and paths on a line", "Kollar 1996, Discussion"),
         ("a record outside the grammar is ignored whole", "Kollar 1996; Koster objects"),
@@ -225,7 +239,7 @@ pub const KOLLAR_1996: Dialect = Dialect {
 /// What WWW::RobotRules does.
 pub const LWP: Dialect = Dialect {
     name: Cow::Borrowed("lwp"),
-    title: "WWW::RobotRules 6.x: exactly what it does",
+    title: Cow::Borrowed("WWW::RobotRules 6.x: exactly what it does"),
     sources: &[
         ("the first word without version names the robot", "WWW::RobotRules, agent"),
         ("the robot's name contains the value", "WWW::RobotRules, is_me"),
@@ -260,9 +274,12 @@ pub const LWP: Dialect = Dialect {
 /// Yandex.
 pub const YANDEX: Dialect = Dialect {
     name: Cow::Borrowed("yandex"),
-    title: "Yandex: RFC 9309 with what its webmaster pages state",
+    title: Cow::Borrowed("Yandex: RFC 9309 with what its webmaster pages state"),
     sources: &[
-        ("YandexBot, else Yandex, else *: the most specific", "Yandex, Using robots.txt, User-agent"),
+        (
+            "YandexBot, else Yandex, else *: the most specific",
+            "Yandex, Using robots.txt, User-agent",
+        ),
         ("sorted by length, the last match decides", "Yandex, Allow and Disallow together"),
         ("Allow wins a tie", "not stated; as RFC 9309"),
         ("an empty Disallow allows all, an empty Allow is ignored", "Yandex, Disallow and Allow"),
@@ -283,9 +300,12 @@ pub const YANDEX: Dialect = Dialect {
 /// Bing.
 pub const BING: Dialect = Dialect {
     name: Cow::Borrowed("bing"),
-    title: "Bing: RFC 9309 with what its webmaster blog states",
+    title: Cow::Borrowed("Bing: RFC 9309 with what its webmaster blog states"),
     sources: &[
-        ("bingbot, else msnbot, else *; one section only", "Bing webmaster blog, May 2012 (secondary)"),
+        (
+            "bingbot, else msnbot, else *; one section only",
+            "Bing webmaster blog, May 2012 (secondary)",
+        ),
         ("Crawl-delay is read: a window of 1 to 30 s", "Bing webmaster blog, May 2012 (secondary)"),
     ],
     stand_ins: StandIns(Cow::Borrowed(&[(Cow::Borrowed("bingbot"), Cow::Borrowed("msnbot"))])),
@@ -295,7 +315,7 @@ pub const BING: Dialect = Dialect {
 /// Apple.
 pub const APPLE: Dialect = Dialect {
     name: Cow::Borrowed("apple"),
-    title: "Apple: RFC 9309 with what its page on Applebot states",
+    title: Cow::Borrowed("Apple: RFC 9309 with what its page on Applebot states"),
     sources: &[
         ("Applebot follows the Googlebot group if not named", "support.apple.com/119829"),
         ("Crawl-delay is ignored", "support.apple.com/119829"),
@@ -307,11 +327,9 @@ pub const APPLE: Dialect = Dialect {
 
 /// Every dialect, the default first.
 pub static DIALECTS: LazyLock<Vec<Arc<Dialect>>> = LazyLock::new(|| {
-    [
-        RFC_9309, GOOGLE, KOSTER_1994, DRAFT_1996, CONNER_1996, KOLLAR_1996, LWP, YANDEX, BING, APPLE,
-    ]
-    .map(Arc::new)
-    .to_vec()
+    [RFC_9309, GOOGLE, KOSTER_1994, DRAFT_1996, CONNER_1996, KOLLAR_1996, LWP, YANDEX, BING, APPLE]
+        .map(Arc::new)
+        .to_vec()
 });
 
 /// The dialect that records of version 1 are read in, within `conner1996`.

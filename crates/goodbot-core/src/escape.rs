@@ -34,11 +34,14 @@ impl Form {
 
     /// Whether a URL's path is already in this form. One pass, no work for most URLs.
     #[inline]
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "`|` lets sixteen octets be compared at a time"
+    )]
     pub(crate) fn is_plain(self, path: &[u8]) -> bool {
         match self.escapes {
             Escapes::Google | Escapes::None => true,
             Escapes::Rfc9309 | Escapes::ExceptSlash => {
-                // `|` rather than `||` lets the compiler compare sixteen octets at a time.
                 !path.iter().fold(false, |found, &octet| found | (octet == b'%') | (octet == b'*'))
             }
             Escapes::Unsafe => path.iter().all(|&octet| is_uric(octet)),
@@ -67,7 +70,8 @@ impl Form {
             let escaped = unescape(&text[at..]);
             at += if escaped.is_some() { 3 } else { 1 };
             let value = escaped.unwrap_or(octet);
-            let keeps = escaped.is_some() && self.keeps(value) && !(query && in_query && value != b'*');
+            let keeps =
+                escaped.is_some() && self.keeps(value) && !(query && in_query && value != b'*');
             let literal_star = self.star && side == Side::Url && octet == b'*';
             if value == b'%' || keeps || literal_star {
                 out.extend([b'%', HEX[usize::from(value >> 4)], HEX[usize::from(value & 15)]]);

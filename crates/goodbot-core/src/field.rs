@@ -108,7 +108,10 @@ impl Field {
     /// The field with this name, in any case of letters.
     #[must_use]
     pub fn named(name: &[u8]) -> Option<Field> {
-        FIELDS.iter().find(|row| row.name.as_bytes().eq_ignore_ascii_case(name)).map(|row| row.field)
+        FIELDS
+            .iter()
+            .find(|row| row.name.as_bytes().eq_ignore_ascii_case(name))
+            .map(|row| row.field)
     }
 
     /// The field with this place in [`FIELDS`].

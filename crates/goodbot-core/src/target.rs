@@ -117,7 +117,8 @@ impl<'a> Target<'a> {
     #[inline]
     pub fn new(url: &'a [u8]) -> Target<'a> {
         let start = authority_start(url);
-        let Some(length) = url[start..].iter().position(|octet| matches!(octet, b'/' | b'?' | b';' | b'#'))
+        let Some(length) =
+            url[start..].iter().position(|octet| matches!(octet, b'/' | b'?' | b';' | b'#'))
         else {
             return Target { url, rest: b"/", rootless: false };
         };
@@ -134,7 +135,8 @@ impl<'a> Target<'a> {
     pub fn scheme(&self) -> Option<&'a [u8]> {
         let end = memchr::memchr(b':', self.url)?;
         let scheme = &self.url[..end];
-        let valid = scheme.iter().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(octet));
+        let valid =
+            scheme.iter().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(octet));
         (valid && scheme.first().is_some_and(u8::is_ascii_alphabetic)).then_some(scheme)
     }
 
@@ -165,7 +167,10 @@ impl<'a> Target<'a> {
             form.write(path, Side::Url, true, &mut scratch.open_query);
         }
         let differs = !scratch.open_query.is_empty() && scratch.open_query != scratch.plain;
-        Paths { plain: &scratch.plain, open_query: differs.then_some(scratch.open_query.as_slice()) }
+        Paths {
+            plain: &scratch.plain,
+            open_query: differs.then_some(scratch.open_query.as_slice()),
+        }
     }
 }
 
@@ -197,7 +202,9 @@ fn scheme_end(url: &[u8], from: usize) -> usize {
     let hash = memchr::memchr(b'#', &url[from..]);
     match memchr::memmem::find(&url[from..], b"://") {
         // The slashes of `://` are themselves the earliest when it ends a scheme.
-        Some(colon) if early.is_none_or(|early| early > colon) && hash.is_none_or(|hash| hash > colon) => {
+        Some(colon)
+            if early.is_none_or(|early| early > colon) && hash.is_none_or(|hash| hash > colon) =>
+        {
             from + colon + 3
         }
         _ => from,
@@ -255,7 +262,16 @@ mod tests {
         ] {
             assert_eq!(origin(url.as_bytes()).as_deref(), Ok(expected), "{url}");
         }
-        for url in ["", "/a", "example.com", "mailto:a@b.example", "http://", "http:///a", "https:a", "//a/b"] {
+        for url in [
+            "",
+            "/a",
+            "example.com",
+            "mailto:a@b.example",
+            "http://",
+            "http:///a",
+            "https:a",
+            "//a/b",
+        ] {
             assert!(origin(url.as_bytes()).is_err(), "{url}");
         }
     }

@@ -38,7 +38,7 @@ reasons! {
     /// The robot's group has no rule that matches.
     NoRuleMatches = "no-rule-matches", "no rule of its group matches";
     /// No group names the robot, and there is none for `*`.
-    NoGroup = "no-group", "no group names it and there is none for *";
+    NoGroup = "no-group", "no group that holds names it or is for *";
     /// `/robots.txt` itself is always allowed.
     RobotsTxtItself = "robots-txt-itself", "/robots.txt itself is always allowed";
     /// Conner's record allows only what its Allow lines match, and none does.
@@ -110,6 +110,8 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Verdict { robot, url, dialect, .. } = self;
         let may = if self.allowed { "may" } else { "may not" };
+        // The caller who asks for `*` asks for every robot without a group of its own.
+        let robot = if robot == "*" { "a robot that no group names" } else { robot };
         write!(f, "{robot} {may} fetch {url}: ")?;
         match &self.rule {
             Some(rule) => {

@@ -11,13 +11,16 @@ use toml::{Table, Value};
 /// Every case of a folder, with the texts of its file.
 fn cases(folder: &str) -> Vec<(Table, Table)> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../conformance").join(folder);
-    let mut paths: Vec<_> =
-        fs::read_dir(root).expect("the folder").map(|entry| entry.expect("a file").path()).collect();
+    let mut paths: Vec<_> = fs::read_dir(root)
+        .expect("the folder")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
     paths.sort();
     let mut cases = Vec::new();
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == "toml")) {
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+    {
         let text = fs::read_to_string(path).expect("UTF-8");
-        let document: Table = text.parse().unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let document: Table = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let files = document.get("files").and_then(Value::as_table).cloned().unwrap_or_default();
         for case in document["case"].as_array().expect("cases") {
             cases.push((case.as_table().expect("a case").clone(), files.clone()));
@@ -113,7 +116,8 @@ fn findings_are_found() {
 #[test]
 fn values_are_read_as_the_documents_write_them() {
     for (case, _) in cases("fields") {
-        let (id, value) = (text(&case, "id").expect("an id"), text(&case, "value").expect("a value"));
+        let (id, value) =
+            (text(&case, "id").expect("an id"), text(&case, "value").expect("a value"));
         let malformed = case.contains_key("malformed");
         let clock = |key: &str| text(&case, key).map(str::to_owned);
         let window = |time: VisitTime| (Some(time.start.to_string()), Some(time.end.to_string()));
@@ -146,9 +150,12 @@ fn usage_is_what_the_drafts_say() {
         let labels = VOCABULARIES.iter().find(|row| row.0 == name).expect("a vocabulary").1;
         let usage = rules.usage(text(&case, "url").expect("a URL").as_bytes(), labels);
         let expect = case["expect"].as_table().expect("expectations");
-        for (label, expected) in expect.get("content_usage").and_then(Value::as_table).into_iter().flatten() {
+        for (label, expected) in
+            expect.get("content_usage").and_then(Value::as_table).into_iter().flatten()
+        {
             let stated = usage.content_usage.as_ref().expect("a preference");
-            let found = stated.iter().find(|(known, _)| known == label).map(|(_, found)| found.slug());
+            let found =
+                stated.iter().find(|(known, _)| known == label).map(|(_, found)| found.slug());
             assert_eq!(found, expected.as_str(), "{}", case["id"]);
         }
         if let Some(applies) = expect.get("content_usage_applies").and_then(Value::as_bool) {

@@ -39,14 +39,31 @@ fn url() -> impl Strategy<Value = String> {
 }
 
 fn robot() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec!["FooBot", "foo/1.0", "Bar", "bingbot", "Applebot/0.1", "x", "MJ12bot", "*"])
+    prop::sample::select(vec![
+        "FooBot",
+        "foo/1.0",
+        "Bar",
+        "bingbot",
+        "Applebot/0.1",
+        "x",
+        "MJ12bot",
+        "*",
+    ])
 }
 
 fn check(text: &str, dialect: &Arc<Dialect>, robot: &str, url: &str) -> Result<(), TestCaseError> {
-    let rules = RobotsTxt::parse(text.as_bytes(), Arc::clone(dialect)).rules_for(robot).expect("a name");
+    let rules =
+        RobotsTxt::parse(text.as_bytes(), Arc::clone(dialect)).rules_for(robot).expect("a name");
     let expected = twin::allows(text.as_bytes(), dialect, robot, url.as_bytes());
     let verdict = rules.verdict(url.as_bytes());
-    prop_assert_eq!(rules.allows(url.as_bytes()), expected, "{}\n{:?}\n{}", dialect.name, text, verdict);
+    prop_assert_eq!(
+        rules.allows(url.as_bytes()),
+        expected,
+        "{}\n{:?}\n{}",
+        dialect.name,
+        text,
+        verdict
+    );
     prop_assert_eq!(verdict.allowed, expected);
     Ok(())
 }

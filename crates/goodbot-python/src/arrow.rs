@@ -12,8 +12,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
 use arrow_array::types::ByteArrayType;
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, GenericByteArray, LargeBinaryArray,
-    LargeStringArray, StringArray, StringViewArray, UInt32Array, make_array,
+    Array, ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, GenericByteArray,
+    LargeBinaryArray, LargeStringArray, StringArray, StringViewArray, UInt32Array, make_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
@@ -49,7 +49,11 @@ enum Texts {
 enum Chunk {
     Plain(Texts),
     /// Each distinct text is decided once.
-    Dictionary { values: Texts, keys: Vec<usize>, nulls: Option<NullBuffer> },
+    Dictionary {
+        values: Texts,
+        keys: Vec<usize>,
+        nulls: Option<NullBuffer>,
+    },
 }
 
 fn octets<T: ByteArrayType>(array: &GenericByteArray<T>, place: usize) -> Option<&[u8]> {
@@ -75,7 +79,9 @@ impl Urls for Texts {
             Texts::LargeText(array) => octets(array, place),
             Texts::Octets(array) => octets(array, place),
             Texts::LargeOctets(array) => octets(array, place),
-            Texts::TextView(array) => (!array.is_null(place)).then(|| array.value(place).as_bytes()),
+            Texts::TextView(array) => {
+                (!array.is_null(place)).then(|| array.value(place).as_bytes())
+            }
             Texts::OctetsView(array) => (!array.is_null(place)).then(|| array.value(place)),
         }
     }
@@ -147,7 +153,8 @@ impl<'py> Column<'py> {
         };
         let chunks: Option<Vec<Chunk>> = arrays.iter().map(chunk).collect();
         let Some(chunks) = chunks else {
-            let found = arrays.first().map_or_else(String::new, |array| array.data_type().to_string());
+            let found =
+                arrays.first().map_or_else(String::new, |array| array.data_type().to_string());
             return Err(WrongTypeError::new_err(format!(
                 "urls must be an Arrow array of strings, not of {found}; cast it to a string type"
             )));
@@ -289,6 +296,15 @@ fn stream(source: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
 /// of libraries that it does not know.
 ///
 /// Give it to any library that reads the interface, such as `pyarrow.array(column)`.
+///
+/// >>> import goodbot, pyarrow
+/// >>> class Urls:
+/// ...     def __arrow_c_array__(self, requested_schema=None):
+/// ...         return pyarrow.array(["/a", "/b"]).__arrow_c_array__(requested_schema)
+/// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
+/// >>> column = rules.allows_many(Urls())
+/// >>> column, pyarrow.array(column).to_pylist()
+/// (<ArrowColumn Boolean of 2>, [False, True])
 #[pyclass(frozen, module = "goodbot")]
 pub(crate) struct ArrowColumn {
     array: ArrayRef,

@@ -7,7 +7,7 @@ use goodbot_core::robots_txt::{Decision, Rules};
 use goodbot_core::verdict::{REASONS, Reason};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyBytes, PyByteArray, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::{arrow, octets};
@@ -96,11 +96,12 @@ fn kind<'py>(urls: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
     if urls.cast::<PyList>().is_ok() || urls.cast::<PyTuple>().is_ok() {
         return hold_all(urls).map(Kind::List);
     }
-    if let Some(numpy) = loaded(urls.py(), "numpy")? {
-        if urls.is_instance(&numpy.getattr("ndarray")?)? {
-            // A masked array's masked places come out as None.
-            return Ok(Kind::NumPy(hold_all(&urls.call_method0("ravel")?.call_method0("tolist")?)?, numpy));
-        }
+    if let Some(numpy) = loaded(urls.py(), "numpy")?
+        && urls.is_instance(&numpy.getattr("ndarray")?)?
+    {
+        // A masked array's masked places come out as None.
+        let list = urls.call_method0("ravel")?.call_method0("tolist")?;
+        return Ok(Kind::NumPy(hold_all(&list)?, numpy));
     }
     if let Some(column) = arrow::Column::read(urls)? {
         return Ok(Kind::Arrow(column));
@@ -153,10 +154,7 @@ fn nullable(answer: u8) -> Option<bool> {
 }
 
 /// A NumPy array of booleans; of objects if some are null, which booleans cannot be.
-fn numpy_booleans<'py>(
-    numpy: &Bound<'py, PyAny>,
-    answers: &[u8],
-) -> PyResult<Bound<'py, PyAny>> {
+fn numpy_booleans<'py>(numpy: &Bound<'py, PyAny>, answers: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let py = numpy.py();
     if answers.contains(&NULL) {
         let list = PyList::new(py, answers.iter().map(|answer| nullable(*answer)))?;
@@ -190,12 +188,13 @@ pub(crate) fn verdicts<'py>(
         Kind::NumPy(list, numpy) => {
             let answers = py.detach(|| decide_many(rules, &list, threads, None, answered));
             for (name, column) in lists(py, &answers)? {
-                let flags: Vec<u8> = answers.iter().map(flag).collect();
+                let flags: Vec<u8> = answers.iter().copied().map(flag).collect();
                 let column = match name {
                     "allowed" => numpy_booleans(&numpy, &flags)?,
                     _ => numpy_objects(&numpy, column.as_any())?,
                 };
-                columns.set_item(name, column.call_method1("reshape", (urls.getattr("shape")?,))?)?;
+                columns
+                    .set_item(name, column.call_method1("reshape", (urls.getattr("shape")?,))?)?;
             }
         }
         Kind::Arrow(column) => {
@@ -207,7 +206,7 @@ pub(crate) fn verdicts<'py>(
     Ok(columns)
 }
 
-fn flag(answer: &Option<Answer>) -> u8 {
+fn flag(answer: Option<Answer>) -> u8 {
     answer.map_or(NULL, |answer| u8::from(answer.allowed))
 }
 
@@ -224,9 +223,14 @@ fn lists<'py>(
     let names: Vec<Bound<'_, PyString>> =
         REASONS.iter().map(|(_, slug, _)| PyString::intern(py, slug)).collect();
     let name = |reason: Reason| REASONS.iter().position(|(known, _, _)| *known == reason);
-    let reason = |answer: &Option<Answer>| answer.and_then(|answer| name(answer.reason)).map(|at| &names[at]);
+    let reason = |answer: &Option<Answer>| {
+        answer.and_then(|answer| name(answer.reason)).map(|at| &names[at])
+    };
     Ok([
-        ("allowed", PyList::new(py, answers.iter().map(|answer| answer.map(|answer| answer.allowed)))?),
+        (
+            "allowed",
+            PyList::new(py, answers.iter().map(|answer| answer.map(|answer| answer.allowed)))?,
+        ),
         ("line", PyList::new(py, answers.iter().map(|answer| line(*answer)))?),
         ("reason", PyList::new(py, answers.iter().map(reason))?),
     ])

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::errors::{self, DialectChoiceError, UnknownDialectError, WrongTypeError};
+use crate::octets;
 
 /// A dialect of robots.txt: a record of named choices.
 ///
@@ -36,7 +37,7 @@ impl Dialect {
     /// What it is, in one line, a `str`.
     #[getter]
     fn title(&self) -> &str {
-        self.inner.title
+        &self.inner.title
     }
 
     /// Where it is taken from: a list of pairs `(what is stated, document and section)`.
@@ -63,6 +64,7 @@ impl Dialect {
     ///
     /// Args:
     ///     name: A `str`, the name of the new dialect; the old one's by default.
+    ///     title: A `str`, what it is in one line; by default the old one's with the changes.
     ///     **choices: The choices, as `goodbot.choices()` lists them: a `str`, an `int` for a limit,
     ///         or a sequence of `str` where several values are listed.
     ///
@@ -71,22 +73,38 @@ impl Dialect {
     ///
     /// Raises:
     ///     DialectChoiceError: There is no such choice, or it has no such value.
+    ///     WrongTypeError: `name` or `title` is no `str`.
     ///
     /// >>> import goodbot
-    /// >>> mine = goodbot.dialect("google").replace(name="mine", tie="disallow")
+    /// >>> mine = goodbot.dialect("bing").replace(name="mine", tie="disallow")
     /// >>> mine.choices["tie"]
     /// 'disallow'
-    #[pyo3(signature = (*, name = None, **choices))]
-    fn replace(&self, name: Option<String>, choices: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    /// >>> mine.title
+    /// 'Bing: RFC 9309 with what its webmaster blog states; but tie = disallow'
+    #[pyo3(signature = (*, name = None, title = None, **choices))]
+    fn replace(
+        &self,
+        name: Option<&Bound<'_, PyAny>>,
+        title: Option<&Bound<'_, PyAny>>,
+        choices: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
         let mut dialect = (*self.inner).clone();
-        if let Some(name) = name {
-            dialect.name = Cow::Owned(name);
-        }
+        let mut changes = Vec::new();
         for (choice, value) in choices.into_iter().flatten() {
-            let value = choice_value(&value)?;
-            dialect = dialect
-                .with(&choice.extract::<String>()?, &value)
-                .map_err(|error| errors::of_choice(&error))?;
+            let (choice, value) = (choice.extract::<String>()?, choice_value(&value)?);
+            dialect = dialect.with(&choice, &value).map_err(|error| errors::of_choice(&error))?;
+            if !self.inner.choices().iter().any(|(known, old)| *known == choice && *old == value) {
+                changes.push(format!("{choice} = {value}"));
+            }
+        }
+        if !changes.is_empty() {
+            dialect.title = Cow::Owned(format!("{}; but {}", dialect.title, changes.join(", ")));
+        }
+        if let Some(name) = name {
+            dialect.name = Cow::Owned(octets::text(name, "name", "mine")?);
+        }
+        if let Some(title) = title {
+            dialect.title = Cow::Owned(octets::text(title, "title", "My dialect")?);
         }
         Ok(Dialect { inner: Arc::new(dialect) })
     }
@@ -113,17 +131,12 @@ impl Dialect {
         }
         let arguments = this.choices(py)?;
         arguments.set_item("name", this.inner.name.as_ref())?;
-        let base = Py::new(py, Dialect { inner: base_of(&this.inner) })?;
+        arguments.set_item("title", this.inner.title.as_ref())?;
+        let base = Py::new(py, Dialect { inner: Arc::clone(&dialects::DIALECTS[0]) })?;
         let partial = py.import("functools")?.getattr("partial")?;
         let make = partial.call((base.getattr(py, "replace")?,), Some(&arguments))?;
         (make, PyTuple::empty(py)).into_pyobject(py)
     }
-}
-
-/// The dialect of our own that has the same title.
-fn base_of(dialect: &goodbot_core::Dialect) -> Arc<goodbot_core::Dialect> {
-    let same = dialects::DIALECTS.iter().find(|known| known.title == dialect.title);
-    Arc::clone(same.unwrap_or(&dialects::DIALECTS[0]))
 }
 
 fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -154,13 +167,15 @@ fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
 ///
 /// Raises:
 ///     UnknownDialectError: There is none of this name.
+///     WrongTypeError: `name` is no `str`.
 ///
 /// >>> import goodbot
 /// >>> goodbot.dialect("google")
 /// <Dialect google>
 #[pyfunction]
-pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
-    dialects::named(name).map(|inner| Dialect { inner }).ok_or_else(|| unknown(name))
+pub(crate) fn dialect(name: &Bound<'_, PyAny>) -> PyResult<Dialect> {
+    let name = octets::text(name, "name", "rfc9309")?;
+    dialects::named(&name).map(|inner| Dialect { inner }).ok_or_else(|| unknown(&name))
 }
 
 fn unknown(name: &str) -> PyErr {
@@ -181,8 +196,6 @@ fn unknown(name: &str) -> PyErr {
 pub(crate) fn dialects_list() -> Vec<Dialect> {
     dialects::DIALECTS.iter().map(|inner| Dialect { inner: Arc::clone(inner) }).collect()
 }
-
-
 
 /// Every choice that a dialect makes: a list of `(name, question, [(value, meaning), ...])`.
 ///

@@ -1,5 +1,18 @@
 //! Bindings of `goodbot-core` for Python, and nothing else: no decision is made here.
 
+#![allow(
+    clippy::doc_link_with_quotes,
+    reason = "the docstrings are Python's: lists of texts stand in their examples"
+)]
+#![allow(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::unused_self,
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    reason = "methods of Python classes take what Python gives and return what Python takes"
+)]
+#![allow(clippy::type_complexity, reason = "plain tuples and lists are what Python gets")]
+
 mod arrow;
 mod columns;
 mod dialect;

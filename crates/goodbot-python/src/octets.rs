@@ -25,8 +25,12 @@ pub(crate) fn with<R>(
     }
     let Ok(view) = PyMemoryView::from(value) else {
         let given = value.get_type().name()?;
+        let cure = match what {
+            "content" => "read a file with open(path, \"rb\").read()",
+            _ => "give it as \"https://example.com/page\", or its path as \"/page\"",
+        };
         return Err(WrongTypeError::new_err(format!(
-            "{what} must be bytes, str or a buffer, not {given}; read a file with open(path, \"rb\").read()"
+            "{what} must be bytes, str or a buffer, not {given}; {cure}"
         )));
     };
     let octets = view.call_method0("tobytes")?;
@@ -36,4 +40,15 @@ pub(crate) fn with<R>(
 /// The octets of a `str` or `bytes`, without a copy where Python has them already.
 pub(crate) fn owned(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u8>> {
     with(value, what, <[u8]>::to_vec)
+}
+
+/// The text of an argument that must be a `str`.
+pub(crate) fn text(value: &Bound<'_, PyAny>, what: &str, example: &str) -> PyResult<String> {
+    let Ok(text) = value.cast::<PyString>() else {
+        let given = value.get_type().name()?;
+        return Err(WrongTypeError::new_err(format!(
+            "{what} must be a str such as {example:?}, not {given}"
+        )));
+    };
+    Ok(text.to_string_lossy().into_owned())
 }

@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use goodbot_core::field::FIELDS;
 use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyTuple};
 
-use crate::errors::{self, WrongTypeError};
+use crate::errors;
 use crate::rules::Rules;
 use crate::values::{Finding, Group};
 use crate::verdict::Verdict;
@@ -48,7 +48,8 @@ impl RobotsTxt {
             Some(dialect) => dialect::of_argument(dialect)?,
             None => std::sync::Arc::clone(&goodbot_core::dialects::DIALECTS[0]),
         };
-        let inner = octets::with(content, "content", |octets| core::RobotsTxt::parse(octets, dialect))?;
+        let inner =
+            octets::with(content, "content", |octets| core::RobotsTxt::parse(octets, dialect))?;
         Ok(RobotsTxt { inner, remembered: Mutex::default() })
     }
 
@@ -67,7 +68,11 @@ impl RobotsTxt {
     /// >>> import goodbot
     /// >>> goodbot.RobotsTxt("User-agent: a\nDisallow: /").allows("/x", "A/1.0 (+https://example.com)")
     /// False
-    fn allows(slf: &Bound<'_, Self>, url: &Bound<'_, PyAny>, robot: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn allows(
+        slf: &Bound<'_, Self>,
+        url: &Bound<'_, PyAny>,
+        robot: &Bound<'_, PyAny>,
+    ) -> PyResult<bool> {
         let rules = slf.get().remember(slf.py(), robot)?;
         octets::with(url, "url", |url| rules.get().inner.allows(url))
     }
@@ -85,8 +90,7 @@ impl RobotsTxt {
         robot: &Bound<'_, PyAny>,
     ) -> PyResult<Verdict> {
         let rules = slf.get().remember(slf.py(), robot)?;
-        let verdict = octets::with(url, "url", |url| rules.get().inner.verdict(url))?;
-        Ok(Verdict::new(verdict, rules))
+        octets::with(url, "url", |url| Verdict::new(rules, url))
     }
 
     /// What a robot must obey: `Rules`, which stand alone and are small. Keep these.
@@ -164,6 +168,16 @@ impl RobotsTxt {
         dialect::Dialect { inner: std::sync::Arc::clone(self.inner.dialect()) }
     }
 
+    /// A file can be pickled; what is read of it is read again.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        let (py, this) = (slf.py(), slf.get());
+        let arguments = pyo3::types::PyDict::new(py);
+        arguments.set_item("dialect", this.dialect())?;
+        let partial = py.import("functools")?.getattr("partial")?;
+        let make = partial.call((slf.get_type(),), Some(&arguments))?;
+        (make, (this.content(py),)).into_pyobject(py)
+    }
+
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         self.content(py)
     }
@@ -191,16 +205,14 @@ impl RobotsTxt {
 }
 
 fn robot_name(robot: &Bound<'_, PyAny>) -> PyResult<String> {
-    let Ok(name) = robot.cast::<PyString>() else {
-        return Err(WrongTypeError::new_err(format!(
-            "robot must be a str such as \"ExampleBot\", not {}",
-            robot.get_type().name()?
-        )));
-    };
-    Ok(name.to_string_lossy().into_owned())
+    octets::text(robot, "robot", "ExampleBot")
 }
 
 /// A line of a file.
+///
+/// >>> import goodbot
+/// >>> goodbot.RobotsTxt(b"User-agent: * # all\n").lines[0].comment
+/// b' all'
 #[pyclass(frozen, module = "goodbot")]
 #[derive(Clone)]
 pub(crate) struct Line {

@@ -4,7 +4,7 @@ use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::usage::{self, Usage};
+use crate::usage::{Usage, Vocabulary};
 use crate::values::{Finding, Group, RequestRate, Rule, VisitTime};
 use crate::verdict::Verdict;
 use crate::{columns, octets};
@@ -66,8 +66,7 @@ impl Rules {
     /// >>> rules.verdict("/b").reason
     /// 'no-rule-matches'
     fn verdict(slf: &Bound<'_, Self>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
-        let verdict = octets::with(url, "url", |url| slf.get().inner.verdict(url))?;
-        Ok(Verdict::new(verdict, slf.clone().unbind()))
+        octets::with(url, "url", |url| Verdict::new(slf.clone().unbind(), url))
     }
 
     /// Whether the robot may fetch each of many URLs.
@@ -137,10 +136,29 @@ impl Rules {
     /// {'ai-train': 'no'}
     ///
     /// Source: draft-ietf-aipref-attach-05 section 3; contentsignals.org; RSL 1.0.
-    #[pyo3(signature = (url, *, vocabulary = "aipref-08"))]
-    fn usage(&self, url: &Bound<'_, PyAny>, vocabulary: &str) -> PyResult<Usage> {
-        let labels = usage::labels(vocabulary)?;
+    #[pyo3(signature = (url, *, vocabulary = Vocabulary::NEWEST), text_signature = "($self, url, *, vocabulary='aipref-08')")]
+    fn usage(&self, url: &Bound<'_, PyAny>, vocabulary: Vocabulary<'_>) -> PyResult<Usage> {
+        let labels = vocabulary.labels()?;
         octets::with(url, "url", |url| Usage::new(self.inner.usage(url, labels)))
+    }
+
+    /// The URL without the query parameters that the site says do not change the document.
+    ///
+    /// Args:
+    ///     url: A URL, `str` or `bytes`.
+    ///
+    /// Returns:
+    ///     The URL, a `str`; as given, where no Clean-param line holds.
+    ///
+    /// >>> import goodbot
+    /// >>> rules = goodbot.RobotsTxt("User-agent: *\nClean-param: ref /book").rules_for("ExampleBot")
+    /// >>> rules.clean_url("https://example.com/book?ref=a&id=1")
+    /// 'https://example.com/book?id=1'
+    ///
+    /// Source: Yandex, Using robots.txt, Clean-param.
+    fn clean_url(&self, url: &Bound<'_, PyAny>) -> PyResult<String> {
+        let clean = octets::with(url, "url", |url| self.inner.clean_url(url))?;
+        Ok(String::from_utf8_lossy(&clean).into_owned())
     }
 
     /// The robot, as it was named, a `str`.

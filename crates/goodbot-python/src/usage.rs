@@ -1,10 +1,12 @@
 //! Preferences on the use of content.
 
 use goodbot_core::robots_txt as core;
+use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::UnknownVocabularyError;
+use crate::octets;
 
 /// What the site states on the use of what is at a URL; each kind of statement is kept apart.
 ///
@@ -94,14 +96,34 @@ pub(crate) fn vocabularies() -> Vec<(&'static str, Vec<&'static str>)> {
     core::VOCABULARIES.iter().map(|(name, labels)| (*name, labels.to_vec())).collect()
 }
 
-/// The labels of a vocabulary.
-pub(crate) fn labels(name: &str) -> PyResult<&'static [&'static str]> {
-    let found = core::VOCABULARIES.iter().find(|(known, _)| *known == name);
-    found.map(|(_, labels)| *labels).ok_or_else(|| {
-        let names: Vec<_> = core::VOCABULARIES.iter().map(|(name, _)| *name).collect();
-        UnknownVocabularyError::new_err(format!(
-            "there is no vocabulary {name:?}; there are {}",
-            names.join(", ")
-        ))
-    })
+/// The vocabulary that an argument names.
+pub(crate) enum Vocabulary<'py> {
+    Newest,
+    Named(Bound<'py, PyAny>),
+}
+
+impl Vocabulary<'_> {
+    pub(crate) const NEWEST: Self = Vocabulary::Newest;
+
+    /// Its labels.
+    pub(crate) fn labels(&self) -> PyResult<&'static [&'static str]> {
+        let Vocabulary::Named(name) = self else { return Ok(core::VOCABULARIES[0].1) };
+        let name = octets::text(name, "vocabulary", core::VOCABULARIES[0].0)?;
+        let found = core::VOCABULARIES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, labels)| *labels).ok_or_else(|| {
+            let names: Vec<_> = core::VOCABULARIES.iter().map(|(name, _)| *name).collect();
+            UnknownVocabularyError::new_err(format!(
+                "there is no vocabulary {name:?}; there are {}",
+                names.join(", ")
+            ))
+        })
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Vocabulary<'py> {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Vocabulary::Named(value.to_owned()))
+    }
 }

@@ -5,7 +5,7 @@ use goodbot_core::{target, verdict};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::{self, WrongValueError};
+use crate::errors::{self, WrongTypeError, WrongValueError};
 use crate::octets;
 
 /// A rule: the line that allows or disallows.
@@ -197,7 +197,8 @@ impl VisitTime {
     /// Raises:
     ///     WrongValueError: The text is malformed.
     #[staticmethod]
-    fn parse(text: &str) -> PyResult<VisitTime> {
+    fn parse(text: &Bound<'_, PyAny>) -> PyResult<VisitTime> {
+        let text = octets::text(text, "text", "0600-0845")?;
         core::VisitTime::read(text.trim()).map(VisitTime::from).ok_or_else(|| {
             WrongValueError::new_err(format!("{text:?} is not two times in UT such as 0600-0845"))
         })
@@ -217,8 +218,13 @@ impl VisitTime {
 
     /// Whether a time of day in UT, a `datetime.time`, is within it.
     fn contains(&self, time: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let hour: u16 = time.getattr("hour")?.extract()?;
-        let minute: u16 = time.getattr("minute")?.extract()?;
+        let part = |name: &str| time.getattr(name)?.extract::<u16>();
+        let (Ok(hour), Ok(minute)) = (part("hour"), part("minute")) else {
+            let given = time.get_type().name()?;
+            return Err(WrongTypeError::new_err(format!(
+                "time must be a datetime.time in UT such as time(6, 30), not {given}"
+            )));
+        };
         Ok(self.inner.contains(hour * 60 + minute))
     }
 
@@ -258,7 +264,8 @@ impl RequestRate {
     /// Raises:
     ///     WrongValueError: The text is malformed.
     #[staticmethod]
-    fn parse(text: &str) -> PyResult<RequestRate> {
+    fn parse(text: &Bound<'_, PyAny>) -> PyResult<RequestRate> {
+        let text = octets::text(text, "text", "1/10m")?;
         core::RequestRate::read(text.trim()).map(RequestRate::from).ok_or_else(|| {
             WrongValueError::new_err(format!(
                 "{text:?} is not documents/time such as 1/10, 10/10m or 1/10m 1300-1659"

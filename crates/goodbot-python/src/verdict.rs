@@ -24,11 +24,13 @@ use crate::values::{Group, Rule};
 pub(crate) struct Verdict {
     inner: goodbot_core::Verdict,
     rules: Py<Rules>,
+    /// The URL as it was given: not every URL is text.
+    url: Vec<u8>,
 }
 
 impl Verdict {
-    pub(crate) fn new(inner: goodbot_core::Verdict, rules: Py<Rules>) -> Verdict {
-        Verdict { inner, rules }
+    pub(crate) fn new(rules: Py<Rules>, url: &[u8]) -> Verdict {
+        Verdict { inner: rules.get().inner.verdict(url), rules, url: url.to_vec() }
     }
 }
 
@@ -96,7 +98,7 @@ impl Verdict {
     #[getter]
     fn considered(&self) -> Vec<Considered> {
         let rules = self.rules.get();
-        let list = rules.inner.considered(self.inner.url.as_bytes());
+        let list = rules.inner.considered(&self.url);
         list.into_iter()
             .map(|one| Considered { rule: one.rule.into(), decides: one.decides, why: one.why })
             .collect()
@@ -135,6 +137,11 @@ impl Verdict {
 }
 
 /// A rule that matched a URL, and how it fared.
+///
+/// >>> import goodbot
+/// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
+/// >>> rules.verdict("/a").considered
+/// [<Considered decides: it has the most octets>]
 #[pyclass(frozen, get_all, module = "goodbot")]
 #[derive(Clone)]
 pub(crate) struct Considered {

@@ -84,7 +84,8 @@ impl Name {
 /// Browsers' names are borrowed: in `Mozilla/5.0 (compatible; ExampleBot/1.0; +https://...)` the
 /// robot stands behind `compatible;`, or before the address of its page.
 fn product(given: &str) -> &str {
-    let named = if given.starts_with("Mozilla/") { borrowed(given).unwrap_or(given) } else { given };
+    let named =
+        if given.starts_with("Mozilla/") { borrowed(given).unwrap_or(given) } else { given };
     named.split(['/', '(', ')', ';', ',', '[']).next().unwrap_or(named).trim()
 }
 
@@ -99,7 +100,9 @@ fn borrowed(given: &str) -> Option<&str> {
 }
 
 fn token_length(name: &[u8]) -> usize {
-    name.iter().take_while(|octet| octet.is_ascii_alphabetic() || matches!(octet, b'-' | b'_')).count()
+    name.iter()
+        .take_while(|octet| octet.is_ascii_alphabetic() || matches!(octet, b'-' | b'_'))
+        .count()
 }
 
 /// The agents that one User-agent value names.
@@ -130,7 +133,10 @@ pub(crate) fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
 pub(crate) fn may_name(value: &[u8], name: &Name, dialect: &Dialect) -> bool {
     let begins_alike = matches!(dialect.agent_match, AgentMatch::Token | AgentMatch::GoogleToken);
     let (Some(first), Some(wanted)) = (value.first(), name.whole.first()) else { return true };
-    !begins_alike || first.eq_ignore_ascii_case(wanted) || value.contains(&b',') || value.contains(&b' ')
+    !begins_alike
+        || first.eq_ignore_ascii_case(wanted)
+        || value.contains(&b',')
+        || value.contains(&b' ')
 }
 
 /// How well an agent names a robot: 0 is not at all, and more is better.
@@ -167,8 +173,13 @@ fn token_rank(agent: &[u8], name: &Name) -> u32 {
     if agent.eq_ignore_ascii_case(&name.whole) {
         return WHOLE;
     }
-    let token = &agent[..token_length(agent)];
-    u32::from(!token.is_empty() && token.eq_ignore_ascii_case(&name.whole[..name.token]))
+    let (token, rest) = agent.split_at(token_length(agent));
+    let (own, own_rest) = name.whole.split_at(name.token);
+    // `MJ12bot` and `MJ13bot` have the same leading token and are two robots: what is cut off both
+    // must be further words.
+    let is_word = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_whitespace);
+    let same = rest.is_empty() || own_rest.is_empty() || (is_word(rest) && is_word(own_rest));
+    u32::from(same && !token.is_empty() && token.eq_ignore_ascii_case(own))
 }
 
 /// `googlebot/1.2` and `googlebot*` are `googlebot` (Google, user-agent matching; Koster 1994).
@@ -218,7 +229,10 @@ mod tests {
     fn urls_and_nothing_are_refused() {
         assert_eq!(Name::read(" ", RobotName::Product), Err(NameError::Empty));
         for given in ["https://example.com/", "/private", "//example.com"] {
-            assert!(matches!(Name::read(given, RobotName::Product), Err(NameError::LooksLikeUrl(_))));
+            assert!(matches!(
+                Name::read(given, RobotName::Product),
+                Err(NameError::LooksLikeUrl(_))
+            ));
         }
     }
 
@@ -228,7 +242,9 @@ mod tests {
             let dialect = Dialect { agent_match: choice, ..dialects::RFC_9309 };
             rank(agent.as_bytes(), &Name::of(robot), &dialect) > 0
         };
-        assert!(ranked("BOT", "Bot", AgentMatch::Token) && !ranked("bot", "Robot", AgentMatch::Token));
+        assert!(
+            ranked("BOT", "Bot", AgentMatch::Token) && !ranked("bot", "Robot", AgentMatch::Token)
+        );
         assert!(ranked("bot", "Spambot", AgentMatch::RobotContainsRecord));
         assert!(!ranked("figtree-crawler", "FigTree", AgentMatch::RobotContainsRecord));
         assert!(ranked("figtree-crawler", "FigTree", AgentMatch::RecordContainsRobot));

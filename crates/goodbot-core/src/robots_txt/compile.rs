@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use crate::dialect::{
     AbsolutePaths, AllowLines, Dialect, Dollar, EmptyAllow, EmptyDisallow, Escapes, Extent,
-    IndexHtml, NoMatchWithBoth, OverRules, OverSize, PathsPerLine, Precedence, Star, Tie,
-    VersionGate,
+    IndexHtml, NoMatchWithBoth, OverRules, OverSize, PathsPerLine, Precedence, Star, VersionGate,
 };
 use crate::dialects;
 use crate::escape::{Form, Side};
@@ -16,13 +15,15 @@ use crate::field::Field;
 use crate::verdict::Reason;
 
 use super::agent::{self, Name};
+use super::clean_param::CleanParam;
 use super::line;
 use super::parse::{Parsed, Record};
-use super::rules::{Entries, Extras, Index, Narrow, Rules, SET, Wide, flag, has_set};
+use super::place::{self, Draft, Run};
+use super::rules::{Extras, Rules, flag};
 use super::select::{self, How};
+use super::special::Special;
 use super::usage::Statements;
 use super::value::{self, Reading, RequestRate, VisitTime};
-use super::wildcard;
 
 /// The rules of one robot.
 pub(crate) fn compile(
@@ -38,69 +39,6 @@ pub(crate) fn compile(
         compiler.group(*place);
     }
     compiler.finish(robot, selection.how)
-}
-
-/// A rule before it has its place.
-struct Draft {
-    /// 0 if it could begin anyhow, else its second octet plus one.
-    run: u16,
-    flags: u16,
-    rank: u32,
-    line: u32,
-    /// Where its pattern is: in the text, or in the rewritten patterns.
-    start: u32,
-    length: u32,
-    rewritten: bool,
-}
-
-impl Draft {
-    /// What drafts are sorted by: run, rank, line.
-    fn order(&self) -> u128 {
-        u128::from(self.run) << 64 | u128::from(self.rank) << 32 | u128::from(self.line)
-    }
-
-    fn pattern<'t>(&self, text: &'t [u8], rewritten: &'t [u8]) -> &'t [u8] {
-        let source = if self.rewritten { rewritten } else { text };
-        &source[self.start as usize..][..self.length as usize]
-    }
-}
-
-/// Which special octets a pattern has, found in one pass.
-struct Special(u8);
-
-impl Special {
-    const STAR: u8 = 1;
-    const QUESTION: u8 = 2;
-    const PERCENT: u8 = 4;
-    const SHELL: u8 = 8;
-    const FOREIGN: u8 = 16;
-
-    fn of(pattern: &[u8]) -> Special {
-        Special(pattern.iter().fold(0, |found, octet| found | SPECIAL[usize::from(*octet)]))
-    }
-
-    fn has(&self, what: u8) -> bool {
-        self.0 & what != 0
-    }
-}
-
-const SPECIAL: [u8; 256] = special();
-
-const fn special() -> [u8; 256] {
-    let mut table = [0; 256];
-    let mut octet = 0;
-    while octet < 256 {
-        table[octet] = match octet as u8 {
-            b'*' => Special::STAR | Special::SHELL,
-            b'?' => Special::QUESTION | Special::SHELL,
-            b'%' => Special::PERCENT,
-            b'[' | b'\\' => Special::SHELL,
-            0x21..=0x7E => 0,
-            _ => Special::FOREIGN,
-        };
-        octet += 1;
-    }
-    table
 }
 
 /// Where a pattern is taken from: the text, or the rewritten patterns.
@@ -136,10 +74,16 @@ struct Compiler<'a> {
     times: Vec<VisitTime>,
     comments: Vec<Box<str>>,
     please_visit: Vec<Box<str>>,
+    clean_params: Vec<CleanParam>,
 }
 
 impl<'a> Compiler<'a> {
-    fn new(parsed: &'a Parsed, text: &'a [u8], dialect: &'a Arc<Dialect>, groups: &[usize]) -> Self {
+    fn new(
+        parsed: &'a Parsed,
+        text: &'a [u8],
+        dialect: &'a Arc<Dialect>,
+        groups: &[usize],
+    ) -> Self {
         let reader = reader(parsed, text, dialect, groups);
         let spans = groups.iter().map(|place| &parsed.groups[*place]);
         let records: usize = spans.map(|span| (span.end - span.start) as usize).sum();
@@ -159,6 +103,7 @@ impl<'a> Compiler<'a> {
             times: Vec::new(),
             comments: Vec::new(),
             please_visit: Vec::new(),
+            clean_params: Vec::new(),
         }
     }
 
@@ -242,7 +187,12 @@ impl<'a> Compiler<'a> {
             };
             if allows_all {
                 let flags = flag::ALLOW | if allow { 0 } else { flag::WRITTEN };
-                self.push(record, flags, Source { rewritten: false, query: false, pattern: value }, 0);
+                self.push(
+                    record,
+                    flags,
+                    Source { rewritten: false, query: false, pattern: value },
+                    0,
+                );
             }
             return;
         }
@@ -271,7 +221,8 @@ impl<'a> Compiler<'a> {
         }
         // A scheme without an authority (`mailto:x`) has no host to compare: URI.pm dies, the line
         // is passed over.
-        if memchr::memchr(b':', text).is_some_and(|at| text[..at].iter().all(u8::is_ascii_alphanumeric))
+        if memchr::memchr(b':', text)
+            .is_some_and(|at| text[..at].iter().all(u8::is_ascii_alphanumeric))
         {
             return None;
         }
@@ -290,7 +241,13 @@ impl<'a> Compiler<'a> {
     }
 
     /// A pattern that is compared as it is written: the common case, without a copy.
-    fn plain_pattern(&mut self, record: Record, mut flags: u16, mut value: Range<usize>, special: &Special) {
+    fn plain_pattern(
+        &mut self,
+        record: Record,
+        mut flags: u16,
+        mut value: Range<usize>,
+        special: &Special,
+    ) {
         let full = value.len();
         value.end -= self.ending(&self.text[value.clone()], special, &mut flags);
         let octets = match special.has(Special::FOREIGN) {
@@ -310,7 +267,12 @@ impl<'a> Compiler<'a> {
         if self.reader.escapes == Escapes::Rfc9309 && special.has(Special::QUESTION) {
             let start = self.rewritten.len();
             let cut = self.ending(written, &special, &mut 0);
-            self.form.write(&written[..written.len() - cut], Side::Pattern, true, &mut self.rewritten);
+            self.form.write(
+                &written[..written.len() - cut],
+                Side::Pattern,
+                true,
+                &mut self.rewritten,
+            );
             let differs = self.rewritten[plain] != self.rewritten[start..];
             self.rewritten.truncate(start);
             if differs {
@@ -335,7 +297,12 @@ impl<'a> Compiler<'a> {
         let pattern = start..self.rewritten.len();
         let octets = self.form.octets(&self.rewritten[pattern.clone()]) + cut;
         let query = special.has(Special::QUESTION);
-        self.push(record, flags, Source { rewritten: true, query, pattern: pattern.clone() }, octets);
+        self.push(
+            record,
+            flags,
+            Source { rewritten: true, query, pattern: pattern.clone() },
+            octets,
+        );
         pattern
     }
 
@@ -390,7 +357,7 @@ impl<'a> Compiler<'a> {
     fn push(&mut self, record: Record, mut flags: u16, source: Source, octets: usize) {
         let Source { rewritten, query, pattern } = source;
         let text = if rewritten { self.rewritten.as_slice() } else { self.text };
-        let run = match run_of(&text[pattern.clone()], flags) {
+        let run = match place::run_of(&text[pattern.clone()], flags) {
             Run::Never => return,
             Run::Root => 0,
             Run::Octet(octet) => u16::from(octet) + 1,
@@ -401,14 +368,16 @@ impl<'a> Compiler<'a> {
         if flags & flag::WRITTEN == 0 {
             flags |= self.spelling(record, flags);
         }
-        if flags & flag::WRITTEN != 0 && self.written.last().is_none_or(|last| last.0 != record.line()) {
+        if flags & flag::WRITTEN != 0
+            && self.written.last().is_none_or(|last| last.0 != record.line())
+        {
             self.written.push((record.line(), line_text(self.text, record.start()).into()));
         }
         let allow = flags & flag::ALLOW != 0;
         let wild = flags & (flag::WILD | flag::TRAILING_STAR) != 0;
         self.counts.wild_allow += usize::from(allow && wild);
-        let rank = rank(&self.reader, allow, wild, record.line(), octets);
-        let (start, length) = (narrowed(pattern.start), narrowed(pattern.len()));
+        let rank = place::rank(&self.reader, allow, wild, record.line(), octets);
+        let (start, length) = (place::narrowed(pattern.start), place::narrowed(pattern.len()));
         self.drafts.push(Draft { run, flags, rank, line: record.line(), start, length, rewritten });
     }
 
@@ -420,32 +389,38 @@ impl<'a> Compiler<'a> {
         let space = start > 0 && self.text[start - 1] == b' ';
         let head = &self.text[..start - usize::from(space)];
         let name = Rules::field_of(flags).row().name;
-        let Some((before, colon)) = head.split_last_chunk::<1>().map(|(head, last)| (head, last[0])) else {
+        let Some((before, colon)) =
+            head.split_last_chunk::<1>().map(|(head, last)| (head, last[0]))
+        else {
             return flag::WRITTEN;
         };
         let Some(at) = before.len().checked_sub(name.len()) else { return flag::WRITTEN };
         let begins = at == 0 || matches!(before[at - 1], b'\n' | b'\r');
         let field = &before[at..];
         let lower = field.iter().all(|octet| !octet.is_ascii_uppercase());
-        let known = field == name.as_bytes() || (lower && field.eq_ignore_ascii_case(name.as_bytes()));
-        if !(ends && begins && known && colon == b':') || self.dialect.paths_per_line != PathsPerLine::One {
+        let known =
+            field == name.as_bytes() || (lower && field.eq_ignore_ascii_case(name.as_bytes()));
+        if !(ends && begins && known && colon == b':')
+            || self.dialect.paths_per_line != PathsPerLine::One
+        {
             return flag::WRITTEN;
         }
         (if lower { flag::LOWER } else { 0 }) | (if space { 0 } else { flag::NO_SPACE })
     }
 
     fn finish(mut self, robot: &str, how: How) -> Rules {
-        self.drafts.sort_unstable_by_key(Draft::order);
         self.file_statements();
         let blanket = self.blanket();
         let otherwise = self.otherwise(how);
         let sitemaps = self.sitemaps();
-        let (entries, index, patterns) = self.place();
+        let (entries, index, patterns) =
+            place::place(&mut self.drafts, self.text, &self.rewritten, &self.reader);
         let extras = Extras {
             request_rates: self.rates.into(),
             visit_times: self.times.into(),
             comments: self.comments.into(),
             please_visit: self.please_visit.into(),
+            clean_params: self.clean_params.into(),
             written: self.written.into(),
             ..self.extras
         };
@@ -463,60 +438,6 @@ impl<'a> Compiler<'a> {
             sitemaps,
             extras: (extras != Extras::default()).then(|| Box::new(extras)),
         }
-    }
-
-    /// Gives every rule its place; most files fit the narrow form.
-    fn place(&self) -> (Entries, Index, Box<[u8]>) {
-        let kept = |draft: &Draft| draft.length as usize + if has_set(draft.flags) { SET } else { 0 };
-        let length = self.drafts.iter().map(kept).sum();
-        let mut patterns = Vec::with_capacity(length);
-        let mut index = Index::default();
-        let mut starts = Vec::new();
-        let mut last = 0;
-        let mut offsets = Vec::with_capacity(self.drafts.len());
-        for (place, draft) in self.drafts.iter().enumerate() {
-            if draft.run != last {
-                let octet = draft.run - 1;
-                index.octets[usize::from(octet >> 6)] |= 1 << (octet & 63);
-                starts.push(narrowed(place));
-                last = draft.run;
-            }
-            offsets.push(narrowed(patterns.len()));
-            let pattern = draft.pattern(self.text, &self.rewritten);
-            if has_set(draft.flags) {
-                patterns.extend_from_slice(&wildcard::needed(pattern).to_le_bytes());
-            }
-            patterns.extend_from_slice(pattern);
-        }
-        starts.push(narrowed(self.drafts.len()));
-        index.starts = starts.into();
-        (self.entries(&offsets, patterns.len()), index, patterns.into())
-    }
-
-    fn entries(&self, offsets: &[u32], length: usize) -> Entries {
-        let drafts = || self.drafts.iter().zip(offsets);
-        let fits = |draft: &Draft| {
-            let rank = narrow_rank(&self.reader, draft.rank);
-            draft.line <= u32::from(u16::MAX) && rank.is_some_and(|rank| rank <= u32::from(u16::MAX))
-        };
-        if length > usize::from(u16::MAX) || !self.drafts.iter().all(fits) {
-            let wide = |(draft, start): (&Draft, &u32)| Wide {
-                start: *start,
-                line: draft.line,
-                rank: draft.rank,
-                flags: draft.flags,
-            };
-            return Entries::Wide(drafts().map(wide).collect());
-        }
-        // All of these fit, as was just seen.
-        let low = |value: u32| (value & 0xFFFF) as u16;
-        let narrow = |(draft, start): (&Draft, &u32)| Narrow {
-            start: low(*start),
-            line: low(draft.line),
-            rank: low(narrow_rank(&self.reader, draft.rank).unwrap_or_default()),
-            flags: draft.flags,
-        };
-        Entries::Narrow(drafts().map(narrow).collect())
     }
 
     /// What the file as a whole decides for every URL.
@@ -563,15 +484,28 @@ impl<'a> Compiler<'a> {
     /// Statements before every group hold for the whole file, unless a group says otherwise
     /// (RSL 1.0, robots.txt: "inside a group overrides").
     fn file_statements(&mut self) {
-        let first = self.parsed.groups.first().map_or(self.parsed.records.len(), |group| group.start as usize);
+        let first = self
+            .parsed
+            .groups
+            .first()
+            .map_or(self.parsed.records.len(), |group| group.start as usize);
         let mut of_file = Statements::default();
         for record in &self.parsed.records[..first] {
             let field = record.field();
-            if matches!(field, Field::ContentSignal | Field::License) && self.dialect.fields.has(field) {
+            if matches!(field, Field::ContentSignal | Field::License)
+                && self.dialect.fields.has(field)
+            {
                 of_file.add(field, record.line(), record.value(self.text));
             }
         }
         self.extras.statements.fall_back_on(of_file);
+        // Yandex, Clean-param: it may stand anywhere in the file.
+        if self.dialect.fields.has(Field::CleanParam) {
+            let lines =
+                self.parsed.records.iter().filter(|record| record.field() == Field::CleanParam);
+            self.clean_params
+                .extend(lines.filter_map(|record| CleanParam::read(record.value(self.text))));
+        }
     }
 }
 
@@ -582,7 +516,8 @@ pub(crate) fn sitemaps<'a>(
     dialect: &Dialect,
 ) -> impl Iterator<Item = Cow<'a, str>> + use<'a> {
     let known = dialect.fields.has(Field::Sitemap);
-    let records = parsed.records.iter().filter(move |record| known && record.field() == Field::Sitemap);
+    let records =
+        parsed.records.iter().filter(move |record| known && record.field() == Field::Sitemap);
     records
         .map(|record| record.value(text))
         .filter(|value| value::is_absolute_url(value))
@@ -593,63 +528,9 @@ pub(crate) fn sitemaps<'a>(
 fn reader(parsed: &Parsed, text: &[u8], dialect: &Arc<Dialect>, groups: &[usize]) -> Arc<Dialect> {
     let first = groups.first().map(|place| &parsed.groups[*place]);
     let is_first_version = dialect.version_gate == VersionGate::Conner
-        && first.is_some_and(|group| select::reading(group, parsed, text, dialect) == Reading::First);
+        && first
+            .is_some_and(|group| select::reading(group, parsed, text, dialect) == Reading::First);
     if is_first_version { Arc::clone(&dialects::VERSION_1) } else { Arc::clone(dialect) }
-}
-
-enum Run {
-    Never,
-    Root,
-    Octet(u8),
-}
-
-/// Where a pattern can match: every path begins with `/`.
-fn run_of(pattern: &[u8], flags: u16) -> Run {
-    let wild = flags & flag::WILD != 0;
-    let shell = flags & flag::SHELL != 0;
-    match pattern {
-        [] if flags & flag::WHOLE != 0 => Run::Never,
-        [] | [b'/'] => Run::Root,
-        _ if shell => Run::Root,
-        [b'*', ..] | [b'/', b'*', ..] if wild => Run::Root,
-        [b'/', octet, ..] => Run::Octet(*octet),
-        _ => Run::Never,
-    }
-}
-
-const MOST_OCTETS: usize = 0x7FFF_FFFF;
-const MOST_NARROW_OCTETS: usize = 0x7FFF;
-
-/// The rank of a rule: of those that match, the lowest decides, the earlier line if ranks are equal.
-fn rank(dialect: &Dialect, allow: bool, wild: bool, line: u32, octets: usize) -> u32 {
-    match dialect.precedence {
-        Precedence::First => line,
-        Precedence::AnyDisallow => u32::from(allow),
-        Precedence::Conner => match (allow, wild) {
-            (true, false) => 0,
-            (false, _) => 1,
-            (true, true) => 2,
-        },
-        Precedence::Longest => {
-            let wins_tie = allow == (dialect.tie == Tie::Allow);
-            let shortness = MOST_OCTETS - octets.min(MOST_OCTETS);
-            (narrowed(shortness) << 1) | u32::from(!wins_tie)
-        }
-    }
-}
-
-/// The rank in 16 bits, if the pattern is not too long for that.
-fn narrow_rank(dialect: &Dialect, rank: u32) -> Option<u32> {
-    if dialect.precedence == Precedence::Longest {
-        rank.checked_sub(narrowed((MOST_OCTETS - MOST_NARROW_OCTETS) << 1))
-    } else {
-        Some(rank)
-    }
-}
-
-/// Counts within a text whose places fit 32 bits.
-fn narrowed(value: usize) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
 }
 
 /// The line that an octet stands in, as written.

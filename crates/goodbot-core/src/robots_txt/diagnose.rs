@@ -12,6 +12,7 @@ use crate::dialect::{
 use crate::field::{Field, FieldSet, Scope};
 
 use super::agent;
+use super::clean_param::CleanParam;
 use super::finding::{Code, Finding};
 use super::line::{self, Content, Line, Separator};
 use super::parse::{self, Parsed, Span};
@@ -31,7 +32,8 @@ const WITHOUT_EFFECT: FieldSet = FieldSet::of(&[Field::Noindex, Field::Host]);
 
 /// What is odd about a file.
 pub(crate) fn diagnose(text: &[u8], parsed: &Parsed, dialect: &Dialect) -> Vec<Finding> {
-    let mut diagnosis = Diagnosis { text, parsed, dialect, findings: Vec::new(), line: 0, start: 0 };
+    let mut diagnosis =
+        Diagnosis { text, parsed, dialect, findings: Vec::new(), line: 0, start: 0 };
     diagnosis.whole_file();
     diagnosis.lines();
     diagnosis.groups();
@@ -64,7 +66,12 @@ impl Diagnosis<'_> {
         match self.findings.len() {
             MOST_FINDINGS => {
                 let message = format!("only the first {MOST_FINDINGS} findings are listed");
-                self.findings.push(Finding { code: Code::FindingsCut, line: 0, column: 0, message });
+                self.findings.push(Finding {
+                    code: Code::FindingsCut,
+                    line: 0,
+                    column: 0,
+                    message,
+                });
             }
             count if count < MOST_FINDINGS => self.findings.push(finding),
             _ => {}
@@ -96,7 +103,10 @@ impl Diagnosis<'_> {
             self.about(
                 Code::TooLarge,
                 line,
-                &format!("the file has {} octets, over the limit of {limit}: {then}", self.text.len()),
+                &format!(
+                    "the file has {} octets, over the limit of {limit}: {then}",
+                    self.text.len()
+                ),
             );
         }
     }
@@ -177,7 +187,8 @@ impl Diagnosis<'_> {
         }
         let Some((field, spelling)) = recognised else { return self.unknown(name) };
         if spelling == Spelling::Misspelt {
-            let message = format!("{} is read as {}", quoted(&text[name.clone()]), field.row().name);
+            let message =
+                format!("{} is read as {}", quoted(&text[name.clone()]), field.row().name);
             self.find(Code::MisspeltField, name.start, message);
         }
         self.known(field, name.start, value);
@@ -188,9 +199,8 @@ impl Diagnosis<'_> {
             return self.other(name.start);
         }
         let message = format!(
-            "{} is no field that goodbot knows; it knows {}",
-            quoted(&self.text[name.clone()]),
-            spelling::known_names()
+            "{} is no field that goodbot knows; it is ignored",
+            quoted(&self.text[name.clone()])
         );
         self.find(Code::UnknownField, name.start, message);
     }
@@ -198,7 +208,11 @@ impl Diagnosis<'_> {
     fn known(&mut self, field: Field, at: usize, value: Range<usize>) {
         let name = field.row().name;
         if WITHOUT_EFFECT.has(field) {
-            self.find(Code::WithoutEffect, at, format!("{name} has no effect: {}", field.row().source));
+            self.find(
+                Code::WithoutEffect,
+                at,
+                format!("{name} has no effect: {}", field.row().source),
+            );
         } else if !self.dialect.fields.has(field) {
             let message = format!("{name} is not read in the dialect {}", self.dialect.name);
             self.find(Code::IgnoredByDialect, at, message);
@@ -224,7 +238,11 @@ impl Diagnosis<'_> {
         };
         if several > 1 {
             let understood = self.dialect.agents_per_line != AgentsPerLine::One;
-            let then = if understood { "the dialect takes them all" } else { "the dialect takes it as one name" };
+            let then = if understood {
+                "the dialect takes them all"
+            } else {
+                "the dialect takes it as one name"
+            };
             let message = format!("the line names {several} robots; {then}");
             self.find(Code::SeveralAgents, value.start, message);
         }
@@ -246,12 +264,24 @@ impl Diagnosis<'_> {
         if spaces > 0 {
             let several = self.dialect.paths_per_line == PathsPerLine::WhiteSpace;
             let then = if several { "each is a path" } else { "all of it is one path" };
-            self.find(Code::SeveralPaths, value.start, format!("there is white space in the path; {then}"));
+            self.find(
+                Code::SeveralPaths,
+                value.start,
+                format!("there is white space in the path; {then}"),
+            );
         }
         if value::is_absolute_url(text) {
             let same = self.dialect.absolute_paths == AbsolutePaths::SameOrigin;
-            let then = if same { "it holds for that site only" } else { "it never matches: write the path only" };
-            self.find(Code::AbsoluteUrlPattern, value.start, format!("the path is a whole URL; {then}"));
+            let then = if same {
+                "it holds for that site only"
+            } else {
+                "it never matches: write the path only"
+            };
+            self.find(
+                Code::AbsoluteUrlPattern,
+                value.start,
+                format!("the path is a whole URL; {then}"),
+            );
         } else if !text.is_empty() && !self.can_match(text[0]) {
             let message = format!("{} cannot match: a path begins with /", quoted(text));
             self.find(Code::PatternWithoutSlash, value.start, message);
@@ -268,17 +298,24 @@ impl Diagnosis<'_> {
         let octets = &self.text[value.clone()];
         let text = String::from_utf8_lossy(octets);
         let fault = match field {
-            Field::CrawlDelay if value::delay(&text).is_none() => "a number of seconds such as 10 or 0.5",
+            Field::CrawlDelay if value::delay(&text).is_none() => {
+                "a number of seconds such as 10 or 0.5"
+            }
             Field::RequestRate if RequestRate::read(&text).is_none() => {
                 "documents/time such as 1/10, 10/10m or 1/10m 1300-1659"
             }
-            Field::VisitTime if VisitTime::read(&text).is_none() => "two times in UT such as 0600-0845",
+            Field::VisitTime if VisitTime::read(&text).is_none() => {
+                "two times in UT such as 0600-0845"
+            }
             Field::RobotVersion if Version::read(&text).is_none() => "a version such as 2.0.0",
             Field::Sitemap | Field::License if !value::is_absolute_url(octets) => {
                 "an absolute URL such as https://example.com/sitemap.xml"
             }
             Field::ContentSignal if usage::signals(octets).iter().any(Option::is_none) => {
                 "signals such as search=yes, ai-train=no"
+            }
+            Field::CleanParam if CleanParam::read(octets).is_none() => {
+                "parameters and a path such as ref&sid /book"
             }
             Field::ContentUsage => return self.content_usage(value),
             _ => return,
@@ -331,7 +368,8 @@ impl Diagnosis<'_> {
         for record in &self.parsed.records[records] {
             let field = record.field();
             if field.row().scope == Scope::Group && self.dialect.fields.has(field) {
-                let message = format!("{} stands outside any group and has no effect", field.row().name);
+                let message =
+                    format!("{} stands outside any group and has no effect", field.row().name);
                 self.about(Code::RuleOutsideGroup, record.line(), &message);
             }
         }
@@ -344,18 +382,34 @@ impl Diagnosis<'_> {
         let is_rule = |field: Field| matches!(field, Field::Allow | Field::Disallow);
         let rules = records.iter().filter(|record| is_rule(record.field())).count();
         if rules == 0 {
-            self.about(Code::GroupWithoutRules, line, "the group has no rules: it allows everything");
+            self.about(
+                Code::GroupWithoutRules,
+                line,
+                "the group has no rules: it allows everything",
+            );
         }
         let limit = self.dialect.rule_limit as usize;
         if limit != 0 && rules > limit {
-            self.about(Code::TooManyRules, line, &format!("the group has {rules} rules, over {limit}"));
+            self.about(
+                Code::TooManyRules,
+                line,
+                &format!("the group has {rules} rules, over {limit}"),
+            );
         }
         if span.dropped && self.dialect.bad_record == BadRecord::DropRecord {
-            self.about(Code::RecordDropped, line, "a line breaks the grammar: the record is dropped whole");
+            self.about(
+                Code::RecordDropped,
+                line,
+                "a line breaks the grammar: the record is dropped whole",
+            );
         }
         let of = |field: Field| records.iter().filter(move |record| record.field() == field);
         for repeated in of(Field::VisitTime).skip(1) {
-            self.about(Code::RepeatedVisitTime, repeated.line(), "a record has one Visit-time: the first holds");
+            self.about(
+                Code::RepeatedVisitTime,
+                repeated.line(),
+                "a record has one Visit-time: the first holds",
+            );
         }
         if self.dialect.version_gate == VersionGate::Conner {
             self.version(span);
@@ -372,9 +426,9 @@ impl Diagnosis<'_> {
         let records = select::records(self.parsed, span);
         let stated = select::version_of(span, self.parsed, self.text, self.dialect);
         let versions = || records.iter().filter(|record| record.field() == Field::RobotVersion);
-        let first = records
-            .iter()
-            .find(|record| record.field() != Field::UserAgent && self.dialect.fields.has(record.field()));
+        let first = records.iter().find(|record| {
+            record.field() != Field::UserAgent && self.dialect.fields.has(record.field())
+        });
         let line = first.map_or(0, |record| record.line());
         let in_place = first.is_some_and(|record| record.field() == Field::RobotVersion);
         for version in versions().skip(usize::from(in_place)) {

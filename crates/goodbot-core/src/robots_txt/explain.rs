@@ -97,7 +97,9 @@ fn decides_because(rules: &Rules) -> &'static str {
         Precedence::Longest => "it has the most octets",
         Precedence::First => "it is the first that matches",
         Precedence::AnyDisallow => "any Disallow that matches decides",
-        Precedence::Conner => "an explicit Allow comes first, then any Disallow, then an Allow with *",
+        Precedence::Conner => {
+            "an explicit Allow comes first, then any Disallow, then an Allow with *"
+        }
     }
 }
 
@@ -114,9 +116,13 @@ fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
     let (best, _, best_flags, _) = rules.entry(winner);
     let same_effect = flags & flag::ALLOW == best_flags & flag::ALLOW;
     match rules.reader.precedence {
-        Precedence::Longest if rank >> 1 != best >> 1 => "it has fewer octets than the rule that decides",
+        Precedence::Longest if rank >> 1 != best >> 1 => {
+            "it has fewer octets than the rule that decides"
+        }
         Precedence::Longest if same_effect => "it says the same, on a later line",
-        Precedence::Longest if best_flags & flag::ALLOW != 0 => "it is as long, and Allow wins a tie",
+        Precedence::Longest if best_flags & flag::ALLOW != 0 => {
+            "it is as long, and Allow wins a tie"
+        }
         Precedence::Longest => "it is as long, and Disallow wins a tie",
         Precedence::First | Precedence::AnyDisallow => "it comes later in the file",
         Precedence::Conner if rank == best => "it ranks the same, on a later line",
@@ -129,12 +135,14 @@ pub(crate) fn selection(rules: &Rules) -> String {
     let (robot, name) = (&rules.robot, rules.name());
     let groups = groups(&rules.groups);
     let obeyed: Vec<String> = groups.iter().map(ToString::to_string).collect();
-    let obeyed = if obeyed.is_empty() { "the group for *".to_owned() } else { obeyed.join(" and ") };
+    let obeyed =
+        if obeyed.is_empty() { "the group for *".to_owned() } else { obeyed.join(" and ") };
     match rules.how {
+        How::Default if name == "*" => format!("A robot that no group names: {obeyed} holds."),
         How::Named => format!("{robot}: {obeyed} names {name}."),
         How::LeadingToken => format!("{robot}: {obeyed} names the leading token of {name}."),
         How::StandIn => format!("{robot}: no group names {name}; {obeyed} stands in."),
         How::Default => format!("{robot}: no group names {name}; {obeyed} holds."),
-        How::None => format!("{robot}: no group names {name}, and there is none for *."),
+        How::None => format!("{robot}: no group that holds names {name} or is for *."),
     }
 }

@@ -143,7 +143,12 @@ impl fmt::Display for Finding {
         match (line, column) {
             (0, _) => write!(f, "{}: {message} [{}]", code.severity().slug(), code.slug()),
             (_, 0) => write!(f, "{line}: {}: {message} [{}]", code.severity().slug(), code.slug()),
-            _ => write!(f, "{line}:{column}: {}: {message} [{}]", code.severity().slug(), code.slug()),
+            _ => write!(
+                f,
+                "{line}:{column}: {}: {message} [{}]",
+                code.severity().slug(),
+                code.slug()
+            ),
         }
     }
 }

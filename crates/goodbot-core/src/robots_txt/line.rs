@@ -174,7 +174,12 @@ mod tests {
         assert_eq!(of(b"  # c"), Content::Comment(2));
         assert_eq!(
             of(b" Allow\t: /a # c"),
-            Content::Field { name: 1..6, value: 9..11, separator: Separator::Colon, comment: Some(12) }
+            Content::Field {
+                name: 1..6,
+                value: 9..11,
+                separator: Separator::Colon,
+                comment: Some(12)
+            }
         );
         assert_eq!(
             of(b"Disallow /a"),
@@ -187,7 +192,10 @@ mod tests {
     #[test]
     fn a_cut_line_is_dropped_whole() {
         let dialect = Dialect { size_limit: 12, ..dialects::RFC_9309 };
-        assert_eq!(Reach::of(b"Allow: /a\nDisallow: /b\n", &dialect), Reach { end: 10, over: true });
+        assert_eq!(
+            Reach::of(b"Allow: /a\nDisallow: /b\n", &dialect),
+            Reach { end: 10, over: true }
+        );
         assert_eq!(Reach::of(b"Disallow: /a\n", &dialect), Reach { end: 12, over: true });
         assert_eq!(Reach::of(b"Disallow: /abc\n", &dialect), Reach { end: 0, over: true });
         assert_eq!(Reach::of(b"Disallow: /a", &dialect), Reach { end: 12, over: false });

@@ -1,14 +1,18 @@
 //! robots.txt: text to groups, groups to one robot's rules, rules to verdicts.
 
 pub(crate) mod agent;
+mod clean_param;
 mod compile;
 mod diagnose;
 mod explain;
 mod finding;
 mod line;
 mod parse;
+mod path_pattern;
+mod place;
 mod rules;
 mod select;
+mod special;
 mod spelling;
 mod usage;
 mod value;
@@ -17,7 +21,7 @@ mod wildcard;
 use std::sync::Arc;
 
 use crate::dialect::{Dialect, MissingColon};
-use crate::field::Field;
+use crate::field::{Field, Scope};
 use crate::verdict::{GroupInfo, RuleInfo};
 
 pub use agent::NameError;
@@ -147,8 +151,11 @@ impl RobotsTxt {
     }
 
     fn group(&self, span: &parse::Span) -> Group {
-        let mut group =
-            Group { info: GroupInfo { agents: vec![], lines: vec![] }, rules: vec![], fields: vec![] };
+        let mut group = Group {
+            info: GroupInfo { agents: vec![], lines: vec![] },
+            rules: vec![],
+            fields: vec![],
+        };
         for record in select::records(&self.parsed, span) {
             let (field, line) = (record.field(), record.line());
             let value = record.value(&self.text);
@@ -166,6 +173,8 @@ impl RobotsTxt {
                     line,
                     text: compile::line_text(&self.text, record.start()),
                 }),
+                // A line for the whole file is of no group, wherever it stands.
+                _ if field.row().scope == Scope::File => {}
                 _ => group.fields.push((field.row().name, shown, line)),
             }
         }
@@ -263,6 +272,12 @@ impl Rules {
     pub fn name(&self) -> String {
         let name = Name::read(&self.robot, self.dialect.robot_name).map(|name| name.whole);
         String::from_utf8_lossy(&name.unwrap_or_default()).into_owned()
+    }
+
+    /// A URL without the query parameters that the site calls insignificant (Clean-param).
+    #[must_use]
+    pub fn clean_url(&self, url: &[u8]) -> Vec<u8> {
+        clean_param::clean(url, self.extras.as_ref().map_or(&[], |extras| &extras.clean_params))
     }
 
     /// What the site states on the use of what is at a URL.

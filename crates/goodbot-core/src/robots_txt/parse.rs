@@ -75,6 +75,7 @@ pub(crate) fn parse(text: &[u8], dialect: &Dialect) -> Parsed {
     parser.finish(reach)
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "the state of a reader is its flags")]
 struct Parser<'a> {
     text: &'a [u8],
     dialect: &'a Dialect,
@@ -103,7 +104,8 @@ impl<'a> Parser<'a> {
             open: false,
             has_rule: false,
             has_agent: false,
-            shortens: has_nul || (dialect.line_limit != 0 && text.len() > dialect.line_limit as usize),
+            shortens: has_nul
+                || (dialect.line_limit != 0 && text.len() > dialect.line_limit as usize),
         }
     }
 
@@ -230,10 +232,9 @@ impl<'a> Parser<'a> {
 
     /// A line outside the grammar.
     fn bad_line(&mut self) {
-        if self.dialect.bad_record == BadRecord::DropRecord && self.open {
-            if let Some(group) = self.groups.last_mut() {
-                group.dropped = true;
-            }
+        let drops = self.dialect.bad_record == BadRecord::DropRecord && self.open;
+        if let (true, Some(group)) = (drops, self.groups.last_mut()) {
+            group.dropped = true;
         }
     }
 
@@ -319,9 +320,14 @@ mod tests {
     #[test]
     fn groups_are_spans_of_records() {
         let spans = |text: &str, dialect: &Dialect| -> Vec<(u32, u32)> {
-            parse(text.as_bytes(), dialect).groups.iter().map(|span| (span.start, span.end)).collect()
+            parse(text.as_bytes(), dialect)
+                .groups
+                .iter()
+                .map(|span| (span.start, span.end))
+                .collect()
         };
-        let text = "User-agent: a\nDisallow: /\n\nDisallow: /b\nUser-agent: b\nUser-agent: c\nAllow: /\n";
+        let text =
+            "User-agent: a\nDisallow: /\n\nDisallow: /b\nUser-agent: b\nUser-agent: c\nAllow: /\n";
         assert_eq!(spans(text, &dialects::RFC_9309), [(0, 3), (3, 6)]);
         assert_eq!(spans(text, &dialects::KOSTER_1994), [(0, 2), (3, 6)]);
     }

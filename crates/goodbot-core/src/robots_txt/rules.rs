@@ -13,6 +13,7 @@ use crate::field::Field;
 use crate::target::{self, Paths, Scratch, Target};
 use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
 
+use super::clean_param::CleanParam;
 use super::explain;
 use super::select::How;
 use super::usage::Statements;
@@ -151,6 +152,7 @@ pub(crate) struct Extras {
     pub(crate) comments: Box<[Box<str>]>,
     pub(crate) please_visit: Box<[Box<str>]>,
     pub(crate) statements: Statements,
+    pub(crate) clean_params: Box<[CleanParam]>,
     /// Lines that cannot be told from their parts: number and text, by number.
     pub(crate) written: Box<[(u32, Box<str>)]>,
 }
@@ -269,7 +271,13 @@ impl Rules {
     }
 
     #[inline]
-    fn first_in<E: Entry>(&self, entries: &[E], from: usize, to: usize, asked: &Asked<'_>) -> Option<usize> {
+    fn first_in<E: Entry>(
+        &self,
+        entries: &[E],
+        from: usize,
+        to: usize,
+        asked: &Asked<'_>,
+    ) -> Option<usize> {
         (from..to).find(|&place| self.matches(entries, place, asked))
     }
 
@@ -304,8 +312,10 @@ impl Rules {
     /// Whether a rule whose value is an absolute URL is for the URL's origin. A URL without an origin
     /// of its own is taken to be of the file's site, and the rule to be meant for it.
     fn is_for_origin(&self, line: u32, target: &Target<'_>) -> bool {
-        let value = self.written(line).and_then(|text| text.split_once(':')).map(|(_, value)| value);
-        let Some(rule) = value.and_then(|value| target::origin(value.trim().as_bytes()).ok()) else {
+        let value =
+            self.written(line).and_then(|text| text.split_once(':')).map(|(_, value)| value);
+        let Some(rule) = value.and_then(|value| target::origin(value.trim().as_bytes()).ok())
+        else {
             return false;
         };
         target::origin(target.url).map_or(true, |origin| origin == rule)

@@ -1,7 +1,7 @@
 //! Field names as they are written: exact, in Google's list of misspellings, or one letter off.
 
 use crate::dialect::Misspellings;
-use crate::field::{FIELDS, Field};
+use crate::field::Field;
 
 /// How a name was understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +50,9 @@ fn google(name: &[u8]) -> Option<Field> {
     let begins = |known: &str| {
         name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
     };
-    GOOGLE_FIELDS
-        .into_iter()
-        .find(|&field| {
-            begins(field.row().name)
-                || GOOGLE.iter().any(|(known, of)| *of == field && begins(known))
-        })
+    GOOGLE_FIELDS.into_iter().find(|&field| {
+        begins(field.row().name) || GOOGLE.iter().any(|(known, of)| *of == field && begins(known))
+    })
 }
 
 /// "If someone spells Disalow, I would rather you assumed they meant Disallow" (Koster's reply to
@@ -81,11 +78,6 @@ fn one_edit_apart(left: &[u8], right: &[u8]) -> bool {
     }
 }
 
-/// The exact names, for messages.
-pub(crate) fn known_names() -> String {
-    FIELDS.iter().map(|row| row.name).collect::<Vec<_>>().join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,7 +87,9 @@ mod tests {
         let of = |name: &str, choice| recognise(name.as_bytes(), choice).map(|(field, _)| field);
         assert_eq!(of("DISALLOW", Misspellings::Rejected), Some(Field::Disallow));
         assert_eq!(of("disalow", Misspellings::Rejected), None);
-        for name in ["disalow", "dissallow", "diasllow", "disallaw", "disallows", "isallow", "dsiallow"] {
+        for name in
+            ["disalow", "dissallow", "diasllow", "disallaw", "disallows", "isallow", "dsiallow"]
+        {
             assert_eq!(of(name, Misspellings::Near), Some(Field::Disallow), "{name}");
         }
         for name in ["useragent", "user agent", "user_agent", "user-agnet", "ser-agent"] {

@@ -5,12 +5,9 @@
 
 use sfv::{BareItem, Dictionary, ListEntry, Parser};
 
-use crate::dialects;
-use crate::escape::{Form, Side};
 use crate::field::Field;
-use crate::target::{Scratch, Target};
 
-use super::rules::{flag, pattern_matches};
+use super::path_pattern::PathPattern;
 use super::value::is_absolute_url;
 
 /// The vocabularies of draft-ietf-aipref-vocab, newest first. Labels of other revisions are unknown
@@ -66,9 +63,7 @@ pub struct Usage {
 /// One Content-Usage line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Statement {
-    pattern: Box<[u8]>,
-    flags: u16,
-    octets: usize,
+    path: PathPattern,
     preferences: Box<str>,
     line: u32,
 }
@@ -130,15 +125,9 @@ impl Statements {
     /// The statements with the longest path that matches; equal lengths apply together, so that the
     /// order of lines carries no meaning (draft-ietf-aipref-attach-05 section 3.1).
     fn applying(&self, url: &[u8]) -> Vec<&Statement> {
-        let mut scratch = Scratch::default();
-        let paths = Target::new(url).paths(&dialects::RFC_9309, &mut scratch);
-        let matching = || {
-            self.usage
-                .iter()
-                .filter(|statement| pattern_matches(&statement.pattern, statement.flags, paths.plain))
-        };
-        let longest = matching().map(|statement| statement.octets).max();
-        matching().filter(|statement| Some(statement.octets) == longest).collect()
+        let matching = || self.usage.iter().filter(|statement| statement.path.matches(url));
+        let longest = matching().map(|statement| statement.path.octets).max();
+        matching().filter(|statement| Some(statement.path.octets) == longest).collect()
     }
 }
 
@@ -146,21 +135,8 @@ impl Statement {
     /// `Content-Usage: [path] preferences`: a path begins with a slash and ends at white space.
     fn read(line: u32, value: &[u8]) -> Statement {
         let (path, preferences) = split_path(value);
-        let mut flags = 0;
-        let mut rest = path;
-        if let [body @ .., b'$'] = path {
-            rest = body;
-            flags |= flag::WHOLE;
-        }
-        if rest.contains(&b'*') {
-            flags |= flag::WILD;
-        }
-        let form = Form::of(&dialects::RFC_9309);
-        let mut pattern = Vec::new();
-        form.write(rest, Side::Pattern, false, &mut pattern);
-        let octets = form.octets(&pattern) + path.len() - rest.len();
         let preferences = String::from_utf8_lossy(preferences).into();
-        Statement { pattern: pattern.into(), flags, octets, preferences, line }
+        Statement { path: PathPattern::read(path), preferences, line }
     }
 }
 
@@ -193,8 +169,11 @@ fn combine(
     statements: &[&Statement],
     labels: &'static [&'static str],
 ) -> Vec<(&'static str, Preference)> {
-    let stated: Vec<_> =
-        statements.iter().filter_map(|statement| preferences(&statement.preferences)).flatten().collect();
+    let stated: Vec<_> = statements
+        .iter()
+        .filter_map(|statement| preferences(&statement.preferences))
+        .flatten()
+        .collect();
     let of = |label: &str| {
         let has = |wanted: Preference| {
             stated.iter().any(|(key, preference)| key == label && *preference == wanted)

@@ -63,7 +63,11 @@ impl VisitTime {
     #[must_use]
     pub fn contains(self, minute: u16) -> bool {
         let (start, end) = (self.start.minutes(), self.end.minutes());
-        if start <= end { (start..=end).contains(&minute) } else { minute >= start || minute <= end }
+        if start <= end {
+            (start..=end).contains(&minute)
+        } else {
+            minute >= start || minute <= end
+        }
     }
 }
 
@@ -195,7 +199,18 @@ mod tests {
 
     #[test]
     fn malformed_values_are_none() {
-        for text in ["", "10", "10/", "/10", "1/0", "0/1", "10/10x", "10/60 0600", "1/60 0600-2500", "-1/60"] {
+        for text in [
+            "",
+            "10",
+            "10/",
+            "/10",
+            "1/0",
+            "0/1",
+            "10/10x",
+            "10/60 0600",
+            "1/60 0600-2500",
+            "-1/60",
+        ] {
             assert_eq!(RequestRate::read(text), None, "{text}");
         }
         for text in ["", ".", "x", "-1", "1e3", "nan", "inf", "1,5", "1.2.3", "10s"] {

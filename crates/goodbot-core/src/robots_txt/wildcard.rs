@@ -41,13 +41,16 @@ const MEMBERS: [u8; 256] = members();
 
 const fn members() -> [u8; 256] {
     let mut members = [0; 256];
-    let mut octet = 0;
-    while octet < 256 {
+    let mut octet: u8 = 0;
+    loop {
         // 0x20 to 0x3F are signs and digits, 0x40 to 0x7F letters and signs; the rest is folded.
-        members[octet] = if octet & 0xE0 == 0x20 { octet as u8 & 0x1F | 0x20 } else { octet as u8 & 0x1F };
+        let half = if octet & 0xE0 == 0x20 { 0x20 } else { 0 };
+        members[octet as usize] = octet & 0x1F | half;
+        if octet == u8::MAX {
+            return members;
+        }
         octet += 1;
     }
-    members
 }
 
 /// Below this many octets a plain look beats the preparations of a search that is linear.
@@ -177,7 +180,8 @@ mod tests {
 
     #[test]
     fn shell_elements_match() {
-        let of = |pattern: &str, path: &str| matches_shell(pattern.as_bytes(), path.as_bytes(), true);
+        let of =
+            |pattern: &str, path: &str| matches_shell(pattern.as_bytes(), path.as_bytes(), true);
         assert!(of("/a?c", "/abc") && !of("/a?c", "/ac"));
         assert!(of("/[a-c]x", "/bx") && !of("/[a-c]x", "/dx") && of("/[!a-c]x", "/dx"));
         assert!(of("/\\*", "/*") && !of("/\\*", "/a"));

@@ -1,0 +1,333 @@
+"""The peers, behind one face: the same work is asked of each.
+
+Each loop that is timed stands in the peer's own words, so that nothing of the harness lies between
+the loop and the call.
+"""
+
+import importlib
+import importlib.metadata
+import platform
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from corpus import ROBOT, Sample
+
+
+class Peer:
+    """A library in Python that answers what goodbot answers."""
+
+    name: ClassVar[str]
+    module: ClassVar[str]
+    distribution: ClassVar[str]
+    call: ClassVar[str]
+    takes_text: ClassVar[bool] = True
+    """Whether it reads `str`; the decoding is then done beforehand and not counted."""
+    keeps: ClassVar[bool] = True
+    """Whether there is an object to keep; without one each check parses again."""
+
+    def __init__(self) -> None:
+        """Import the library; it fails where the library is not installed."""
+        self.library: Any = importlib.import_module(self.module)
+        self.version = self._version()
+
+    def _version(self) -> str:
+        return importlib.metadata.version(self.distribution)
+
+    def content(self, sample: Sample) -> str | bytes:
+        """Take what the library reads of a sample."""
+        return sample.text if self.takes_text else sample.content
+
+    def contents(self, samples: Sequence[Sample]) -> list[Any]:
+        """Take what the library reads of all samples."""
+        return [self.content(sample) for sample in samples]
+
+    def parse_one(self, content: str | bytes) -> object:
+        """Make the library's object of a file."""
+        raise NotImplementedError
+
+    def keep(self, content: str | bytes) -> object:
+        """Make the object that a crawler would keep."""
+        return self.parse_one(content)
+
+    def parse(self, contents: Sequence[Any]) -> None:
+        """Parse each file; timed."""
+        raise NotImplementedError
+
+    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Ask each kept object about its URLs; timed."""
+        raise NotImplementedError
+
+    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Parse each file, take the robot's rules, ask about its URLs; timed."""
+        raise NotImplementedError
+
+    def answer(self, kept: object, url: str) -> bool:
+        """One answer, not timed."""
+        raise NotImplementedError
+
+
+class Goodbot(Peer):
+    """goodbot itself, dialect `rfc9309`."""
+
+    name = "goodbot"
+    module = "goodbot"
+    distribution = "goodbot"
+    call = "rules.allows(url)"
+    takes_text = False
+
+    def parse_one(self, content: str | bytes) -> object:
+        """Make a `RobotsTxt`."""
+        return self.library.RobotsTxt(content)
+
+    def keep(self, content: str | bytes) -> object:
+        """Make the robot's `Rules`."""
+        return self.library.RobotsTxt(content).rules_for(ROBOT)
+
+    def parse(self, contents: Sequence[Any]) -> None:
+        """Make a `RobotsTxt` of each file."""
+        robots_txt = self.library.RobotsTxt
+        for content in contents:
+            robots_txt(content)
+
+    def parse_and_select(self, contents: Sequence[Any]) -> None:
+        """Make a `RobotsTxt` and the robot's `Rules` of each file."""
+        robots_txt = self.library.RobotsTxt
+        for content in contents:
+            robots_txt(content).rules_for(ROBOT)
+
+    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `allows`."""
+        for rules, own in zip(kept, urls, strict=True):
+            for url in own:
+                rules.allows(url)
+
+    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `RobotsTxt`, `rules_for`, `allows`."""
+        robots_txt = self.library.RobotsTxt
+        for content, own in zip(contents, urls, strict=True):
+            rules = robots_txt(content).rules_for(ROBOT)
+            for url in own:
+                rules.allows(url)
+
+    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the compiled type is the library's
+        """Call `allows`."""
+        return bool(kept.allows(url))
+
+
+class Protego(Peer):
+    """Protego, Scrapy's parser; in Python."""
+
+    name = "protego"
+    module = "protego"
+    distribution = "protego"
+    call = "can_fetch(url, agent)"
+
+    def parse_one(self, content: str | bytes) -> object:
+        """Call `Protego.parse`."""
+        return self.library.Protego.parse(content)
+
+    def parse(self, contents: Sequence[Any]) -> None:
+        """Call `Protego.parse`."""
+        parse = self.library.Protego.parse
+        for content in contents:
+            parse(content)
+
+    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `can_fetch`."""
+        for parser, own in zip(kept, urls, strict=True):
+            for url in own:
+                parser.can_fetch(url, ROBOT)
+
+    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `Protego.parse`, `can_fetch`."""
+        parse = self.library.Protego.parse
+        for content, own in zip(contents, urls, strict=True):
+            parser = parse(content)
+            for url in own:
+                parser.can_fetch(url, ROBOT)
+
+    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the library's own type
+        """Call `can_fetch`."""
+        return bool(kept.can_fetch(url, ROBOT))
+
+
+class Robotspy(Peer):
+    """robotspy; in Python."""
+
+    name = "robotspy"
+    module = "robots"
+    distribution = "robotspy"
+    call = "can_fetch(agent, url)"
+
+    def parse_one(self, content: str | bytes) -> object:
+        """Call `RobotsParser.from_string`."""
+        return self.library.RobotsParser.from_string(content)
+
+    def parse(self, contents: Sequence[Any]) -> None:
+        """Call `RobotsParser.from_string`."""
+        parse = self.library.RobotsParser.from_string
+        for content in contents:
+            parse(content)
+
+    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `can_fetch`."""
+        for parser, own in zip(kept, urls, strict=True):
+            for url in own:
+                parser.can_fetch(ROBOT, url)
+
+    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `RobotsParser.from_string`, `can_fetch`."""
+        parse = self.library.RobotsParser.from_string
+        for content, own in zip(contents, urls, strict=True):
+            parser = parse(content)
+            for url in own:
+                parser.can_fetch(ROBOT, url)
+
+    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the library's own type
+        """Call `can_fetch`."""
+        return bool(kept.can_fetch(ROBOT, url))
+
+
+class StandardLibrary(Peer):
+    """The standard library's `urllib.robotparser`; in Python."""
+
+    name = "urllib.robotparser"
+    module = "urllib.robotparser"
+    distribution = ""
+    call = "can_fetch(agent, url)"
+
+    def _version(self) -> str:
+        return f"CPython {platform.python_version()}"
+
+    def parse_one(self, content: Any) -> object:  # noqa: ANN401 -- a str, by `takes_text`
+        """Call `parse` with the lines."""
+        parser = self.library.RobotFileParser()
+        parser.parse(content.splitlines())
+        return parser
+
+    def parse(self, contents: Sequence[Any]) -> None:
+        """Call `parse` with the lines."""
+        make = self.library.RobotFileParser
+        for content in contents:
+            make().parse(content.splitlines())
+
+    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `can_fetch`."""
+        for parser, own in zip(kept, urls, strict=True):
+            for url in own:
+                parser.can_fetch(ROBOT, url)
+
+    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `parse`, `can_fetch`."""
+        make = self.library.RobotFileParser
+        for content, own in zip(contents, urls, strict=True):
+            parser = make()
+            parser.parse(content.splitlines())
+            for url in own:
+                parser.can_fetch(ROBOT, url)
+
+    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the library's own type
+        """Call `can_fetch`."""
+        return bool(kept.can_fetch(ROBOT, url))
+
+
+class FastRobotstxt(Peer):
+    """fast-robotstxt: google/robotstxt in C++, called through ctypes. It parses at each check."""
+
+    name = "fast-robotstxt"
+    module = "robotstxt"
+    distribution = "fast-robotstxt"
+    call = "is_allowed(text, agent, url)"
+    keeps = False
+
+    def __init__(self) -> None:
+        """Make the one matcher that all files are given to."""
+        super().__init__()
+        self.matcher: Any = self.library.RobotsMatcher()
+
+    def parse_one(self, content: str | bytes) -> object:
+        """There is no object but the text."""
+        return content
+
+    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `is_allowed`."""
+        matcher = self.matcher
+        for content, own in zip(kept, urls, strict=True):
+            for url in own:
+                matcher.is_allowed(content, ROBOT, url)
+
+    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `is_allowed`."""
+        self.check(contents, urls)
+
+    def answer(self, kept: object, url: str) -> bool:
+        """Call `is_allowed`."""
+        return bool(self.matcher.is_allowed(kept, ROBOT, url))
+
+
+class Reppy(Peer):
+    """reppy: rep-cpp in C++, bound with Cython; where it can be built."""
+
+    name = "reppy"
+    module = "reppy.robots"
+    distribution = "reppy"
+    call = "allowed(url)"
+    takes_text = False
+
+    def parse_one(self, content: str | bytes) -> object:
+        """Call `Robots.parse`."""
+        return self.library.Robots.parse("https://example.com/robots.txt", content)
+
+    def keep(self, content: str | bytes) -> object:
+        """Take the agent of the robot."""
+        return self.library.Robots.parse("https://example.com/robots.txt", content).agent(ROBOT)
+
+    def parse(self, contents: Sequence[Any]) -> None:
+        """Call `Robots.parse`."""
+        parse = self.library.Robots.parse
+        for content in contents:
+            parse("https://example.com/robots.txt", content)
+
+    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `allowed` of the agent."""
+        for agent, own in zip(kept, urls, strict=True):
+            for url in own:
+                agent.allowed(url)
+
+    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `Robots.parse`, `agent`, `allowed`."""
+        parse = self.library.Robots.parse
+        for content, own in zip(contents, urls, strict=True):
+            agent = parse("https://example.com/robots.txt", content).agent(ROBOT)
+            for url in own:
+                agent.allowed(url)
+
+    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the library's own type
+        """Call `allowed` of the agent."""
+        return bool(kept.allowed(url))
+
+
+PEERS: tuple[type[Peer], ...] = (Protego, Robotspy, StandardLibrary, FastRobotstxt, Reppy)
+ABSENT_REPPY = (
+    "reppy is not measured: it is not installed, and its newest release, 0.4.14, does not compile"
+    " with current compilers and CPython."
+)
+
+
+def available() -> tuple[list[Peer], list[str]]:
+    """Find the peers that are installed, and a sentence about each that is not."""
+    found: list[Peer] = []
+    remarks = []
+    for peer in PEERS:
+        try:
+            found.append(peer())
+        except (ImportError, OSError) as error:  # noqa: PERF203 -- each may be absent
+            absent = f"{peer.name} is not measured: it cannot be imported ({type(error).__name__})."
+            remarks.append(ABSENT_REPPY if peer is Reppy else absent)
+    return found, remarks
+
+
+def by_name(name: str) -> Peer:
+    """Make the peer of this name."""
+    known: tuple[type[Peer], ...] = (Goodbot, *PEERS)
+    return next(peer for peer in known if peer.name == name)()

@@ -1,0 +1,380 @@
+"""Results as Markdown: the same text on the terminal and in RESULTS.md."""
+
+import os
+import platform
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import clock
+import columns
+import rust_peer
+from columns import Column
+from corpus import Corpus
+from hostile import Outcome
+from memory import WHOLE_FILE, Kept
+from speed import Row, Speed
+
+BIAS = """\
+- goodbot's own authors chose the jobs, the URLs and the targets.
+- goodbot's `parse` finds fields and groups, and leaves patterns to `rules_for`, which compiles
+  those of one robot only. Its peers in Python do the work for all robots when they parse;
+  texting_robots is given its robot there. The column "with rules_for" is therefore the fairer one
+  for parsing, and the job "20 checks" the fairest of all.
+- The peers written in Python are called from Python. texting_robots is called from Rust and pays
+  nothing for calls from Python; goodbot pays for them in every figure. fast-robotstxt is called
+  through ctypes, which costs it some of its time, and has no object to keep: it parses at each
+  check.
+- Peers that read `str` are given decoded text; the time for decoding is not in their figures.
+- No URL is asked about twice in a round. A crawler that repeats its questions may see other
+  figures.
+- Times are CPU time of one process on one CPU, medians over rounds, in which the libraries take
+  turns. Two threads are timed by the wall clock on two CPUs: they need a machine that is
+  otherwise idle, which shows in the CPU time beside it. The loop around the calls is counted; it
+  weighs most on the fastest library.
+- Equal answers are not right answers: the libraries follow different documents, and goodbot's
+  dialect here is `rfc9309`. urllib.robotparser follows the order of the lines and knows no
+  wildcards.
+- Hostile files are made against goodbot in the first place; others may hurt its peers more. Where
+  there are two CPUs or more, two peers run at a time there, each on what the system gives it.
+- goodbot's hostile times are medians of 5, its peers' are single; a parse that takes the robot's
+  rules with it is one figure for the peers.
+- Memory of a kept object is resident memory of a process with many of them, the allocator's share
+  included. Peers in Python keep the rules of all robots, goodbot's `Rules` those of one.
+"""
+
+
+SPEED_MEANING = """\
+`parse` makes the parser's object; `with rules_for` also takes one robot's rules, where that is a
+step of its own; `one check` asks a kept object about one URL; `20 checks` is the whole life of a
+file: parse it, take the rules, check 20 URLs. `times` says how many times as long as goodbot the
+library takes."""
+
+COLUMNS_MEANING = """\
+The URLs have 60 to 90 characters, and half of them begin with the file's rules. The median file is
+that among the files with 5 rules or more. One thread is timed by CPU time, two by the wall clock;
+the last column is the CPU time of all threads. No peer takes columns."""
+
+HOSTILE_MEANING = """\
+parse + worst check, then peak memory in multiples of the file. `wrong` marks answers that are not
+those of RFC 9309."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What was wanted and what was measured."""
+
+    wanted: str
+    measured: str
+    met: bool
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that was measured."""
+
+    corpus: Corpus
+    speed: Speed
+    columns: Sequence[Column]
+    memory: Sequence[Kept]
+    hostile: Sequence[Outcome]
+    hostile_peers: Sequence[Outcome]
+    hostile_seconds: float
+    remarks: Sequence[str]
+    repeats: int
+    seconds: float
+
+
+def written(results: Results, date: str, command: str) -> str:
+    """Write the whole report."""
+    found = targets(results)
+    sections = [
+        f"# Results, {date}\n",
+        machine(),
+        f"Command: `{command}`. It took {results.seconds:.0f} seconds.\n",
+        f"Files: {results.corpus.origin}; {results.corpus.octets / 1e6:.2f} MB, 20 URLs each.\n",
+        *(f"{remark}\n" for remark in results.remarks),
+        "## Targets\n",
+        _targets(found),
+        "## Speed\n",
+        _speed(results.speed, results.repeats),
+        "## Answers\n",
+        _answers(results.speed),
+        "## Many URLs at once\n",
+        _columns(results.columns),
+        "## Memory of one kept object\n",
+        _memory(results.memory),
+        "## Hostile files\n",
+        _hostile(results.hostile),
+        _hostile_peers(results.hostile_peers, results.hostile_seconds),
+        "## Bias and caveats\n",
+        BIAS,
+        "## Targets that are not met\n",
+        "\n".join(f"- {target.wanted}: {target.measured}" for target in found if not target.met)
+        or "None.",
+    ]
+    return "\n".join(section for section in sections if section) + "\n"
+
+
+def machine() -> str:
+    """Say what the figures were taken on."""
+    information = Path("/proc/cpuinfo")
+    lines = information.read_text().splitlines() if information.is_file() else []
+    model = next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("model name")),
+        platform.machine(),
+    )
+    try:
+        command = ["rustc", "--version"]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 -- fixed
+        rustc = done.stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        rustc = "no rustc"
+    system = f"{platform.system()} {platform.release()} {platform.machine()}"
+    python = f"{platform.python_implementation()} {platform.python_version()}"
+    return f"Machine: {model}, {os.cpu_count()} cores; {system}; {python}; {rustc}.\n"
+
+
+def targets(results: Results) -> list[Target]:
+    """Every target, with what was measured."""
+    found = _ratios(results.speed)
+    arrow = {
+        (column.file, column.threads): column
+        for column in results.columns
+        if column.container == columns.ARROW
+    }
+    if (columns.MEDIAN, 1) in arrow:
+        one = arrow[columns.MEDIAN, 1].millions
+        found.append(_least("allows_many, one core, median file", one, 30, " M URLs/s"))
+    for file in (columns.MEDIAN, columns.LARGEST):
+        if (file, 2) in arrow:
+            gain = arrow[file, 2].millions / arrow[file, 1].millions
+            found.append(
+                _least(f"allows_many, two threads against one, {file}", gain, 1.8, " times")
+            )
+    for kept in results.memory:
+        if kept.name == "goodbot":
+            found.append(_most("memory of one kept Rules, mean", kept.octets, 1200, " octets"))
+    finished = [outcome for outcome in results.hostile if not outcome.stopped]
+    for name, unit, limit, values in (
+        ("parse", " ms", 10, [(outcome.parse or 0) * 1e3 for outcome in finished]),
+        ("rules_for", " ms", 10, [(outcome.rules or 0) * 1e3 for outcome in finished]),
+        ("check", " ms", 10, [(outcome.worst_check or 0) * 1e3 for outcome in finished]),
+        (
+            "memory, in multiples of the file",
+            "",
+            3,
+            [outcome.multiple or 0 for outcome in finished],
+        ),
+    ):
+        if finished:
+            worst = max(values)
+            case = finished[values.index(worst)].case.name
+            found.append(_most(f"hostile {name}, worst case ({case})", worst, limit, unit))
+    for outcome in results.hostile:
+        if outcome.stopped:
+            found.append(Target(f"hostile {outcome.case.name}", outcome.stopped, met=False))
+    return found
+
+
+def _ratios(speed: Speed) -> list[Target]:
+    found = []
+    ours = speed.rows[0]
+    for job, wanted in (("parse", (70, 10)), ("check", (32, 6)), ("whole", (50, 8))):
+        for name, least in zip(("protego", rust_peer.NAME), wanted, strict=True):
+            row = speed.row(name)
+            if row is not None:
+                ratio = clock.median(getattr(row, job)) / clock.median(getattr(ours, job))
+                found.append(_least(f"{JOBS[job]}, against {name}", ratio, least, " times"))
+    return found
+
+
+JOBS = {"parse": "parse", "check": "check", "whole": "parse, rules_for and 20 checks"}
+
+
+def _least(what: str, value: float, least: float, unit: str) -> Target:
+    return Target(f"{what}: at least {least:g}{unit}", f"{value:.1f}{unit}", value >= least)
+
+
+def _most(what: str, value: float, most: float, unit: str) -> Target:
+    return Target(f"{what}: at most {most:g}{unit}", f"{value:.1f}{unit}", value <= most)
+
+
+def _targets(found: Sequence[Target]) -> str:
+    rows = [
+        (target.wanted, target.measured, "met" if target.met else "not met") for target in found
+    ]
+    return table(("target", "measured", ""), rows)
+
+
+def _speed(speed: Speed, repeats: int) -> str:
+    ours = speed.rows[0]
+    head = (
+        "library",
+        "parse",
+        "times",
+        "with rules_for",
+        "times",
+        "one check",
+        "times",
+        "20 checks",
+        "times",
+    )
+    rows = []
+    for row in speed.rows:
+        select = row.select or row.parse
+        rows.append(
+            (
+                f"{row.name} {row.version}",
+                _megabytes(speed, row.parse),
+                _times(row.parse, ours.parse),
+                _megabytes(speed, select),
+                _times(select, ours.select),
+                _nanoseconds(speed.check_nanoseconds(row)),
+                _times(row.check, ours.check),
+                f"{speed.whole_microseconds(row):,.1f} us",
+                _times(row.whole, ours.whole),
+            )
+        )
+    calls = "; ".join(f"{row.name} `{row.call}`" for row in speed.rows)
+    return (
+        f"{table(head, rows)}\n"
+        f"{speed.files} files, medians of {repeats} rounds, one thread.\n{SPEED_MEANING}\n"
+        f"\nThe calls: {calls}.\n"
+        "\nDecoding the files to `str`, which the peers need that read text:"
+        f" {speed.megabytes(speed.decode):,.0f} MB/s, not counted above.\n"
+    )
+
+
+def _megabytes(speed: Speed, times: Sequence[float]) -> str:
+    return f"{speed.megabytes(times):,.1f} MB/s" if times else "at each check"
+
+
+def _times(times: Sequence[float], ours: Sequence[float]) -> str:
+    return f"{clock.median(times) / clock.median(ours):.1f}" if times and ours else ""
+
+
+def _nanoseconds(value: float) -> str:
+    return f"{value:,.0f} ns"
+
+
+def _answers(speed: Speed) -> str:
+    rows = [_equal(speed, row) for row in speed.rows[1:]]
+    differences = speed.reference_differences
+    text = (
+        f"{table(('library', 'answers equal to goodbot', 'share', 'files it raised on'), rows)}\n"
+        f"goodbot against the plain slow matcher of `reference.py`: {speed.reference_total}"
+        f" answers, {len(differences)} different.\n"
+    )
+    return text + "".join(f"- {difference}\n" for difference in differences[:3])
+
+
+def _equal(speed: Speed, row: Row) -> tuple[str, str, str, str]:
+    equal, given = speed.equal(row)
+    return row.name, f"{equal} of {given}", f"{equal / max(given, 1):.2%}", str(row.raised)
+
+
+def _columns(rows: Sequence[Column]) -> str:
+    head = ("rules of", "rules", "container", "threads", "M URLs/s", "CPU time", "answers")
+    cells = [
+        (
+            row.file,
+            str(row.rules),
+            row.container,
+            str(row.threads),
+            f"{row.millions:.1f}",
+            f"{row.cpu_seconds / row.urls * 1e9:.1f} ns/URL",
+            "those of allows" if row.equal else "WRONG",
+        )
+        for row in rows
+    ]
+    urls = f"{rows[0].urls:,}" if rows else "no"
+    return f"{table(head, cells)}\n`Rules.allows_many` on a column of {urls} URLs.\n{COLUMNS_MEANING}\n"
+
+
+def _memory(rows: Sequence[Kept]) -> str:
+    ours = next((row.octets for row in rows if row.name == "goodbot"), float("nan"))
+    cells = [
+        (
+            f"{row.name}{' (the whole file)' if row.name == WHOLE_FILE else ''}",
+            f"{row.octets:,.0f}",
+            f"{row.octets / ours:.1f}",
+        )
+        for row in rows
+    ]
+    return table(("object of", "octets, mean over all files", "times goodbot's Rules"), cells)
+
+
+def _hostile(outcomes: Sequence[Outcome]) -> str:
+    head = ("case", "parse", "rules_for", "worst check", "peak memory", "answers")
+    rows = [
+        (
+            outcome.case.name,
+            _milliseconds(outcome.parse),
+            _milliseconds(outcome.rules),
+            _milliseconds(outcome.worst_check),
+            "" if outcome.multiple is None else f"{outcome.multiple:.1f} x file",
+            outcome.stopped or ("right" if outcome.right else "WRONG"),
+        )
+        for outcome in outcomes
+    ]
+    meanings = "".join(f"- {outcome.case.name}: {outcome.case.meaning}.\n" for outcome in outcomes)
+    return f"goodbot:\n\n{table(head, rows)}\n{meanings}"
+
+
+def _hostile_peers(outcomes: Sequence[Outcome], seconds: float) -> str:
+    if not outcomes:
+        return "The peers were not given the hostile files.\n"
+    libraries = list(dict.fromkeys(outcome.library for outcome in outcomes))
+    cases: dict[str, dict[str, Outcome]] = {}
+    for outcome in outcomes:
+        cases.setdefault(outcome.case.name, {})[outcome.library] = outcome
+    rows = [
+        (name, *(_peer_cell(by_library[library]) for library in libraries))
+        for name, by_library in cases.items()
+    ]
+    return (
+        f"Peers, each case in a process of its own that is stopped after {seconds:g} s or at 2 GiB:"
+        f" {HOSTILE_MEANING}\n\n"
+        f"{table(('case', *libraries), rows)}"
+    )
+
+
+def _peer_cell(outcome: Outcome) -> str:
+    parse = "" if outcome.parse is None else f"{_milliseconds(outcome.parse)} + "
+    wrong = "" if outcome.right else ", wrong"
+    if outcome.stopped:
+        stage = parse if outcome.parse is not None else ""
+        return f"{stage}{outcome.stopped}{wrong}"
+    multiple = "" if outcome.multiple is None else f", {outcome.multiple:.1f} x"
+    return f"{parse}{_milliseconds(outcome.worst_check)}{multiple}{wrong}"
+
+
+def _milliseconds(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    return f"{seconds * 1e3:,.2f} ms" if seconds < 0.1 else f"{seconds * 1e3:,.0f} ms"  # noqa: PLR2004 -- three figures
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Draw a Markdown table whose columns stand under each other, figures to the right."""
+    lines = [head, *rows]
+    widths = [max(3, *(len(line[column]) for line in lines)) for column in range(len(head))]
+    right = [
+        bool(rows) and all(row[column][:1].isdigit() or not row[column] for row in rows)
+        for column in range(len(head))
+    ]
+    rule = "|".join(
+        "-" * (width + 1) + (":" if is_right else "-")
+        for width, is_right in zip(widths, right, strict=True)
+    )
+
+    def line(cells: Sequence[str]) -> str:
+        aligned = (
+            cell.rjust(width) if is_right else cell.ljust(width)
+            for cell, width, is_right in zip(cells, widths, right, strict=True)
+        )
+        return "| " + " | ".join(aligned) + " |"
+
+    return "\n".join([line(head), f"|{rule}|", *(line(row) for row in rows), ""])

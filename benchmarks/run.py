@@ -1,0 +1,148 @@
+"""Measure goodbot and its peers, and say which targets are met.
+
+python benchmarks/run.py                print the results
+python benchmarks/run.py --record       write benchmarks/RESULTS.md too
+python benchmarks/run.py --test         each job once on a few files: only answers count
+
+Linux is needed: memory is measured with what it states about a process.
+"""
+
+import argparse
+import datetime as dt
+import sys
+import time
+from pathlib import Path
+
+import clock
+import columns
+import corpus
+import hostile
+import memory
+import peers
+import report
+import rust_peer
+import speed
+
+RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
+REPEATS = 7
+TEST_FILES = 20
+TEST_URLS = 2_000
+ENOUGH = 60.0
+"""Seconds after which a hostile case is given up for goodbot."""
+
+
+def arguments() -> argparse.Namespace:
+    """Read what the caller wants."""
+    parser = argparse.ArgumentParser(description="Measure goodbot and its peers.")
+    parser.add_argument(
+        "--test",
+        action="store_true",
+        help=f"each job once on {TEST_FILES} files; only answers count",
+    )
+    parser.add_argument("--record", action="store_true", help="write benchmarks/RESULTS.md")
+    parser.add_argument("--date", default=None, help="the date to record; today's by default")
+    parser.add_argument(
+        "--repeats", type=int, default=REPEATS, help="rounds, 5 or more (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--files", type=int, default=None, help="take so many files only, while developing"
+    )
+    parser.add_argument(
+        "--hostile-peers",
+        type=float,
+        default=20.0,
+        metavar="SECONDS",
+        help="what a peer has for a hostile case; 0 leaves peers out (default: %(default)g)",
+    )
+    return parser.parse_args()
+
+
+def measure(options: argparse.Namespace) -> report.Results:
+    """Run every job."""
+    start = time.monotonic()
+    cpus = clock.cpus()
+    clock.pin(1, cpus)
+    found, remarks = peers.available()
+    names = [peer.name for peer in found]
+    rust = rust_peer.program() is not None
+    if not rust:
+        remarks.append(rust_peer.absent())
+    if not columns.available():
+        remarks.append(columns.ABSENT)
+    _say("speed")
+    data = corpus.load(options.files)
+    speeds = speed.measure(data.samples, found, options.repeats)
+    _say("columns")
+    urls = TEST_URLS if options.test else columns.URLS
+    column_rows = (
+        columns.measure(data.samples, cpus, options.repeats, urls) if columns.available() else []
+    )
+    _say("memory")
+    memory_rows = memory.measure(
+        data.samples, [] if options.test else [peer.name for peer in found if peer.keeps]
+    )
+    _say("hostile files")
+    own = hostile.measure(["goodbot"], ENOUGH, 1)
+    theirs: list[hostile.Outcome] = []
+    if options.hostile_peers and not options.test:
+        _say("hostile files, peers")
+        clock.pin(len(cpus), cpus)
+        asked = [*names, *([rust_peer.NAME] if rust else [])]
+        theirs = hostile.measure(asked, options.hostile_peers, max(1, min(2, len(cpus))))
+    return report.Results(
+        corpus=data,
+        speed=speeds,
+        columns=column_rows,
+        memory=memory_rows,
+        hostile=own,
+        hostile_peers=theirs,
+        hostile_seconds=options.hostile_peers,
+        remarks=remarks,
+        repeats=options.repeats,
+        seconds=time.monotonic() - start,
+    )
+
+
+def wrong_answers(results: report.Results) -> list[str]:
+    """Every job of goodbot's whose answers are not the expected ones, as a sentence."""
+    wrong = [f"reference: {difference}" for difference in results.speed.reference_differences]
+    wrong += [
+        f"columns: {row.container} of the {row.file} differs"
+        for row in results.columns
+        if not row.equal
+    ]
+    for outcome in results.hostile:
+        if outcome.stopped or not outcome.right or outcome.worst_check is None:
+            wrong.append(f"hostile: {outcome.case.name}: {outcome.stopped or 'wrong answers'}")
+    return wrong
+
+
+def _say(job: str) -> None:
+    print(f"measuring {job} ...", file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Measure and print; 1 if an answer of goodbot's is wrong."""
+    options = arguments()
+    if options.test:
+        options.files, options.repeats = TEST_FILES, 1
+    results = measure(options)
+    wrong = wrong_answers(results)
+    if options.test:
+        print("\n".join(results.remarks))
+        print(
+            "\n".join(wrong)
+            or f"{results.speed.reference_total} answers and every other job: all as expected"
+        )
+        return 1 if wrong else 0
+    date = options.date or dt.datetime.now(tz=dt.timezone.utc).date().isoformat()
+    command = "make bench" if not options.record else "python benchmarks/run.py --record"
+    text = report.written(results, date, command)
+    print(text)
+    if options.record:
+        RESULTS.write_text(text)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,378 @@
+//! The twin's reading: lines, fields, groups, and which of them a robot obeys.
+
+use goodbot_core::Dialect;
+use goodbot_core::dialect::*;
+
+#[derive(Clone, Debug)]
+pub struct Group {
+    agents: Vec<Vec<u8>>,
+    /// Field name, value, line number.
+    pub fields: Vec<(String, Vec<u8>, usize)>,
+    for_all: bool,
+    dropped: bool,
+}
+
+/// Lines, with what ends them taken off.
+fn lines(text: &[u8]) -> Vec<Vec<u8>> {
+    let mut lines = vec![Vec::new()];
+    let mut at = 0;
+    while at < text.len() {
+        match text[at] {
+            b'\r' if text.get(at + 1) == Some(&b'\n') => {
+                lines.push(Vec::new());
+                at += 1;
+            }
+            b'\r' | b'\n' => lines.push(Vec::new()),
+            octet => lines.last_mut().expect("a line").push(octet),
+        }
+        at += 1;
+    }
+    if lines.last().is_some_and(Vec::is_empty) {
+        lines.pop();
+    }
+    lines
+}
+
+fn trim(text: &[u8]) -> &[u8] {
+    let space = |octet: &u8| b" \t\x0B\x0C".contains(octet);
+    let start = text.iter().position(|octet| !space(octet)).unwrap_or(text.len());
+    let end = text.iter().rposition(|octet| !space(octet)).map_or(start, |at| at + 1);
+    &text[start..end]
+}
+
+enum Line {
+    Blank,
+    Comment,
+    Field(String, Vec<u8>),
+    Bad,
+}
+
+fn line_of(line: &[u8], dialect: &Dialect) -> Line {
+    let mut line = line;
+    if dialect.line_limit != 0 {
+        line = &line[..line.len().min(dialect.line_limit as usize)];
+    }
+    if dialect.nul == Nul::EndsLine {
+        line = line.split(|octet| *octet == 0).next().expect("a part");
+    }
+    let body = trim(line.split(|octet| *octet == b'#').next().expect("a part"));
+    if body.is_empty() {
+        return match (line.contains(&b'#'), line.first()) {
+            (false, _) => Line::Blank,
+            (true, Some(b'#')) => Line::Comment,
+            // Kollar's grammar has comments in the first column only.
+            (true, _) => Line::Bad,
+        };
+    }
+    let (name, value) = match body.iter().position(|octet| *octet == b':') {
+        Some(colon) => (trim(&body[..colon]), trim(&body[colon + 1..])),
+        None => {
+            let words: Vec<&[u8]> = body
+                .split(|octet| b" \t".contains(octet))
+                .filter(|word| !word.is_empty())
+                .collect();
+            match (dialect.missing_colon, &words[..]) {
+                (MissingColon::Accepted, [name, value]) => (trim(name), trim(value)),
+                _ => return Line::Bad,
+            }
+        }
+    };
+    let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+    match field(&name, dialect.misspellings) {
+        Some(field) => Line::Field(field, value.to_vec()),
+        None => Line::Bad,
+    }
+}
+
+const KNOWN: [&str; 16] = [
+    "user-agent",
+    "allow",
+    "disallow",
+    "robot-version",
+    "crawl-delay",
+    "request-rate",
+    "visit-time",
+    "comment",
+    "pleasevisit",
+    "sitemap",
+    "host",
+    "clean-param",
+    "noindex",
+    "content-usage",
+    "content-signal",
+    "license",
+];
+
+fn field(name: &str, misspellings: Misspellings) -> Option<String> {
+    if KNOWN.contains(&name) {
+        return Some(name.to_owned());
+    }
+    let agent = ["useragent", "user agent"];
+    let disallow = ["dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
+    match misspellings {
+        Misspellings::Rejected => None,
+        Misspellings::Google => {
+            let begins = |list: &[&str]| list.iter().any(|known| name.starts_with(known));
+            if begins(&["user-agent"]) || begins(&agent) {
+                Some("user-agent".into())
+            } else if begins(&["allow"]) {
+                Some("allow".into())
+            } else if begins(&["disallow"]) || begins(&disallow) {
+                Some("disallow".into())
+            } else if begins(&["sitemap", "site-map"]) {
+                Some("sitemap".into())
+            } else {
+                None
+            }
+        }
+        Misspellings::Near => {
+            if agent.contains(&name) {
+                Some("user-agent".into())
+            } else if disallow.contains(&name) {
+                Some("disallow".into())
+            } else if name == "site-map" {
+                Some("sitemap".into())
+            } else {
+                ["disallow", "user-agent"]
+                    .into_iter()
+                    .find(|known| near(name, known))
+                    .map(Into::into)
+            }
+        }
+    }
+}
+
+/// Every text one edit away is tried.
+fn near(name: &str, known: &str) -> bool {
+    let (name, known) = (name.as_bytes(), known.as_bytes());
+    if !name.first().is_some_and(u8::is_ascii_alphabetic) || name.len().abs_diff(known.len()) > 1 {
+        return false;
+    }
+    let without = |text: &[u8], at: usize| [&text[..at], &text[at + 1..]].concat();
+    let swapped = |at: usize| {
+        let mut text = known.to_vec();
+        text.swap(at, at + 1);
+        text
+    };
+    if name.len() == known.len() {
+        (0..known.len()).any(|at| without(name, at) == without(known, at))
+            || (0..known.len() - 1).any(|at| swapped(at) == name)
+    } else if name.len() < known.len() {
+        (0..known.len()).any(|at| without(known, at) == name)
+    } else {
+        (0..name.len()).any(|at| without(name, at) == known)
+    }
+}
+
+pub fn groups(text: &[u8], dialect: &Dialect) -> Vec<Group> {
+    let mut text = text;
+    for octet in [0xEF, 0xBB, 0xBF] {
+        if text.first() != Some(&octet) {
+            break;
+        }
+        text = &text[1..];
+    }
+    let read: Vec<&str> = dialect.fields.iter().map(|field| field.row().name).collect();
+    let mut groups: Vec<Group> = Vec::new();
+    let (mut open, mut has_rule, mut has_agent) = (false, false, false);
+    let drops = dialect.bad_record == BadRecord::DropRecord;
+    for (number, line) in lines(text).iter().enumerate() {
+        match line_of(line, dialect) {
+            Line::Blank if dialect.group_end == GroupEnd::BlankLine => {
+                close(&mut groups, open, has_rule, drops);
+                open = false;
+            }
+            Line::Blank | Line::Comment => {}
+            Line::Bad => {
+                if let (true, true, Some(group)) = (drops, open, groups.last_mut()) {
+                    group.dropped = true;
+                }
+            }
+            Line::Field(name, value) => {
+                let is_rule = name == "disallow"
+                    || (name == "allow" && dialect.allow_lines == AllowLines::Honoured);
+                let starts = (name == "user-agent" && (!open || has_rule))
+                    || (is_rule && !open && !has_agent && dialect.orphans == Orphans::DefaultGroup);
+                if starts {
+                    close(&mut groups, open, has_rule, drops);
+                    let for_all = name != "user-agent";
+                    groups.push(Group { agents: vec![], fields: vec![], for_all, dropped: false });
+                    open = true;
+                    has_rule = false;
+                }
+                has_agent |= name == "user-agent";
+                has_rule |= is_rule;
+                let foreign = !is_rule
+                    && name != "user-agent"
+                    && !read.iter().any(|known| known.eq_ignore_ascii_case(&name));
+                if let (true, Some(group)) = (open, groups.last_mut()) {
+                    group.dropped |= drops && foreign;
+                    if name == "user-agent" {
+                        group.agents.extend(agents_of(&value, dialect));
+                    } else {
+                        group.fields.push((name, value, number + 1));
+                    }
+                }
+            }
+        }
+    }
+    close(&mut groups, open, has_rule, drops);
+    groups
+}
+
+fn close(groups: &mut [Group], open: bool, has_rule: bool, drops: bool) {
+    if let (true, Some(group)) = (open, groups.last_mut()) {
+        group.dropped |= drops && !has_rule;
+    }
+}
+
+fn agents_of(value: &[u8], dialect: &Dialect) -> Vec<Vec<u8>> {
+    let parts: Vec<Vec<u8>> = match dialect.agents_per_line {
+        AgentsPerLine::One => return vec![value.trim_ascii().to_vec()],
+        AgentsPerLine::WhiteSpace => {
+            value.split(|o| b" \t\x0B\x0C".contains(o)).map(|p| p.trim_ascii().to_vec()).collect()
+        }
+        AgentsPerLine::Comma => {
+            value.split(|o| *o == b',').map(|p| p.trim_ascii().to_vec()).collect()
+        }
+    };
+    if value.is_empty() {
+        return vec![Vec::new()];
+    }
+    parts.into_iter().filter(|part| !part.is_empty()).collect()
+}
+
+pub fn version(group: &Group, dialect: &Dialect) -> Option<(u32, u32)> {
+    let read: Vec<String> =
+        dialect.fields.iter().map(|field| field.row().name.to_ascii_lowercase()).collect();
+    let (name, value, _) = group.fields.iter().find(|(name, _, _)| read.contains(name))?;
+    if name != "robot-version" {
+        return None;
+    }
+    let text = String::from_utf8(value.clone()).ok()?;
+    let parts: Vec<&str> = text.split('.').collect();
+    let valid =
+        parts.iter().all(|part| !part.is_empty() && part.bytes().all(|o| o.is_ascii_digit()));
+    let numbers: Result<Vec<u32>, _> = parts.iter().map(|part| part.parse::<u32>()).collect();
+    match (&numbers.ok()?[..], valid) {
+        ([major, minor] | [major, minor, _], true) => Some((*major, *minor)),
+        _ => None,
+    }
+}
+
+fn usable(group: &Group, dialect: &Dialect) -> bool {
+    let readable = match (dialect.version_gate, version(group, dialect)) {
+        (VersionGate::Conner, Some((major, minor))) => matches!(major, 1 | 2) && minor % 2 == 0,
+        _ => true,
+    };
+    readable && !group.dropped
+}
+
+fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
+    agent == b"*"
+        || (dialect.agent_match == AgentMatch::GoogleToken
+            && agent.first() == Some(&b'*')
+            && agent.get(1).is_some_and(|o| b" \t\x0B\x0C".contains(o)))
+}
+
+/// The robots of the tests have plain names: product, perhaps with a version.
+pub fn choose<'a>(groups: &'a [Group], dialect: &Dialect, robot: &str) -> Vec<&'a Group> {
+    let name = robot.split('/').next().expect("a part").to_ascii_lowercase();
+    let groups: Vec<&Group> = groups.iter().filter(|group| usable(group, dialect)).collect();
+    let mut names = vec![name.clone()];
+    for (known, other) in dialect.stand_ins.0.iter() {
+        if known.eq_ignore_ascii_case(&name) {
+            names.push(other.to_ascii_lowercase());
+        }
+    }
+    for name in names {
+        let found = named(&groups, dialect, &name);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let mut defaults: Vec<&Group> = groups
+        .into_iter()
+        .filter(|group| group.for_all || group.agents.iter().any(|agent| is_star(agent, dialect)))
+        .collect();
+    if dialect.default_groups == DefaultGroups::First {
+        defaults.truncate(1);
+    }
+    defaults
+}
+
+fn named<'a>(groups: &[&'a Group], dialect: &Dialect, name: &str) -> Vec<&'a Group> {
+    if name == "*" {
+        return Vec::new();
+    }
+    let ranked: Vec<(usize, &Group)> = groups
+        .iter()
+        .map(|group| {
+            let agents = group.agents.iter().filter(|agent| !is_star(agent, dialect));
+            (agents.map(|agent| rank(agent, dialect, name)).max().unwrap_or(0), *group)
+        })
+        .filter(|(rank, _)| *rank > 0)
+        .collect();
+    let best = ranked.iter().map(|(rank, _)| *rank).max().unwrap_or(0);
+    match (dialect.agent_choice, dialect.agent_match) {
+        (AgentChoice::First, _) => ranked.iter().take(1).map(|(_, group)| *group).collect(),
+        (AgentChoice::Merge, AgentMatch::Token) | (AgentChoice::MostSpecific, _) => {
+            ranked.iter().filter(|(rank, _)| *rank == best).map(|(_, group)| *group).collect()
+        }
+        (AgentChoice::Merge, _) => ranked.iter().map(|(_, group)| *group).collect(),
+    }
+}
+
+fn rank(agent: &[u8], dialect: &Dialect, name: &str) -> usize {
+    let lower = String::from_utf8_lossy(agent).to_ascii_lowercase();
+    let token = |text: &str| -> String {
+        text.chars().take_while(|c| c.is_ascii_alphabetic() || *c == '-' || *c == '_').collect()
+    };
+    if lower.is_empty() {
+        return usize::from(dialect.empty_agent == EmptyAgent::Everybody);
+    }
+    if dialect.agent_match == AgentMatch::GoogleToken {
+        return usize::from(token(&lower) == name);
+    }
+    let mut value = lower.clone();
+    if dialect.agent_version == AgentVersion::Ignored {
+        let cut = lower.split('/').next().expect("a part").trim_end().trim_end_matches('*');
+        if !cut.is_empty() {
+            value = cut.to_owned();
+        }
+    }
+    let hit = match dialect.agent_match {
+        AgentMatch::Token => {
+            if value == name {
+                return 2;
+            }
+            let (one, other) = (token(&value), token(name));
+            let cut = |text: &str, token: &str| text.as_bytes().get(token.len()).copied();
+            let same = match (cut(&value, &one), cut(name, &other)) {
+                (None, _) | (_, None) => true,
+                (Some(a), Some(b)) => a.is_ascii_whitespace() && b.is_ascii_whitespace(),
+            };
+            return usize::from(same && !one.is_empty() && one == other);
+        }
+        AgentMatch::GoogleToken => false,
+        AgentMatch::RobotContainsRecord => name.contains(&value),
+        AgentMatch::RecordContainsRobot => value.contains(name),
+        AgentMatch::EitherContains => name.contains(&value) || value.contains(name),
+        AgentMatch::RecordIsPrefix => name.starts_with(&value),
+    };
+    if !hit {
+        return 0;
+    }
+    if dialect.agent_choice == AgentChoice::MostSpecific { value.len() } else { 1 }
+}
+
+pub fn paths_of(value: &[u8], dialect: &Dialect) -> Vec<Vec<u8>> {
+    if dialect.paths_per_line == PathsPerLine::One || value.is_empty() {
+        return vec![value.to_vec()];
+    }
+    value
+        .split(|o| b" \t\x0B\x0C".contains(o))
+        .filter(|p| !p.is_empty())
+        .map(<[u8]>::to_vec)
+        .collect()
+}

@@ -1,0 +1,311 @@
+"""Prints the pages of the documentation that are printed from the package's own records.
+
+What may live here: how a record becomes Markdown. What the records say is in the core, and the
+examples of findings are in conformance/findings.
+
+    python docs/generate.py            writes the pages
+    python docs/generate.py --check    names those that are not current, and exits with 1
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import goodbot
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parent / "conformance" / "findings" / "findings.toml"
+
+NOTICE = (
+    "<!-- Printed by docs/generate.py from the package's records. Change those: `make docs`. -->"
+)
+AS_DEFAULT = "="
+LONGEST_EXAMPLE = 400
+
+
+def cell(text: str) -> str:
+    """Give a text as it may stand in a cell of a table."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table."""
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{' --- |' * len(heads)}"
+    for row in rows:
+        yield f"| {' | '.join(map(cell, row))} |"
+    yield ""
+
+
+def code(text: str) -> str:
+    """Give a slug in the letters of code."""
+    return f"`{text}`" if text else "none"
+
+
+def dialects_page() -> Iterator[str]:
+    """Yield what every dialect chooses, what each choice means, and who says so."""
+    every = goodbot.dialects()
+    default = every[0]
+    yield "# Dialects"
+    yield ""
+    yield (
+        "A dialect is a record of named choices. `goodbot.dialect(name)` gives one, and its method "
+        "`replace` gives another with some choices made otherwise."
+    )
+    yield ""
+    yield from table(
+        ["dialect", "what it is"],
+        [[f"[`{one.name}`](#{one.name})", one.title] for one in every],
+    )
+    yield from choices_of(every, default)
+    yield from fields_of(every)
+    yield "## What the choices mean"
+    yield ""
+    for choice in goodbot.choices():
+        yield from choice_section(choice, every)
+    yield "## Who says so"
+    yield ""
+    for one in every:
+        yield from sources_section(one)
+
+
+def choices_of(every: Sequence[goodbot.Dialect], default: goodbot.Dialect) -> Iterator[str]:
+    """Yield the table of choices by dialects."""
+    yield "## What each chooses"
+    yield ""
+    yield f"`{AS_DEFAULT}` is what `{default.name}`, the default, chooses."
+    yield ""
+    rows = []
+    for name, _, _ in goodbot.choices():
+        if name == "fields":
+            continue
+        chosen = [code(default.choices[name])]
+        for one in every[1:]:
+            same = one.choices[name] == default.choices[name]
+            chosen.append(AS_DEFAULT if same else code(one.choices[name]))
+        rows.append([f"[`{name}`](#{name})", *chosen])
+    yield from table(["choice", *(f"`{one.name}`" for one in every)], rows)
+
+
+def fields_of(every: Sequence[goodbot.Dialect]) -> Iterator[str]:
+    """Yield the table of fields by dialects."""
+    yield "## Which fields each reads"
+    yield ""
+    yield "This is the choice `fields`. What each field is for stands in [fields.md](fields.md)."
+    yield ""
+    rows = []
+    for name, _, _, _ in goodbot.fields():
+        read = [name.lower() in one.choices["fields"].split() for one in every]
+        rows.append([f"`{name}`", *("read" if flag else "—" for flag in read)])
+    yield from table(["field", *(f"`{one.name}`" for one in every)], rows)
+
+
+def choice_section(
+    choice: tuple[str, str, list[tuple[str, str]]], every: Sequence[goodbot.Dialect]
+) -> Iterator[str]:
+    """Yield one choice: its question, its values, and who chooses each."""
+    name, question, values = choice
+    yield f"### {name}"
+    yield ""
+    yield question
+    yield ""
+    slugs = {value for value, _ in values if is_slug(value)}
+    rows = []
+    for value, meaning in values:
+        # What is described, and not given, is chosen by whoever chooses none of the slugs.
+        chosen = {one.name: one.choices[name] for one in every}
+        choosers = [
+            chooser
+            for chooser, choice_made in chosen.items()
+            if choice_made == value or (not is_slug(value) and choice_made not in {*slugs, ""})
+        ]
+        rows.append([code(value) if is_slug(value) else value, meaning, said(choosers)])
+    yield from table(["value", "meaning", "chosen by"], rows)
+
+
+def is_slug(value: str) -> bool:
+    """Tell a value that can be given from the description of one."""
+    return " " not in value
+
+
+def said(names: Sequence[str]) -> str:
+    """Give names of dialects as a list."""
+    return ", ".join(f"`{name}`" for name in names) or "—"
+
+
+def sources_section(one: goodbot.Dialect) -> Iterator[str]:
+    """Yield the documents of one dialect."""
+    yield f"### {one.name}"
+    yield ""
+    yield f"{one.title}."
+    yield ""
+    yield from table(["what", "where"], one.sources)
+
+
+def findings_page() -> Iterator[str]:
+    """Yield every code of a finding, with an example where there is one."""
+    codes = goodbot.finding_codes()
+    examples = finding_examples()
+    yield "# Findings"
+    yield ""
+    yield (
+        "Content never raises: what is odd about a file is a finding, in `RobotsTxt.findings` or, "
+        "where it is about a question, in `Rules.findings`. The codes are stable."
+    )
+    yield ""
+    yield from table(
+        ["severity", "meaning"],
+        [
+            ["info", "Good to know."],
+            ["warning", "Likely not what the author meant."],
+            ["error", "What is written has no effect, or another than it says."],
+        ],
+    )
+    yield from table(
+        ["code", "severity", "meaning"],
+        [[f"[`{slug}`](#{slug})", severity, meaning] for slug, severity, meaning in codes],
+    )
+    for slug, severity, meaning in codes:
+        yield f"## {slug}"
+        yield ""
+        yield f"{meaning} ({severity})"
+        yield ""
+        if slug in examples:
+            yield from example_section(slug, examples[slug])
+
+
+def finding_examples() -> dict[str, dict[str, Any]]:
+    """Give the first short case of conformance/findings for each code."""
+    chosen: dict[str, dict[str, Any]] = {}
+    for case in tomllib.loads(EXAMPLES.read_text(encoding="utf-8"))["case"]:
+        if "robots_txt" in case or "robots_txt_hex" in case:
+            content = octets_of(case)
+            if len(content) <= LONGEST_EXAMPLE:
+                for finding in goodbot.RobotsTxt(content, dialect=case["dialect"]).findings:
+                    if [finding.code, finding.line] in case["findings"]:
+                        chosen.setdefault(finding.code, case)
+    return chosen
+
+
+def octets_of(case: dict[str, Any]) -> bytes:
+    """Give the file of a case."""
+    if "robots_txt_hex" in case:
+        return bytes.fromhex(case["robots_txt_hex"])
+    text: str = case["robots_txt"]
+    return text.encode()
+
+
+def example_section(slug: str, case: dict[str, Any]) -> Iterator[str]:
+    """Yield a file that has a finding, and the finding."""
+    content = octets_of(case)
+    robots = goodbot.RobotsTxt(content, dialect=case["dialect"])
+    found = next(finding for finding in robots.findings if finding.code == slug)
+    why = case["why"][0].upper() + case["why"][1:]
+    yield f"{why}. Source: {case['authority']}.".replace("<", "&lt;")
+    yield ""
+    yield f"In `{case['dialect']}` this file"
+    yield ""
+    yield "```text"
+    yield from (printable(line.raw) for line in robots.lines)
+    yield "```"
+    yield ""
+    yield "gives"
+    yield ""
+    yield "```text"
+    yield str(found)
+    yield "```"
+    yield ""
+
+
+def printable(line: bytes) -> str:
+    """Give a line of a file; what has no form of its own is written as an escape of Python."""
+    text = line.decode("utf-8", "backslashreplace").rstrip("\r\n")
+    shown = (character if character.isprintable() else ascii(character)[1:-1] for character in text)
+    return "".join(shown)
+
+
+def reasons_page() -> Iterator[str]:
+    """Yield the reasons of verdicts, and the ways in which groups are chosen."""
+    yield "# Reasons"
+    yield ""
+    yield "Every `Verdict` has a `reason`, and every `Selection` a `how`. The slugs are stable."
+    yield ""
+    yield "## Reasons of verdicts"
+    yield ""
+    rows = [[code(slug), meaning] for slug, meaning in goodbot.reasons()]
+    yield from table(["reason", "meaning"], rows)
+    yield "## Ways in which groups are chosen"
+    yield ""
+    rows = [[code(slug), meaning] for slug, meaning in goodbot.selection_ways()]
+    yield from table(["how", "meaning"], rows)
+
+
+def fields_page() -> Iterator[str]:
+    """Yield every field, and the vocabularies of Content-Usage."""
+    yield "# Fields"
+    yield ""
+    yield (
+        "The fields of robots.txt that goodbot knows. Which dialect reads which stands in "
+        "[dialects.md](dialects.md#which-fields-each-reads)."
+    )
+    yield ""
+    rows = [
+        [code(name), scope, meaning, source] for name, scope, meaning, source in goodbot.fields()
+    ]
+    yield from table(["field", "it bears on", "meaning", "source"], rows)
+    yield "## Vocabularies of Content-Usage"
+    yield ""
+    yield (
+        "The labels that `Rules.usage(url, vocabulary=...)` knows, by revision of "
+        "draft-ietf-aipref-vocab, the newest first."
+    )
+    yield ""
+    rows = [
+        [code(name), ", ".join(code(label) for label in labels)]
+        for name, labels in goodbot.vocabularies()
+    ]
+    yield from table(["vocabulary", "labels"], rows)
+
+
+PAGES = {
+    "dialects.md": dialects_page,
+    "findings.md": findings_page,
+    "reasons.md": reasons_page,
+    "fields.md": fields_page,
+}
+
+
+def printed(name: str) -> str:
+    """Give the text of a page."""
+    return "\n".join([NOTICE, "", *PAGES[name]()]).rstrip("\n") + "\n"
+
+
+def is_current(name: str) -> bool:
+    """Tell whether the page on disk is the page that would be printed."""
+    page = HERE / name
+    return page.is_file() and page.read_text(encoding="utf-8") == printed(name)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the pages, or check them; give the exit code."""
+    if arguments not in ([], ["--check"]):
+        print("usage: python docs/generate.py [--check]", file=sys.stderr)
+        return 2
+    if not arguments:
+        for name in PAGES:
+            (HERE / name).write_text(printed(name), encoding="utf-8", newline="\n")
+        return 0
+    stale = [name for name in PAGES if not is_current(name)]
+    for name in stale:
+        print(f"docs/{name} is not current; print it again with `make docs`", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

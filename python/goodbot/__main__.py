@@ -1,0 +1,6 @@
+"""`python -m goodbot` is `goodbot`."""
+
+from goodbot.cli import main
+
+if __name__ == "__main__":
+    main()

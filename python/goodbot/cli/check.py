@@ -1,0 +1,212 @@
+"""`goodbot check`: may the robot fetch these URLs, and who says so?"""
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+
+import click
+
+import goodbot
+from goodbot.cli import options
+from goodbot.cli.comparison import Comparison
+from goodbot.cli.exit_status import ExitStatus
+from goodbot.cli.explanation import Explanation
+from goodbot.cli.printing import Printer
+from goodbot.cli.reading import (
+    STANDARD_INPUT,
+    octets_of,
+    standard_input_is_terminal,
+    url_lines,
+)
+from goodbot.cli.telling import as_object, tell
+
+__all__ = ["check"]
+
+ALL_DIALECTS = "all"
+# Findings that put every answer in doubt, and not only that of a line.
+DOUBTS = {"looks-like-html", "too-large"}
+
+
+@click.command(no_args_is_help=True)
+@click.argument("urls", nargs=-1, metavar="[URL]...")
+@click.option(
+    "-f",
+    "--robots-txt",
+    metavar="FILE",
+    help="The robots.txt file; - for standard input.",
+)
+@options.robot
+@options.dialect(several=True)
+@click.option(
+    "--urls",
+    "url_file",
+    metavar="FILE",
+    help="A file of URLs, one a line; - for standard input.",
+)
+@click.option(
+    "-e",
+    "--explain",
+    is_flag=True,
+    help="Show the file with the line that decided and those that lost, and why.",
+)
+@options.as_json("a line with an object for each URL (and dialect)")
+def check(  # noqa: PLR0913  click hands over each option
+    urls: tuple[str, ...],
+    robots_txt: str | None,
+    robot: str,
+    dialect: str,
+    url_file: str | None,
+    *,
+    explain: bool,
+    as_json: bool,
+) -> ExitStatus:
+    """May the robot fetch each URL, and who says so?
+
+    Without a URL they are read from standard input, one a line. A URL may also be its path from
+    the / on.
+
+    \b
+    Examples:
+      goodbot check -f robots.txt --robot ExampleBot https://example.com/page
+      goodbot check -f robots.txt --explain /private/page
+      goodbot check -f robots.txt --dialect all /private/page
+      sort urls.txt | goodbot check -f robots.txt --json
+
+    Exit status: 0 every URL is allowed, 1 some URL is not, 2 there is no answer.
+    """  # noqa: D301  click looks for the character that \b is
+    names = [one.name for one in goodbot.dialects()] if dialect == ALL_DIALECTS else [dialect]
+    shown = explain and not as_json
+    refuse_contradictions(urls, robots_txt, url_file, explain=shown, names=names)
+    content = octets_of(robots_txt or "")
+    files = [goodbot.RobotsTxt(content, dialect=name) for name in names]
+    asked = [file.rules_for(robot) for file in files]
+    warn_of_file(files[0])
+    warn_of_name(asked)
+    given = counted(chosen_urls(urls, url_file))
+    printer = Printer(sys.stdout)
+    if as_json:
+        return answer(asked, given, lambda verdict: printer.line(as_object(verdict, full=explain)))
+    if len(asked) > 1:
+        return compare(files, robot, given, printer)
+    if explain:
+        return answer(asked, given, Explanation(files[0], asked[0], printer).tell)
+    return answer(asked, given, lambda verdict: tell(verdict, printer))
+
+
+def refuse_contradictions(
+    urls: tuple[str, ...],
+    robots_txt: str | None,
+    url_file: str | None,
+    *,
+    explain: bool,
+    names: list[str],
+) -> None:
+    """Raise a `MisuseError` where the arguments cannot all be meant."""
+    from_input = url_file == STANDARD_INPUT or not (urls or url_file)
+    message = None
+    if robots_txt is None:
+        message = how_to_fetch(urls[0] if urls else "https://example.com/page")
+    elif STANDARD_INPUT in urls:
+        message = "- is no URL; to read URLs from standard input say --urls -"
+    elif "" in urls:
+        message = "an empty word is no URL; quote the variable that it came from, or set it"
+    elif from_input and robots_txt == STANDARD_INPUT:
+        message = (
+            "standard input is the robots.txt file; give the URLs as arguments or with --urls FILE"
+        )
+    elif not (urls or url_file) and standard_input_is_terminal():
+        message = "there is no URL; give some as arguments, with --urls FILE, or on standard input"
+    elif explain and len(names) > 1:
+        message = "--explain explains one dialect; name it, or add --json"
+    if message is not None:
+        raise goodbot.MisuseError(message)
+
+
+def how_to_fetch(url: str) -> str:
+    """Say that a file is needed, and how to get it."""
+    try:
+        origin = goodbot.robots_txt_url(url)
+    except goodbot.NoOriginError:
+        url, origin = "https://example.com/page", "https://example.com/robots.txt"
+    return (
+        "a robots.txt file is needed, since none is fetched; save it and name it:\n"
+        f"curl -sSfL -o robots.txt {shlex.quote(origin)}\n"
+        f"goodbot check --robots-txt robots.txt {shlex.quote(url)}"
+    )
+
+
+def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:
+    """Give the URLs of the arguments, then those of the file, as octets."""
+    source = url_file or (None if urls else STANDARD_INPUT)
+    return chain(map(os.fsencode, urls), url_lines(source) if source else ())
+
+
+def counted(urls: Iterator[bytes]) -> Iterator[bytes]:
+    """Pass the URLs on; refuse when there is none, and warn of the first that is no URL.
+
+    Raises:
+        MisuseError: There is no URL: to leave with "all are allowed" would be a trap.
+
+    """
+    url = b""
+    doubted = False
+    for url in urls:
+        if not doubted and not url.startswith(b"/") and b"://" not in url:
+            doubted = True
+            warn(
+                f"{url.decode(errors='backslashreplace')} begins neither with a scheme "
+                "(https://) nor with /; what is before its first / is taken for the host"
+            )
+        yield url
+    if not url:
+        message = "there is no URL in the input; give one a line"
+        raise goodbot.MisuseError(message)
+
+
+def answer(
+    asked: Iterable[goodbot.Rules],
+    urls: Iterable[bytes],
+    report: Callable[[goodbot.Verdict], None],
+) -> ExitStatus:
+    """Report each verdict as soon as it is known."""
+    status = ExitStatus.ALLOWED
+    for url in urls:
+        for rules in asked:
+            verdict = rules.verdict(url)
+            report(verdict)
+            if not verdict.allowed:
+                status = ExitStatus.DISALLOWED
+    return status
+
+
+def compare(
+    files: list[goodbot.RobotsTxt], robot: str, urls: Iterable[bytes], printer: Printer
+) -> ExitStatus:
+    """Print how the dialects answer, and where they would disagree."""
+    comparison = Comparison(files, robot, list(urls))
+    comparison.print(printer)
+    return ExitStatus.ALLOWED if comparison.all_allowed else ExitStatus.DISALLOWED
+
+
+def warn(message: str) -> None:
+    """Warn on standard error, where no answer goes."""
+    if sys.stderr is not None:
+        Printer(sys.stderr).warning(message)
+
+
+def warn_of_file(file: goodbot.RobotsTxt) -> None:
+    """Warn of a file that is likely not what the site meant to say."""
+    if not file.content:
+        warn("the robots.txt file is empty, which allows everything; was it fetched without error?")
+    for finding in file.findings:
+        if finding.code in DOUBTS:
+            warn(finding.message)
+
+
+def warn_of_name(asked: list[goodbot.Rules]) -> None:
+    """Warn of a name that some dialect can never match."""
+    for rules in asked:
+        for finding in rules.findings:
+            warn(finding.message)

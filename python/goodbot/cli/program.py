@@ -1,0 +1,100 @@
+"""The program: its verbs, and what becomes of everything that can go wrong."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+import goodbot
+from goodbot.cli import failures
+from goodbot.cli.check import check
+from goodbot.cli.dialects import dialects
+from goodbot.cli.exit_status import ExitStatus
+from goodbot.cli.printing import Printer, Styled
+from goodbot.cli.rules import rules
+
+__all__ = ["program", "run"]
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit status: 0 every URL is allowed, 1 some URL is not, 2 there is no answer.",
+)
+@click.version_option(goodbot.__version__, prog_name="goodbot", message="%(prog)s %(version)s")
+def program() -> None:
+    """May this robot fetch that URL, and who says so?
+
+    \b
+    Example:
+      curl -sSfL -o robots.txt https://example.com/robots.txt
+      goodbot check --robots-txt robots.txt --robot ExampleBot https://example.com/page
+    """  # noqa: D301  click looks for the character that \b is
+
+
+program.add_command(check)
+program.add_command(rules)
+program.add_command(dialects)
+
+
+def run(arguments: Sequence[str] | None = None) -> ExitStatus:
+    """Run the program, and never raise but for a bug.
+
+    Args:
+        arguments: The words behind the program's name; those of this process by default.
+
+    Returns:
+        The exit status.
+
+    """
+    if sys.stdout is None:
+        return complain(
+            goodbot.MisuseError("standard output is closed; open it, if only to /dev/null")
+        )
+    # A name or a URL may have characters that the encoding of the output lacks.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        status = program.main(arguments, prog_name="goodbot", standalone_mode=False)
+        sys.stdout.flush()
+    except (click.Abort, KeyboardInterrupt):
+        silence_output()
+        return ExitStatus.INTERRUPTED
+    except SystemExit as leaving:
+        # click leaves so with 0 from completing words in a shell, and with 1 from a closed pipe;
+        # 1 says "disallowed" here.
+        if leaving.code:
+            silence_output()
+        return ExitStatus.PIPE_CLOSED if leaving.code else ExitStatus.ALLOWED
+    except BrokenPipeError:
+        silence_output()
+        return ExitStatus.PIPE_CLOSED
+    except failures.FAILURES as error:
+        return complain(error)
+    return ExitStatus(status or 0)
+
+
+def complain(error: Exception) -> ExitStatus:
+    """Say on standard error what went wrong, behind what was printed before."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stdout.flush()
+    silence_output()
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+    elif sys.stderr is not None:
+        first, *others = failures.sentence(error).split("\n")
+        printer = Printer(sys.stderr)
+        with contextlib.suppress(OSError):
+            printer.prose(f"Error: {first}", accent=Styled("Error:", "disallowed"))
+            for line in others:
+                printer.line(f"  {line}")
+    return ExitStatus.MISUSE
+
+
+def silence_output() -> None:
+    """Drop what is still to be written: on leaving, the interpreter would try again."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.__stdout__.fileno())  # type: ignore[union-attr]
+        os.close(nowhere)

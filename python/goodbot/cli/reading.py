@@ -1,0 +1,88 @@
+"""What comes in: files and lines of URLs, as octets.
+
+Every input has a bound: a file 64 MiB, a line 1 MiB.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+import goodbot
+
+__all__ = ["STANDARD_INPUT", "octets_of", "standard_input_is_terminal", "url_lines"]
+
+STANDARD_INPUT = "-"
+NAME_OF_STANDARD_INPUT = "standard input"
+FILE_LIMIT = 64 * 1024 * 1024
+LINE_LIMIT = 1024 * 1024
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+def standard_input_is_terminal() -> bool:
+    """Whether a person would have to type; so it is too where standard input is closed."""
+    return sys.stdin is None or sys.stdin.isatty()
+
+
+@contextmanager
+def opened(source: str) -> Iterator[BinaryIO]:
+    """Open a file, or standard input for `-`.
+
+    Nothing is written while it is open, so every error is one of reading.
+
+    Raises:
+        OSError: It cannot be opened or read. Its `filename` is set, as in no error of writing.
+
+    """
+    name = NAME_OF_STANDARD_INPUT if source == STANDARD_INPUT else source
+    try:
+        if source != STANDARD_INPUT:
+            with open(source, "rb") as file:  # noqa: PTH123  pathlib would take "a//b" and "" otherwise
+                yield file
+        elif sys.stdin is None:
+            raise OSError(errno.EBADF, "it is closed")  # noqa: TRY301  so that it gets its name below
+        else:
+            yield sys.stdin.buffer
+    except OSError as error:
+        if error.filename is None:
+            raise OSError(error.errno, error.strerror, name) from error
+        raise
+
+
+def octets_of(source: str) -> bytes:
+    """Read a whole file, or all of standard input.
+
+    Raises:
+        OSError: It cannot be read, or is over the limit.
+
+    """
+    with opened(source) as stream:
+        octets = stream.read(FILE_LIMIT + 1)
+        if len(octets) > FILE_LIMIT:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return octets
+
+
+def url_lines(source: str) -> Iterator[bytes]:
+    """Read URLs, one a line, as they come: no more than one line is held.
+
+    White space around a URL is left out, and so are blank lines.
+
+    Raises:
+        MisuseError: A line is over the limit.
+        OSError: The file cannot be read.
+
+    """
+    with opened(source) as stream:
+        number = 0
+        while line := stream.readline(LINE_LIMIT):
+            number += 1
+            if len(line) == LINE_LIMIT and not line.endswith(b"\n"):
+                message = f"line {number} of the URLs is over 1 MiB; give one URL a line"
+                raise goodbot.MisuseError(message)
+            if number == 1:
+                line = line.removeprefix(BYTE_ORDER_MARK)
+            if url := line.strip():
+                yield url

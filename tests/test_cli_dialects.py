@@ -1,0 +1,63 @@
+"""`goodbot dialects`, as a whole program."""
+
+import json
+import subprocess
+import sys
+
+import goodbot
+
+
+def dialects(*arguments: str) -> tuple[int, str, str]:
+    """Run `goodbot dialects` on these arguments; its exit status, output and complaints."""
+    command = [sys.executable, "-m", "goodbot", "dialects", *arguments]
+    done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603  our own program
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_every_dialect_is_listed() -> None:
+    """The table has a row for each dialect."""
+    status, output, complaints = dialects()
+    assert (status, complaints) == (0, "")
+    for dialect in goodbot.dialects():
+        assert any(line.startswith(f"{dialect.name} ") for line in output.splitlines())
+
+
+def test_every_choice_of_a_dialect_is_shown_with_its_sources() -> None:
+    """A dialect is shown with every choice, its meaning, and where it is written."""
+    for dialect in goodbot.dialects():
+        status, output, _ = dialects(dialect.name)
+        shown = " ".join(output.split())
+        assert status == 0
+        for name, value in dialect.choices.items():
+            assert f"{name} {value or '(none)'}"[:40] in shown
+        for _, document in dialect.sources:
+            assert document.split()[0] in shown
+
+
+def test_what_differs_from_the_default_is_marked() -> None:
+    """A star marks each choice that the default makes otherwise, and only those."""
+    default, google = goodbot.dialect("rfc9309").choices, goodbot.dialect("google").choices
+    _, output, _ = dialects("google")
+    marked = {line.split()[1] for line in output.splitlines()[2:] if line.startswith("* ")}
+    assert marked == {name for name, value in google.items() if default[name] != value}
+
+
+def test_json_is_one_object_for_each_dialect() -> None:
+    """--json gives the same in plain values, one dialect a line."""
+    _, output, _ = dialects("--json")
+    found = [json.loads(line) for line in output.splitlines()]
+    assert [one["name"] for one in found] == [one.name for one in goodbot.dialects()]
+    _, output, _ = dialects("lwp", "--json")
+    one = json.loads(output)
+    assert one["choices"]["precedence"] == {
+        "value": "first",
+        "meaning": "The first rule in the file.",
+    }
+    assert one["sources"]
+
+
+def test_unknown_dialect_is_misuse() -> None:
+    """An unknown name leaves with 2 and names those there are."""
+    status, output, complaints = dialects("latin")
+    assert (status, output) == (2, "")
+    assert "rfc9309" in complaints
