@@ -290,7 +290,8 @@ def _columns(rows: Sequence[Column]) -> str:
         for row in rows
     ]
     urls = f"{rows[0].urls:,}" if rows else "no"
-    return f"{table(head, cells)}\n`Rules.allows_many` on a column of {urls} URLs.\n{COLUMNS_MEANING}\n"
+    called = f"`Rules.allows_many` on a column of {urls} URLs."
+    return f"{table(head, cells)}\n{called}\n{COLUMNS_MEANING}\n"
 
 
 def _memory(rows: Sequence[Kept]) -> str:
@@ -335,8 +336,8 @@ def _hostile_peers(outcomes: Sequence[Outcome], seconds: float) -> str:
         for name, by_library in cases.items()
     ]
     return (
-        f"Peers, each case in a process of its own that is stopped after {seconds:g} s or at 2 GiB:"
-        f" {HOSTILE_MEANING}\n\n"
+        f"Peers, each case in a process of its own, stopped after {seconds:g} s or at 2 GiB:\n"
+        f"{HOSTILE_MEANING}\n\n"
         f"{table(('case', *libraries), rows)}"
     )
 

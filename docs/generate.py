@@ -27,6 +27,7 @@ NOTICE = (
 )
 AS_DEFAULT = "="
 LONGEST_EXAMPLE = 400
+README = "../README.md"
 
 
 def cell(text: str) -> str:
@@ -281,8 +282,27 @@ PAGES = {
 }
 
 
+def readme_table() -> Iterator[str]:
+    """Yield the table of dialects as it stands in README.md."""
+    yield ""
+    yield from table(
+        ["dialect", "what it is"],
+        [[code(one.name), one.title] for one in goodbot.dialects()],
+    )
+
+
+def printed_readme(text: str) -> str:
+    """Give README.md with its table of dialects printed anew."""
+    begins, ends = "<!-- dialects -->", "<!-- /dialects -->"
+    before, rest = text.split(begins)
+    _, after = rest.split(ends)
+    return "\n".join([before + begins, *readme_table(), ends + after])
+
+
 def printed(name: str) -> str:
     """Give the text of a page."""
+    if name == README:
+        return printed_readme((HERE / name).read_text(encoding="utf-8"))
     return "\n".join([NOTICE, "", *PAGES[name]()]).rstrip("\n") + "\n"
 
 
@@ -298,10 +318,10 @@ def main(arguments: Sequence[str]) -> int:
         print("usage: python docs/generate.py [--check]", file=sys.stderr)
         return 2
     if not arguments:
-        for name in PAGES:
+        for name in [*PAGES, README]:
             (HERE / name).write_text(printed(name), encoding="utf-8", newline="\n")
         return 0
-    stale = [name for name in PAGES if not is_current(name)]
+    stale = [name for name in [*PAGES, README] if not is_current(name)]
     for name in stale:
         print(f"docs/{name} is not current; print it again with `make docs`", file=sys.stderr)
     return 1 if stale else 0

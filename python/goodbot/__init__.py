@@ -1,7 +1,7 @@
-"""May this robot do this to that URL, and who says so?
+r"""May this robot do this to that URL, and who says so?
 
 >>> import goodbot
->>> robots = goodbot.RobotsTxt(b"User-agent: *\\nDisallow: /private")
+>>> robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /private")
 >>> verdict = robots.verdict("https://example.com/private/a", "ExampleBot")
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)

@@ -111,7 +111,7 @@ impl fmt::Display for Verdict {
         let Verdict { robot, url, dialect, .. } = self;
         let may = if self.allowed { "may" } else { "may not" };
         // The caller who asks for `*` asks for every robot without a group of its own.
-        let robot = if robot == "*" { "a robot that no group names" } else { robot };
+        let robot = if robot == "*" { "A robot that no group names" } else { robot };
         write!(f, "{robot} {may} fetch {url}: ")?;
         match &self.rule {
             Some(rule) => {
