@@ -6,12 +6,13 @@ use crate::dialect::{MissingColon, Precedence};
 use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
 
 use super::line::{self, Content};
-use super::rules::{Decision, Rules, flag};
+use super::rules::{Decision, Rules};
+use super::table::{Row, flag};
 use super::select::How;
 
 pub(crate) fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
     let rule = decision.place.map(|place| rule(rules, place as usize));
-    let mut groups = groups(&rules.groups);
+    let mut groups = groups(rules.texts.groups());
     let own = rule.as_ref().and_then(|rule| {
         // The last group that begins before the rule.
         groups.iter().rposition(|group| group.lines.first().is_none_or(|first| *first < rule.line))
@@ -23,7 +24,7 @@ pub(crate) fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict 
         rule,
         group: group.filter(|_| decision.reason != Reason::SchemeNotCovered),
         dialect: Arc::clone(&rules.dialect),
-        robot: rules.robot.to_string(),
+        robot: rules.robot().to_owned(),
         url: String::from_utf8_lossy(url).into_owned(),
     }
 }
@@ -43,11 +44,11 @@ pub(crate) fn groups(packed: &str) -> Vec<GroupInfo> {
 
 /// A rule as it is written in the file.
 pub(crate) fn rule(rules: &Rules, place: usize) -> RuleInfo {
-    let (_, line, flags, pattern) = rules.entry(place);
+    let Row { line, flags, pattern, .. } = rules.table.row(place);
     if flags & flag::WRITTEN != 0 {
-        return written(rules.written(line).unwrap_or_default(), line, flags);
+        return written(rules.written_line(line).unwrap_or_default(), line, flags);
     }
-    let mut pattern = String::from_utf8_lossy(pattern).into_owned();
+    let mut pattern = String::from_utf8_lossy(&pattern).into_owned();
     if flags & flag::TRAILING_STAR != 0 {
         pattern.push('*');
     }
@@ -112,8 +113,8 @@ fn lost_to(reason: Reason) -> &'static str {
 }
 
 fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
-    let (rank, _, flags, _) = rules.entry(place);
-    let (best, _, best_flags, _) = rules.entry(winner);
+    let Row { rank, flags, .. } = rules.table.row(place);
+    let Row { rank: best, flags: best_flags, .. } = rules.table.row(winner);
     let same_effect = flags & flag::ALLOW == best_flags & flag::ALLOW;
     match rules.reader.precedence {
         Precedence::Longest if rank >> 1 != best >> 1 => {
@@ -132,8 +133,8 @@ fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
 
 /// Which groups are obeyed and why, in a sentence.
 pub(crate) fn selection(rules: &Rules) -> String {
-    let (robot, name) = (&rules.robot, rules.name());
-    let groups = groups(&rules.groups);
+    let (robot, name) = (rules.robot(), rules.name());
+    let groups = groups(rules.texts.groups());
     let obeyed: Vec<String> = groups.iter().map(ToString::to_string).collect();
     let obeyed =
         if obeyed.is_empty() { "the group for *".to_owned() } else { obeyed.join(" and ") };

@@ -32,6 +32,13 @@ pub(crate) fn line_end(text: &[u8], end: usize) -> usize {
     end + 1 + usize::from(is_pair)
 }
 
+/// The content of the line that an octet stands in.
+pub(crate) fn around(text: &[u8], at: usize) -> Range<usize> {
+    let start = memchr::memrchr2(b'\n', b'\r', &text[..at]).map_or(0, |end| end + 1);
+    let end = memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length);
+    start..end
+}
+
 /// How many octets of a UTF-8 byte order mark the text begins with.
 ///
 /// Google's reader passes over a whole or partial mark, and so do all dialects: no field name

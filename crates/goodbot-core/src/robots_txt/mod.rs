@@ -9,11 +9,12 @@ mod finding;
 mod line;
 mod parse;
 mod path_pattern;
-mod place;
+mod rule_line;
 mod rules;
 mod select;
 mod special;
 mod spelling;
+mod table;
 mod usage;
 mod value;
 mod wildcard;
@@ -171,7 +172,8 @@ impl RobotsTxt {
                     field: field.row().name,
                     pattern: shown,
                     line,
-                    text: compile::line_text(&self.text, record.start()),
+                    text: String::from_utf8_lossy(&self.text[line::around(&self.text, record.start())])
+                        .into_owned(),
                 }),
                 // A line for the whole file is of no group, wherever it stands.
                 _ if field.row().scope == Scope::File => {}
@@ -257,7 +259,7 @@ impl Rules {
     /// What is odd about the question: a name that can never match in this dialect.
     #[must_use]
     pub fn name_finding(&self) -> Option<Finding> {
-        let name = Name::read(&self.robot, self.dialect.robot_name).ok()?;
+        let name = Name::read(self.robot(), self.dialect.robot_name).ok()?;
         diagnose::name_finding(&name, &self.dialect)
     }
 
@@ -270,7 +272,7 @@ impl Rules {
     /// The name that was compared with User-agent values, in lower case.
     #[must_use]
     pub fn name(&self) -> String {
-        let name = Name::read(&self.robot, self.dialect.robot_name).map(|name| name.whole);
+        let name = Name::read(self.robot(), self.dialect.robot_name).map(|name| name.whole);
         String::from_utf8_lossy(&name.unwrap_or_default()).into_owned()
     }
 

@@ -4,7 +4,7 @@ use crate::dialects;
 use crate::escape::{Form, Side};
 use crate::target::{Scratch, Target};
 
-use super::rules::{flag, pattern_matches};
+use super::table::{flag, pattern_matches};
 
 /// A path pattern; the empty one matches every URL.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -211,11 +211,6 @@ fn rules_of(written: &[u8], allow: bool, line: usize, dialect: &Dialect) -> Vec<
             }
         }
     }
-    // A path that cannot begin as every path does matches nothing.
-    rules.retain(|rule| {
-        let shell = dialect.star == Star::Shell;
-        shell || rule.pattern.first().is_none_or(|first| matches!(first, None | Some(b'/')))
-    });
     rules
 }
 

@@ -1,0 +1,277 @@
+//! One line with a rule: its value to a pattern, its place in the table.
+
+use std::ops::Range;
+
+use crate::dialect::{
+    AbsolutePaths, Dialect, Dollar, EmptyAllow, EmptyDisallow, Escapes, Extent, IndexHtml,
+    PathsPerLine, Star,
+};
+use crate::escape::{Form, Side};
+use crate::field::Field;
+use crate::target::{Scratch, Target};
+
+use super::line;
+use super::parse::Record;
+use super::special::Special;
+use super::table::{Builder, Table, flag, is_wild};
+use super::value;
+
+/// What Conner's decision counts (Conner 1996, Disallow).
+#[derive(Default)]
+pub(crate) struct Counts {
+    pub(crate) allow: usize,
+    pub(crate) disallow: usize,
+    pub(crate) wild_allow: usize,
+}
+
+/// Reads rules into a table.
+pub(crate) struct RuleLines<'a> {
+    text: &'a [u8],
+    reader: &'a Dialect,
+    paths_per_line: PathsPerLine,
+    form: Form,
+    table: Builder,
+    pub(crate) counts: Counts,
+    /// Lines that cannot be told from their parts: number, and where in the text they begin.
+    pub(crate) written: Vec<(u32, Range<usize>)>,
+    rewritten: Vec<u8>,
+}
+
+/// A pattern on its way into the table.
+#[derive(Clone, Copy)]
+struct Draft {
+    record: Record,
+    flags: u16,
+}
+
+impl<'a> RuleLines<'a> {
+    pub(crate) fn new(
+        text: &'a [u8],
+        reader: &'a Dialect,
+        paths_per_line: PathsPerLine,
+        records: impl Iterator<Item = &'a Record>,
+    ) -> RuleLines<'a> {
+        let is_rule = |record: &&Record| matches!(record.field(), Field::Allow | Field::Disallow);
+        let count = |(rules, octets), record: &Record| (rules + 1, octets + record.value(text).len());
+        let (rules, octets) = records.filter(is_rule).fold((0, 0), count);
+        RuleLines {
+            text,
+            reader,
+            paths_per_line,
+            form: Form::of(reader),
+            table: Builder::new(reader, rules, octets),
+            counts: Counts::default(),
+            written: Vec::new(),
+            rewritten: Vec::new(),
+        }
+    }
+
+    pub(crate) fn finish(self) -> (Table, Vec<(u32, Range<usize>)>) {
+        (self.table.finish(), self.written)
+    }
+
+    /// The rules of one line.
+    pub(crate) fn line(&mut self, record: Record, allow: bool) {
+        if allow {
+            self.counts.allow += 1;
+        } else {
+            self.counts.disallow += 1;
+        }
+        let value = record.value(self.text);
+        if self.paths_per_line == PathsPerLine::One || value.is_empty() {
+            self.rule(record, value, allow);
+            return;
+        }
+        for word in value.split(|octet| line::is_space(*octet)).filter(|word| !word.is_empty()) {
+            self.rule(record, word, allow);
+        }
+    }
+
+    fn rule(&mut self, record: Record, value: &[u8], allow: bool) {
+        let flags = if allow { flag::ALLOW } else { 0 };
+        if value.is_empty() {
+            let allows_all = match allow {
+                true => self.reader.empty_allow == EmptyAllow::AllowsAll,
+                false => self.reader.empty_disallow == EmptyDisallow::AllowsAll,
+            };
+            if allows_all {
+                let written = if allow { 0 } else { flag::WRITTEN };
+                self.push(Draft { record, flags: flag::ALLOW | written }, value, 0);
+            }
+            return;
+        }
+        if self.reader.absolute_paths == AbsolutePaths::SameOrigin {
+            if let Some((path, origin)) = self.absolute(value) {
+                self.rewritten_pattern(Draft { record, flags: flags | origin }, &path);
+            }
+            return;
+        }
+        let special = Special::of(value);
+        if self.needs_rewriting(&special) {
+            self.rewritten_pattern(Draft { record, flags }, value);
+        } else {
+            self.plain_pattern(Draft { record, flags }, value, &special);
+        }
+    }
+
+    /// WWW::RobotRules, parse: `URI->new_abs($disallow, $robot_txt_uri)`, then its path and query.
+    fn absolute(&self, value: &[u8]) -> Option<(Vec<u8>, u16)> {
+        if value::is_absolute_url(value) || value.starts_with(b"//") {
+            let mut scratch = Scratch::default();
+            let path = Target::new(value).paths(self.reader, &mut scratch).plain.to_vec();
+            return Some((path, flag::ORIGIN));
+        }
+        // A scheme without an authority (`mailto:x`) has no host to compare: URI.pm dies, the line
+        // is passed over.
+        let colon = memchr::memchr(b':', value);
+        if colon.is_some_and(|at| value[..at].iter().all(u8::is_ascii_alphanumeric)) {
+            return None;
+        }
+        let slash: &[u8] = if value[0] == b'/' { b"" } else { b"/" };
+        Some(([slash, value].concat(), 0))
+    }
+
+    /// Whether a pattern is compared in another spelling than its own.
+    fn needs_rewriting(&self, special: &Special) -> bool {
+        match self.reader.escapes {
+            Escapes::None => false,
+            Escapes::Rfc9309 | Escapes::ExceptSlash => special.has(Special::PERCENT),
+            Escapes::Google => special.has(Special::PERCENT | Special::FOREIGN),
+            Escapes::Unsafe => true,
+        }
+    }
+
+    /// A pattern that is compared as it is written: the common case.
+    fn plain_pattern(&mut self, mut draft: Draft, value: &[u8], special: &Special) {
+        let cut = self.ending(value, special, &mut draft.flags);
+        let pattern = &value[..value.len() - cut];
+        let octets = match special.has(Special::FOREIGN) {
+            true => self.form.octets(pattern) + cut,
+            false => value.len(),
+        };
+        if special.has(Special::QUESTION) && self.reader.escapes == Escapes::Rfc9309 {
+            draft.flags |= flag::QUERY;
+        }
+        self.push(draft, pattern, octets);
+        self.index_html(draft, value);
+    }
+
+    /// A pattern that is compared in another spelling than its own.
+    fn rewritten_pattern(&mut self, mut draft: Draft, written: &[u8]) {
+        draft.flags |= flag::WRITTEN;
+        let special = Special::of(written);
+        let plain = self.rewrite(draft, written, &special, None);
+        if self.reader.escapes == Escapes::Rfc9309 && special.has(Special::QUESTION) {
+            draft.flags |= flag::OPENED;
+            self.rewrite(draft, written, &special, Some(&plain));
+        }
+        self.rewritten = plain;
+        self.index_html(draft, written);
+    }
+
+    /// Adds a pattern in the spelling that is compared, and gives that; with `plain`, in the spelling
+    /// whose query is opened, if that differs from it.
+    fn rewrite(
+        &mut self,
+        mut draft: Draft,
+        written: &[u8],
+        special: &Special,
+        plain: Option<&[u8]>,
+    ) -> Vec<u8> {
+        let mut pattern = std::mem::take(&mut self.rewritten);
+        pattern.clear();
+        let cut = self.ending(written, special, &mut draft.flags);
+        let open = plain.is_some();
+        self.form.write(&written[..written.len() - cut], Side::Pattern, open, &mut pattern);
+        if plain != Some(pattern.as_slice()) {
+            if special.has(Special::QUESTION) && self.reader.escapes == Escapes::Rfc9309 {
+                draft.flags |= flag::QUERY;
+            }
+            let octets = self.form.octets(&pattern) + cut;
+            self.push(draft, &pattern, octets);
+        }
+        pattern
+    }
+
+    /// What ends a pattern, `$` or stars, goes; the flags say what it means. How many octets go.
+    fn ending(&self, pattern: &[u8], special: &Special, flags: &mut u16) -> usize {
+        let mut rest = pattern;
+        if self.reader.dollar == Dollar::End && rest.last() == Some(&b'$') {
+            rest = &rest[..rest.len() - 1];
+            *flags |= flag::WHOLE | flag::DOLLAR;
+        }
+        match self.reader.star {
+            Star::Literal => {}
+            Star::Wildcard if !special.has(Special::STAR) => {}
+            Star::Wildcard => {
+                let stars = rest.iter().rev().take_while(|octet| **octet == b'*').count();
+                if stars > 0 && *flags & flag::WHOLE == 0 {
+                    // A star at the end is what a prefix is (RFC 9309 section 2.2.3: 0 or more).
+                    rest = &rest[..rest.len() - stars];
+                    *flags |= flag::TRAILING_STAR | if stars > 1 { flag::WRITTEN } else { 0 };
+                }
+                *flags |= if rest.contains(&b'*') { flag::WILD } else { 0 };
+            }
+            Star::Shell => {
+                *flags |= if special.has(Special::SHELL) { flag::WILD | flag::SHELL } else { 0 };
+            }
+        }
+        if self.reader.extent == Extent::Whole && *flags & flag::TRAILING_STAR == 0 {
+            *flags |= flag::WHOLE;
+        }
+        pattern.len() - rest.len()
+    }
+
+    /// google/robotstxt, HandleAllow: `Allow: /x/index.html` also allows `/x/` itself.
+    fn index_html(&mut self, draft: Draft, written: &[u8]) {
+        if self.reader.index_html == IndexHtml::Literal || draft.flags & flag::ALLOW == 0 {
+            return;
+        }
+        let Some(slash) = memchr::memrchr(b'/', written) else { return };
+        if !written[slash..].starts_with(b"/index.htm") {
+            return;
+        }
+        let mut pattern = Vec::new();
+        self.form.write(&written[..=slash], Side::Pattern, false, &mut pattern);
+        let wild = if pattern.contains(&b'*') { flag::WILD } else { 0 };
+        let flags = flag::ALLOW | flag::WRITTEN | flag::WHOLE | wild;
+        let octets = pattern.len() + 1;
+        self.push(Draft { flags, ..draft }, &pattern, octets);
+    }
+
+    fn push(&mut self, draft: Draft, pattern: &[u8], octets: usize) {
+        let Draft { record, mut flags } = draft;
+        if flags & flag::WRITTEN == 0 {
+            flags |= self.spelling(record, flags);
+        }
+        let line = record.line();
+        if flags & flag::WRITTEN != 0 && self.written.last().is_none_or(|last| last.0 != line) {
+            self.written.push((line, line::around(self.text, record.start())));
+        }
+        if flags & flag::ALLOW != 0 && is_wild(flags) {
+            self.counts.wild_allow += 1;
+        }
+        self.table.push(pattern, flags, line, octets);
+    }
+
+    /// How a line is written that can be told from its parts: `Allow: x`, `allow:x` and the like.
+    fn spelling(&self, record: Record, flags: u16) -> u16 {
+        let (start, end) = (record.start(), record.start() + record.value(self.text).len());
+        let ends = self.text.get(end).is_none_or(|octet| matches!(octet, b'\n' | b'\r'));
+        let space = start > 0 && self.text[start - 1] == b' ';
+        let head = &self.text[..start - usize::from(space)];
+        let (written, name): (Option<&[u8]>, &[u8]) = match flags & flag::ALLOW != 0 {
+            true => (head.last_chunk::<7>().map(|head| &head[..]), b"allow:"),
+            false => (head.last_chunk::<10>().map(|head| &head[..]), b"disallow:"),
+        };
+        // The first line of a file has no line end before it.
+        let Some([before, field @ ..]) = written else { return flag::WRITTEN };
+        let begins = matches!(before, b'\n' | b'\r');
+        let lower = field[0] >= b'a';
+        let known = field[0] | 0x20 == name[0] && field[1..] == name[1..];
+        if !(ends && begins && known) || self.paths_per_line != PathsPerLine::One {
+            return flag::WRITTEN;
+        }
+        (if lower { flag::LOWER } else { 0 }) | (if space { 0 } else { flag::NO_SPACE })
+    }
+}
