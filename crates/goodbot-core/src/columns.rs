@@ -34,7 +34,7 @@ pub fn decide_many<T: Copy + Send + Sync>(
         let mut scratch = Scratch::default();
         for (place, slot) in part.iter_mut().enumerate() {
             if let Some(url) = urls.url(first + place) {
-                *slot = answer(rules.decide(url, &mut scratch));
+                *slot = answer(rules.decide_next(url, &mut scratch));
             }
         }
     };

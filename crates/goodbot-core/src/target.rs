@@ -87,6 +87,10 @@ pub struct Target<'a> {
     rest: &'a [u8],
     /// Whether a `/` must be put before `rest`: `https://example.com?a` has the path `/`.
     rootless: bool,
+    /// Whether `rest` has neither an escape nor a star: most forms leave it as it is.
+    plain: bool,
+    /// How many octets of the URL are from the path on; 0 if it has none.
+    length_behind: usize,
 }
 
 /// The two spellings of a path that are compared with patterns.
@@ -101,6 +105,8 @@ pub(crate) struct Paths<'a> {
 /// Room for spellings that differ from the URL's own; reused from URL to URL.
 #[derive(Debug, Default)]
 pub struct Scratch {
+    /// The beginning of the last URL, up to its path's first `/`.
+    pub(crate) prefix: Vec<u8>,
     plain: Vec<u8>,
     open_query: Vec<u8>,
     rooted: Vec<u8>,
@@ -116,18 +122,48 @@ impl<'a> Target<'a> {
     #[must_use]
     #[inline]
     pub fn new(url: &'a [u8]) -> Target<'a> {
-        let start = authority_start(url);
-        let Some(length) =
-            url[start..].iter().position(|octet| matches!(octet, b'/' | b'?' | b';' | b'#'))
-        else {
-            return Target { url, rest: b"/", rootless: false };
-        };
-        if url[start + length] == b'#' {
-            return Target { url, rest: b"/", rootless: false };
+        Target::from_authority(url, authority_start(url))
+    }
+
+    /// As `new`, where `prefix` may be the beginning of the URL up to its path's first `/`: the URLs
+    /// of a column begin alike.
+    #[inline]
+    pub(crate) fn with_prefix(url: &'a [u8], prefix: &mut Vec<u8>) -> Target<'a> {
+        if !prefix.is_empty() && url.starts_with(prefix) {
+            return Target::from_path(url, prefix.len() - 1);
         }
-        let rest = &url[start + length..];
-        let rest = memchr::memchr(b'#', rest).map_or(rest, |hash| &rest[..hash]);
-        Target { url, rest, rootless: rest[0] != b'/' }
+        let target = Target::new(url);
+        prefix.clear();
+        let start = target.url.len() - target.length_behind;
+        if !target.rootless && start > 0 && target.length_behind > 0 {
+            prefix.extend_from_slice(&url[..=start]);
+        }
+        target
+    }
+
+    #[inline]
+    fn from_authority(url: &'a [u8], start: usize) -> Target<'a> {
+        let behind = &url[start..];
+        // A slash is what most authorities end at; what else could is rare before it.
+        let slash = memchr::memchr(b'/', behind).unwrap_or(behind.len());
+        let length = memchr::memchr3(b'?', b';', b'#', &behind[..slash]).unwrap_or(slash);
+        if behind.get(length).is_none_or(|octet| *octet == b'#') {
+            return Target { url, rest: b"/", rootless: false, plain: true, length_behind: 0 };
+        }
+        Target::from_path(url, start + length)
+    }
+
+    #[inline]
+    fn from_path(url: &'a [u8], start: usize) -> Target<'a> {
+        let mut rest = &url[start..];
+        let length_behind = rest.len();
+        let special = memchr::memchr3(b'#', b'%', b'*', rest);
+        if let Some(at) = special {
+            let hash = if rest[at] == b'#' { Some(at) } else { memchr::memchr(b'#', rest) };
+            rest = &rest[..hash.unwrap_or(rest.len())];
+        }
+        let plain = special.is_none_or(|at| at >= rest.len());
+        Target { url, rest, rootless: rest[0] != b'/', plain, length_behind }
     }
 
     /// The scheme, if the URL has one.
@@ -157,7 +193,7 @@ impl<'a> Target<'a> {
             path = memchr::memchr(b'?', path).map_or(path, |mark| &path[..mark]);
         }
         let form = Form::of(dialect);
-        if form.is_plain(path) {
+        if form.is_plain(path, self.plain) {
             return Paths { plain: path, open_query: None };
         }
         scratch.plain.clear();

@@ -143,7 +143,19 @@ impl Rules {
     /// Whether the robot may fetch the URL, with the reason and the line.
     #[must_use]
     pub fn decide(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
-        let target = Target::new(url);
+        self.decide_target(Target::new(url), scratch)
+    }
+
+    /// As [`Rules::decide`], for URLs that begin alike, one after the other.
+    #[must_use]
+    #[inline]
+    pub fn decide_next(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
+        let target = Target::with_prefix(url, &mut scratch.prefix);
+        self.decide_target(target, scratch)
+    }
+
+    #[inline]
+    fn decide_target(&self, target: Target<'_>, scratch: &mut Scratch) -> Decision {
         if let Some((allowed, reason)) = self.without_rules(&target) {
             return Decision { allowed, reason, line: 0, place: None };
         }
