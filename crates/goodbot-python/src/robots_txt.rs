@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use goodbot_core::field::FIELDS;
 use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyTuple};
 
 use crate::errors;
@@ -35,7 +36,7 @@ const REMEMBERED: usize = 4;
 /// Reading is linear in the octets. Source: RFC 9309 section 2.2, or the documents of the dialect.
 #[pyclass(frozen, module = "goodbot")]
 pub(crate) struct RobotsTxt {
-    inner: core::RobotsTxt,
+    inner: core::RobotsTxt<Octets>,
     remembered: Mutex<Vec<(String, Py<Rules>)>>,
 }
 
@@ -48,8 +49,7 @@ impl RobotsTxt {
             Some(dialect) => dialect::of_argument(dialect)?,
             None => std::sync::Arc::clone(&goodbot_core::dialects::DIALECTS[0]),
         };
-        let inner =
-            octets::with(content, "content", |octets| core::RobotsTxt::parse(octets, dialect))?;
+        let inner = core::RobotsTxt::read(Octets::hold(content)?, dialect);
         Ok(RobotsTxt { inner, remembered: Mutex::default() })
     }
 
@@ -185,6 +185,30 @@ impl RobotsTxt {
     fn __repr__(&self) -> String {
         let length = self.inner.content().len();
         format!("<RobotsTxt {length} bytes, {}>", self.inner.dialect().name)
+    }
+}
+
+/// The octets of a file: `bytes` are not copied, because they cannot change.
+enum Octets {
+    Bytes(PyBackedBytes),
+    Own(Box<[u8]>),
+}
+
+impl Octets {
+    fn hold(content: &Bound<'_, PyAny>) -> PyResult<Octets> {
+        if let Ok(bytes) = content.cast::<PyBytes>() {
+            return Ok(Octets::Bytes(PyBackedBytes::from(bytes.clone())));
+        }
+        octets::with(content, "content", |octets| Octets::Own(octets.into()))
+    }
+}
+
+impl AsRef<[u8]> for Octets {
+    fn as_ref(&self) -> &[u8] {
+        match self {
+            Octets::Bytes(bytes) => bytes,
+            Octets::Own(octets) => octets,
+        }
     }
 }
 

@@ -37,10 +37,10 @@ use agent::Name;
 use line::Content;
 use parse::Parsed;
 
-/// A robots.txt file, read in a dialect.
+/// A robots.txt file, read in a dialect. It keeps the octets in whatever holds them.
 #[derive(Debug)]
-pub struct RobotsTxt {
-    text: Box<[u8]>,
+pub struct RobotsTxt<T = Box<[u8]>> {
+    text: T,
     dialect: Arc<Dialect>,
     parsed: Parsed,
 }
@@ -106,14 +106,22 @@ impl RobotsTxt {
     /// Reads a file. Content never makes it fail; the time is linear in the octets.
     #[must_use]
     pub fn parse(text: &[u8], dialect: Arc<Dialect>) -> RobotsTxt {
-        let parsed = parse::parse(text, &dialect);
-        RobotsTxt { text: text.into(), dialect, parsed }
+        RobotsTxt::read(text.into(), dialect)
+    }
+}
+
+impl<T: AsRef<[u8]>> RobotsTxt<T> {
+    /// As [`RobotsTxt::parse`], of octets that somebody holds already.
+    #[must_use]
+    pub fn read(text: T, dialect: Arc<Dialect>) -> RobotsTxt<T> {
+        let parsed = parse::parse(text.as_ref(), &dialect);
+        RobotsTxt { text, dialect, parsed }
     }
 
     /// The octets of the file, as they came.
     #[must_use]
     pub fn content(&self) -> &[u8] {
-        &self.text
+        self.text.as_ref()
     }
 
     /// The dialect.
@@ -129,20 +137,20 @@ impl RobotsTxt {
     /// When the robot has no name, or its name looks like a URL.
     pub fn rules_for(&self, robot: &str) -> Result<Rules, NameError> {
         let name = Name::read(robot, self.dialect.robot_name)?;
-        Ok(compile::compile(&self.parsed, &self.text, &self.dialect, robot, &name))
+        Ok(compile::compile(&self.parsed, self.content(), &self.dialect, robot, &name))
     }
 
     /// The sitemaps that the file names.
     #[must_use]
     pub fn sitemaps(&self) -> Vec<String> {
-        let sitemaps = compile::sitemaps(&self.parsed, &self.text, &self.dialect);
+        let sitemaps = compile::sitemaps(&self.parsed, self.content(), &self.dialect);
         sitemaps.map(std::borrow::Cow::into_owned).collect()
     }
 
     /// What is odd about the file.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
-        diagnose::diagnose(&self.text, &self.parsed, &self.dialect)
+        diagnose::diagnose(self.content(), &self.parsed, &self.dialect)
     }
 
     /// The groups, as the dialect divides them.
@@ -159,7 +167,7 @@ impl RobotsTxt {
         };
         for record in select::records(&self.parsed, span) {
             let (field, line) = (record.field(), record.line());
-            let value = record.value(&self.text);
+            let value = record.value(self.content());
             let shown = String::from_utf8_lossy(value).into_owned();
             match field {
                 Field::UserAgent => {
@@ -172,7 +180,7 @@ impl RobotsTxt {
                     field: field.row().name,
                     pattern: shown,
                     line,
-                    text: String::from_utf8_lossy(&self.text[line::around(&self.text, record.start())])
+                    text: String::from_utf8_lossy(&self.content()[line::around(self.content(), record.start())])
                         .into_owned(),
                 }),
                 // A line for the whole file is of no group, wherever it stands.
@@ -200,9 +208,9 @@ impl RobotsTxt {
     #[must_use]
     pub fn lines(&self) -> Vec<TextLine<'_>> {
         let (mut at, mut number, mut lines) = (0, 0, Vec::new());
-        while at < self.text.len() {
+        while at < self.content().len() {
             number += 1;
-            let line = line::line_at(&self.text, at);
+            let line = line::line_at(self.content(), at);
             lines.push(self.text_line(number, at..line.next, line.content));
             at = line.next;
         }
@@ -215,7 +223,7 @@ impl RobotsTxt {
         raw: std::ops::Range<usize>,
         mut content: std::ops::Range<usize>,
     ) -> TextLine<'_> {
-        let text = &self.text;
+        let text = self.content();
         let read = raw.start < self.parsed.reach.end || self.parsed.reach.end == text.len();
         if raw.start == 0 {
             content.start += line::byte_order_mark(text).min(content.len());

@@ -93,8 +93,8 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a [u8], dialect: &'a Dialect) -> Parser<'a> {
-        // A guess that spares most files every growth, and large ones most of it.
-        let guess = text.len() / 24 + 1;
+        // A guess that spares most files all growth but one.
+        let guess = text.len() / 48 + 4;
         let has_nul = dialect.nul == Nul::EndsLine && memchr::memchr(0, text).is_some();
         Parser {
             text,
