@@ -176,6 +176,13 @@ impl<'a> Target<'a> {
         (valid && scheme.first().is_some_and(u8::is_ascii_alphabetic)).then_some(scheme)
     }
 
+    /// The path and query, if they are compared as they are: without escape or star, and with a `/`
+    /// of their own.
+    #[inline]
+    pub(crate) fn plain_path(&self) -> Option<&'a [u8]> {
+        (self.plain && !self.rootless).then_some(self.rest)
+    }
+
     /// The path and query in the form in which the dialect compares them.
     #[inline]
     pub(crate) fn paths<'s>(&self, dialect: &Dialect, scratch: &'s mut Scratch) -> Paths<'s>

@@ -97,6 +97,17 @@ proptest! {
         check(&text, &changed, robot, &url)?;
     }
 
+    /// Many rules are kept in another order than few.
+    #[test]
+    fn the_twin_agrees_on_many_rules(
+        lines in prop::collection::vec(line(), 100..180), urls in prop::collection::vec(url(), 4), robot in robot(), dialect in 0..10_usize,
+    ) {
+        let text = format!("User-agent: *\n{}", lines.join("\n"));
+        for url in urls {
+            check(&text, &dialects::DIALECTS[dialect], robot, &url)?;
+        }
+    }
+
     #[test]
     fn any_octets_are_safe_and_come_back(text: Vec<u8>, url: Vec<u8>, robot in "[a-z/(); .:]{1,12}") {
         for dialect in dialects::DIALECTS.iter() {

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::dialect::{
-    AllowLines, Dialect, NoMatchWithBoth, OverRules, OverSize, Precedence, VersionGate,
+    AllowLines, Dialect, Escapes, NoMatchWithBoth, OtherSchemes, OverRules, OverSize, Precedence,
+    Query, VersionGate,
 };
 use crate::dialects;
 use crate::field::Field;
@@ -136,6 +137,7 @@ impl Compiler<'_> {
             table,
             otherwise,
             blanket,
+            quick: blanket.is_none() && is_quick(reader),
             how,
             texts,
             written,
@@ -214,6 +216,13 @@ pub(crate) fn sitemaps<'a>(
         .map(|record| record.value(text))
         .filter(|value| value::is_absolute_url(value))
         .map(String::from_utf8_lossy)
+}
+
+/// Whether a dialect compares a path without escape or star as it is, whatever the scheme.
+fn is_quick(dialect: &Dialect) -> bool {
+    dialect.other_schemes == OtherSchemes::Ruled
+        && dialect.query == Query::Included
+        && dialect.escapes != Escapes::Unsafe
 }
 
 /// The dialect that the chosen groups are read in.

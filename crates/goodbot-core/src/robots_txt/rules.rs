@@ -16,6 +16,8 @@ use super::table::{Asked, Table, flag};
 use super::usage::Statements;
 use super::value::{RequestRate, VisitTime};
 
+const ROBOTS_TXT: &[u8] = b"/robots.txt";
+
 /// What few files have.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Extras {
@@ -113,6 +115,8 @@ pub struct Rules {
     pub(crate) otherwise: (bool, Reason),
     /// What is answered for every URL, if the file as a whole decides.
     pub(crate) blanket: Option<(bool, Reason)>,
+    /// Whether a path without escape or star is compared as it is, and decides alone.
+    pub(crate) quick: bool,
     pub(crate) how: How,
     pub(crate) texts: Texts,
     /// Lines that cannot be told from their parts: number, and where in the texts they begin.
@@ -137,7 +141,11 @@ impl Rules {
     #[must_use]
     #[inline]
     pub fn allows(&self, url: &[u8]) -> bool {
-        self.decide(url, &mut Scratch::default()).allowed
+        let target = Target::new(url);
+        match target.plain_path() {
+            Some(path) if self.quick => self.decide_plain(&target, path).allowed,
+            _ => self.decide_target(target, &mut Scratch::default()).allowed,
+        }
     }
 
     /// Whether the robot may fetch the URL, with the reason and the line.
@@ -154,8 +162,17 @@ impl Rules {
         self.decide_target(target, scratch)
     }
 
+    /// The answer for a path that is compared as it is.
+    #[inline]
+    fn decide_plain(&self, target: &Target<'_>, path: &[u8]) -> Decision {
+        self.decide_paths(target, Paths { plain: path, open_query: None })
+    }
+
     #[inline]
     fn decide_target(&self, target: Target<'_>, scratch: &mut Scratch) -> Decision {
+        if let (true, Some(path)) = (self.quick, target.plain_path()) {
+            return self.decide_plain(&target, path);
+        }
         if let Some((allowed, reason)) = self.without_rules(&target) {
             return Decision { allowed, reason, line: 0, place: None };
         }
@@ -166,7 +183,7 @@ impl Rules {
     #[inline]
     fn decide_paths(&self, target: &Target<'_>, paths: Paths<'_>) -> Decision {
         // RFC 9309 section 2.2.2: "The /robots.txt URI is implicitly allowed."
-        if paths.plain == b"/robots.txt"
+        if paths.plain == ROBOTS_TXT
             && self.reader.robots_txt_itself == RobotsTxtItself::AlwaysAllowed
         {
             let reason = Reason::RobotsTxtItself;
@@ -239,7 +256,10 @@ impl Rules {
         let decision = self.decide(url, &mut Scratch::default());
         let asked = Asked::new(paths);
         let mut places = self.table.matching(&asked, |line| self.is_for_origin(line, &target));
-        places.sort_by_cached_key(|place| (self.table.row(*place).rank, *place));
+        places.sort_by_cached_key(|place| {
+            let row = self.table.row(*place);
+            (row.rank, row.line, *place)
+        });
         explain::considered(self, &places, decision)
     }
 
@@ -258,8 +278,10 @@ impl Rules {
     /// The rules in the order of the file.
     #[must_use]
     pub fn list(&self) -> Vec<RuleInfo> {
+        let mut places: Vec<usize> = (0..self.len()).collect();
+        places.sort_by_cached_key(|place| self.table.row(*place).line);
         let mut list: Vec<RuleInfo> =
-            (0..self.len()).map(|place| explain::rule(self, place)).collect();
+            places.into_iter().map(|place| explain::rule(self, place)).collect();
         list.dedup();
         list
     }

@@ -1,10 +1,11 @@
 //! The table of one robot's rules, and the way it answers.
 //!
-//! Rules stand in the order of the file. Every path begins with `/`, so a rule's second octet says
-//! at a glance whether it can match: those octets stand in a row of their own, in which a check
-//! looks for the path's second octet and for [`ROOT`]. Of the rules found so, the one of the lowest
-//! rank that matches decides. A check costs at most the sum over the rules of (length of the
-//! pattern + length of the URL).
+//! What a pattern begins with says at a glance whether it can match: the first octet is always `/`,
+//! and a code of the second and third stands in a row of its own, in which a check looks for the
+//! path's own codes, eight at a time. Of the rules found so, the one of the lowest rank that matches
+//! decides. Rules stand in the order of the file; where there are many, they are sorted by code and
+//! rank, so that a check looks at three short runs. A check costs at most the sum over the rules of
+//! (length of the pattern + length of the URL).
 
 use std::cell::Cell;
 
@@ -39,29 +40,74 @@ pub(crate) mod flag {
     pub(crate) const SHELL: u16 = 1 << 10;
     /// It is compared with the path whose query is opened, and only with that.
     pub(crate) const OPENED: u16 = 1 << 11;
+    /// Its pattern is kept without the `/` that it begins with.
+    pub(crate) const ROOTED: u16 = 1 << 12;
 }
 
-/// In the row of second octets: a rule that could match whatever the second octet is. A rule with
-/// this very octet (NUL) is looked at too often, never too seldom.
+/// The code of a rule that could match whatever the path begins with.
 const ROOT: u8 = 0;
 
-/// How many second octets are looked at at once.
+/// The code of a pattern of which the second octet is known.
+fn short_code(second: u8) -> u8 {
+    second & 0x3F | 0x40
+}
+
+/// The code of a pattern of which the second and third octets are known.
+fn long_code(second: u8, third: u8) -> u8 {
+    let mixed = u16::from(second) * 158 + u16::from(third) * 61;
+    (mixed >> 3) as u8 & 0x7F | 0x80
+}
+
+/// The code of a pattern, or nothing if it cannot match any path.
+fn code_of(pattern: &[u8], flags: u16) -> Option<u8> {
+    let literal = match flags & (flag::WILD | flag::SHELL) {
+        0 => pattern,
+        flag::WILD => pattern.split(|octet| *octet == b'*').next().unwrap_or_default(),
+        // A shell pattern may begin with anything.
+        _ => return Some(ROOT),
+    };
+    match literal {
+        [] if pattern.is_empty() && flags & flag::WHOLE != 0 => None,
+        [] | [b'/'] => Some(ROOT),
+        // Behind a `?` the octets may be compared in two spellings.
+        [b'/', b'?', ..] => Some(short_code(b'?')),
+        [b'/', second] => Some(short_code(*second)),
+        [b'/', second, third, ..] => Some(long_code(*second, *third)),
+        _ => None,
+    }
+}
+
+/// The codes that the rules for a path can have, beside [`ROOT`].
+#[inline]
+fn codes_of(path: &[u8]) -> (u8, u8) {
+    match path {
+        [_, second, third, ..] => (short_code(*second), long_code(*second, *third)),
+        [_, second] => (short_code(*second), short_code(*second)),
+        _ => (ROOT, ROOT),
+    }
+}
+
+/// How many codes are looked at at once.
 const ROW: usize = size_of::<u64>();
 
 /// The lowest bit of each octet, and the highest.
 const LOWS: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = LOWS << 7;
 
-/// In a row of second octets, the highest bit of each that is [`ROOT`] or the one looked for.
+/// In a row of codes, the highest bit of each that is [`ROOT`] or one of those looked for.
 #[inline]
-fn candidates(row: &[u8], second: u8) -> u64 {
+fn candidates(row: &[u8], (one, other): (u8, u8)) -> u64 {
     let row = row.first_chunk().map_or(0, |row| u64::from_le_bytes(*row));
     let nonzero = |octets: u64| ((octets & !HIGHS) + !HIGHS) | octets;
-    !(nonzero(row) & nonzero(row ^ (LOWS * u64::from(second)))) & HIGHS
+    let apart = |code: u8| nonzero(row ^ (LOWS * u64::from(code)));
+    !(nonzero(row) & apart(one) & apart(other)) & HIGHS
 }
 
-/// How many octets at the beginning of a pattern are told by the row of second octets.
-const TOLD: usize = 2;
+/// More rules than this are sorted into runs.
+const MOST_IN_ROWS: usize = 96;
+
+/// How many codes there are.
+const CODES: usize = 256;
 
 /// How many octets the set takes that stands before a pattern with a wildcard.
 const SET: usize = size_of::<u64>();
@@ -132,10 +178,18 @@ enum Entries<N, W> {
 #[derive(Debug)]
 pub(crate) struct Table {
     entries: Entries<Box<[Narrow]>, Box<[Wide]>>,
-    /// The second octet of each rule, or [`ROOT`]; filled up to whole rows.
-    seconds: Box<[u8]>,
-    /// The patterns, one behind the other, without what `seconds` tells.
+    finder: Finder,
+    /// The patterns, one behind the other, each without its `/`, if it begins with one.
     patterns: Box<[u8]>,
+}
+
+/// How the rules are found that may match a path.
+#[derive(Debug)]
+enum Finder {
+    /// The code of each rule, filled up to whole rows.
+    Rows(Box<[u8]>),
+    /// Where the rules of each code begin; they are sorted by code and rank.
+    Runs(Box<[u32]>),
 }
 
 /// A rule of a table.
@@ -150,7 +204,7 @@ pub(crate) struct Row {
 /// A table that is being filled.
 pub(crate) struct Builder {
     entries: Entries<Vec<Narrow>, Vec<Wide>>,
-    seconds: Vec<u8>,
+    codes: Vec<u8>,
     patterns: Vec<u8>,
     /// Ranks are counted down from here.
     precedence: Precedence,
@@ -162,7 +216,7 @@ impl Builder {
     pub(crate) fn new(dialect: &Dialect, rules: usize, octets: usize) -> Builder {
         Builder {
             entries: Entries::Narrow(Vec::with_capacity(rules)),
-            seconds: Vec::with_capacity(rules.next_multiple_of(ROW)),
+            codes: Vec::with_capacity(rules.next_multiple_of(ROW)),
             patterns: Vec::with_capacity(octets),
             precedence: dialect.precedence,
             tie: dialect.tie,
@@ -171,15 +225,17 @@ impl Builder {
 
     /// Adds a rule; `octets` is the length of its pattern as precedence counts it.
     pub(crate) fn push(&mut self, pattern: &[u8], flags: u16, line: u32, octets: usize) {
-        let Some(second) = second_of(pattern, flags) else { return };
+        let Some(code) = code_of(pattern, flags) else { return };
         let start = self.patterns.len();
-        let kept = if second == ROOT { pattern } else { &pattern[TOLD..] };
+        let kept = if code == ROOT { pattern } else { &pattern[1..] };
         if has_set(flags) {
             self.patterns.extend_from_slice(&wildcard::needed(kept).to_le_bytes());
         }
         self.patterns.extend_from_slice(kept);
-        self.seconds.push(second);
-        let wide = Wide { start: narrowed(start), line, rank: self.rank(flags, line, octets), flags };
+        self.codes.push(code);
+        let rank = self.rank(flags, line, octets);
+        let flags = flags | if code == ROOT { 0 } else { flag::ROOTED };
+        let wide = Wide { start: narrowed(start), line, rank, flags };
         self.enter(wide);
     }
 
@@ -219,13 +275,58 @@ impl Builder {
     }
 
     pub(crate) fn finish(mut self) -> Table {
-        self.seconds.resize(self.seconds.len().next_multiple_of(ROW), ROOT);
+        if self.codes.len() > MOST_IN_ROWS {
+            return self.sorted();
+        }
+        self.codes.resize(self.codes.len().next_multiple_of(ROW), ROOT);
         let entries = match self.entries {
             Entries::Narrow(entries) => Entries::Narrow(entries.into()),
             Entries::Wide(entries) => Entries::Wide(entries.into()),
         };
-        Table { entries, seconds: self.seconds.into(), patterns: self.patterns.into() }
+        Table { entries, finder: Finder::Rows(self.codes.into()), patterns: self.patterns.into() }
     }
+
+    /// The table with its rules sorted by code and rank.
+    fn sorted(self) -> Table {
+        let mut patterns = Vec::with_capacity(self.patterns.len());
+        let old = |start: usize, end: Option<usize>| &self.patterns[start..end.unwrap_or(self.patterns.len())];
+        let (entries, runs) = match &self.entries {
+            Entries::Narrow(entries) => {
+                let (order, runs) = order(entries, &self.codes);
+                let mut sorted = Vec::with_capacity(entries.len());
+                for place in order {
+                    let start = narrowed(patterns.len()) as u16;
+                    sorted.push(Narrow { start, ..entries[place] });
+                    patterns.extend_from_slice(old(entries[place].start(), entries.get(place + 1).map(|next| next.start())));
+                }
+                (Entries::Narrow(sorted.into()), runs)
+            }
+            Entries::Wide(entries) => {
+                let (order, runs) = order(entries, &self.codes);
+                let mut sorted = Vec::with_capacity(entries.len());
+                for place in order {
+                    sorted.push(Wide { start: narrowed(patterns.len()), ..entries[place] });
+                    patterns.extend_from_slice(old(entries[place].start(), entries.get(place + 1).map(|next| next.start())));
+                }
+                (Entries::Wide(sorted.into()), runs)
+            }
+        };
+        Table { entries, finder: Finder::Runs(runs), patterns: patterns.into() }
+    }
+}
+
+/// The order by code and rank, the file's among equals, and where the rules of each code begin.
+fn order<E: Entry>(entries: &[E], codes: &[u8]) -> (Vec<usize>, Box<[u32]>) {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_unstable_by_key(|place| (codes[*place], entries[*place].rank(), *place));
+    let mut runs = vec![0; CODES + 1];
+    for code in codes {
+        runs[usize::from(*code) + 1] += 1;
+    }
+    for code in 0..CODES {
+        runs[code + 1] += runs[code];
+    }
+    (order, runs.into())
 }
 
 /// The longest pattern whose length is told from longer ones.
@@ -267,21 +368,6 @@ fn narrowed(value: usize) -> u32 {
 /// Whether a rule has a wildcard, also one at its end.
 pub(crate) fn is_wild(flags: u16) -> bool {
     flags & (flag::WILD | flag::TRAILING_STAR) != 0
-}
-
-/// The second octet of what a pattern matches, or [`ROOT`]; nothing if it cannot match any path.
-fn second_of(pattern: &[u8], flags: u16) -> Option<u8> {
-    let wild = flags & flag::WILD != 0;
-    match pattern {
-        [] if flags & flag::WHOLE != 0 => None,
-        [] | [b'/'] => Some(ROOT),
-        _ if flags & flag::SHELL != 0 => Some(ROOT),
-        [b'*', ..] | [b'/', b'*', ..] if wild => Some(ROOT),
-        // What is kept of a pattern is told by its octet; NUL tells nothing.
-        [b'/', ROOT, ..] => Some(ROOT),
-        [b'/', octet, ..] => Some(*octet),
-        _ => None,
-    }
 }
 
 /// A URL that is asked about.
@@ -333,35 +419,48 @@ impl Table {
         asked: &Asked<'_>,
         for_origin: impl Fn(u32) -> bool,
     ) -> Option<(usize, u32, bool)> {
-        let second = asked.paths.plain.get(1).copied().unwrap_or(ROOT);
-        let mut best = (u32::MAX, usize::MAX);
-        for (row, seconds) in self.seconds.chunks_exact(ROW).enumerate() {
-            let mut found = candidates(seconds, second);
-            while found != 0 {
-                let place = row * ROW + found.trailing_zeros() as usize / 8;
-                found &= found - 1;
-                // What fills up the last row is no rule.
-                let Some(entry) = entries.get(place) else { break };
-                if entry.rank() < best.0 && self.matches(entries, place, asked, &for_origin) {
-                    best = (entry.rank(), place);
+        let codes = codes_of(asked.paths.plain);
+        let place = match &self.finder {
+            Finder::Rows(rows) => {
+                let mut best = (u32::MAX, usize::MAX);
+                for (row, found) in rows.chunks_exact(ROW).enumerate() {
+                    let mut found = candidates(found, codes);
+                    while found != 0 {
+                        let place = row * ROW + found.trailing_zeros() as usize / 8;
+                        found &= found - 1;
+                        // What fills up the last row is no rule.
+                        let Some(entry) = entries.get(place) else { break };
+                        if entry.rank() < best.0 && self.matches(entries, place, asked, &for_origin) {
+                            best = (entry.rank(), place);
+                        }
+                    }
                 }
+                best.1
             }
-        }
-        let decides = entries.get(best.1)?;
-        Some((best.1, decides.line(), decides.flags() & flag::ALLOW != 0))
+            Finder::Runs(runs) => {
+                let first = |code: u8| {
+                    let code = usize::from(code);
+                    let mut run = runs[code] as usize..runs[code + 1] as usize;
+                    run.find(|place| self.matches(entries, *place, asked, &for_origin))
+                };
+                let found = [Some(ROOT), Some(codes.0), Some(codes.1).filter(|code| *code != codes.0)];
+                let places = found.into_iter().flatten().filter_map(first);
+                places.min_by_key(|place| (entries[*place].rank(), entries[*place].line()))?
+            }
+        };
+        let decides = entries.get(place)?;
+        Some((place, decides.line(), decides.flags() & flag::ALLOW != 0))
     }
 
     /// The places of all rules that match.
     pub(crate) fn matching(&self, asked: &Asked<'_>, for_origin: impl Fn(u32) -> bool) -> Vec<usize> {
-        let second = asked.paths.plain.get(1).copied().unwrap_or(ROOT);
-        let is_candidate = |place: &usize| [second, ROOT].contains(&self.seconds[*place]);
-        let candidates = (0..self.len()).filter(is_candidate);
+        let places = 0..self.len();
         match &self.entries {
             Entries::Narrow(entries) => {
-                candidates.filter(|place| self.matches(entries, *place, asked, &for_origin)).collect()
+                places.filter(|place| self.matches(entries, *place, asked, &for_origin)).collect()
             }
             Entries::Wide(entries) => {
-                candidates.filter(|place| self.matches(entries, *place, asked, &for_origin)).collect()
+                places.filter(|place| self.matches(entries, *place, asked, &for_origin)).collect()
             }
         }
     }
@@ -378,8 +477,8 @@ impl Table {
         let flags = entry.flags();
         let end = entries.get(place + 1).map_or(self.patterns.len(), |next| next.start());
         let stored = &self.patterns[entry.start()..end];
-        // What the row of second octets tells has been compared already.
-        let told = if self.seconds[place] == ROOT { 0 } else { TOLD };
+        // The first octet of a path is a slash, and is left out of most patterns.
+        let told = usize::from(flags & flag::ROOTED != 0);
         let rare = if asked.paths.open_query.is_some() { flag::QUERY } else { 0 };
         if flags & (flag::OPENED | flag::ORIGIN | rare) == 0 {
             let path = &asked.paths.plain[told..];
@@ -406,10 +505,8 @@ impl Table {
         let end = entries.get(place + 1).map_or(self.patterns.len(), |next| next.start());
         let set = if has_set(entry.flags()) { SET } else { 0 };
         let kept = &self.patterns[entry.start() + set..end];
-        let pattern = match self.seconds[place] {
-            ROOT => kept.to_vec(),
-            second => [&[b'/', second], kept].concat(),
-        };
+        let slash: &[u8] = if entry.flags() & flag::ROOTED != 0 { b"/" } else { b"" };
+        let pattern = [slash, kept].concat();
         Row { line: entry.line(), rank: entry.rank(), flags: entry.flags(), pattern }
     }
 }
@@ -423,7 +520,6 @@ fn has_set(flags: u16) -> bool {
 #[cold]
 fn rarely_matches(pattern: &[u8], flags: u16, told: usize, asked: &Asked<'_>) -> bool {
     let Paths { plain, open_query } = asked.paths;
-    // Opening a query changes nothing before its `?`, the second octet at the earliest.
     let open = open_query.unwrap_or(plain);
     if flags & flag::OPENED != 0 {
         return pattern_matches(pattern, flags, &open[told..]);
