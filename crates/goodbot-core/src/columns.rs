@@ -73,8 +73,9 @@ mod tests {
         let rules = RobotsTxt::parse(b"User-agent: *\nDisallow: /7\n", dialect)
             .rules_for("ExampleBot")
             .expect("a name");
-        let url =
-            |number: usize| (!number.is_multiple_of(11)).then(|| format!("https://example.com/{number}"));
+        let url = |number: usize| {
+            (!number.is_multiple_of(11)).then(|| format!("https://example.com/{number}"))
+        };
         let urls = Texts((0..50_000).map(url).collect());
         let answer = |decision: Decision| u8::from(decision.allowed);
         let one = decide_many(&rules, &urls, 1, 9, answer);

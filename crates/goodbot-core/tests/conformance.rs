@@ -20,7 +20,8 @@ fn cases(folder: &str) -> Vec<(Table, Table)> {
     for path in paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
     {
         let text = fs::read_to_string(path).expect("UTF-8");
-        let document: Table = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let document: Table =
+            text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let files = document.get("files").and_then(Value::as_table).cloned().unwrap_or_default();
         for case in document["case"].as_array().expect("cases") {
             cases.push((case.as_table().expect("a case").clone(), files.clone()));

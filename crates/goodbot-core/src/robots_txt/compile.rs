@@ -34,7 +34,8 @@ pub(crate) fn compile(
     let records = spans.flat_map(|span| select::records(parsed, span));
     let lines = RuleLines::new(text, &reader, dialect.paths_per_line, records);
     let texts = Texts::new(robot);
-    let mut compiler = Compiler { parsed, text, dialect, reader: &reader, lines, texts, more: More::default() };
+    let mut compiler =
+        Compiler { parsed, text, dialect, reader: &reader, lines, texts, more: More::default() };
     for place in &selection.groups {
         compiler.group(*place);
     }

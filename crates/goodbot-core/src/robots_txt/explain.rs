@@ -7,8 +7,8 @@ use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
 
 use super::line::{self, Content};
 use super::rules::{Decision, Rules};
-use super::table::{Row, flag};
 use super::select::How;
+use super::table::{Row, flag};
 
 pub(crate) fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
     let rule = decision.place.map(|place| rule(rules, place as usize));

@@ -180,8 +180,10 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
                     field: field.row().name,
                     pattern: shown,
                     line,
-                    text: String::from_utf8_lossy(&self.content()[line::around(self.content(), record.start())])
-                        .into_owned(),
+                    text: String::from_utf8_lossy(
+                        &self.content()[line::around(self.content(), record.start())],
+                    )
+                    .into_owned(),
                 }),
                 // A line for the whole file is of no group, wherever it stands.
                 _ if field.row().scope == Scope::File => {}

@@ -52,7 +52,8 @@ impl<'a> RuleLines<'a> {
         records: impl Iterator<Item = &'a Record>,
     ) -> RuleLines<'a> {
         let is_rule = |record: &&Record| matches!(record.field(), Field::Allow | Field::Disallow);
-        let count = |(rules, octets), record: &Record| (rules + 1, octets + record.value(text).len());
+        let count =
+            |(rules, octets), record: &Record| (rules + 1, octets + record.value(text).len());
         let (rules, octets) = records.filter(is_rule).fold((0, 0), count);
         RuleLines {
             text,

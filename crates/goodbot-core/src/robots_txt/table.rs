@@ -8,6 +8,7 @@
 //! (length of the pattern + length of the URL).
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use crate::dialect::{Dialect, Precedence, Tie};
 use crate::target::Paths;
@@ -55,7 +56,7 @@ fn short_code(second: u8) -> u8 {
 /// The code of a pattern of which the second and third octets are known.
 fn long_code(second: u8, third: u8) -> u8 {
     let mixed = u16::from(second) * 158 + u16::from(third) * 61;
-    (mixed >> 3) as u8 & 0x7F | 0x80
+    (mixed >> 3).to_le_bytes()[0] & 0x7F | 0x80
 }
 
 /// The code of a pattern, or nothing if it cannot match any path.
@@ -104,7 +105,7 @@ fn candidates(row: &[u8], (one, other): (u8, u8)) -> u64 {
 }
 
 /// More rules than this are sorted into runs.
-const MOST_IN_ROWS: usize = 96;
+const MOST_IN_ROWS: usize = 256;
 
 /// How many codes there are.
 const CODES: usize = 256;
@@ -114,13 +115,14 @@ const SET: usize = size_of::<u64>();
 
 /// One rule, as the engine sees it.
 trait Entry: Copy {
-    fn start(self) -> usize;
     fn line(self) -> u32;
     fn rank(self) -> u32;
     fn flags(self) -> u16;
+    /// Where the pattern of a rule is kept.
+    fn span(entries: &[Self], place: usize, length: usize) -> Range<usize>;
 }
 
-/// A rule in 8 octets: almost every file fits.
+/// A rule in 8 octets: almost every file fits. The next rule's pattern begins where this one's ends.
 #[derive(Clone, Copy, Debug)]
 struct Narrow {
     start: u16,
@@ -129,19 +131,18 @@ struct Narrow {
     flags: u16,
 }
 
-/// A rule in 16 octets.
+/// A rule in 20 octets.
 #[derive(Clone, Copy, Debug)]
 struct Wide {
     start: u32,
+    length: u32,
     line: u32,
     rank: u32,
     flags: u16,
+    code: u8,
 }
 
 impl Entry for Narrow {
-    fn start(self) -> usize {
-        usize::from(self.start)
-    }
     fn line(self) -> u32 {
         u32::from(self.line)
     }
@@ -151,12 +152,14 @@ impl Entry for Narrow {
     fn flags(self) -> u16 {
         self.flags
     }
+    #[inline]
+    fn span(entries: &[Narrow], place: usize, length: usize) -> Range<usize> {
+        let end = entries.get(place + 1).map_or(length, |next| usize::from(next.start));
+        usize::from(entries[place].start)..end
+    }
 }
 
 impl Entry for Wide {
-    fn start(self) -> usize {
-        self.start as usize
-    }
     fn line(self) -> u32 {
         self.line
     }
@@ -166,30 +169,28 @@ impl Entry for Wide {
     fn flags(self) -> u16 {
         self.flags
     }
-}
-
-#[derive(Debug)]
-enum Entries<N, W> {
-    Narrow(N),
-    Wide(W),
+    #[inline]
+    fn span(entries: &[Wide], place: usize, _: usize) -> Range<usize> {
+        let Wide { start, length, .. } = entries[place];
+        start as usize..(start + length) as usize
+    }
 }
 
 /// The rules of one robot.
 #[derive(Debug)]
 pub(crate) struct Table {
-    entries: Entries<Box<[Narrow]>, Box<[Wide]>>,
-    finder: Finder,
+    rules: Kept,
     /// The patterns, one behind the other, each without its `/`, if it begins with one.
     patterns: Box<[u8]>,
 }
 
-/// How the rules are found that may match a path.
+/// How the rules are kept.
 #[derive(Debug)]
-enum Finder {
-    /// The code of each rule, filled up to whole rows.
-    Rows(Box<[u8]>),
-    /// Where the rules of each code begin; they are sorted by code and rank.
-    Runs(Box<[u32]>),
+enum Kept {
+    /// In the order of the file, with the code of each, filled up to whole rows.
+    Few { entries: Box<[Narrow]>, codes: Box<[u8]> },
+    /// Sorted by code and rank, with where the rules of each code begin.
+    Many { entries: Box<[Wide]>, runs: Box<[u32]> },
 }
 
 /// A rule of a table.
@@ -203,20 +204,17 @@ pub(crate) struct Row {
 
 /// A table that is being filled.
 pub(crate) struct Builder {
-    entries: Entries<Vec<Narrow>, Vec<Wide>>,
-    codes: Vec<u8>,
+    entries: Vec<Wide>,
     patterns: Vec<u8>,
-    /// Ranks are counted down from here.
     precedence: Precedence,
     tie: Tie,
 }
 
 impl Builder {
-    /// A table for at most so many rules with so many octets of patterns.
+    /// A table for about so many rules with so many octets of patterns.
     pub(crate) fn new(dialect: &Dialect, rules: usize, octets: usize) -> Builder {
         Builder {
-            entries: Entries::Narrow(Vec::with_capacity(rules)),
-            codes: Vec::with_capacity(rules.next_multiple_of(ROW)),
+            entries: Vec::with_capacity(rules),
             patterns: Vec::with_capacity(octets),
             precedence: dialect.precedence,
             tie: dialect.tie,
@@ -232,27 +230,10 @@ impl Builder {
             self.patterns.extend_from_slice(&wildcard::needed(kept).to_le_bytes());
         }
         self.patterns.extend_from_slice(kept);
-        self.codes.push(code);
         let rank = self.rank(flags, line, octets);
         let flags = flags | if code == ROOT { 0 } else { flag::ROOTED };
-        let wide = Wide { start: narrowed(start), line, rank, flags };
-        self.enter(wide);
-    }
-
-    fn enter(&mut self, wide: Wide) {
-        if let Entries::Narrow(entries) = &mut self.entries {
-            if let Some(narrow) = narrow(wide, self.precedence) {
-                entries.push(narrow);
-                return;
-            }
-            let widened = entries.iter().map(|entry| widened(*entry, self.precedence));
-            let mut all: Vec<Wide> = Vec::with_capacity(entries.capacity());
-            all.extend(widened);
-            self.entries = Entries::Wide(all);
-        }
-        if let Entries::Wide(entries) = &mut self.entries {
-            entries.push(wide);
-        }
+        let (start, length) = (narrowed(start), narrowed(self.patterns.len() - start));
+        self.entries.push(Wide { start, length, line, rank, flags, code });
     }
 
     /// The rank of a rule: of those that match, the lowest decides, the earlier if ranks are equal.
@@ -274,90 +255,57 @@ impl Builder {
         }
     }
 
-    pub(crate) fn finish(mut self) -> Table {
-        if self.codes.len() > MOST_IN_ROWS {
-            return self.sorted();
-        }
-        self.codes.resize(self.codes.len().next_multiple_of(ROW), ROOT);
-        let entries = match self.entries {
-            Entries::Narrow(entries) => Entries::Narrow(entries.into()),
-            Entries::Wide(entries) => Entries::Wide(entries.into()),
+    pub(crate) fn finish(self) -> Table {
+        let rules = match self.few() {
+            Some(entries) => {
+                let mut codes = Vec::with_capacity(entries.len().next_multiple_of(ROW));
+                codes.extend(self.entries.iter().map(|entry| entry.code));
+                codes.resize(entries.len().next_multiple_of(ROW), ROOT);
+                Kept::Few { entries, codes: codes.into() }
+            }
+            None => many(self.entries),
         };
-        Table { entries, finder: Finder::Rows(self.codes.into()), patterns: self.patterns.into() }
+        Table { rules, patterns: self.patterns.into() }
     }
 
-    /// The table with its rules sorted by code and rank.
-    fn sorted(self) -> Table {
-        let mut patterns = Vec::with_capacity(self.patterns.len());
-        let old = |start: usize, end: Option<usize>| &self.patterns[start..end.unwrap_or(self.patterns.len())];
-        let (entries, runs) = match &self.entries {
-            Entries::Narrow(entries) => {
-                let (order, runs) = order(entries, &self.codes);
-                let mut sorted = Vec::with_capacity(entries.len());
-                for place in order {
-                    let start = narrowed(patterns.len()) as u16;
-                    sorted.push(Narrow { start, ..entries[place] });
-                    patterns.extend_from_slice(old(entries[place].start(), entries.get(place + 1).map(|next| next.start())));
-                }
-                (Entries::Narrow(sorted.into()), runs)
-            }
-            Entries::Wide(entries) => {
-                let (order, runs) = order(entries, &self.codes);
-                let mut sorted = Vec::with_capacity(entries.len());
-                for place in order {
-                    sorted.push(Wide { start: narrowed(patterns.len()), ..entries[place] });
-                    patterns.extend_from_slice(old(entries[place].start(), entries.get(place + 1).map(|next| next.start())));
-                }
-                (Entries::Wide(sorted.into()), runs)
-            }
-        };
-        Table { entries, finder: Finder::Runs(runs), patterns: patterns.into() }
+    /// The rules in the narrow form, if they are few and fit it.
+    fn few(&self) -> Option<Box<[Narrow]>> {
+        if self.entries.len() > MOST_IN_ROWS || u16::try_from(self.patterns.len()).is_err() {
+            return None;
+        }
+        self.entries.iter().map(|entry| narrow(*entry, self.precedence)).collect()
     }
 }
 
-/// The order by code and rank, the file's among equals, and where the rules of each code begin.
-fn order<E: Entry>(entries: &[E], codes: &[u8]) -> (Vec<usize>, Box<[u32]>) {
-    let mut order: Vec<usize> = (0..entries.len()).collect();
-    order.sort_unstable_by_key(|place| (codes[*place], entries[*place].rank(), *place));
+fn many(mut entries: Vec<Wide>) -> Kept {
+    // Patterns lie in the order of the file, which decides among equals.
+    entries.sort_unstable_by_key(|entry| (entry.code, entry.rank, entry.start));
     let mut runs = vec![0; CODES + 1];
-    for code in codes {
-        runs[usize::from(*code) + 1] += 1;
+    for entry in &entries {
+        runs[usize::from(entry.code) + 1] += 1;
     }
     for code in 0..CODES {
         runs[code + 1] += runs[code];
     }
-    (order, runs.into())
+    Kept::Many { entries: entries.into(), runs: runs.into() }
 }
 
 /// The longest pattern whose length is told from longer ones.
 const MOST_OCTETS: usize = 0x7FFF_FFFF;
 const MOST_NARROW_OCTETS: usize = 0x7FFF;
 
-/// What lies between the ranks of the wide and of the narrow form, where lengths are ranks.
-fn narrowing(precedence: Precedence) -> u32 {
-    match precedence {
+fn narrow(wide: Wide, precedence: Precedence) -> Option<Narrow> {
+    // Where lengths are ranks, they are counted down from the longest.
+    let most = match precedence {
         Precedence::Longest => narrowed((MOST_OCTETS - MOST_NARROW_OCTETS) << 1),
         Precedence::First | Precedence::AnyDisallow | Precedence::Conner => 0,
-    }
-}
-
-fn narrow(wide: Wide, precedence: Precedence) -> Option<Narrow> {
-    let rank = wide.rank.checked_sub(narrowing(precedence))?;
+    };
     Some(Narrow {
         start: u16::try_from(wide.start).ok()?,
         line: u16::try_from(wide.line).ok()?,
-        rank: u16::try_from(rank).ok()?,
+        rank: u16::try_from(wide.rank.checked_sub(most)?).ok()?,
         flags: wide.flags,
     })
-}
-
-fn widened(narrow: Narrow, precedence: Precedence) -> Wide {
-    Wide {
-        start: u32::from(narrow.start),
-        line: u32::from(narrow.line),
-        rank: u32::from(narrow.rank) + narrowing(precedence),
-        flags: narrow.flags,
-    }
 }
 
 /// Counts within a text whose places fit 32 bits.
@@ -394,72 +342,90 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// The rule that decides: its place, its line, and whether it allows.
+pub(crate) type Deciding = (usize, u32, bool);
+
 impl Table {
     pub(crate) fn len(&self) -> usize {
-        match &self.entries {
-            Entries::Narrow(entries) => entries.len(),
-            Entries::Wide(entries) => entries.len(),
+        match &self.rules {
+            Kept::Few { entries, .. } => entries.len(),
+            Kept::Many { entries, .. } => entries.len(),
         }
     }
 
-    /// The place of the rule that decides, its line, and whether it allows. `for_origin` tells
-    /// whether the rule of a line is for the URL's origin.
+    /// The rule that decides. `for_origin` tells whether the rule of a line is for the URL's origin.
     #[inline]
-    pub(crate) fn decide(&self, asked: &Asked<'_>, for_origin: impl Fn(u32) -> bool) -> Option<(usize, u32, bool)> {
-        match &self.entries {
-            Entries::Narrow(entries) => self.decide_in(entries, asked, for_origin),
-            Entries::Wide(entries) => self.decide_in(entries, asked, for_origin),
-        }
-    }
-
-    #[inline]
-    fn decide_in<E: Entry>(
+    pub(crate) fn decide(
         &self,
-        entries: &[E],
         asked: &Asked<'_>,
         for_origin: impl Fn(u32) -> bool,
-    ) -> Option<(usize, u32, bool)> {
+    ) -> Option<Deciding> {
         let codes = codes_of(asked.paths.plain);
-        let place = match &self.finder {
-            Finder::Rows(rows) => {
-                let mut best = (u32::MAX, usize::MAX);
-                for (row, found) in rows.chunks_exact(ROW).enumerate() {
-                    let mut found = candidates(found, codes);
-                    while found != 0 {
-                        let place = row * ROW + found.trailing_zeros() as usize / 8;
-                        found &= found - 1;
-                        // What fills up the last row is no rule.
-                        let Some(entry) = entries.get(place) else { break };
-                        if entry.rank() < best.0 && self.matches(entries, place, asked, &for_origin) {
-                            best = (entry.rank(), place);
-                        }
-                    }
+        match &self.rules {
+            Kept::Few { entries, codes: rows } => {
+                let place = self.first_of_few(entries, rows, codes, asked, &for_origin);
+                deciding(entries, place)
+            }
+            Kept::Many { entries, runs } => {
+                let place = self.first_of_many(entries, runs, codes, asked, &for_origin)?;
+                deciding(entries, place)
+            }
+        }
+    }
+
+    #[inline]
+    fn first_of_few(
+        &self,
+        entries: &[Narrow],
+        rows: &[u8],
+        codes: (u8, u8),
+        asked: &Asked<'_>,
+        for_origin: &impl Fn(u32) -> bool,
+    ) -> usize {
+        let mut best = (u32::MAX, usize::MAX);
+        for (row, found) in rows.chunks_exact(ROW).enumerate() {
+            let mut found = candidates(found, codes);
+            while found != 0 {
+                let place = row * ROW + found.trailing_zeros() as usize / 8;
+                found &= found - 1;
+                // What fills up the last row is no rule.
+                let Some(entry) = entries.get(place) else { break };
+                if entry.rank() < best.0 && self.matches(entries, place, asked, for_origin) {
+                    best = (entry.rank(), place);
                 }
-                best.1
             }
-            Finder::Runs(runs) => {
-                let first = |code: u8| {
-                    let code = usize::from(code);
-                    let mut run = runs[code] as usize..runs[code + 1] as usize;
-                    run.find(|place| self.matches(entries, *place, asked, &for_origin))
-                };
-                let found = [Some(ROOT), Some(codes.0), Some(codes.1).filter(|code| *code != codes.0)];
-                let places = found.into_iter().flatten().filter_map(first);
-                places.min_by_key(|place| (entries[*place].rank(), entries[*place].line()))?
-            }
+        }
+        best.1
+    }
+
+    fn first_of_many(
+        &self,
+        entries: &[Wide],
+        runs: &[u32],
+        (one, other): (u8, u8),
+        asked: &Asked<'_>,
+        for_origin: &impl Fn(u32) -> bool,
+    ) -> Option<usize> {
+        let first = |code: u8| {
+            let mut run = runs[usize::from(code)] as usize..runs[usize::from(code) + 1] as usize;
+            run.find(|place| self.matches(entries, *place, asked, for_origin))
         };
-        let decides = entries.get(place)?;
-        Some((place, decides.line(), decides.flags() & flag::ALLOW != 0))
+        let places = [ROOT, one, other].into_iter().filter_map(first);
+        places.min_by_key(|place| (entries[*place].rank, entries[*place].start))
     }
 
     /// The places of all rules that match.
-    pub(crate) fn matching(&self, asked: &Asked<'_>, for_origin: impl Fn(u32) -> bool) -> Vec<usize> {
+    pub(crate) fn matching(
+        &self,
+        asked: &Asked<'_>,
+        for_origin: impl Fn(u32) -> bool,
+    ) -> Vec<usize> {
         let places = 0..self.len();
-        match &self.entries {
-            Entries::Narrow(entries) => {
+        match &self.rules {
+            Kept::Few { entries, .. } => {
                 places.filter(|place| self.matches(entries, *place, asked, &for_origin)).collect()
             }
-            Entries::Wide(entries) => {
+            Kept::Many { entries, .. } => {
                 places.filter(|place| self.matches(entries, *place, asked, &for_origin)).collect()
             }
         }
@@ -473,10 +439,8 @@ impl Table {
         asked: &Asked<'_>,
         for_origin: &impl Fn(u32) -> bool,
     ) -> bool {
-        let entry = entries[place];
-        let flags = entry.flags();
-        let end = entries.get(place + 1).map_or(self.patterns.len(), |next| next.start());
-        let stored = &self.patterns[entry.start()..end];
+        let flags = entries[place].flags();
+        let stored = &self.patterns[E::span(entries, place, self.patterns.len())];
         // The first octet of a path is a slash, and is left out of most patterns.
         let told = usize::from(flags & flag::ROOTED != 0);
         let rare = if asked.paths.open_query.is_some() { flag::QUERY } else { 0 };
@@ -489,26 +453,31 @@ impl Table {
         }
         let pattern = if has_set(flags) { &stored[SET..] } else { stored };
         rarely_matches(pattern, flags, told, asked)
-            && (flags & flag::ORIGIN == 0 || for_origin(entry.line()))
+            && (flags & flag::ORIGIN == 0 || for_origin(entries[place].line()))
     }
 
     /// A rule of the table.
     pub(crate) fn row(&self, place: usize) -> Row {
-        match &self.entries {
-            Entries::Narrow(entries) => self.row_in(entries, place),
-            Entries::Wide(entries) => self.row_in(entries, place),
+        match &self.rules {
+            Kept::Few { entries, .. } => self.row_in(entries, place),
+            Kept::Many { entries, .. } => self.row_in(entries, place),
         }
     }
 
     fn row_in<E: Entry>(&self, entries: &[E], place: usize) -> Row {
         let entry = entries[place];
-        let end = entries.get(place + 1).map_or(self.patterns.len(), |next| next.start());
-        let set = if has_set(entry.flags()) { SET } else { 0 };
-        let kept = &self.patterns[entry.start() + set..end];
+        let stored = &self.patterns[E::span(entries, place, self.patterns.len())];
+        let kept = if has_set(entry.flags()) { &stored[SET..] } else { stored };
         let slash: &[u8] = if entry.flags() & flag::ROOTED != 0 { b"/" } else { b"" };
         let pattern = [slash, kept].concat();
         Row { line: entry.line(), rank: entry.rank(), flags: entry.flags(), pattern }
     }
+}
+
+#[inline]
+fn deciding<E: Entry>(entries: &[E], place: usize) -> Option<Deciding> {
+    let entry = entries.get(place)?;
+    Some((place, entry.line(), entry.flags() & flag::ALLOW != 0))
 }
 
 /// Whether the set of the octets that a pattern needs stands before it.
