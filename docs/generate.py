@@ -27,7 +27,7 @@ NOTICE = (
 )
 AS_DEFAULT = "="
 LONGEST_EXAMPLE = 400
-README = "../README.md"
+README = HERE.parent / "README.md"
 
 
 def cell(text: str) -> str:
@@ -301,15 +301,19 @@ def printed_readme(text: str) -> str:
 
 def printed(name: str) -> str:
     """Give the text of a page."""
-    if name == README:
-        return printed_readme((HERE / name).read_text(encoding="utf-8"))
     return "\n".join([NOTICE, "", *PAGES[name]()]).rstrip("\n") + "\n"
 
 
-def is_current(name: str) -> bool:
+def pages() -> Iterator[tuple[Path, str]]:
+    """Yield every page with the text that it should have."""
+    for name in PAGES:
+        yield HERE / name, printed(name)
+    yield README, printed_readme(README.read_text(encoding="utf-8"))
+
+
+def is_current(page: Path, text: str) -> bool:
     """Tell whether the page on disk is the page that would be printed."""
-    page = HERE / name
-    return page.is_file() and page.read_text(encoding="utf-8") == printed(name)
+    return page.is_file() and page.read_text(encoding="utf-8") == text
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -318,12 +322,15 @@ def main(arguments: Sequence[str]) -> int:
         print("usage: python docs/generate.py [--check]", file=sys.stderr)
         return 2
     if not arguments:
-        for name in [*PAGES, README]:
-            (HERE / name).write_text(printed(name), encoding="utf-8", newline="\n")
+        for page, text in pages():
+            page.write_text(text, encoding="utf-8", newline="\n")
         return 0
-    stale = [name for name in [*PAGES, README] if not is_current(name)]
-    for name in stale:
-        print(f"docs/{name} is not current; print it again with `make docs`", file=sys.stderr)
+    stale = [page for page, text in pages() if not is_current(page, text)]
+    for page in stale:
+        folder = "docs/" if page.parent == HERE else ""
+        print(
+            f"{folder}{page.name} is not current; print it again with `make docs`", file=sys.stderr
+        )
     return 1 if stale else 0
 
 

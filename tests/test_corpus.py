@@ -10,12 +10,15 @@ import gzip
 import itertools
 import os
 import tarfile
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import goodbot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FOLDER = Path(
     os.environ.get("GOODBOT_CORPUS", Path(__file__).parents[2] / "shared" / "corpus"),
@@ -37,7 +40,8 @@ def files() -> dict[str, bytes]:
 
 def verdicts() -> Iterator[tuple[str, str, str, bool]]:
     """Host, robot, URL, and whether google/robotstxt allows it."""
-    with gzip.open(FOLDER / "google-verdicts.tsv.gz", "rt", encoding="utf-8", newline="\n") as lines:
+    path = FOLDER / "google-verdicts.tsv.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
         for line in lines:
             host, robot, url, allowed = line.rstrip("\n").split("\t")
             yield host, robot, url, allowed == "1"

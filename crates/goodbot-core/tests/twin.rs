@@ -100,7 +100,7 @@ proptest! {
     /// Many rules are kept in another order than few.
     #[test]
     fn the_twin_agrees_on_many_rules(
-        lines in prop::collection::vec(line(), 200..400), urls in prop::collection::vec(url(), 4), robot in robot(), dialect in 0..10_usize,
+        lines in prop::collection::vec(line(), 900..1300), urls in prop::collection::vec(url(), 4), robot in robot(), dialect in 0..10_usize,
     ) {
         let text = format!("User-agent: *\n{}", lines.join("\n"));
         for url in urls {

@@ -105,7 +105,7 @@ fn candidates(row: &[u8], (one, other): (u8, u8)) -> u64 {
 }
 
 /// More rules than this are sorted into runs.
-const MOST_IN_ROWS: usize = 256;
+const MOST_IN_ROWS: usize = 1_024;
 
 /// How many codes there are.
 const CODES: usize = 256;
