@@ -42,6 +42,8 @@ class Speed:
     files: int
     octets: int
     decode: list[float]
+    nothing: list[float]
+    """Times of a call that does next to nothing, on the same URLs."""
     reference_total: int
     reference_differences: list[str]
 
@@ -56,6 +58,10 @@ class Speed:
     def check_nanoseconds(self, row: Row) -> float:
         """Nanoseconds for one check."""
         return clock.median(row.check) / (self.files * URLS_PER_FILE) * 1e9
+
+    def nothing_nanoseconds(self) -> float:
+        """Nanoseconds for a call that does next to nothing."""
+        return clock.median(self.nothing) / (self.files * URLS_PER_FILE) * 1e9
 
     def whole_microseconds(self, row: Row) -> float:
         """Microseconds for one file, its rules and its checks."""
@@ -90,7 +96,7 @@ def measure(samples: Sequence[Sample], peers: Sequence[Peer], repeats: int) -> S
             if None not in answers
         ]
         octets = sum(len(sample.content) for sample in timed)
-        speed = Speed(rows, len(timed), octets, [], total, differences)
+        speed = Speed(rows, len(timed), octets, [], [], total, differences)
         rust_peer.write(timed, path)
         for _ in range(repeats):
             for row, peer in zip(rows, every, strict=False):
@@ -100,11 +106,18 @@ def measure(samples: Sequence[Sample], peers: Sequence[Peer], repeats: int) -> S
                     lambda: [sample.content.decode("utf-8-sig", "replace") for sample in timed]
                 )
             )
+            speed.nothing.append(clock.cpu_time(lambda: _nothing(timed)))
             if program is not None:
                 times = rust_peer.ask(program, "speed", path)
                 for job in ("parse", "check", "whole"):
                     getattr(rows[-1], job).append(times[job] / 1e9)
     return speed
+
+
+def _nothing(samples: Sequence[Sample]) -> None:
+    for sample in samples:
+        for url in sample.urls:
+            url.startswith("https://q")
 
 
 def _round(row: Row, peer: Peer, samples: Sequence[Sample]) -> None:
