@@ -46,13 +46,13 @@ BIAS = """\
 
 
 IN_THE_WAY = """\
-- A check: a third of its time is the call from Python on a URL that has not been touched before (see
-  the least that a check can cost). What is left goes to branches that no processor can foresee
-  (which rules begin as this path does) and to rules that are not in the nearest cache: on URLs and
-  rules that are, a check takes some 60 ns from Rust.
-- Parse, rules and 20 checks: a quarter is reading, a third is putting one robot's rules together, the
-  rest is checks. The peers' Python runs faster on this machine than on the one that the targets
-  were set on (protego 27 MB/s against 14), while goodbot waits for memory on both.
+- A check: a third of its time is the call from Python on a URL that has not been touched before
+  (see the least that a check can cost). What is left goes to branches that no processor can
+  foresee (which rules begin as this path does) and to rules that are not in the nearest cache: on
+  URLs and rules that are, a check takes some 60 ns from Rust.
+- Parse, rules and 20 checks: a quarter is reading, a third is putting one robot's rules together,
+  the rest is checks. The peers' Python runs faster on this machine than on the one that the
+  targets were set on (protego 27 MB/s against 14), while goodbot waits for memory on both.
 - `allows_many`: one URL of 75 octets takes some 40 ns in the core and 10 ns to be taken out of the
   column. Of the 40, 15 go to finding the path's end and its escapes, 25 to the rules.
 - Memory: the target was set on files of 1.9 KB, these have 3.4 KB. Half of what is kept are the
@@ -262,7 +262,7 @@ def _speed(speed: Speed, repeats: int) -> str:
         f"\nThe calls: {calls}.\n"
         "\nDecoding the files to `str`, which the peers need that read text:"
         f" {speed.megabytes(speed.decode):,.0f} MB/s, not counted above.\n"
-        "\nThe least that a check can cost: `url.startswith(...)`, a call that does next to nothing,"
+        "\nThe least that a check can cost: `url.startswith(...)`, which does next to nothing,"
         f" takes {speed.nothing_nanoseconds():,.0f} ns on the same URLs in the same loop.\n"
     )
 
