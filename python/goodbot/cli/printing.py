@@ -80,7 +80,8 @@ class Printer:
         """Look at the stream once; a million lines may follow."""
         self.stream = stream
         self.colour = wants_colour(stream)
-        self.columns = shutil.get_terminal_size().columns
+        # Python 3.10 gives 0 for a terminal that does not know its size.
+        self.columns = shutil.get_terminal_size().columns or 80
         self.width = self.columns if stream.isatty() else None
 
     def line(self, *parts: str | Styled) -> None:
