@@ -133,10 +133,8 @@ pub(crate) fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
 pub(crate) fn may_name(value: &[u8], name: &Name, dialect: &Dialect) -> bool {
     let begins_alike = matches!(dialect.agent_match, AgentMatch::Token | AgentMatch::GoogleToken);
     let (Some(first), Some(wanted)) = (value.first(), name.whole.first()) else { return true };
-    !begins_alike
-        || first.eq_ignore_ascii_case(wanted)
-        || value.contains(&b',')
-        || value.contains(&b' ')
+    let separates = |octet: &u8| *octet == b',' || super::line::is_space(*octet);
+    !begins_alike || first.eq_ignore_ascii_case(wanted) || value.iter().any(separates)
 }
 
 /// How well an agent names a robot: 0 is not at all, and more is better.
