@@ -67,6 +67,49 @@ mod tests {
         }
     }
 
+    /// What the last URL began with must not change the answer for the next.
+    #[test]
+    fn the_answers_are_those_of_each_url_alone() {
+        let dialect = dialects::named("rfc9309").expect("the default");
+        let text = b"User-agent: *\nDisallow: /private\nDisallow: /x\n";
+        let rules = RobotsTxt::parse(text, dialect).rules_for("ExampleBot").expect("a name");
+        let urls = [
+            "https:/oops",
+            "https://h/private",
+            "https:///x",
+            "https://x",
+            "//h/x",
+            "//:/x",
+            "//://x/private",
+            "h/x",
+            "h/private",
+            "/x",
+            "http:",
+            "http:/",
+            "http://h/x",
+            "http://h?/x",
+            "a:/",
+            "a://h/x",
+            "?",
+            "https://h/x#",
+            "https://h/%78",
+            "ht#tp://h/x",
+            "",
+            "/",
+            "//",
+            "///x",
+            "x:/private",
+            "x://private",
+        ];
+        let pairs = urls.iter().flat_map(|one| urls.iter().flat_map(|other| [*one, *other]));
+        let column = Texts(pairs.map(|url| Some(url.to_owned())).collect());
+        let answers = decide_many(&rules, &column, 1, 9, |decision| u8::from(decision.allowed));
+        for (place, answer) in answers.into_iter().enumerate() {
+            let url = column.url(place).expect("a URL");
+            assert_eq!(answer, u8::from(rules.allows(url)), "{}", String::from_utf8_lossy(url));
+        }
+    }
+
     #[test]
     fn threads_change_nothing() {
         let dialect = dialects::named("rfc9309").expect("the default");

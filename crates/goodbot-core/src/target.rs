@@ -135,7 +135,9 @@ impl<'a> Target<'a> {
         let target = Target::new(url);
         prefix.clear();
         let start = target.url.len() - target.length_behind;
-        if !target.rootless && start > 0 && target.length_behind > 0 {
+        // A prefix that ends in `:/` could become `://` in the next URL, which ends otherwise.
+        let is_whole = start > 0 && url[start - 1] != b':';
+        if !target.rootless && is_whole && target.length_behind > 0 {
             prefix.extend_from_slice(&url[..=start]);
         }
         target
