@@ -225,6 +225,8 @@ impl Rules {
     fn is_for_origin(&self, line: u32, target: &Target<'_>) -> bool {
         let value =
             self.written_line(line).and_then(|text| text.split_once(':')).map(|(_, value)| value);
+        // The line is kept as written, its comment too.
+        let value = value.and_then(|value| value.split('#').next());
         let Some(rule) = value.and_then(|value| target::origin(value.trim().as_bytes()).ok())
         else {
             return false;

@@ -22,6 +22,9 @@ pub const VOCABULARIES: &[(&str, &[&str])] = &[
     ("aipref-01", &["tdm", "ai", "genai", "search", "inference"]),
 ];
 
+/// The most different signals that are kept: a hostile file must not make each dearer than the last.
+const MOST_SIGNALS: usize = 64;
+
 /// What is preferred for a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Preference {
@@ -92,10 +95,12 @@ impl Statements {
     /// say nothing.
     fn signal(&mut self, value: &[u8]) {
         for (name, answer) in signals(value).into_iter().flatten() {
+            let has_room = self.signals.len() < MOST_SIGNALS;
             match self.signals.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, known)) if answer == "no" => *known = answer,
                 Some(_) => {}
-                None => self.signals.push((name, answer)),
+                None if has_room => self.signals.push((name, answer)),
+                None => {}
             }
         }
     }
