@@ -98,9 +98,8 @@ impl Statements {
             let has_room = self.signals.len() < MOST_SIGNALS;
             match self.signals.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, known)) if answer == "no" => *known = answer,
-                Some(_) => {}
                 None if has_room => self.signals.push((name, answer)),
-                None => {}
+                Some(_) | None => {}
             }
         }
     }
