@@ -53,7 +53,7 @@ STEPS = (
 
 YOUR_SITE = """\
 Now your own site:
-  curl -s https://example.com/robots.txt |
+  curl -sSfL https://example.com/robots.txt |
     goodbot check --robots-txt - --robot ExampleBot https://example.com/page"""
 
 
