@@ -384,6 +384,12 @@ MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
     (goodbot.WrongTypeError, lambda: RULES.allows_many(1), "a sequence of str"),
     (goodbot.WrongTypeError, lambda: RULES.allows_many([1]), "str"),
     (goodbot.WrongValueError, lambda: RULES.allows_many([], threads=0), "1 or more"),
+    (goodbot.WrongTypeError, lambda: RULES.allows_many([], threads="2"), "an int"),  # type: ignore[call-overload]
+    (goodbot.WrongTypeError, lambda: RULES.allows_many({"/a": 1}), "one column"),
+    (goodbot.UnknownDialectError, lambda: goodbot.dialect("\ud800"), "rfc9309, google"),
+    (goodbot.UnknownDialectError, lambda: goodbot.RobotsTxt("", dialect="\ud800"), "rfc9309"),
+    (goodbot.DialectChoiceError, lambda: GOOGLE.replace(tie="\ud800"), "allow or disallow"),
+    (goodbot.DialectChoiceError, lambda: GOOGLE.replace(size_limit="x"), "0 or a number"),
     (goodbot.WrongValueError, lambda: goodbot.VisitTime.parse("x"), "such as 0600-0845"),
     (goodbot.WrongValueError, lambda: goodbot.RequestRate.parse("x"), "such as 1/10"),
     (goodbot.RobotNameError, lambda: ROBOTS.rules_for(""), 'such as "ExampleBot"'),
@@ -394,7 +400,7 @@ MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
     (goodbot.UnknownDialectError, lambda: goodbot.RobotsTxt("", dialect="x"), "rfc9309, google"),
     (goodbot.UnknownVocabularyError, lambda: RULES.usage("/", vocabulary="x"), "aipref-08"),
     (goodbot.DialectChoiceError, lambda: GOOGLE.replace(x="y"), "precedence, tie"),
-    (goodbot.DialectChoiceError, lambda: GOOGLE.replace(tie="y"), "allow, disallow"),
+    (goodbot.DialectChoiceError, lambda: GOOGLE.replace(tie="y"), "allow or disallow"),
     (goodbot.DialectChoiceError, lambda: GOOGLE.replace(size_limit=-1), "a number from 0"),
 ]
 

@@ -9,10 +9,10 @@ use std::sync::{Arc, LazyLock};
 
 use crate::dialect::{
     AbsolutePaths, AgentChoice, AgentMatch, AgentVersion, AgentsPerLine, AllowLines, BadRecord,
-    DefaultGroups, Dialect, Dollar, EmptyAgent, EmptyAllow, EmptyDisallow, Escapes, Extent,
-    GroupEnd, IndexHtml, MissingColon, Misspellings, NoMatchWithBoth, Nul, Orphans, OtherSchemes,
-    OverRules, OverSize, PathsPerLine, Precedence, Query, RobotName, RobotsTxtItself, StandIns,
-    Star, Tie, VersionGate,
+    ByteOrderMark, DefaultGroups, Dialect, Dollar, EmptyAgent, EmptyAllow, EmptyDisallow, Escapes,
+    Extent, GroupEnd, IndexHtml, MissingColon, MissingPath, Misspellings, NoMatchWithBoth, Nul,
+    Orphans, OtherSchemes, OverRules, OverSize, PathsPerLine, Precedence, Query, RobotName,
+    RobotsTxtItself, StandIns, Star, Tie, VersionGate,
 };
 use crate::field::{Field, FieldSet};
 
@@ -70,6 +70,7 @@ pub const RFC_9309: Dialect = Dialect {
     dollar: Dollar::End,
     extent: Extent::Prefix,
     escapes: Escapes::Rfc9309,
+    missing_path: MissingPath::Slash,
     query: Query::Included,
     absolute_paths: AbsolutePaths::NeverMatch,
     robots_txt_itself: RobotsTxtItself::AlwaysAllowed,
@@ -79,6 +80,7 @@ pub const RFC_9309: Dialect = Dialect {
     size_limit: FIVE_HUNDRED_KIBIBYTES,
     over_size: OverSize::Cut,
     line_limit: 0,
+    byte_order_mark: ByteOrderMark::Ignored,
     nul: Nul::Kept,
     rule_limit: 0,
     over_rules: OverRules::Keep,
@@ -245,7 +247,9 @@ pub const LWP: Dialect = Dialect {
         ("the robot's name contains the value", "WWW::RobotRules, is_me"),
         ("records for * accumulate", "WWW::RobotRules, parse"),
         ("Disallow before any User-agent is for *", "WWW::RobotRules, parse"),
-        ("an absolute URL of the same server is its path", "WWW::RobotRules, parse"),
+        ("a path is resolved as a URL beside /robots.txt", "WWW::RobotRules, parse; URI.pm 5"),
+        ("a URL without a path has none: / does not match", "WWW::RobotRules, allowed; URI.pm 5"),
+        ("a byte order mark spoils the first line", "WWW::RobotRules, parse"),
         ("first rule; an empty one allows", "WWW::RobotRules, allowed"),
         ("other schemes are allowed", "WWW::RobotRules, allowed"),
         ("no limits; /robots.txt is not special", "WWW::RobotRules, by its silence"),
@@ -262,6 +266,8 @@ pub const LWP: Dialect = Dialect {
     empty_disallow: EmptyDisallow::AllowsAll,
     escapes: Escapes::Unsafe,
     absolute_paths: AbsolutePaths::SameOrigin,
+    missing_path: MissingPath::Nothing,
+    byte_order_mark: ByteOrderMark::Kept,
     robots_txt_itself: RobotsTxtItself::Ruled,
     other_schemes: OtherSchemes::Allowed,
     size_limit: 0,

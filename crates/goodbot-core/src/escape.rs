@@ -12,7 +12,7 @@ use crate::dialect::{Dialect, Escapes, Star};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     escapes: Escapes,
-    /// Whether a literal `*` must be told from the wildcard.
+    /// Whether a literal `*` must be told from the wildcard; a shell pattern has `\\` for that.
     star: bool,
 }
 
@@ -21,6 +21,8 @@ pub(crate) struct Form {
 pub(crate) enum Side {
     /// A rule: `*` is the wildcard, if the dialect has one.
     Pattern,
+    /// A rule that is a shell pattern: what is escaped is itself.
+    ShellPattern,
     /// A URL: `*` is itself.
     Url,
 }
@@ -29,7 +31,7 @@ const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 impl Form {
     pub(crate) fn of(dialect: &Dialect) -> Form {
-        Form { escapes: dialect.escapes, star: dialect.star != Star::Literal }
+        Form { escapes: dialect.escapes, star: dialect.star == Star::Wildcard }
     }
 
     /// Whether a URL's path is already in this form; `without_special` says that it has neither an
@@ -71,6 +73,9 @@ impl Form {
             if value == b'%' || keeps || literal_star {
                 out.extend([b'%', HEX[usize::from(value >> 4)], HEX[usize::from(value & 15)]]);
             } else {
+                if side == Side::ShellPattern && escaped.is_some() && b"*?[\\".contains(&value) {
+                    out.push(b'\\');
+                }
                 out.push(value);
             }
             in_query |= escaped.is_none() && octet == b'?';
@@ -135,9 +140,9 @@ fn write_octet(octet: u8, as_it_is: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// RFC 2396 `uric` with the brackets of RFC 2732: what URI.pm leaves as it is.
+/// RFC 2396 `uric`: what URI.pm leaves as it is, since 5.11 without brackets.
 fn is_uric(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || b"-_.!~*'();/?:@&=+$,[]%".contains(&octet)
+    octet.is_ascii_alphanumeric() || b"-_.!~*'();/?:@&=+$,%".contains(&octet)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use url::{Position, Url};
 
-use crate::dialect::{Dialect, Query};
+use crate::dialect::{Dialect, MissingPath, Query};
 use crate::escape::{Form, Side};
 
 /// Why a URL has no origin, or its origin no robots.txt.
@@ -192,7 +192,9 @@ impl<'a> Target<'a> {
         'a: 's,
     {
         let mut path = self.rest;
-        if self.rootless {
+        if dialect.missing_path == MissingPath::Nothing {
+            path = if self.length_behind == 0 { b"" } else { path };
+        } else if self.rootless {
             scratch.rooted.clear();
             scratch.rooted.push(b'/');
             scratch.rooted.extend_from_slice(path);
@@ -224,7 +226,8 @@ impl<'a> Target<'a> {
 fn authority_start(url: &[u8]) -> usize {
     // The common cases first: a path alone, http:// and https://.
     if url.first() == Some(&b'/') {
-        return if url.get(1) == Some(&b'/') { network_path_start(url) } else { 0 };
+        // Two leading slashes are passed over before a scheme is looked for, as google/robotstxt does.
+        return if url.get(1) == Some(&b'/') { scheme_end(url, 2) } else { 0 };
     }
     if url.len() > 8 && url[..4].eq_ignore_ascii_case(HTTP) {
         if &url[4..7] == b"://" {
@@ -235,11 +238,6 @@ fn authority_start(url: &[u8]) -> usize {
         }
     }
     scheme_end(url, 0)
-}
-
-/// Two leading slashes are passed over before a scheme is looked for, as google/robotstxt does.
-fn network_path_start(url: &[u8]) -> usize {
-    scheme_end(url, 2)
 }
 
 fn scheme_end(url: &[u8], from: usize) -> usize {

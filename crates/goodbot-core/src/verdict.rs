@@ -56,12 +56,12 @@ reasons! {
 pub struct RuleInfo {
     /// `Allow` or `Disallow`.
     pub field: &'static str,
-    /// The pattern as written.
+    /// The pattern as written; as compared, where the dialect has several on a line.
     pub pattern: String,
     /// The number of the line, from 1.
     pub line: u32,
-    /// The line as written, without its end.
-    pub text: String,
+    /// The line as written, without its end; the rules of one line share it.
+    pub text: Arc<str>,
 }
 
 /// A group: whom it is for.

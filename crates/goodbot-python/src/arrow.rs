@@ -10,17 +10,18 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
-use arrow_array::types::ByteArrayType;
+use arrow_array::types::{ByteArrayType, UInt32Type};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, GenericByteArray,
-    LargeBinaryArray, LargeStringArray, StringArray, StringViewArray, UInt32Array, make_array,
+    LargeBinaryArray, LargeStringArray, NullArray, StringArray, StringViewArray, UInt32Array,
+    make_array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
 use goodbot_core::columns::{Urls, decide_many};
 use goodbot_core::robots_txt::Rules;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 
 use crate::columns::{self, Answer, NULL};
 use crate::errors::WrongTypeError;
@@ -43,6 +44,8 @@ enum Texts {
     Octets(BinaryArray),
     LargeOctets(LargeBinaryArray),
     OctetsView(BinaryViewArray),
+    /// So many nulls: a column without any value has no type.
+    Nulls(usize),
 }
 
 /// One array: texts, or places in texts.
@@ -69,6 +72,7 @@ impl Urls for Texts {
             Texts::Octets(array) => array.len(),
             Texts::LargeOctets(array) => array.len(),
             Texts::OctetsView(array) => array.len(),
+            Texts::Nulls(length) => *length,
         }
     }
 
@@ -83,6 +87,7 @@ impl Urls for Texts {
                 (!array.is_null(place)).then(|| array.value(place).as_bytes())
             }
             Texts::OctetsView(array) => (!array.is_null(place)).then(|| array.value(place)),
+            Texts::Nulls(_) => None,
         }
     }
 }
@@ -95,6 +100,7 @@ fn texts(array: &dyn Array) -> Option<Texts> {
         DataType::Binary => Texts::Octets(array.as_binary().clone()),
         DataType::LargeBinary => Texts::LargeOctets(array.as_binary().clone()),
         DataType::BinaryView => Texts::OctetsView(array.as_binary_view().clone()),
+        DataType::Null => Texts::Nulls(array.len()),
         _ => return None,
     })
 }
@@ -153,11 +159,7 @@ impl<'py> Column<'py> {
         };
         let chunks: Option<Vec<Chunk>> = arrays.iter().map(chunk).collect();
         let Some(chunks) = chunks else {
-            let found =
-                arrays.first().map_or_else(String::new, |array| array.data_type().to_string());
-            return Err(WrongTypeError::new_err(format!(
-                "urls must be an Arrow array of strings, not of {found}; cast it to a string type"
-            )));
+            return Err(no_texts(arrays.first().map(Array::data_type)));
         };
         Ok(Some(Column { chunks, source: source.clone() }))
     }
@@ -222,12 +224,45 @@ impl<'py> Column<'py> {
                 library.call_method1("chunked_array", ((array,),))
             }
             (Some("pyarrow"), _) => library.call_method1("array", (column,)),
+            // A pandas series keeps its index and its name.
+            (Some("pandas"), _) => {
+                let arguments = PyDict::new(py);
+                for name in ["index", "name"] {
+                    arguments.set_item(name, self.source.getattr(name)?)?;
+                }
+                arguments.set_item("dtype", pandas_type(array))?;
+                library.call_method("Series", (column.call_method0("tolist")?,), Some(&arguments))
+            }
             (Some("polars"), _) => {
                 let name = self.source.getattr("name")?;
                 library.call_method1("Series", (column,))?.call_method1("alias", (name,))
             }
             _ => Ok(column),
         }
+    }
+}
+
+/// Why an Arrow array of another type than a string's is refused.
+fn no_texts(found: Option<&DataType>) -> PyErr {
+    let found = found.map_or_else(String::new, ToString::to_string);
+    let cure = if found.starts_with("Struct") {
+        "a table has several columns: give one, such as table[\"url\"]"
+    } else {
+        "cast it to a string type"
+    };
+    let found = found.split('(').next().unwrap_or_default();
+    WrongTypeError::new_err(format!(
+        "urls must be an Arrow array of strings, not of {found}; {cure}"
+    ))
+}
+
+/// The type of pandas that a column has; those without nulls have the plain one.
+fn pandas_type(array: &ArrayRef) -> &'static str {
+    match array.data_type() {
+        DataType::Boolean if array.null_count() == 0 => "bool",
+        DataType::Boolean => "boolean",
+        DataType::UInt32 => "UInt32",
+        _ => "object",
     }
 }
 
@@ -257,6 +292,10 @@ fn capsule<T>(value: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut T> {
 
 /// SAFETY: the array and the schema must be what the C data interface says.
 unsafe fn imported(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
+    // A column of nothing but nulls has no buffers to read; some producers hand over an empty one.
+    if matches!(DataType::try_from(schema), Ok(DataType::Null)) {
+        return Ok(Arc::new(NullArray::new(array.len())));
+    }
     // SAFETY: handed on to the caller.
     let data = unsafe { from_ffi(array, schema) };
     data.map(make_array).map_err(|error| WrongTypeError::new_err(error.to_string()))
@@ -332,6 +371,22 @@ impl ArrowColumn {
         let schema = FFI_ArrowSchema::try_from(self.array.data_type())
             .map_err(|error| WrongTypeError::new_err(error.to_string()))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// The answers, a list of `bool`, `int` or `str`, with `None` for a null.
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for place in 0..self.array.len() {
+            match self.array.data_type() {
+                _ if self.array.is_null(place) => list.append(py.None())?,
+                DataType::Boolean => list.append(self.array.as_boolean().value(place))?,
+                DataType::UInt32 => {
+                    list.append(self.array.as_primitive::<UInt32Type>().value(place))?;
+                }
+                _ => list.append(self.array.as_string::<i32>().value(place))?,
+            }
+        }
+        Ok(list)
     }
 
     fn __len__(&self) -> usize {

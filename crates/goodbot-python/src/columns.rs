@@ -7,7 +7,7 @@ use goodbot_core::robots_txt::{Decision, Rules};
 use goodbot_core::verdict::{REASONS, Reason};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::{arrow, octets};
@@ -107,14 +107,21 @@ fn kind<'py>(urls: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
         return Ok(Kind::Arrow(column));
     }
     let is_text = urls.cast::<PyString>().is_ok() || urls.cast::<PyBytes>().is_ok();
-    if is_text || urls.try_iter().is_err() {
-        return Err(WrongTypeError::new_err(format!(
-            "urls must be a sequence of str, a NumPy array, or an Arrow array of strings, not {}; \
-             for one URL use allows(url)",
-            urls.get_type().name()?
-        )));
+    let abc = urls.py().import("collections.abc")?;
+    let unordered =
+        urls.is_instance(&abc.getattr("Mapping")?)? || urls.is_instance(&abc.getattr("Set")?)?;
+    if !is_text && !unordered && urls.try_iter().is_ok() {
+        return hold_all(urls).map(Kind::List);
     }
-    hold_all(urls).map(Kind::List)
+    let cure = if unordered {
+        "its answers would have no order: give a list, or one column such as table[\"url\"]"
+    } else {
+        "for one URL use allows(url)"
+    };
+    Err(WrongTypeError::new_err(format!(
+        "urls must be a sequence of str, a NumPy array, or an Arrow array of strings, not {}; {cure}",
+        urls.get_type().name()?
+    )))
 }
 
 /// A library, if it is loaded.
@@ -123,19 +130,38 @@ pub(crate) fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<
     modules.cast_into::<PyDict>()?.get_item(name)
 }
 
-fn threads(threads: isize) -> PyResult<usize> {
-    usize::try_from(threads).ok().filter(|threads| *threads > 0).ok_or_else(|| {
-        WrongValueError::new_err(format!("threads must be 1 or more, not {threads}"))
-    })
+/// How many threads share the URLs out.
+#[derive(Clone, Copy)]
+pub(crate) struct Threads(usize);
+
+impl Threads {
+    pub(crate) const ONE: Threads = Threads(1);
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Threads {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Threads> {
+        let Ok(number) = value.cast::<PyInt>() else {
+            let given = value.get_type().name()?;
+            return Err(WrongTypeError::new_err(format!("threads must be an int, not {given}")));
+        };
+        if number.lt(1)? {
+            let message = format!("threads must be 1 or more, not {number:?}");
+            return Err(WrongValueError::new_err(message));
+        }
+        let most = std::thread::available_parallelism().map_or(1, usize::from);
+        Ok(Threads(number.extract().unwrap_or(most).min(most)))
+    }
 }
 
 /// The booleans.
 pub(crate) fn allows<'py>(
     rules: &Rules,
     urls: &Bound<'py, PyAny>,
-    count: isize,
+    Threads(threads): Threads,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (py, threads) = (urls.py(), threads(count)?);
+    let py = urls.py();
     match kind(urls)? {
         Kind::List(list) => {
             let answers = py.detach(|| decide_many(rules, &list, threads, NULL, allowed));
@@ -174,9 +200,9 @@ fn numpy_objects<'py>(
 pub(crate) fn verdicts<'py>(
     rules: &Rules,
     urls: &Bound<'py, PyAny>,
-    count: isize,
+    Threads(threads): Threads,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let (py, threads) = (urls.py(), threads(count)?);
+    let py = urls.py();
     let columns = PyDict::new(py);
     match kind(urls)? {
         Kind::List(list) => {

@@ -63,7 +63,8 @@ impl Dialect {
     /// This dialect with some choices made otherwise.
     ///
     /// Args:
-    ///     name: A `str`, the name of the new dialect; the old one's by default.
+    ///     name: A `str`, the name of the new dialect, which its verdicts bear; by default the old one's
+    ///         with the changes.
     ///     title: A `str`, what it is in one line; by default the old one's with the changes.
     ///     **choices: The choices, as `goodbot.choices()` lists them: a `str`, an `int` for a limit,
     ///         or a sequence of `str` where several values are listed.
@@ -81,6 +82,8 @@ impl Dialect {
     /// 'disallow'
     /// >>> mine.title
     /// 'Bing: RFC 9309 with what its webmaster blog states; but tie = disallow'
+    /// >>> goodbot.dialect("bing").replace(tie="disallow")
+    /// <Dialect bing+tie=disallow>
     #[pyo3(signature = (*, name = None, title = None, **choices))]
     fn replace(
         &self,
@@ -91,14 +94,21 @@ impl Dialect {
         let mut dialect = (*self.inner).clone();
         let mut changes = Vec::new();
         for (choice, value) in choices.into_iter().flatten() {
-            let (choice, value) = (choice.extract::<String>()?, choice_value(&value)?);
+            let (choice, value) = (choice_value(&choice)?, choice_value(&value)?);
             dialect = dialect.with(&choice, &value).map_err(|error| errors::of_choice(&error))?;
             if !self.inner.choices().iter().any(|(known, old)| *known == choice && *old == value) {
-                changes.push(format!("{choice} = {value}"));
+                changes.push((choice, value));
             }
         }
         if !changes.is_empty() {
-            dialect.title = Cow::Owned(format!("{}; but {}", dialect.title, changes.join(", ")));
+            let joined = |between: &str, sign: &str| -> String {
+                let changes =
+                    changes.iter().map(|(choice, value)| format!("{choice}{sign}{value}"));
+                changes.collect::<Vec<_>>().join(between)
+            };
+            dialect.title = Cow::Owned(format!("{}; but {}", dialect.title, joined(", ", " = ")));
+            // A verdict must not cite a dialect that answers otherwise.
+            dialect.name = Cow::Owned(format!("{}+{}", dialect.name, joined("+", "=")));
         }
         if let Some(name) = name {
             dialect.name = Cow::Owned(octets::text(name, "name", "mine")?);
@@ -141,7 +151,7 @@ impl Dialect {
 
 fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = value.cast::<PyString>() {
-        return text.extract();
+        return Ok(text.to_string_lossy().into_owned());
     }
     if let Ok(number) = value.extract::<u32>() {
         return Ok(number.to_string());
@@ -219,7 +229,7 @@ pub(crate) fn of_argument(argument: &Bound<'_, PyAny>) -> PyResult<Arc<goodbot_c
         return Ok(Arc::clone(&dialect.get().inner));
     }
     if let Ok(name) = argument.cast::<PyString>() {
-        let name = name.to_cow()?;
+        let name = name.to_string_lossy();
         return dialects::named(&name).ok_or_else(|| unknown(&name));
     }
     Err(WrongTypeError::new_err(format!(

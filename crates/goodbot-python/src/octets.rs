@@ -37,7 +37,7 @@ pub(crate) fn with<R>(
     Ok(use_octets(octets.cast::<PyBytes>()?.as_bytes()))
 }
 
-/// The octets of a `str` or `bytes`, without a copy where Python has them already.
+/// A copy of the octets of a `bytes`, a `str` or a buffer.
 pub(crate) fn owned(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u8>> {
     with(value, what, <[u8]>::to_vec)
 }

@@ -14,7 +14,7 @@ use crate::values::{Finding, Group};
 use crate::verdict::Verdict;
 use crate::{dialect, octets};
 
-/// How many robots' rules a file remembers, for those who ask the file and not the rules.
+/// The most robots whose rules a file remembers, for those who ask the file and not the rules.
 const REMEMBERED: usize = 4;
 
 /// A robots.txt file, read in a dialect.
@@ -63,7 +63,7 @@ impl RobotsTxt {
     ///
     /// Raises:
     ///     RobotNameError: `robot` is empty, or looks like a URL.
-    ///     WrongTypeError: `url` is neither `str` nor `bytes`.
+    ///     WrongTypeError: `url` is neither `str`, `bytes` nor a buffer.
     ///
     /// >>> import goodbot
     /// >>> goodbot.RobotsTxt("User-agent: a\nDisallow: /").allows("/x", "A/1.0 (+https://example.com)")
@@ -213,7 +213,7 @@ impl AsRef<[u8]> for Octets {
 }
 
 impl RobotsTxt {
-    /// A robot's rules, made once for each of the robots last asked about.
+    /// A robot's rules; those of the last few new robots are kept.
     fn remember(&self, py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<Py<Rules>> {
         let name = robot_name(robot)?;
         let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);

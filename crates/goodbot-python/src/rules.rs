@@ -4,6 +4,8 @@ use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
+use crate::columns::Threads;
+use crate::errors::WrongTypeError;
 use crate::usage::{Usage, Vocabulary};
 use crate::values::{Finding, Group, RequestRate, Rule, VisitTime};
 use crate::verdict::Verdict;
@@ -38,7 +40,7 @@ impl Rules {
     ///     url: A URL, or its path from the `/` on: `str` or `bytes`. Any content has an answer.
     ///
     /// Raises:
-    ///     WrongTypeError: `url` is neither `str` nor `bytes`.
+    ///     WrongTypeError: `url` is neither `str`, `bytes` nor a buffer.
     ///
     /// >>> import goodbot
     /// >>> goodbot.RobotsTxt("User-agent: *\nDisallow: /*.gif$").rules_for("ExampleBot").allows("/a.gif")
@@ -75,26 +77,27 @@ impl Rules {
     ///     urls: A sequence of `str` or `bytes`; a NumPy array of them; or anything with the Arrow
     ///         PyCapsule interface whose type is string, large string, string view, binary, or a
     ///         dictionary of these.
-    ///     threads: How many threads to use, an `int` from 1. The interpreter is released.
+    ///     threads: How many threads to use, an `int` from 1; never more than the machine runs at
+    ///         once. The interpreter is released.
     ///
     /// Returns:
     ///     Booleans in the same kind of container and of the same length, null where the URL is null:
-    ///     a `list`, a NumPy array, a PyArrow array, a Polars series; for other Arrow arrays an
-    ///     `ArrowColumn`, which has the Arrow PyCapsule interface.
+    ///     a `list`, a NumPy array, a PyArrow array, a Polars or pandas series; for other Arrow arrays
+    ///     an `ArrowColumn`, which has the Arrow PyCapsule interface.
     ///
     /// Raises:
-    ///     WrongTypeError: `urls` is none of these.
+    ///     WrongTypeError: `urls` is none of these, or `threads` is no `int`.
     ///     WrongValueError: `threads` is less than 1.
     ///
     /// >>> import goodbot
     /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
     /// >>> rules.allows_many(["/a", "/b", None])
     /// [False, True, None]
-    #[pyo3(signature = (urls, *, threads = 1))]
+    #[pyo3(signature = (urls, *, threads = Threads::ONE), text_signature = "($self, urls, *, threads=1)")]
     fn allows_many<'py>(
         &self,
         urls: &Bound<'py, PyAny>,
-        threads: isize,
+        threads: Threads,
     ) -> PyResult<Bound<'py, PyAny>> {
         columns::allows(&self.inner, urls, threads)
     }
@@ -111,11 +114,11 @@ impl Rules {
     /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
     /// >>> rules.verdicts_many(["/a", "/b"])["line"]
     /// [2, None]
-    #[pyo3(signature = (urls, *, threads = 1))]
+    #[pyo3(signature = (urls, *, threads = Threads::ONE), text_signature = "($self, urls, *, threads=1)")]
     fn verdicts_many<'py>(
         &self,
         urls: &Bound<'py, PyAny>,
-        threads: isize,
+        threads: Threads,
     ) -> PyResult<Bound<'py, PyDict>> {
         columns::verdicts(&self.inner, urls, threads)
     }
@@ -221,6 +224,35 @@ impl Rules {
         self.inner.sitemaps().collect()
     }
 
+    /// What is answered where no rule matches: a tuple of a `bool`, whether the URL is allowed, and a
+    /// `str`, the reason. It is the answer for every URL, if the file as a whole decides.
+    ///
+    /// >>> import goodbot
+    /// >>> goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot").otherwise
+    /// (True, 'no-rule-matches')
+    /// >>> two = "User-agent: *\nRobot-version: 2.0.0\nAllow: /a"
+    /// >>> goodbot.RobotsTxt(two, dialect="conner1996").rules_for("ExampleBot").otherwise
+    /// (False, 'no-allow-matches')
+    #[getter]
+    fn otherwise(&self) -> (bool, &'static str) {
+        let (allowed, reason) = self.inner.otherwise();
+        (allowed, reason.slug())
+    }
+
+    /// The name of the dialect that the rules are read in, a `str`: another than `dialect` where a
+    /// record states that it is of an older version.
+    ///
+    /// >>> import goodbot
+    /// >>> robots = goodbot.RobotsTxt("User-agent: *\nDisallow: /a", dialect="conner1996")
+    /// >>> robots.rules_for("ExampleBot").read_as
+    /// 'koster1994'
+    ///
+    /// Source: Conner 1996, Robot-version.
+    #[getter]
+    fn read_as(&self) -> &str {
+        &self.inner.reader().name
+    }
+
     /// The name of the dialect, a `str`.
     #[getter]
     fn dialect(&self) -> &str {
@@ -229,6 +261,13 @@ impl Rules {
 
     fn __len__(&self) -> usize {
         self.inner.len()
+    }
+
+    /// Rules are made again, not pickled.
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(WrongTypeError::new_err(
+            "Rules cannot be pickled; pickle the RobotsTxt, and call its rules_for(robot) again",
+        ))
     }
 
     /// Rules are true also where there is no rule: `if rules:` would be a trap.

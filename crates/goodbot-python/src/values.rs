@@ -1,9 +1,12 @@
 //! Small values: rules, groups, findings, rates and times of day, origins.
 
+use std::convert::Infallible;
+use std::sync::Arc;
+
 use goodbot_core::robots_txt as core;
 use goodbot_core::{target, verdict};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use crate::errors::{self, WrongTypeError, WrongValueError};
 use crate::octets;
@@ -22,18 +25,42 @@ use crate::octets;
 pub(crate) struct Rule {
     /// `"Allow"` or `"Disallow"`, a `str`.
     field: String,
-    /// The path as written, a `str`.
+    /// The path, a `str`: as written, or as compared where the dialect has several on a line.
     pattern: String,
     /// The number of the line, an `int` from 1.
     line: u32,
     /// The line as written, without its end, a `str`.
-    text: String,
+    text: Text,
+}
+
+/// A text that the rules of one line share.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Text(Arc<str>);
+
+impl<'py> IntoPyObject<'py> for &Text {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        Ok(PyString::new(py, &self.0))
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Text {
+    type Target = PyString;
+    type Output = Bound<'py, PyString>;
+    type Error = Infallible;
+
+    fn into_pyobject(self, py: Python<'py>) -> Result<Self::Output, Infallible> {
+        (&self).into_pyobject(py)
+    }
 }
 
 impl From<verdict::RuleInfo> for Rule {
     fn from(rule: verdict::RuleInfo) -> Rule {
         let verdict::RuleInfo { field, pattern, line, text } = rule;
-        Rule { field: field.to_owned(), pattern, line, text }
+        Rule { field: field.to_owned(), pattern, line, text: Text(text) }
     }
 }
 
@@ -50,7 +77,7 @@ impl Rule {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Rule line {}: {}>", self.line, self.text)
+        format!("<Rule line {}: {}>", self.line, self.text.0)
     }
 }
 

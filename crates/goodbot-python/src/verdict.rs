@@ -4,6 +4,7 @@ use goodbot_core::verdict::REASONS;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::errors::WrongTypeError;
 use crate::rules::Rules;
 use crate::values::{Group, Rule};
 
@@ -124,6 +125,11 @@ impl Verdict {
 
     fn __bool__(&self) -> bool {
         self.inner.allowed
+    }
+
+    /// A verdict is kept as its `dict`, not pickled.
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(WrongTypeError::new_err("a Verdict cannot be pickled; keep its as_dict() instead"))
     }
 
     fn __str__(&self) -> String {

@@ -3,6 +3,10 @@
 //! Source: Yandex, Using robots.txt, Clean-param: `Clean-param: p0[&p1&p2&..&pn] [path]`, at most 500
 //! characters, anywhere in the file.
 
+use std::collections::HashSet;
+
+use crate::target::Scratch;
+
 use super::line;
 use super::path_pattern::PathPattern;
 
@@ -30,11 +34,6 @@ impl CleanParam {
         let well_formed = !names.is_empty() && words.next().is_none();
         well_formed.then(|| CleanParam { names, path: PathPattern::read(path) })
     }
-
-    fn drops(&self, parameter: &[u8]) -> bool {
-        let name = parameter.split(|octet| *octet == b'=').next().unwrap_or(parameter);
-        self.names.iter().any(|known| **known == *name)
-    }
 }
 
 /// A URL without the parameters that the site calls insignificant.
@@ -42,10 +41,17 @@ pub(crate) fn clean(url: &[u8], lines: &[CleanParam]) -> Vec<u8> {
     let hash = memchr::memchr(b'#', url).unwrap_or(url.len());
     let (address, fragment) = url.split_at(hash);
     let Some(mark) = memchr::memchr(b'?', address) else { return url.to_vec() };
-    let holding: Vec<_> = lines.iter().filter(|line| line.path.matches(url)).collect();
+    let mut scratch = Scratch::default();
+    let paths = PathPattern::paths(url, &mut scratch);
+    let holding = lines.iter().filter(|line| line.path.matches(paths));
+    let dropped: HashSet<&[u8]> =
+        holding.flat_map(|line| &line.names).map(|name| &**name).collect();
     let kept: Vec<&[u8]> = address[mark + 1..]
         .split(|octet| *octet == b'&')
-        .filter(|parameter| !holding.iter().any(|line| line.drops(parameter)))
+        .filter(|parameter| {
+            let name = parameter.split(|octet| *octet == b'=').next();
+            name.is_none_or(|name| !dropped.contains(name))
+        })
         .collect();
     let mut clean = address[..mark].to_vec();
     if !kept.is_empty() {

@@ -69,6 +69,10 @@ impl Compiler<'_> {
     fn group(&mut self, place: usize) {
         let span = &self.parsed.groups[place];
         self.texts.next_group();
+        if let (true, Some(first)) = (span.orphans, select::records(self.parsed, span).first()) {
+            // Rules before any User-agent line are taken for `*`, as of their first line.
+            self.texts.agent(first.line(), b"*");
+        }
         let mut has_time = false;
         for record in select::records(self.parsed, span) {
             match record.field() {
@@ -119,6 +123,7 @@ impl Compiler<'_> {
         self.whole_file();
         let blanket = self.blanket();
         let otherwise = self.otherwise(how);
+        let origins = std::mem::take(&mut self.lines.origins).into();
         let (table, written) = self.lines.finish();
         let (texts, written) = self.texts.finish(self.text, &written);
         let More { crawl_delay, statements, rates, times, comments, please_visit, clean_params } =
@@ -131,6 +136,7 @@ impl Compiler<'_> {
             comments: comments.into(),
             please_visit: please_visit.into(),
             clean_params: clean_params.into(),
+            origins,
         };
         Rules {
             dialect: Arc::clone(self.dialect),

@@ -3,11 +3,12 @@
 //! It walks the same lines through the same functions as `parse`, and names what is odd. At most
 //! [`MOST_FINDINGS`] are listed, so that a hostile file cannot fill memory.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::dialect::{
-    AbsolutePaths, AgentMatch, AgentsPerLine, BadRecord, Dialect, OverSize, PathsPerLine, Star,
-    VersionGate,
+    AbsolutePaths, AgentChoice, AgentMatch, AgentsPerLine, AllowLines, BadRecord, ByteOrderMark,
+    Dialect, OverSize, PathsPerLine, Star, VersionGate,
 };
 use crate::field::{Field, FieldSet, Scope};
 
@@ -32,8 +33,15 @@ const WITHOUT_EFFECT: FieldSet = FieldSet::of(&[Field::Noindex, Field::Host]);
 
 /// What is odd about a file.
 pub(crate) fn diagnose(text: &[u8], parsed: &Parsed, dialect: &Dialect) -> Vec<Finding> {
-    let mut diagnosis =
-        Diagnosis { text, parsed, dialect, findings: Vec::new(), line: 0, start: 0 };
+    let mut diagnosis = Diagnosis {
+        text,
+        parsed,
+        dialect,
+        findings: Vec::new(),
+        line: 0,
+        start: 0,
+        rules: HashMap::new(),
+    };
     diagnosis.whole_file();
     diagnosis.lines();
     diagnosis.groups();
@@ -50,6 +58,8 @@ struct Diagnosis<'a> {
     /// The line at hand: its number, and where it begins.
     line: u32,
     start: usize,
+    /// How many rules there are for each value of User-agent, in lower case.
+    rules: HashMap<Vec<u8>, usize>,
 }
 
 impl Diagnosis<'_> {
@@ -79,17 +89,23 @@ impl Diagnosis<'_> {
     }
 
     fn whole_file(&mut self) {
-        match line::byte_order_mark(self.text) {
-            0 => {}
-            3 => self.about(Code::ByteOrderMark, 1, "the file begins with a byte order mark"),
-            _ => self.about(
-                Code::PartialByteOrderMark,
-                1,
-                "the file begins with part of a byte order mark",
-            ),
+        let then = match self.dialect.byte_order_mark {
+            ByteOrderMark::Ignored => "it is passed over",
+            ByteOrderMark::Kept => "the dialect takes it for part of the first line",
+        };
+        let (code, what) = match line::byte_order_mark(self.text) {
+            3 => (Code::ByteOrderMark, "a byte order mark"),
+            _ => (Code::PartialByteOrderMark, "part of a byte order mark"),
+        };
+        if line::byte_order_mark(self.text) > 0 {
+            self.about(code, 1, &format!("the file begins with {what}; {then}"));
         }
         if looks_like_html(self.text) {
             self.about(Code::LooksLikeHtml, 1, "the file looks like HTML, not robots.txt");
+        }
+        if looks_like_address(self.text) {
+            let message = "the content looks like an address: give what the file there holds";
+            self.about(Code::LooksLikeAddress, 1, message);
         }
         if self.parsed.reach.over {
             let then = match self.dialect.over_size {
@@ -98,7 +114,10 @@ impl Diagnosis<'_> {
                 OverSize::DisallowAll => "the dialect then forbids everything",
                 OverSize::Keep => "the dialect does not keep such a file",
             };
-            let limit = self.dialect.size_limit;
+            let limit = match self.dialect.size_limit as usize {
+                0 => line::MOST_OCTETS,
+                limit => limit.min(line::MOST_OCTETS),
+            };
             let line = self.line_of(self.parsed.reach.end);
             self.about(
                 Code::TooLarge,
@@ -122,7 +141,7 @@ impl Diagnosis<'_> {
 
     fn lines(&mut self) {
         let text = &self.text[..self.parsed.reach.end];
-        let mut at = line::byte_order_mark(text);
+        let mut at = line::passed_over(text, self.dialect);
         while at < text.len() {
             self.line += 1;
             let Line { content, next } = line::line_at(text, at);
@@ -379,7 +398,8 @@ impl Diagnosis<'_> {
     fn group(&mut self, span: &Span) -> Option<u32> {
         let records = select::records(self.parsed, span);
         let line = records.first().map_or(0, |record| record.line());
-        let is_rule = |field: Field| matches!(field, Field::Allow | Field::Disallow);
+        let allow = self.knows_allow(span);
+        let is_rule = |field: Field| field == Field::Disallow || (field == Field::Allow && allow);
         let rules = records.iter().filter(|record| is_rule(record.field())).count();
         if rules == 0 {
             self.about(
@@ -388,14 +408,7 @@ impl Diagnosis<'_> {
                 "the group has no rules: it allows everything",
             );
         }
-        let limit = self.dialect.rule_limit as usize;
-        if limit != 0 && rules > limit {
-            self.about(
-                Code::TooManyRules,
-                line,
-                &format!("the group has {rules} rules, over {limit}"),
-            );
-        }
+        self.count(span, line, rules);
         if span.dropped && self.dialect.bad_record == BadRecord::DropRecord {
             self.about(
                 Code::RecordDropped,
@@ -420,6 +433,38 @@ impl Diagnosis<'_> {
                 agent::agents(record.value(self.text), self.dialect.agents_per_line).any(is_star)
             })
             .map(|record| record.line())
+    }
+
+    /// Whether the Allow lines of a group are rules.
+    fn knows_allow(&self, span: &Span) -> bool {
+        self.dialect.allow_lines == AllowLines::Honoured
+            && (self.dialect.version_gate == VersionGate::None
+                || select::reading(span, self.parsed, self.text, self.dialect) != Reading::First)
+    }
+
+    /// Counts the rules of the robots that a group names, over all the groups that they obey.
+    fn count(&mut self, span: &Span, line: u32, rules: usize) {
+        let limit = self.dialect.rule_limit as usize;
+        if limit == 0 || rules == 0 {
+            return;
+        }
+        let (text, one_group) = (self.text, self.dialect.agent_choice == AgentChoice::First);
+        let mut over = None;
+        for record in select::records(self.parsed, span) {
+            if record.field() == Field::UserAgent {
+                let agent = record.value(text).to_ascii_lowercase();
+                let before = self.rules.get(&agent).copied().unwrap_or(0);
+                let now = if one_group { rules } else { before + rules };
+                if now > limit && before <= limit {
+                    over = Some((record.value(text), now));
+                }
+                self.rules.insert(agent, now);
+            }
+        }
+        if let Some((agent, count)) = over {
+            let message = format!("{} has {count} rules, over {limit}", quoted(agent));
+            self.about(Code::TooManyRules, line, &message);
+        }
     }
 
     fn version(&mut self, span: &Span) {
@@ -484,6 +529,13 @@ fn looks_like_html(text: &[u8]) -> bool {
     ["<!doctype html", "<html", "<head", "<body", "<!--", "<?xml", "<script", "<title", "<meta"]
         .into_iter()
         .any(begins)
+}
+
+/// Whether the text is nothing but a path or URL of a robots.txt.
+fn looks_like_address(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let is_one_word = !text.iter().any(u8::is_ascii_whitespace);
+    is_one_word && (text.ends_with(b"robots.txt") || value::is_absolute_url(text))
 }
 
 fn quoted(octets: &[u8]) -> String {

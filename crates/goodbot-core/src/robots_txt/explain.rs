@@ -1,8 +1,10 @@
 //! Decisions put in words: verdicts, rules as written, why other rules lost.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::dialect::{MissingColon, Precedence};
+use crate::dialect::{MissingColon, PathsPerLine, Precedence};
+use crate::field::Field;
 use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
 
 use super::line::{self, Content};
@@ -11,11 +13,11 @@ use super::select::How;
 use super::table::{Row, flag};
 
 pub(crate) fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
-    let rule = decision.place.map(|place| rule(rules, place as usize));
+    let rule = decision.place.map(|place| Writer::new(rules).rule(place as usize));
     let mut groups = groups(rules.texts.groups());
     let own = rule.as_ref().and_then(|rule| {
         // The last group that begins before the rule.
-        groups.iter().rposition(|group| group.lines.first().is_none_or(|first| *first < rule.line))
+        groups.iter().rposition(|group| group.lines.first().is_none_or(|first| *first <= rule.line))
     });
     let group = (own.unwrap_or(0) < groups.len()).then(|| groups.swap_remove(own.unwrap_or(0)));
     Verdict {
@@ -42,43 +44,95 @@ pub(crate) fn groups(packed: &str) -> Vec<GroupInfo> {
     groups
 }
 
-/// A rule as it is written in the file.
-pub(crate) fn rule(rules: &Rules, place: usize) -> RuleInfo {
-    let Row { line, flags, pattern, .. } = rules.table.row(place);
-    if flags & flag::WRITTEN != 0 {
-        return written(rules.written_line(line).unwrap_or_default(), line, flags);
+/// Writes rules as they are written in the file. The rules of one line share its text: a line may
+/// have as many rules as it has words.
+pub(crate) struct Writer<'a> {
+    rules: &'a Rules,
+    /// The last line that was needed, and its number.
+    last: Option<(u32, Arc<str>)>,
+}
+
+impl Writer<'_> {
+    pub(crate) fn new(rules: &Rules) -> Writer<'_> {
+        Writer { rules, last: None }
     }
-    let mut pattern = String::from_utf8_lossy(&pattern).into_owned();
-    if flags & flag::TRAILING_STAR != 0 {
-        pattern.push('*');
+
+    pub(crate) fn rule(&mut self, place: usize) -> RuleInfo {
+        let row = self.rules.table.row(place);
+        let (line, flags) = (row.line, row.flags);
+        if flags & flag::WRITTEN == 0 {
+            return told(&row);
+        }
+        let text = self.line(line);
+        if self.rules.dialect.paths_per_line == PathsPerLine::One {
+            let (field, pattern) = parts(&text, flags);
+            return RuleInfo { field, pattern, line, text };
+        }
+        RuleInfo {
+            field: field(text.trim_ascii_start(), flags),
+            pattern: pattern(&row),
+            line,
+            text,
+        }
     }
-    if flags & flag::DOLLAR != 0 {
-        pattern.push('$');
+
+    fn line(&mut self, line: u32) -> Arc<str> {
+        if let Some((_, text)) = self.last.as_ref().filter(|(number, _)| *number == line) {
+            return Arc::clone(text);
+        }
+        let text: Arc<str> = self.rules.written_line(line).unwrap_or_default().into();
+        self.last = Some((line, Arc::clone(&text)));
+        text
     }
+}
+
+/// A rule whose line can be told from its parts.
+fn told(row: &Row) -> RuleInfo {
+    let Row { line, flags, .. } = *row;
+    let pattern = pattern(row);
     let field = Rules::field_of(flags).row().name;
     let name = if flags & flag::LOWER != 0 { field.to_ascii_lowercase() } else { field.to_owned() };
     let space = if flags & flag::NO_SPACE != 0 { "" } else { " " };
-    let text = format!("{name}:{space}{pattern}");
+    let text = format!("{name}:{space}{pattern}").into();
     RuleInfo { field, pattern, line, text }
 }
 
-fn written(text: &str, line: u32, flags: u16) -> RuleInfo {
-    let octets = text.as_bytes();
-    let content = line::content_of(octets, 0..octets.len(), MissingColon::Accepted);
-    let (name, pattern) = match content {
-        Content::Field { name, value, .. } => (&octets[name], &octets[value]),
-        _ => (&b""[..], octets),
-    };
-    // An empty Disallow allows everything in some dialects: the effect does not tell the field.
-    let is_disallow = name.first().is_some_and(|octet| octet.eq_ignore_ascii_case(&b'd'));
-    let field = if is_disallow { "Disallow" } else { Rules::field_of(flags).row().name };
-    let pattern = String::from_utf8_lossy(pattern).into_owned();
-    RuleInfo { field, pattern, line, text: text.to_owned() }
+/// The pattern of a rule, in the spelling that is compared.
+fn pattern(row: &Row) -> String {
+    let mut pattern = String::from_utf8_lossy(&row.pattern).into_owned();
+    if row.flags & flag::TRAILING_STAR != 0 {
+        pattern.push('*');
+    }
+    if row.flags & flag::DOLLAR != 0 {
+        pattern.push('$');
+    }
+    pattern
+}
+
+/// The field and the pattern of a line, as written.
+fn parts(text: &str, flags: u16) -> (&'static str, String) {
+    let octets = &text.as_bytes()[line::byte_order_mark(text.as_bytes())..];
+    match line::content_of(octets, 0..octets.len(), MissingColon::Accepted) {
+        Content::Field { name, value, .. } => {
+            let pattern = String::from_utf8_lossy(&octets[value]).into_owned();
+            (field(&String::from_utf8_lossy(&octets[name]), flags), pattern)
+        }
+        _ => (field("", flags), text.to_owned()),
+    }
+}
+
+/// The field of a rule, by the name it is written with: an empty Disallow allows everything in some
+/// dialects, so that the effect does not tell the field.
+fn field(name: &str, flags: u16) -> &'static str {
+    let is_disallow =
+        name.as_bytes().first().is_some_and(|octet| octet.eq_ignore_ascii_case(&b'd'));
+    if is_disallow { Field::Disallow.row().name } else { Rules::field_of(flags).row().name }
 }
 
 /// Every rule that matched, with the reason why it decided or lost.
 pub(crate) fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Considered> {
     let winner = decision.place.map(|place| place as usize);
+    let mut writer = Writer::new(rules);
     let list = places.iter().map(|&place| {
         let decides = Some(place) == winner;
         let why = match winner {
@@ -86,11 +140,11 @@ pub(crate) fn considered(rules: &Rules, places: &[usize], decision: Decision) ->
             None => lost_to(decision.reason),
             Some(winner) => loses_because(rules, place, winner),
         };
-        Considered { rule: rule(rules, place), decides, why }
+        Considered { rule: writer.rule(place), decides, why }
     });
-    let mut list: Vec<Considered> = list.collect();
-    list.dedup();
-    list
+    // A rule of two spellings is one rule: the better one stands first.
+    let mut seen = HashSet::new();
+    list.filter(|one| seen.insert((one.rule.line, one.rule.pattern.clone()))).collect()
 }
 
 fn decides_because(rules: &Rules) -> &'static str {
@@ -125,6 +179,7 @@ fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
             "it is as long, and Allow wins a tie"
         }
         Precedence::Longest => "it is as long, and Disallow wins a tie",
+        Precedence::AnyDisallow if !same_effect => "any Disallow that matches decides",
         Precedence::First | Precedence::AnyDisallow => "it comes later in the file",
         Precedence::Conner if rank == best => "it ranks the same, on a later line",
         Precedence::Conner => "it ranks below: explicit Allow, then Disallow, then Allow with *",

@@ -64,6 +64,8 @@ codes! {
     ControlCharacter = "control-character", Warning;
     /// The file looks like a page of HTML.
     LooksLikeHtml = "looks-like-html", Error;
+    /// The file is one line that looks like the address of a robots.txt, instead of its content.
+    LooksLikeAddress = "looks-like-address", Error;
     /// A field and its value are separated by white space instead of a colon.
     MissingColon = "missing-colon", Warning;
     /// There is white space between a field and its colon.

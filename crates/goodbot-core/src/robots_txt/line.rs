@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::dialect::{Dialect, MissingColon};
+use crate::dialect::{ByteOrderMark, Dialect, MissingColon};
 
 /// A line of a file, as places in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,10 +41,18 @@ pub(crate) fn around(text: &[u8], at: usize) -> Range<usize> {
 
 /// How many octets of a UTF-8 byte order mark the text begins with.
 ///
-/// Google's reader passes over a whole or partial mark, and so do all dialects: no field name
-/// begins with one of its octets (google/robotstxt, `RobotsTxtParser::Parse`).
+/// Google's reader passes over a whole or partial mark: no field name begins with one of its octets
+/// (google/robotstxt, `RobotsTxtParser::Parse`).
 pub(crate) fn byte_order_mark(text: &[u8]) -> usize {
     text.iter().zip([0xEF, 0xBB, 0xBF]).take_while(|(octet, mark)| **octet == *mark).count()
+}
+
+/// How many octets of a byte order mark the dialect passes over.
+pub(crate) fn passed_over(text: &[u8], dialect: &Dialect) -> usize {
+    match dialect.byte_order_mark {
+        ByteOrderMark::Ignored => byte_order_mark(text),
+        ByteOrderMark::Kept => 0,
+    }
 }
 
 /// What stands in a line: places in the text.
@@ -113,11 +121,19 @@ pub(crate) fn content_of(text: &[u8], range: Range<usize>, missing_colon: Missin
 fn two_words(text: &[u8], body: Range<usize>, comment: Option<usize>) -> Option<Content> {
     let blank = |octet: &u8| matches!(octet, b' ' | b'\t');
     let name_end = body.start + text[body.clone()].iter().position(blank)?;
-    let value = trim(text, name_end..body.end);
+    let rest = &text[name_end..body.end];
+    let blanks = rest.iter().take_while(|octet| blank(octet)).count();
+    let value = name_end + blanks..body.end;
+    // Other white space is taken off only once the words are counted.
     if text[value.clone()].iter().any(blank) {
         return None;
     }
-    Some(Content::Field { name: body.start..name_end, value, separator: Separator::Space, comment })
+    Some(Content::Field {
+        name: trim(text, body.start..name_end),
+        value: trim(text, value),
+        separator: Separator::Space,
+        comment,
+    })
 }
 
 /// How much of a file is read.
@@ -134,7 +150,6 @@ impl Reach {
     /// `Disallow: /private` is a rule that nobody wrote.
     pub(crate) fn of(text: &[u8], dialect: &Dialect) -> Reach {
         let limit = dialect.size_limit as usize;
-        // Places are kept in 32 bits.
         let longest = if limit == 0 { MOST_OCTETS } else { limit.min(MOST_OCTETS) };
         if text.len() <= longest {
             return Reach { end: text.len(), over: false };
@@ -150,8 +165,9 @@ impl Reach {
     }
 }
 
-/// The most octets that any dialect reads: places in the text are kept in 32 bits.
-const MOST_OCTETS: usize = u32::MAX as usize;
+/// The most octets that any dialect reads, 128 MiB: the numbers of lines are kept in 27 bits, and
+/// places in a text that escapes may triple in 32.
+pub(crate) const MOST_OCTETS: usize = (1 << 27) - 1;
 
 #[cfg(test)]
 mod tests {
@@ -191,6 +207,17 @@ mod tests {
         assert_eq!(
             of(b"Disallow /a"),
             Content::Field { name: 0..8, value: 9..11, separator: Separator::Space, comment: None }
+        );
+        // google/robotstxt counts words by spaces and tabs alone, before it takes off the rest.
+        assert_eq!(of(b"Disallow \x0b /a"), Content::Other { text: 0..13, comment: None });
+        assert_eq!(
+            of(b"Disallow\x0b /a"),
+            Content::Field {
+                name: 0..8,
+                value: 10..12,
+                separator: Separator::Space,
+                comment: None
+            }
         );
         assert_eq!(of(b"a b c"), Content::Other { text: 0..5, comment: None });
         assert_eq!(of(b"word"), Content::Other { text: 0..4, comment: None });

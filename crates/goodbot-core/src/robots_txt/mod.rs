@@ -9,6 +9,7 @@ mod finding;
 mod line;
 mod parse;
 mod path_pattern;
+mod reference;
 mod rule_line;
 mod rules;
 mod select;
@@ -183,7 +184,7 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
                     text: String::from_utf8_lossy(
                         &self.content()[line::around(self.content(), record.start())],
                     )
-                    .into_owned(),
+                    .into(),
                 }),
                 // A line for the whole file is of no group, wherever it stands.
                 _ if field.row().scope == Scope::File => {}
@@ -228,7 +229,7 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         let text = self.content();
         let read = raw.start < self.parsed.reach.end || self.parsed.reach.end == text.len();
         if raw.start == 0 {
-            content.start += line::byte_order_mark(text).min(content.len());
+            content.start += line::passed_over(text, &self.dialect).min(content.len());
         }
         content.end = parse::shortened(text, &content, &self.dialect);
         let limit = content.end;

@@ -3,11 +3,12 @@
 //! Only lines with a known field are kept, as places in the text (12 octets each); groups are
 //! spans of them. Meaning is left to those who ask: `compile` for one robot, `diagnose` for findings.
 
-use crate::dialect::{AllowLines, BadRecord, Dialect, GroupEnd, Nul, Orphans};
+use crate::dialect::{AllowLines, BadRecord, Dialect, GroupEnd, Nul, Orphans, VersionGate};
 use crate::field::Field;
 
 use super::line::{self, Content, Line, Reach};
 use super::spelling;
+use super::value::{Reading, Version};
 
 /// A line with a known field: where its value is.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +88,10 @@ struct Parser<'a> {
     has_rule: bool,
     /// Whether any User-agent line has been seen.
     has_agent: bool,
+    /// Whether the open group has had User-agent lines only, among the fields of the dialect.
+    only_agents: bool,
+    /// Whether the open group is read as version 1 of Conner's standard, which knows no Allow.
+    is_first_version: bool,
     /// Whether a line may end before its line end: google/robotstxt's limit and its NULs.
     shortens: bool,
 }
@@ -104,13 +109,15 @@ impl<'a> Parser<'a> {
             open: false,
             has_rule: false,
             has_agent: false,
+            only_agents: false,
+            is_first_version: dialect.version_gate == VersionGate::Conner,
             shortens: has_nul
                 || (dialect.line_limit != 0 && text.len() > dialect.line_limit as usize),
         }
     }
 
     fn run(&mut self) {
-        let mut at = line::byte_order_mark(self.text);
+        let mut at = line::passed_over(self.text, self.dialect);
         let mut number = 0;
         while at < self.text.len() {
             number += 1;
@@ -191,10 +198,13 @@ impl<'a> Parser<'a> {
         match field {
             Field::UserAgent => self.agent(),
             Field::Disallow => self.rule(),
+            Field::Allow if self.is_first_version => {}
             Field::Allow if self.dialect.allow_lines == AllowLines::Honoured => self.rule(),
             _ if !self.dialect.fields.has(field) => self.bad_line(),
+            Field::RobotVersion if self.only_agents => self.version(value),
             _ => {}
         }
+        self.only_agents &= field == Field::UserAgent || !self.dialect.fields.has(field);
         self.records.push(Record::new(field, value, number));
     }
 
@@ -213,8 +223,17 @@ impl<'a> Parser<'a> {
         self.has_rule = true;
     }
 
+    /// The version that the open group states where it counts: behind its User-agent lines.
+    fn version(&mut self, value: &std::ops::Range<usize>) {
+        let stated = std::str::from_utf8(&self.text[value.clone()]).ok().and_then(Version::read);
+        self.is_first_version = self.dialect.version_gate == VersionGate::Conner
+            && stated.is_none_or(|version| version.reading() == Reading::First);
+    }
+
     fn open_group(&mut self, orphans: bool) {
         self.close();
+        self.only_agents = !orphans;
+        self.is_first_version = self.dialect.version_gate == VersionGate::Conner;
         let start = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
         self.groups.push(Span { start, end: start, orphans, dropped: false });
         self.open = true;

@@ -2,7 +2,7 @@
 
 use crate::dialects;
 use crate::escape::{Form, Side};
-use crate::target::{Scratch, Target};
+use crate::target::{Paths, Scratch, Target};
 
 use super::table::{flag, pattern_matches};
 
@@ -10,6 +10,8 @@ use super::table::{flag, pattern_matches};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PathPattern {
     pattern: Box<[u8]>,
+    /// The pattern with its query opened (RFC 9309 section 2.2.2, Figure 4), if that differs.
+    open: Option<Box<[u8]>>,
     flags: u16,
     /// How long it is, for "most octets".
     pub(crate) octets: usize,
@@ -27,15 +29,28 @@ impl PathPattern {
             flags |= flag::WILD;
         }
         let form = Form::of(&dialects::RFC_9309);
-        let mut pattern = Vec::new();
-        form.write(rest, Side::Pattern, false, &mut pattern);
+        let written = |query: bool| {
+            let mut pattern = Vec::new();
+            form.write(rest, Side::Pattern, query, &mut pattern);
+            pattern
+        };
+        let pattern = written(false);
+        let open = written(true);
         let octets = form.octets(&pattern) + path.len() - rest.len();
-        PathPattern { pattern: pattern.into(), flags, octets }
+        let open = (open != pattern).then(|| open.into());
+        PathPattern { pattern: pattern.into(), open, flags, octets }
     }
 
-    pub(crate) fn matches(&self, url: &[u8]) -> bool {
-        let mut scratch = Scratch::default();
-        let paths = Target::new(url).paths(&dialects::RFC_9309, &mut scratch);
-        pattern_matches(&self.pattern, self.flags, paths.plain)
+    /// The paths of a URL that patterns are compared with.
+    pub(crate) fn paths<'a>(url: &'a [u8], scratch: &'a mut Scratch) -> Paths<'a> {
+        Target::new(url).paths(&dialects::RFC_9309, scratch)
+    }
+
+    /// Whether it matches a URL's path, in either spelling, as a rule does.
+    pub(crate) fn matches(&self, paths: Paths<'_>) -> bool {
+        let Paths { plain, open_query } = paths;
+        let open = self.open.as_ref().unwrap_or(&self.pattern);
+        pattern_matches(&self.pattern, self.flags, plain)
+            || pattern_matches(open, self.flags, open_query.unwrap_or(plain))
     }
 }

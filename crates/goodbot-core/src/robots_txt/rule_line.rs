@@ -8,13 +8,12 @@ use crate::dialect::{
 };
 use crate::escape::{Form, Side};
 use crate::field::Field;
-use crate::target::{Scratch, Target};
 
 use super::line;
 use super::parse::Record;
+use super::reference::{self, Reference};
 use super::special::Special;
 use super::table::{Builder, Table, flag, is_wild};
-use super::value;
 
 /// What Conner's decision counts (Conner 1996, Disallow).
 #[derive(Default)]
@@ -34,6 +33,8 @@ pub(crate) struct RuleLines<'a> {
     pub(crate) counts: Counts,
     /// Lines that cannot be told from their parts: number, and where in the text they begin.
     pub(crate) written: Vec<(u32, Range<usize>)>,
+    /// The origins of rules that hold for some only, by where their patterns begin.
+    pub(crate) origins: Vec<(u32, Vec<String>)>,
     rewritten: Vec<u8>,
 }
 
@@ -63,6 +64,7 @@ impl<'a> RuleLines<'a> {
             table: Builder::new(reader, rules, octets),
             counts: Counts::default(),
             written: Vec::new(),
+            origins: Vec::new(),
             rewritten: Vec::new(),
         }
     }
@@ -102,9 +104,7 @@ impl<'a> RuleLines<'a> {
             return;
         }
         if self.reader.absolute_paths == AbsolutePaths::SameOrigin {
-            if let Some((path, origin)) = self.absolute(value) {
-                self.rewritten_pattern(Draft { record, flags: flags | origin }, &path);
-            }
+            self.reference(Draft { record, flags }, value);
             return;
         }
         let special = Special::of(value);
@@ -115,21 +115,18 @@ impl<'a> RuleLines<'a> {
         }
     }
 
-    /// WWW::RobotRules, parse: `URI->new_abs($disallow, $robot_txt_uri)`, then its path and query.
-    fn absolute(&self, value: &[u8]) -> Option<(Vec<u8>, u16)> {
-        if value::is_absolute_url(value) || value.starts_with(b"//") {
-            let mut scratch = Scratch::default();
-            let path = Target::new(value).paths(self.reader, &mut scratch).plain.to_vec();
-            return Some((path, flag::ORIGIN));
+    /// A value that is resolved against the address of robots.txt; one that names another server, or
+    /// none, is passed over (WWW::RobotRules, parse).
+    fn reference(&mut self, mut draft: Draft, value: &[u8]) {
+        let Some(Reference { path, origins }) = reference::resolve(value) else { return };
+        if let Some(origins) = origins {
+            if origins.is_empty() {
+                return;
+            }
+            draft.flags |= flag::ORIGIN;
+            self.origins.push((self.table.next_start(), origins));
         }
-        // A scheme without an authority (`mailto:x`) has no host to compare: URI.pm dies, the line
-        // is passed over.
-        let colon = memchr::memchr(b':', value);
-        if colon.is_some_and(|at| value[..at].iter().all(u8::is_ascii_alphanumeric)) {
-            return None;
-        }
-        let slash: &[u8] = if value[0] == b'/' { b"" } else { b"/" };
-        Some(([slash, value].concat(), 0))
+        self.rewritten_pattern(draft, &path);
     }
 
     /// Whether a pattern is compared in another spelling than its own.
@@ -163,7 +160,7 @@ impl<'a> RuleLines<'a> {
         let special = Special::of(written);
         let plain = self.rewrite(draft, written, &special, None);
         if self.reader.escapes == Escapes::Rfc9309 && special.has(Special::QUESTION) {
-            draft.flags |= flag::OPENED;
+            draft.flags |= flag::OPENED | flag::ALSO;
             self.rewrite(draft, written, &special, Some(&plain));
         }
         self.rewritten = plain;
@@ -183,7 +180,11 @@ impl<'a> RuleLines<'a> {
         pattern.clear();
         let cut = self.ending(written, special, &mut draft.flags);
         let open = plain.is_some();
-        self.form.write(&written[..written.len() - cut], Side::Pattern, open, &mut pattern);
+        let side = match draft.flags & flag::SHELL {
+            0 => Side::Pattern,
+            _ => Side::ShellPattern,
+        };
+        self.form.write(&written[..written.len() - cut], side, open, &mut pattern);
         if plain != Some(pattern.as_slice()) {
             if special.has(Special::QUESTION) && self.reader.escapes == Escapes::Rfc9309 {
                 draft.flags |= flag::QUERY;
@@ -235,7 +236,7 @@ impl<'a> RuleLines<'a> {
         let mut pattern = Vec::new();
         self.form.write(&written[..=slash], Side::Pattern, false, &mut pattern);
         let wild = if pattern.contains(&b'*') { flag::WILD } else { 0 };
-        let flags = flag::ALLOW | flag::WRITTEN | flag::WHOLE | wild;
+        let flags = flag::ALLOW | flag::WRITTEN | flag::WHOLE | flag::ALSO | wild;
         let octets = pattern.len() + 1;
         self.push(Draft { flags, ..draft }, &pattern, octets);
     }

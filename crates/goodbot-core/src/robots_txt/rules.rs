@@ -28,6 +28,8 @@ pub(crate) struct Extras {
     pub(crate) please_visit: Box<[Box<str>]>,
     pub(crate) statements: Statements,
     pub(crate) clean_params: Box<[CleanParam]>,
+    /// The origins that rules hold for, by where their patterns begin; other rules hold for all.
+    pub(crate) origins: Box<[(u32, Vec<String>)]>,
 }
 
 /// The texts that rules keep, one behind the other: the robot, the groups obeyed (as lines
@@ -190,7 +192,7 @@ impl Rules {
             return Decision { allowed: true, reason, line: 0, place: None };
         }
         let asked = Asked::new(paths);
-        match self.table.decide(&asked, |line| self.is_for_origin(line, target)) {
+        match self.table.decide(&asked, |start| self.is_for_origin(start, target)) {
             None => {
                 let (allowed, reason) = self.otherwise;
                 Decision { allowed, reason, line: 0, place: None }
@@ -220,18 +222,14 @@ impl Rules {
         None
     }
 
-    /// Whether a rule whose value is an absolute URL is for the URL's origin. A URL without an origin
-    /// of its own is taken to be of the file's site, and the rule to be meant for it.
-    fn is_for_origin(&self, line: u32, target: &Target<'_>) -> bool {
-        let value =
-            self.written_line(line).and_then(|text| text.split_once(':')).map(|(_, value)| value);
-        // The line is kept as written, its comment too.
-        let value = value.and_then(|value| value.split('#').next());
-        let Some(rule) = value.and_then(|value| target::origin(value.trim().as_bytes()).ok())
-        else {
+    /// Whether the rule whose pattern begins at a place is for the URL's origin. A URL without an
+    /// origin of its own is taken to be of the file's site, and the rule to be meant for it.
+    fn is_for_origin(&self, start: u32, target: &Target<'_>) -> bool {
+        let origins = self.extras.as_ref().map_or(&[][..], |extras| &extras.origins);
+        let Ok(place) = origins.binary_search_by_key(&start, |(start, _)| *start) else {
             return false;
         };
-        target::origin(target.url).map_or(true, |origin| origin == rule)
+        target::origin(target.url).map_or(true, |origin| origins[place].1.contains(&origin))
     }
 
     /// A line that was kept as written.
@@ -257,10 +255,10 @@ impl Rules {
         let paths = target.paths(&self.reader, &mut scratch);
         let decision = self.decide(url, &mut Scratch::default());
         let asked = Asked::new(paths);
-        let mut places = self.table.matching(&asked, |line| self.is_for_origin(line, &target));
+        let mut places = self.table.matching(&asked, |start| self.is_for_origin(start, &target));
         places.sort_by_cached_key(|place| {
             let row = self.table.row(*place);
-            (row.rank, row.line, *place)
+            (row.rank, row.start)
         });
         explain::considered(self, &places, decision)
     }
@@ -268,24 +266,33 @@ impl Rules {
     /// How many rules there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.table.len()
+        self.table.rules().len()
     }
 
     /// Whether there is no rule.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.table.len() == 0
     }
 
     /// The rules in the order of the file.
     #[must_use]
     pub fn list(&self) -> Vec<RuleInfo> {
-        let mut places: Vec<usize> = (0..self.len()).collect();
-        places.sort_by_cached_key(|place| self.table.row(*place).line);
-        let mut list: Vec<RuleInfo> =
-            places.into_iter().map(|place| explain::rule(self, place)).collect();
-        list.dedup();
-        list
+        let mut writer = explain::Writer::new(self);
+        self.table.rules().into_iter().map(|place| writer.rule(place)).collect()
+    }
+
+    /// What is answered where no rule matches, or for every URL if the file as a whole decides, and why.
+    #[must_use]
+    pub fn otherwise(&self) -> (bool, Reason) {
+        self.blanket.unwrap_or(self.otherwise)
+    }
+
+    /// The dialect that the rules are read in: another than [`Rules::dialect`] for Conner's version 1
+    /// records.
+    #[must_use]
+    pub fn reader(&self) -> &Arc<Dialect> {
+        &self.reader
     }
 
     /// The dialect.

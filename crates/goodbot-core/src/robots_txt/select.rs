@@ -120,7 +120,7 @@ impl Chooser<'_> {
             if self.dialect.agent_choice == AgentChoice::First {
                 return (rank, vec![place]);
             }
-            if rank > best && self.dialect.agent_match != AgentMatch::GoogleToken {
+            if rank > best {
                 chosen.clear();
             }
             if rank >= best {

@@ -43,6 +43,8 @@ pub(crate) mod flag {
     pub(crate) const OPENED: u16 = 1 << 11;
     /// Its pattern is kept without the `/` that it begins with.
     pub(crate) const ROOTED: u16 = 1 << 12;
+    /// It is a second spelling of the rule before it.
+    pub(crate) const ALSO: u16 = 1 << 13;
 }
 
 /// The code of a rule that could match whatever the path begins with.
@@ -74,6 +76,8 @@ fn code_of(pattern: &[u8], flags: u16) -> Option<u8> {
         [b'/', b'?', ..] => Some(short_code(b'?')),
         [b'/', second] => Some(short_code(*second)),
         [b'/', second, third, ..] => Some(long_code(*second, *third)),
+        // What URI.pm makes of `http://example.com?x`.
+        [b'?', ..] if flags & flag::ORIGIN != 0 => Some(ROOT),
         _ => None,
     }
 }
@@ -82,8 +86,8 @@ fn code_of(pattern: &[u8], flags: u16) -> Option<u8> {
 #[inline]
 fn codes_of(path: &[u8]) -> (u8, u8) {
     match path {
-        [_, second, third, ..] => (short_code(*second), long_code(*second, *third)),
-        [_, second] => (short_code(*second), short_code(*second)),
+        [b'/', second, third, ..] => (short_code(*second), long_code(*second, *third)),
+        [b'/', second] => (short_code(*second), short_code(*second)),
         _ => (ROOT, ROOT),
     }
 }
@@ -118,6 +122,7 @@ trait Entry: Copy {
     fn line(self) -> u32;
     fn rank(self) -> u32;
     fn flags(self) -> u16;
+    fn start(self) -> u32;
     /// Where the pattern of a rule is kept.
     fn span(entries: &[Self], place: usize, length: usize) -> Range<usize>;
 }
@@ -152,6 +157,9 @@ impl Entry for Narrow {
     fn flags(self) -> u16 {
         self.flags
     }
+    fn start(self) -> u32 {
+        u32::from(self.start)
+    }
     #[inline]
     fn span(entries: &[Narrow], place: usize, length: usize) -> Range<usize> {
         let end = entries.get(place + 1).map_or(length, |next| usize::from(next.start));
@@ -169,6 +177,9 @@ impl Entry for Wide {
     fn flags(self) -> u16 {
         self.flags
     }
+    fn start(self) -> u32 {
+        self.start
+    }
     #[inline]
     fn span(entries: &[Wide], place: usize, _: usize) -> Range<usize> {
         let Wide { start, length, .. } = entries[place];
@@ -180,7 +191,8 @@ impl Entry for Wide {
 #[derive(Debug)]
 pub(crate) struct Table {
     rules: Kept,
-    /// The patterns, one behind the other, each without its `/`, if it begins with one.
+    /// The patterns in the order of the file, one behind the other: each without the `/` that its
+    /// code tells, and with the set of its octets before it, if it has a wildcard.
     patterns: Box<[u8]>,
 }
 
@@ -195,6 +207,8 @@ enum Kept {
 
 /// A rule of a table.
 pub(crate) struct Row {
+    /// Where its pattern begins: rules stand so in the order of the file.
+    pub(crate) start: u32,
     pub(crate) line: u32,
     pub(crate) rank: u32,
     pub(crate) flags: u16,
@@ -219,6 +233,11 @@ impl Builder {
             precedence: dialect.precedence,
             tie: dialect.tie,
         }
+    }
+
+    /// Where the pattern of the next rule will begin.
+    pub(crate) fn next_start(&self) -> u32 {
+        narrowed(self.patterns.len())
     }
 
     /// Adds a rule; `octets` is the length of its pattern as precedence counts it.
@@ -346,6 +365,7 @@ impl<'a> Asked<'a> {
 pub(crate) type Deciding = (usize, u32, bool);
 
 impl Table {
+    /// How many rules and second spellings there are.
     pub(crate) fn len(&self) -> usize {
         match &self.rules {
             Kept::Few { entries, .. } => entries.len(),
@@ -353,7 +373,18 @@ impl Table {
         }
     }
 
-    /// The rule that decides. `for_origin` tells whether the rule of a line is for the URL's origin.
+    /// The places of all rules, in the order of the file; a rule of two spellings has one.
+    pub(crate) fn rules(&self) -> Vec<usize> {
+        let mut places: Vec<(u32, usize)> = match &self.rules {
+            Kept::Few { entries, .. } => first_spellings(entries).collect(),
+            Kept::Many { entries, .. } => first_spellings(entries).collect(),
+        };
+        places.sort_unstable();
+        places.into_iter().map(|(_, place)| place).collect()
+    }
+
+    /// The rule that decides. `for_origin` tells whether the rule whose pattern begins
+    /// at a place is for the URL's origin.
     #[inline]
     pub(crate) fn decide(
         &self,
@@ -420,15 +451,24 @@ impl Table {
         asked: &Asked<'_>,
         for_origin: impl Fn(u32) -> bool,
     ) -> Vec<usize> {
-        let places = 0..self.len();
         match &self.rules {
-            Kept::Few { entries, .. } => {
-                places.filter(|place| self.matches(entries, *place, asked, &for_origin)).collect()
-            }
-            Kept::Many { entries, .. } => {
-                places.filter(|place| self.matches(entries, *place, asked, &for_origin)).collect()
-            }
+            Kept::Few { entries, .. } => self.matching_of(entries, asked, &for_origin),
+            Kept::Many { entries, .. } => self.matching_of(entries, asked, &for_origin),
         }
+    }
+
+    fn matching_of<E: Entry>(
+        &self,
+        entries: &[E],
+        asked: &Asked<'_>,
+        for_origin: &impl Fn(u32) -> bool,
+    ) -> Vec<usize> {
+        // A path without a slash has no first octet that could be left out.
+        let rooted = asked.paths.plain.first() == Some(&b'/');
+        let possible = |place: &usize| rooted || entries[*place].flags() & flag::ROOTED == 0;
+        (0..entries.len())
+            .filter(|place| possible(place) && self.matches(entries, *place, asked, for_origin))
+            .collect()
     }
 
     #[inline]
@@ -453,7 +493,7 @@ impl Table {
         }
         let pattern = if has_set(flags) { &stored[SET..] } else { stored };
         rarely_matches(pattern, flags, told, asked)
-            && (flags & flag::ORIGIN == 0 || for_origin(entries[place].line()))
+            && (flags & flag::ORIGIN == 0 || for_origin(E::start(entries[place])))
     }
 
     /// A rule of the table.
@@ -470,8 +510,15 @@ impl Table {
         let kept = if has_set(entry.flags()) { &stored[SET..] } else { stored };
         let slash: &[u8] = if entry.flags() & flag::ROOTED != 0 { b"/" } else { b"" };
         let pattern = [slash, kept].concat();
-        Row { line: entry.line(), rank: entry.rank(), flags: entry.flags(), pattern }
+        let start = entry.start();
+        Row { start, line: entry.line(), rank: entry.rank(), flags: entry.flags(), pattern }
     }
+}
+
+/// Where the pattern of each rule begins, and its place.
+fn first_spellings<E: Entry>(entries: &[E]) -> impl Iterator<Item = (u32, usize)> + use<'_, E> {
+    let rules = entries.iter().enumerate().filter(|(_, entry)| entry.flags() & flag::ALSO == 0);
+    rules.map(|(place, entry)| (entry.start(), place))
 }
 
 #[inline]

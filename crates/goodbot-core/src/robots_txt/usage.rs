@@ -6,6 +6,7 @@
 use sfv::{BareItem, Dictionary, ListEntry, Parser};
 
 use crate::field::Field;
+use crate::target::Scratch;
 
 use super::path_pattern::PathPattern;
 use super::value::is_absolute_url;
@@ -129,9 +130,13 @@ impl Statements {
     /// The statements with the longest path that matches; equal lengths apply together, so that the
     /// order of lines carries no meaning (draft-ietf-aipref-attach-05 section 3.1).
     fn applying(&self, url: &[u8]) -> Vec<&Statement> {
-        let matching = || self.usage.iter().filter(|statement| statement.path.matches(url));
-        let longest = matching().map(|statement| statement.path.octets).max();
-        matching().filter(|statement| Some(statement.path.octets) == longest).collect()
+        let mut scratch = Scratch::default();
+        let paths = PathPattern::paths(url, &mut scratch);
+        let mut matching: Vec<&Statement> =
+            self.usage.iter().filter(|statement| statement.path.matches(paths)).collect();
+        let longest = matching.iter().map(|statement| statement.path.octets).max();
+        matching.retain(|statement| Some(statement.path.octets) == longest);
+        matching
     }
 }
 

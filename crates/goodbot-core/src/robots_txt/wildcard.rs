@@ -78,6 +78,8 @@ fn find(path: &[u8], piece: &[u8]) -> Option<usize> {
 /// This is an option (`star = shell`): the final page of Conner's proposal, which is lost, is said
 /// to have had these. It costs at most the length of the pattern times the length of the path.
 pub(crate) fn matches_shell(pattern: &[u8], path: &[u8], whole: bool) -> bool {
+    // Behind the last `]` a `[` opens no set, and need not be looked for an end.
+    let sets = memchr::memrchr(b']', pattern).unwrap_or(0);
     let (mut at, mut place) = (0, 0);
     // Where to go on when the octets behind the last star do not match.
     let mut retry = None;
@@ -91,7 +93,7 @@ pub(crate) fn matches_shell(pattern: &[u8], path: &[u8], whole: bool) -> bool {
             retry = Some((at, place));
             continue;
         } else if place < path.len() {
-            let (matched, length) = one_of(&pattern[at..], path[place]);
+            let (matched, length) = one_of(&pattern[at..], at < sets, path[place]);
             if matched {
                 at += length;
                 place += 1;
@@ -107,12 +109,13 @@ pub(crate) fn matches_shell(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     }
 }
 
-/// Whether an octet matches the pattern's next element, and how long the element is.
-fn one_of(pattern: &[u8], octet: u8) -> (bool, usize) {
+/// Whether an octet matches the pattern's next element, and how long the element is; `sets` says
+/// whether a set could end somewhere.
+fn one_of(pattern: &[u8], sets: bool, octet: u8) -> (bool, usize) {
     match pattern {
         [b'?', ..] => (true, 1),
         [b'\\', literal, ..] => (*literal == octet, 2),
-        [b'[', set @ ..] => match set.iter().skip(1).position(|end| *end == b']') {
+        [b'[', set @ ..] if sets => match set.iter().skip(1).position(|end| *end == b']') {
             Some(length) => (in_set(&set[..=length], octet), length + 3),
             None => (octet == b'[', 1),
         },

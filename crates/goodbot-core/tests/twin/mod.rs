@@ -21,15 +21,28 @@ use reading::{choose, groups, paths_of, version};
 #[derive(Clone, Debug)]
 struct Rule {
     allow: bool,
-    /// As compared: `None` in it is the wildcard.
-    pattern: Vec<Option<u8>>,
+    /// As compared.
+    pattern: Vec<Element>,
     whole: bool,
     octets: usize,
     explicit: bool,
     line: usize,
     /// Whether the pattern's query was opened, so that it is compared with the opened path.
     opened: bool,
-    origin: Option<String>,
+    /// Whether it has a `?`.
+    query: bool,
+    /// The origins that it holds for, if it is not for all.
+    origins: Option<Vec<String>>,
+}
+
+/// One part of a pattern.
+#[derive(Clone, Debug, PartialEq)]
+enum Element {
+    AnyRun,
+    AnyOne,
+    One(u8),
+    /// A set of a shell pattern: its ranges, and whether it is the octets outside them.
+    Set(Vec<(u8, u8)>, bool),
 }
 
 /// May the robot fetch the URL?
@@ -50,7 +63,7 @@ pub fn allows(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8]) -> bool {
     let is_first = gated
         && chosen.first().is_some_and(|group| version(group, dialect).is_none_or(|v| v.0 == 1));
     let reader: &Dialect = if is_first { &version_1 } else { dialect };
-    let mut rules = Vec::new();
+    let mut rules: Vec<Rule> = Vec::new();
     let (mut allow_lines, mut disallow_lines) = (0, 0);
     for group in &chosen {
         for (field, value, line) in &group.fields {
@@ -86,8 +99,8 @@ pub fn allows(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8]) -> bool {
         }
     }
     let path = path_of(url, reader);
-    let plain = normal(&path, reader, true, false);
-    let opened = normal(&path, reader, true, path.contains(&b'?'));
+    let plain = normal(&path, reader, Side::Url, false);
+    let opened = normal(&path, reader, Side::Url, path.contains(&b'?'));
     if plain == b"/robots.txt" && reader.robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
         return true;
     }
@@ -95,7 +108,7 @@ pub fn allows(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8]) -> bool {
     let matching: Vec<&Rule> = rules
         .iter()
         .filter(|rule| {
-            let query = rule.pattern.contains(&Some(b'?')) && reader.escapes == Escapes::Rfc9309;
+            let query = rule.query && reader.escapes == Escapes::Rfc9309;
             let hit = match (rule.opened, query) {
                 (true, _) => fits(&rule.pattern, &opened, rule.whole),
                 (false, true) => {
@@ -104,10 +117,8 @@ pub fn allows(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8]) -> bool {
                 }
                 (false, false) => fits(&rule.pattern, &plain, rule.whole),
             };
-            hit && match (&rule.origin, &origin) {
-                // `//host/path` has no scheme: it is of no origin that can be known.
-                (Some(wanted), _) if wanted.is_empty() => false,
-                (Some(wanted), Some(origin)) => wanted == origin,
+            hit && match (&rule.origins, &origin) {
+                (Some(wanted), Some(origin)) => wanted.contains(origin),
                 _ => true,
             }
         })
@@ -184,24 +195,25 @@ fn rules_of(written: &[u8], allow: bool, line: usize, dialect: &Dialect) -> Vec<
             explicit: true,
             line,
             opened: false,
-            origin: None,
+            query: false,
+            origins: None,
         };
         return if all { vec![rule] } else { vec![] };
     }
     let mut path = written.to_vec();
-    let mut origin = None;
+    let mut origins = None;
     if dialect.absolute_paths == AbsolutePaths::SameOrigin {
-        match absolute(written, dialect) {
+        match reference(written) {
             None => return vec![],
             Some((found, of)) => {
                 path = found;
-                origin = of;
+                origins = of;
             }
         }
     }
-    let mut rules = vec![rule_of(&path, allow, line, dialect, false, origin.clone())];
+    let mut rules = vec![rule_of(&path, allow, line, dialect, false, origins.clone())];
     if dialect.escapes == Escapes::Rfc9309 && path.contains(&b'?') {
-        rules.push(rule_of(&path, allow, line, dialect, true, origin));
+        rules.push(rule_of(&path, allow, line, dialect, true, origins));
     }
     if dialect.index_html == IndexHtml::AlsoDirectory && allow {
         if let Some(slash) = path.iter().rposition(|o| *o == b'/') {
@@ -214,30 +226,95 @@ fn rules_of(written: &[u8], allow: bool, line: usize, dialect: &Dialect) -> Vec<
     rules
 }
 
-fn absolute(written: &[u8], dialect: &Dialect) -> Option<(Vec<u8>, Option<String>)> {
-    let text = String::from_utf8_lossy(written);
-    if written.starts_with(b"//") {
-        return Some((path_of(written, dialect), Some(String::new())));
-    }
-    if let Some((scheme, rest)) = text.split_once("://") {
-        let named = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
-        let host = rest.chars().next().is_some_and(|c| !"/?#".contains(c));
-        if named && host && !written.iter().any(u8::is_ascii_whitespace) {
-            let origin = goodbot_core::target::origin(written).unwrap_or_default();
-            return Some((path_of(written, dialect), Some(origin)));
+/// `URI->new_abs($value, "http://site/robots.txt")`, in the steps of URI.pm: the path and query, and
+/// the origins if a server is named; nothing if there can be none.
+fn reference(written: &[u8]) -> Option<(Vec<u8>, Option<Vec<String>>)> {
+    let mut value = written.to_vec();
+    if value.len() > 1 && value[0] == b'<' && value.ends_with(b">") {
+        value = value[1..value.len() - 1].to_vec();
+        if value.starts_with(b"URL:") {
+            value = value[4..].to_vec();
         }
     }
-    if let Some((scheme, _)) = text.split_once(':') {
-        if scheme.chars().all(|c| c.is_ascii_alphanumeric()) {
-            return None;
+    if value.len() > 1 && value[0] == b'"' && value.ends_with(b"\"") {
+        value = value[1..value.len() - 1].to_vec();
+    }
+    let value = value.trim_ascii().to_vec();
+    let mut scheme = value.iter().position(|o| *o == b':').unwrap_or(0);
+    let named = value[..scheme].iter().all(|o| o.is_ascii_alphanumeric() || b"+-.".contains(o))
+        && value.first().is_some_and(u8::is_ascii_alphabetic);
+    if !named {
+        scheme = 0;
+    }
+    let behind = if scheme > 0 { &value[scheme + 1..] } else { &value[..] };
+    if let Some(rest) = behind.strip_prefix(b"//") {
+        let host = rest.split(|o| b"/?#".contains(o)).next().expect("a part");
+        let path =
+            if host.len() == rest.len() { b"/".to_vec() } else { rest[host.len()..].to_vec() };
+        let schemes = match scheme {
+            0 => vec!["http".to_owned(), "https".to_owned()],
+            _ => vec![String::from_utf8_lossy(&value[..scheme]).into_owned()],
+        };
+        let servers =
+            schemes.iter().map(|scheme| format!("{scheme}://{}", String::from_utf8_lossy(host)));
+        let odd = host.iter().any(|o| o.is_ascii_control() || *o == b'\\')
+            || host.ends_with(b":")
+            || String::from_utf8_lossy(host).rsplit_once(':').is_some_and(|(_, port)| {
+                port.starts_with('0') && port.chars().all(|c| c.is_ascii_digit())
+            });
+        let origins: Vec<String> = servers
+            .filter(|_| !odd)
+            .filter_map(|server| goodbot_core::target::origin(server.as_bytes()).ok())
+            .collect();
+        return if origins.is_empty() { None } else { Some((path, Some(origins))) };
+    }
+    if scheme > 0 {
+        return None;
+    }
+    // m,^((?:[^:/?#]+:)?(?://[^/?#]*)?)([^?#]*),
+    let mut rest = &value[..];
+    let word = rest.iter().take_while(|o| !b":/?#".contains(o)).count();
+    if word > 0 && rest.get(word) == Some(&b':') {
+        rest = &rest[word + 1..];
+        if rest.starts_with(b"//") {
+            let server = rest[2..].iter().take_while(|o| !b"/?#".contains(o)).count();
+            rest = &rest[2 + server..];
         }
     }
-    if written[0] == b'/' {
-        Some((written.to_vec(), None))
-    } else {
-        Some(([b"/", written].concat(), None))
+    let path = rest.split(|o| *o == b'?').next().expect("a part");
+    let query = &rest[path.len()..];
+    if path.is_empty() {
+        return Some(([b"/robots.txt", query].concat(), None));
     }
+    if path[0] == b'/' {
+        let slash: &[u8] = if value[0] == b'/' { b"" } else { b"/" };
+        return Some(([slash, &value[..]].concat(), None));
+    }
+    // The loop of URI::_generic::abs, line by line.
+    let mut p: Vec<Vec<u8>> = path.split(|o| *o == b'/').map(<[u8]>::to_vec).collect();
+    let mut i = 1;
+    while i < p.len() {
+        if p[i - 1] == b"." {
+            p.remove(i - 1);
+            if i > 1 {
+                i -= 1;
+            }
+        } else if p[i] == b".." && p[i - 1] != b".." {
+            p.drain(i - 1..=i);
+            if i > 1 {
+                i -= 1;
+                if i == p.len() {
+                    p.push(Vec::new());
+                }
+            }
+        } else {
+            i += 1;
+        }
+    }
+    if p.last().is_some_and(|last| last == b".") {
+        *p.last_mut().expect("the last") = Vec::new();
+    }
+    Some(([b"/", &p.join(&b'/')[..], query].concat(), None))
 }
 
 fn rule_of(
@@ -246,16 +323,18 @@ fn rule_of(
     line: usize,
     dialect: &Dialect,
     open: bool,
-    origin: Option<String>,
+    origins: Option<Vec<String>>,
 ) -> Rule {
     let dollar = dialect.dollar == Dollar::End && path.last() == Some(&b'$');
     let body = if dollar { &path[..path.len() - 1] } else { path };
-    let wild = dialect.star != Star::Literal;
-    let form = normal(body, dialect, false, open);
+    // A shell pattern is one that has something special as it is written.
+    let shell = dialect.star == Star::Shell && path.iter().any(|o| b"*?[\\".contains(o));
+    let form = normal(body, dialect, if shell { Side::Shell } else { Side::Pattern }, open);
     // An unescaped star is the wildcard, where there are wildcards; an escaped one is written %2A.
-    let pattern: Vec<Option<u8>> =
-        form.iter().map(|o| if wild && *o == b'*' { None } else { Some(*o) }).collect();
-    let explicit = !pattern.contains(&None);
+    let wild = dialect.star == Star::Wildcard;
+    let plain = |o: &u8| if wild && *o == b'*' { Element::AnyRun } else { Element::One(*o) };
+    let pattern = if shell { shell_elements(&form) } else { form.iter().map(plain).collect() };
+    let explicit = !shell && !pattern.contains(&Element::AnyRun);
     let octets = match dialect.escapes {
         Escapes::Rfc9309 | Escapes::ExceptSlash => {
             form.iter().map(|o| if o.is_ascii() { 1 } else { 3 }).sum()
@@ -271,27 +350,87 @@ fn rule_of(
         explicit,
         line,
         opened: open,
-        origin,
+        query: body.contains(&b'?'),
+        origins,
     }
 }
 
+impl Element {
+    fn holds(&self, octet: u8) -> bool {
+        match self {
+            Element::AnyRun | Element::AnyOne => true,
+            Element::One(one) => *one == octet,
+            Element::Set(ranges, outside) => {
+                ranges.iter().any(|(first, last)| (*first..=*last).contains(&octet)) != *outside
+            }
+        }
+    }
+}
+
+/// The elements of a shell pattern: `*`, `?`, `[a-z]`, `[!a-z]`, `\x`.
+fn shell_elements(form: &[u8]) -> Vec<Element> {
+    let mut elements = Vec::new();
+    let mut rest = form;
+    while let Some((octet, behind)) = rest.split_first() {
+        rest = behind;
+        elements.push(match octet {
+            b'*' => Element::AnyRun,
+            b'?' => Element::AnyOne,
+            b'\\' if !rest.is_empty() => {
+                let one = rest[0];
+                rest = &rest[1..];
+                Element::One(one)
+            }
+            b'[' => {
+                // A set has at least one octet, so that its first may be the bracket.
+                match rest.iter().skip(1).position(|o| *o == b']') {
+                    None => Element::One(b'['),
+                    Some(at) => {
+                        let set = &rest[..at + 1];
+                        rest = &rest[at + 2..];
+                        set_element(set)
+                    }
+                }
+            }
+            octet => Element::One(*octet),
+        });
+    }
+    elements
+}
+
+fn set_element(set: &[u8]) -> Element {
+    let outside = set.len() > 1 && (set[0] == b'!' || set[0] == b'^');
+    let mut rest = if outside { &set[1..] } else { set };
+    let mut ranges = Vec::new();
+    while !rest.is_empty() {
+        if rest.len() > 2 && rest[1] == b'-' {
+            ranges.push((rest[0], rest[2]));
+            rest = &rest[3..];
+        } else {
+            ranges.push((rest[0], rest[0]));
+            rest = &rest[1..];
+        }
+    }
+    Element::Set(ranges, outside)
+}
+
 /// Every way of matching is tried, shortest first; a table remembers what failed.
-fn fits(pattern: &[Option<u8>], path: &[u8], whole: bool) -> bool {
+fn fits(pattern: &[Element], path: &[u8], whole: bool) -> bool {
     let mut reachable = vec![false; path.len() + 1];
     reachable[0] = true;
     for element in pattern {
         let mut next = vec![false; path.len() + 1];
         match element {
-            None => {
+            Element::AnyRun => {
                 let mut seen = false;
                 for at in 0..=path.len() {
                     seen |= reachable[at];
                     next[at] = seen;
                 }
             }
-            Some(octet) => {
+            one => {
                 for at in 0..path.len() {
-                    next[at + 1] = reachable[at] && path[at] == *octet;
+                    next[at + 1] = reachable[at] && one.holds(path[at]);
                 }
             }
         }
@@ -315,20 +454,33 @@ fn path_of(url: &[u8], dialect: &Dialect) -> Vec<u8> {
         Some(at) if rest[at] == b'/' => rest[at..].to_vec(),
         Some(at) => [b"/", &rest[at..]].concat(),
     };
+    if dialect.missing_path == MissingPath::Nothing {
+        let start = rest.iter().position(|o| b"/?;".contains(o)).unwrap_or(rest.len());
+        path = rest[start..].to_vec();
+    }
     if dialect.query == Query::Excluded {
         path = path.split(|o| *o == b'?').next().expect("a part").to_vec();
     }
     path
 }
 
+/// What a text is.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Pattern,
+    Shell,
+    Url,
+}
+
 /// The spelling that is compared.
-fn normal(text: &[u8], dialect: &Dialect, url: bool, open: bool) -> Vec<u8> {
-    let wild = dialect.star != Star::Literal;
+fn normal(text: &[u8], dialect: &Dialect, side: Side, open: bool) -> Vec<u8> {
+    let wild = dialect.star == Star::Wildcard;
+    let url = side == Side::Url;
     let mut out = Vec::new();
     let mut query = false;
     let mut at = 0;
     let escape = |octet: u8| format!("%{octet:02X}").into_bytes();
-    let uric = |o: u8| o.is_ascii_alphanumeric() || b"-_.!~*'();/?:@&=+$,[]%".contains(&o);
+    let uric = |o: u8| o.is_ascii_alphanumeric() || b"-_.!~*'();/?:@&=+$,%".contains(&o);
     while at < text.len() {
         let hex = text
             .get(at + 1..at + 3)
@@ -355,6 +507,9 @@ fn normal(text: &[u8], dialect: &Dialect, url: bool, open: bool) -> Vec<u8> {
                 if value == b'%' || (apart && !opens) {
                     out.extend(escape(value))
                 } else {
+                    if side == Side::Shell && b"*?[\\".contains(&value) {
+                        out.push(b'\\');
+                    }
                     out.push(value)
                 }
             }

@@ -167,7 +167,7 @@ fn near(name: &str, known: &str) -> bool {
 pub fn groups(text: &[u8], dialect: &Dialect) -> Vec<Group> {
     let mut text = text;
     for octet in [0xEF, 0xBB, 0xBF] {
-        if text.first() != Some(&octet) {
+        if text.first() != Some(&octet) || dialect.byte_order_mark == ByteOrderMark::Kept {
             break;
         }
         text = &text[1..];
@@ -189,8 +189,18 @@ pub fn groups(text: &[u8], dialect: &Dialect) -> Vec<Group> {
                 }
             }
             Line::Field(name, value) => {
+                // A record of version 1 knows no Allow.
+                let first = |group: &Group| match version(group, dialect) {
+                    Some((1, minor)) => minor % 2 == 0,
+                    Some(_) => false,
+                    None => true,
+                };
+                let is_first = dialect.version_gate == VersionGate::Conner
+                    && (!open || groups.last().is_some_and(first));
                 let is_rule = name == "disallow"
-                    || (name == "allow" && dialect.allow_lines == AllowLines::Honoured);
+                    || (name == "allow"
+                        && dialect.allow_lines == AllowLines::Honoured
+                        && !is_first);
                 let starts = (name == "user-agent" && (!open || has_rule))
                     || (is_rule && !open && !has_agent && dialect.orphans == Orphans::DefaultGroup);
                 if starts {
