@@ -1,9 +1,12 @@
 """`goodbot check`, as a whole program."""
 
+import gzip
 import json
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 SHOP = Path(__file__).parent.parent / "examples" / "shop" / "robots.txt"
 SITE = "https://antiques.example"
@@ -84,17 +87,50 @@ def test_no_url_at_all_is_no_permission() -> None:
     assert "there is no URL" in complaints
 
 
-def test_empty_file_warns() -> None:
+def test_empty_file_warns(tmp_path: Path) -> None:
     """An empty file allows everything, and says that it may not be what was meant."""
-    status, _, complaints = check("-f", "-", "/a", given=b"")
+    empty = tmp_path / "robots.txt"
+    empty.touch()
+    status, _, complaints = check("-f", str(empty), "/a")
     assert status == 0
     assert "empty" in complaints
 
 
-def test_page_of_html_warns() -> None:
-    """A page of HTML in place of a robots.txt file is pointed out."""
-    _, _, complaints = check("-f", "-", "/a", given=b"<!DOCTYPE html><html><body>Not found</body>")
-    assert complaints.startswith("warning:")
+def test_empty_pipe_is_no_permission() -> None:
+    """What a failed fetch leaves in a pipe is no robots.txt that allows everything."""
+    status, output, complaints = check("-f", "-", "/a", given=b"")
+    assert (status, output) == (2, "")
+    assert "a failed fetch is no permission" in complaints.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("content", "looks_like"),
+    [
+        (b"<!DOCTYPE html><html><body>Not found</body>", "HTML"),
+        (b'{"error": "not found"}\n', "no field"),
+        (b"Not found\n", "no field"),
+        (gzip.compress(b"User-agent: *\nDisallow: /"), "gzip"),
+        ("User-agent: *\nDisallow: /".encode("utf-16"), "UTF-16"),
+        ("User-agent: *\nDisallow: /".encode("utf-16-le"), "UTF-16"),
+        (b"https://example.com/robots.txt", "an address"),
+    ],
+)
+def test_what_is_no_robots_txt(content: bytes, looks_like: str) -> None:
+    """It has an answer and a warning; with --strict neither is given, and the status is 2."""
+    status, _, complaints = check("-f", "-", "/a", given=content)
+    assert status == 0
+    assert complaints.startswith("warning: ")
+    assert looks_like in complaints
+    status, output, complaints = check("-f", "-", "--strict", "/a", given=content)
+    assert (status, output) == (2, "")
+    assert looks_like in complaints
+
+
+def test_strict_answers_where_nothing_is_odd() -> None:
+    """A file of comments, and one with unknown fields beside known ones, are robots.txt files."""
+    for content in (b"# nothing is forbidden\n", b"Fancy: x\nUser-agent: *\n"):
+        status, _, complaints = check("-f", "-", "--strict", "/a", given=content)
+        assert (status, complaints) == (0, "")
 
 
 def test_without_a_file_the_cure_is_told() -> None:
@@ -112,7 +148,7 @@ def test_misuse_is_told_in_one_line() -> None:
         (("-f", str(SHOP.parent), "/a"), "name the robots.txt file in it"),
         (("-f", f"{SITE}/robots.txt", "/a"), "curl"),
         (("-f", str(SHOP), "-r", "", "/a"), "product token"),
-        (("-f", str(SHOP), "-r", SITE, "/a"), "URL comes first"),
+        (("-f", str(SHOP), "-r", SITE, "/a"), "give that without -r"),
         (("-f", str(SHOP), "-d", "latin", "/a"), "rfc9309"),
         (("-f", str(SHOP), "-d", "all", "-e", "/a"), "--json"),
         (("-f", str(SHOP), "-"), "--urls -"),
@@ -210,8 +246,47 @@ def test_name_that_never_matches_is_a_warning() -> None:
     assert complaints.startswith("warning: ")
 
 
-def test_word_that_is_no_url_is_a_warning() -> None:
-    """What begins with neither a scheme nor a slash may be a mistake, and is said once."""
-    _, output, complaints = check_shop("private/a", "private/b")
-    assert output.count("\n") == 2
-    assert complaints.count("warning: ") == 1
+@pytest.mark.parametrize("word", ["private/a", "mailto:a@b.example", "http://[::1", "//h/a"])
+def test_word_that_is_no_url_is_a_warning(word: str) -> None:
+    """What has no origin is answered with a warning that names it; with --strict it is refused."""
+    status, output, complaints = check_shop(word)
+    assert (status, output.count("\n")) == (0, 1)
+    assert complaints.startswith("warning: ")
+    assert word in complaints
+    status, output, _ = check_shop("--strict", word)
+    assert (status, output) == (2, "")
+
+
+def test_many_words_that_are_no_urls_are_counted() -> None:
+    """Five are named, the rest counted."""
+    _, output, complaints = check_shop(given=b"x\n" * 9)
+    assert output.count("\n") == 9
+    assert complaints.count("warning: ") == 6
+    assert "4 more words are no URLs" in complaints
+
+
+def test_urls_of_several_sites_are_a_warning() -> None:
+    """One robots.txt is asked about one site."""
+    _, _, complaints = check_shop("https://a.example/x", "https://b.example/", "/y")
+    assert "https://a.example, https://b.example" in complaints.replace("\n", " ")
+
+
+def test_comments_among_the_urls_are_passed_over() -> None:
+    """A list of URLs may have lines that begin with a number sign."""
+    _, output, _ = check_shop(given=b"# mine\n/lamps\n")
+    assert output.count("\n") == 1
+
+
+def test_url_for_a_robot_is_told_apart() -> None:
+    """`-r URL` says which option is wrong."""
+    status, _, complaints = check_shop("-r", "https://a.example/", "/x")
+    assert status == 2
+    assert "--robot is a name" in complaints
+
+
+def test_dialect_that_is_nearly_right_is_named() -> None:
+    """A capital letter or a missing year is no riddle."""
+    for near, name in (("Google", "google"), ("koster", "koster1994"), ("RFC-9309", "rfc9309")):
+        status, _, complaints = check_shop("-d", near, "/x")
+        assert status == 2
+        assert f'did you mean "{name}"?' in complaints

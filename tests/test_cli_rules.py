@@ -72,7 +72,8 @@ def test_file_without_a_group_allows_everything() -> None:
 
 def test_findings_are_cut_at_20_unless_all_are_asked_for() -> None:
     """The first 20 findings are listed, and the number of the others; --findings lists all."""
-    content = b"".join(b"Nonsense %d\n" % number for number in range(50))
+    nonsense = b"".join(b"Nonsense %d\n" % number for number in range(50))
+    content = b"User-agent: *\nAllow: /\n" + nonsense
     _, short, _ = rules("-", given=content)
     _, full, _ = rules("-", "--findings", given=content)
     assert short.count(": warning: ") == 20

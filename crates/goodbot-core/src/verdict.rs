@@ -38,7 +38,7 @@ reasons! {
     /// The robot's group has no rule that matches.
     NoRuleMatches = "no-rule-matches", "no rule of its group matches";
     /// No group names the robot, and there is none for `*`.
-    NoGroup = "no-group", "no group that holds names it or is for *";
+    NoGroup = "no-group", "no group names it, and there is none for *";
     /// `/robots.txt` itself is always allowed.
     RobotsTxtItself = "robots-txt-itself", "/robots.txt itself is always allowed";
     /// Conner's record allows only what its Allow lines match, and none does.
@@ -117,6 +117,9 @@ impl fmt::Display for Verdict {
             Some(rule) => {
                 let does = if self.allowed { "allows" } else { "forbids" };
                 write!(f, "line {}, \"{}\", {does} it", rule.line, rule.text.trim())?;
+            }
+            None if self.reason == Reason::NoGroup && self.robot == "*" => {
+                f.write_str("there is no group for *")?;
             }
             None => f.write_str(self.reason.clause())?,
         }

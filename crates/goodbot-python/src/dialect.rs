@@ -190,8 +190,14 @@ pub(crate) fn dialect(name: &Bound<'_, PyAny>) -> PyResult<Dialect> {
 
 fn unknown(name: &str) -> PyErr {
     let names: Vec<_> = dialects::DIALECTS.iter().map(|dialect| dialect.name.as_ref()).collect();
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+    let plain = plain.to_ascii_lowercase();
+    let near = names.iter().find(|known| {
+        !plain.is_empty() && (known.starts_with(&plain) || plain.starts_with(*known))
+    });
+    let hint = near.map_or_else(String::new, |near| format!("did you mean {near:?}? "));
     UnknownDialectError::new_err(format!(
-        "there is no dialect {name:?}; there are {}",
+        "there is no dialect {name:?}; {hint}there are {}",
         names.join(", ")
     ))
 }

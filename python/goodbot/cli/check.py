@@ -9,7 +9,7 @@ from itertools import chain
 import click
 
 import goodbot
-from goodbot.cli import options
+from goodbot.cli import doubts, options
 from goodbot.cli.comparison import Comparison
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.explanation import Explanation
@@ -25,8 +25,6 @@ from goodbot.cli.telling import as_object, tell
 __all__ = ["check"]
 
 ALL_DIALECTS = "all"
-# Findings that put every answer in doubt, and not only that of a line.
-DOUBTS = {"looks-like-html", "too-large"}
 
 
 @click.command(no_args_is_help=True)
@@ -51,6 +49,12 @@ DOUBTS = {"looks-like-html", "too-large"}
     is_flag=True,
     help="Show the file with the line that decided and those that lost, and why.",
 )
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Give no answer where it would be a guess: the file is evidently no robots.txt, or a "
+    "word is no URL.",
+)
 @options.as_json("a line with an object for each URL (and dialect)")
 def check(  # noqa: PLR0913  click hands over each option
     urls: tuple[str, ...],
@@ -60,16 +64,17 @@ def check(  # noqa: PLR0913  click hands over each option
     url_file: str | None,
     *,
     explain: bool,
+    strict: bool,
     as_json: bool,
 ) -> ExitStatus:
     """May the robot fetch each URL, and who says so?
 
-    Without a URL they are read from standard input, one a line. A URL may also be its path from
-    the / on.
+    Without a URL they are read from standard input, one a line; lines that begin with # are passed
+    over. A URL may also be its path from the / on.
 
     \b
     Examples:
-      goodbot check -f robots.txt --robot ExampleBot https://example.com/page
+      goodbot check -f robots.txt -r ExampleBot https://example.com/page
       goodbot check -f robots.txt --explain /private/page
       goodbot check -f robots.txt --dialect all /private/page
       sort urls.txt | goodbot check -f robots.txt --json
@@ -81,10 +86,10 @@ def check(  # noqa: PLR0913  click hands over each option
     refuse_contradictions(urls, robots_txt, url_file, explain=shown, names=names)
     content = octets_of(robots_txt or "")
     files = [goodbot.RobotsTxt(content, dialect=name) for name in names]
-    asked = [file.rules_for(robot) for file in files]
-    warn_of_file(files[0])
-    warn_of_name(asked)
-    given = counted(chosen_urls(urls, url_file))
+    asked = [options.rules_for(file, robot) for file in files]
+    doubts.of_file(files[0], robots_txt or "", strict=strict)
+    doubts.of_name(asked)
+    given = doubts.Urls(chosen_urls(urls, url_file), strict=strict)
     printer = Printer(sys.stdout)
     if as_json:
         return answer(asked, given, lambda verdict: printer.line(as_object(verdict, full=explain)))
@@ -143,28 +148,6 @@ def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:
     return chain(map(os.fsencode, urls), url_lines(source) if source else ())
 
 
-def counted(urls: Iterator[bytes]) -> Iterator[bytes]:
-    """Pass the URLs on; refuse when there is none, and warn of the first that is no URL.
-
-    Raises:
-        MisuseError: There is no URL: to leave with "all are allowed" would be a trap.
-
-    """
-    url = b""
-    doubted = False
-    for url in urls:
-        if not doubted and not url.startswith(b"/") and b"://" not in url:
-            doubted = True
-            warn(
-                f"{url.decode(errors='backslashreplace')} begins neither with a scheme "
-                "(https://) nor with /; what is before its first / is taken for the host"
-            )
-        yield url
-    if not url:
-        message = "there is no URL in the input; give one a line"
-        raise goodbot.MisuseError(message)
-
-
 def answer(
     asked: Iterable[goodbot.Rules],
     urls: Iterable[bytes],
@@ -188,25 +171,3 @@ def compare(
     comparison = Comparison(files, robot, list(urls))
     comparison.print(printer)
     return ExitStatus.ALLOWED if comparison.all_allowed else ExitStatus.DISALLOWED
-
-
-def warn(message: str) -> None:
-    """Warn on standard error, where no answer goes."""
-    if sys.stderr is not None:
-        Printer(sys.stderr).warning(message)
-
-
-def warn_of_file(file: goodbot.RobotsTxt) -> None:
-    """Warn of a file that is likely not what the site meant to say."""
-    if not file.content:
-        warn("the robots.txt file is empty, which allows everything; was it fetched without error?")
-    for finding in file.findings:
-        if finding.code in DOUBTS:
-            warn(finding.message)
-
-
-def warn_of_name(asked: list[goodbot.Rules]) -> None:
-    """Warn of a name that some dialect can never match."""
-    for rules in asked:
-        for finding in rules.findings:
-            warn(finding.message)

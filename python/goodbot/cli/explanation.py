@@ -3,7 +3,7 @@
 from typing import TypeAlias
 
 import goodbot
-from goodbot.cli.printing import Printer, Styled, text_of
+from goodbot.cli.printing import Printer, Styled, shortened, text_of
 from goodbot.cli.telling import style_of, tell
 
 __all__ = ["Explanation"]
@@ -13,9 +13,6 @@ WHOLE_FILE = 24
 
 AROUND = 1
 """How many lines are shown around those of a longer file."""
-
-LONGEST_LINE = 200
-"""How many characters of a line are shown."""
 
 Fate: TypeAlias = tuple[bool, str]
 """Whether a rule decided, and why."""
@@ -105,14 +102,4 @@ def fates_of(verdict: goodbot.Verdict) -> Fates:
         fate = (one.decides, one.why)
         if fate not in fates.setdefault(one.rule.line, []):
             fates[one.rule.line].append(fate)
-    # A URL that is no UTF-8 has a rule that decided, and no list of those considered.
-    if verdict.rule is not None and not any(decides(of_line) for of_line in fates.values()):
-        fates.setdefault(verdict.rule.line, []).append((True, "it matches"))
     return fates
-
-
-def shortened(text: str) -> str:
-    """Cut a line that would fill the screen, and say so."""
-    if len(text) <= LONGEST_LINE:
-        return text
-    return f"{text[:LONGEST_LINE]}... ({len(text) - LONGEST_LINE} more characters)"

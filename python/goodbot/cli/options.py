@@ -5,7 +5,9 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["as_json", "dialect", "robot"]
+import goodbot
+
+__all__ = ["as_json", "dialect", "robot", "rules_for"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -20,6 +22,24 @@ def robot(command: Command) -> Command:
         help="The robot: its product token (ExampleBot) or its whole User-Agent. "
         "Without it: *, any robot that has no group of its own.",
     )(command)
+
+
+def rules_for(file: goodbot.RobotsTxt, robot: str) -> goodbot.Rules:
+    """Take what one robot must obey from a file.
+
+    Raises:
+        MisuseError: `--robot` is no name.
+
+    """
+    try:
+        return file.rules_for(robot)
+    except goodbot.RobotNameError as error:
+        if "URL" not in str(error):
+            raise
+        message = (
+            f"--robot is a name such as ExampleBot, and {robot} is a URL; give that without -r"
+        )
+        raise goodbot.MisuseError(message) from error
 
 
 def dialect(*, several: bool) -> Callable[[Command], Command]:

@@ -16,7 +16,7 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Printer", "Styled", "escaped", "text_of"]
+__all__ = ["Printer", "Styled", "escaped", "shortened", "text_of"]
 
 STEERING = re.compile(
     # Control characters; lone surrogates, which no encoding takes; what turns the direction of
@@ -35,6 +35,9 @@ STYLES: dict[str, dict[str, bool | str]] = {
 
 NARROWEST = 20
 """So narrow a terminal breaks lines itself."""
+
+LONGEST_LINE = 200
+"""How many characters of a foreign line are shown."""
 
 
 class Styled(NamedTuple):
@@ -138,3 +141,10 @@ class Printer:
             console.print(table)
         for line in drawn.get().splitlines():
             self.stream.write(line.rstrip() + "\n")
+
+
+def shortened(text: str) -> str:
+    """Cut a text that would fill the screen, and say so."""
+    if len(text) <= LONGEST_LINE:
+        return text
+    return f"{text[:LONGEST_LINE]}... ({len(text) - LONGEST_LINE} more characters)"

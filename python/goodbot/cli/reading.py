@@ -68,7 +68,7 @@ def octets_of(source: str) -> bytes:
 def url_lines(source: str) -> Iterator[bytes]:
     """Read URLs, one a line, as they come: no more than one line is held.
 
-    White space around a URL is left out, and so are blank lines.
+    White space around a URL is left out, and so are blank lines and those that begin with `#`.
 
     Raises:
         MisuseError: A line is over the limit.
@@ -84,5 +84,6 @@ def url_lines(source: str) -> Iterator[bytes]:
                 raise goodbot.MisuseError(message)
             if number == 1:
                 line = line.removeprefix(BYTE_ORDER_MARK)
-            if url := line.strip():
+            url = line.strip()
+            if url and not url.startswith(b"#"):
                 yield url

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 import click
 
 import goodbot
-from goodbot.cli import choices, options
+from goodbot.cli import choices, doubts, options
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.meaning import meaning_of
-from goodbot.cli.printing import Printer, Styled
+from goodbot.cli.printing import Printer, Styled, shortened
 from goodbot.cli.reading import octets_of
 
 __all__ = ["rules"]
@@ -27,8 +27,13 @@ STYLES = {"error": "disallowed", "warning": "warning", "info": "faint"}
 @options.robot
 @options.dialect(several=False)
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
+@click.option(
+    "--strict", is_flag=True, help="Give no answer where the file is evidently no robots.txt."
+)
 @options.as_json("a line with one object")
-def rules(file: str, robot: str, dialect: str, *, every_finding: bool, as_json: bool) -> ExitStatus:
+def rules(  # noqa: PLR0913  click hands over each option
+    file: str, robot: str, dialect: str, *, every_finding: bool, strict: bool, as_json: bool
+) -> ExitStatus:
     """Print what one robot must obey in FILE (- for standard input).
 
     Which groups hold and why, the rules and what they mean, the pace, messages, sitemaps, what is
@@ -40,6 +45,7 @@ def rules(file: str, robot: str, dialect: str, *, every_finding: bool, as_json: 
       curl -sSfL https://example.com/robots.txt | goodbot rules - --robot ExampleBot
     """  # noqa: D301  click looks for the character that \b is
     robots = goodbot.RobotsTxt(octets_of(file), dialect=dialect)
+    doubts.of_file(robots, file, strict=strict)
     sheet = Sheet(robots, robot, Printer(sys.stdout))
     if as_json:
         sheet.printer.line(json.dumps(sheet.as_object()))
@@ -54,17 +60,20 @@ class Sheet:
     def __init__(self, robots: goodbot.RobotsTxt, robot: str, printer: Printer) -> None:
         """Gather it."""
         self.robots = robots
-        self.rules = robots.rules_for(robot)
+        self.rules = options.rules_for(robots, robot)
         self.printer = printer
-        self.choices = robots.dialect.choices
+        # Conner's version 1 records are read as another dialect.
+        own = self.rules.read_as == self.rules.dialect
+        self.choices = (robots.dialect if own else goodbot.dialect(self.rules.read_as)).choices
         obeyed = [tuple(group.lines) for group in self.rules.selection.groups]
         self.groups = [group for group in robots.groups if tuple(group.lines) in obeyed]
 
     def meanings(self) -> list[tuple[goodbot.Rule, str]]:
         """List the rules in the order of the file, with what they mean."""
         effective = list(self.rules)
+        lines = {rule.line for rule in effective}
         written = [rule for group in self.groups for rule in group.rules]
-        idle = [rule for rule in written if rule not in effective]
+        idle = [rule for rule in written if rule.line not in lines]
         told = [(rule, meaning_of(rule, self.choices)) for rule in effective]
         told += [(rule, self.why_idle(rule)) for rule in idle]
         return sorted(told, key=lambda pair: pair[0].line)
@@ -137,18 +146,20 @@ class Sheet:
         told = self.meanings()
         width = max((len(str(rule.line)) for rule, _told in told), default=1)
         for rule, meaning in told:
-            text = f"{rule.field}: {rule.pattern}".rstrip()
+            text = shortened(f"{rule.field}: {rule.pattern}".rstrip())
             self.printer.line(Styled(f"  line {rule.line:{width}}  ", "faint"), text)
-            self.printer.prose(meaning, " " * (width + 11))
+            self.printer.prose(shortened(meaning), " " * (width + 11))
         self.printer.prose(self.otherwise(len(told)), "  ")
 
     def otherwise(self, number: int) -> str:
         """Say what decides between rules, and what holds where none matches."""
+        allowed, reason = self.rules.otherwise
+        if reason in {"too-large", "too-many-rules"}:
+            why = dict(goodbot.reasons())[reason]
+            return f"{'Everything' if allowed else 'Nothing'} may be fetched, all the same: {why}"
         if not number:
             return "None: everything may be fetched."
-        rest = "Everything else may be fetched."
-        if self.choices["no_match_with_both"] == "deny":
-            rest = "Where none matches: " + choices.meaning("no_match_with_both", "deny")
+        rest = f"{'Everything' if allowed else 'Nothing'} else may be fetched."
         precedence = choices.meaning("precedence", self.choices["precedence"])
         return f"{rest} Where several match: {precedence[0].lower()}{precedence[1:]}"
 
@@ -180,13 +191,18 @@ class Sheet:
         if not findings:
             return
         counts: Counter[str] = Counter(finding.severity for finding in findings)
-        told = [f"{counts[severity]} {severity}" for severity in STYLES if counts[severity]]
+        told = [counted(counts[severity], severity) for severity in STYLES if counts[severity]]
         self.heading(f"Findings: {', '.join(told)}")
         for finding in findings[:listed]:
             accent = Styled(f"{finding.severity}:", STYLES[finding.severity])
             self.printer.prose(str(finding), "  ", accent)
         if listed is not None and len(findings) > listed:
             self.printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
+
+
+def counted(number: int, severity: str) -> str:
+    """Write `1 error`, `2 errors`; news has no plural."""
+    return f"{number} {severity}{'s' if number > 1 and severity != 'info' else ''}"
 
 
 def numbered(noun: str, numbers: list[int]) -> str:

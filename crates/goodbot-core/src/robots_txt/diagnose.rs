@@ -17,6 +17,7 @@ use super::clean_param::CleanParam;
 use super::finding::{Code, Finding};
 use super::line::{self, Content, Line, Separator};
 use super::parse::{self, Parsed, Span};
+use super::resemblance;
 use super::select;
 use super::spelling::{self, Spelling};
 use super::usage::{self, UsageFault};
@@ -100,12 +101,8 @@ impl Diagnosis<'_> {
         if line::byte_order_mark(self.text) > 0 {
             self.about(code, 1, &format!("the file begins with {what}; {then}"));
         }
-        if looks_like_html(self.text) {
-            self.about(Code::LooksLikeHtml, 1, "the file looks like HTML, not robots.txt");
-        }
-        if looks_like_address(self.text) {
-            let message = "the content looks like an address: give what the file there holds";
-            self.about(Code::LooksLikeAddress, 1, message);
+        if let Some((code, message)) = resemblance::of(self.text, self.parsed) {
+            self.about(code, 1, &message);
         }
         if self.parsed.reach.over {
             let then = match self.dialect.over_size {
@@ -517,25 +514,6 @@ pub(crate) fn name_finding(name: &agent::Name, dialect: &Dialect) -> Option<Find
             dialect.name
         ),
     })
-}
-
-/// Whether the first octets that are no white space begin a page of HTML.
-fn looks_like_html(text: &[u8]) -> bool {
-    let start = &text[line::byte_order_mark(text)..];
-    let start = start.trim_ascii_start();
-    let begins = |tag: &str| {
-        start.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag.as_bytes()))
-    };
-    ["<!doctype html", "<html", "<head", "<body", "<!--", "<?xml", "<script", "<title", "<meta"]
-        .into_iter()
-        .any(begins)
-}
-
-/// Whether the text is nothing but a path or URL of a robots.txt.
-fn looks_like_address(text: &[u8]) -> bool {
-    let text = text.trim_ascii();
-    let is_one_word = !text.iter().any(u8::is_ascii_whitespace);
-    is_one_word && (text.ends_with(b"robots.txt") || value::is_absolute_url(text))
 }
 
 fn quoted(octets: &[u8]) -> String {

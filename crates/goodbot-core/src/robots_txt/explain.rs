@@ -199,6 +199,9 @@ pub(crate) fn selection(rules: &Rules) -> String {
         How::LeadingToken => format!("{robot}: {obeyed} names the leading token of {name}."),
         How::StandIn => format!("{robot}: no group names {name}; {obeyed} stands in."),
         How::Default => format!("{robot}: no group names {name}; {obeyed} holds."),
-        How::None => format!("{robot}: no group that holds names {name} or is for *."),
+        How::None if name == "*" => {
+            "A robot that no group names: there is no group for *.".to_owned()
+        }
+        How::None => format!("{robot}: no group names {name}, and there is none for *."),
     }
 }

@@ -64,6 +64,12 @@ codes! {
     ControlCharacter = "control-character", Warning;
     /// The file looks like a page of HTML.
     LooksLikeHtml = "looks-like-html", Error;
+    /// The file is compressed, or an archive.
+    LooksCompressed = "looks-compressed", Error;
+    /// The file is in UTF-16: robots.txt is in UTF-8.
+    LooksLikeUtf16 = "looks-like-utf-16", Error;
+    /// The file has text, but no field of robots.txt: it is likely an error message.
+    NoKnownField = "no-known-field", Error;
     /// The file is one line that looks like the address of a robots.txt, instead of its content.
     LooksLikeAddress = "looks-like-address", Error;
     /// A field and its value are separated by white space instead of a colon.

@@ -10,6 +10,7 @@ mod line;
 mod parse;
 mod path_pattern;
 mod reference;
+mod resemblance;
 mod rule_line;
 mod rules;
 mod select;

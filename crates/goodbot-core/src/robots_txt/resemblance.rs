@@ -1,0 +1,79 @@
+//! What a file looks like that is evidently no robots.txt: an error page, a compressed body, a path.
+//!
+//! The verdicts do not change: RFC 9309 section 2.2 reads any octets. The finding is for those who
+//! would take the body of a failed fetch for permission.
+
+use super::finding::Code;
+use super::line;
+use super::parse::Parsed;
+use super::value;
+
+/// How many octets are looked at for what only the beginning tells.
+const BEGINNING: usize = 1_024;
+
+/// The first octets of compressed data and archives, and what they are of.
+const COMPRESSED: [(&[u8], &str); 6] = [
+    (b"\x1F\x8B", "gzip"),
+    (b"\x28\xB5\x2F\xFD", "Zstandard"),
+    (b"BZh", "bzip2"),
+    (b"\xFD7zXZ", "xz"),
+    (b"PK\x03\x04", "ZIP"),
+    (b"%PDF", "PDF"),
+];
+
+/// What the file looks like, if it does not look like a robots.txt.
+pub(crate) fn of(text: &[u8], parsed: &Parsed) -> Option<(Code, String)> {
+    let beginning = &text[..text.len().min(BEGINNING)];
+    if let Some((_, name)) = COMPRESSED.iter().find(|(magic, _)| text.starts_with(magic)) {
+        let message = format!("the file looks like {name} data, not robots.txt: unpack it first");
+        return Some((Code::LooksCompressed, message));
+    }
+    if is_utf_16(beginning) {
+        let message = "the file looks like UTF-16, not the UTF-8 that robots.txt is in: convert it";
+        return Some((Code::LooksLikeUtf16, message.to_owned()));
+    }
+    if looks_like_html(text) {
+        let message = "the file looks like HTML, not robots.txt: was it fetched without error?";
+        return Some((Code::LooksLikeHtml, message.to_owned()));
+    }
+    if looks_like_address(text) {
+        let message = "the content looks like an address: give what the file there holds";
+        return Some((Code::LooksLikeAddress, message.to_owned()));
+    }
+    (parsed.records.is_empty() && has_text(&text[..parsed.reach.end])).then(|| {
+        let message = "the file has text and no field of robots.txt: was it fetched without error?";
+        (Code::NoKnownField, message.to_owned())
+    })
+}
+
+/// A mark of UTF-16, or every other octet a NUL.
+fn is_utf_16(beginning: &[u8]) -> bool {
+    let marked = beginning.starts_with(b"\xFF\xFE") || beginning.starts_with(b"\xFE\xFF");
+    let nuls = |from: usize| beginning.iter().skip(from).step_by(2).filter(|octet| **octet == 0);
+    let half = beginning.len() / 2;
+    marked || (half > 4 && (nuls(0).count() * 10 > half * 9 || nuls(1).count() * 10 > half * 9))
+}
+
+/// Whether the first octets that are no white space begin a page of HTML or another kind of XML.
+fn looks_like_html(text: &[u8]) -> bool {
+    let start = text[line::byte_order_mark(text)..].trim_ascii_start();
+    let begins = |tag: &str| {
+        start.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag.as_bytes()))
+    };
+    ["<!doctype", "<html", "<head", "<body", "<!--", "<?xml", "<script", "<title", "<meta"]
+        .into_iter()
+        .any(begins)
+}
+
+/// Whether the text is nothing but a path or URL of a robots.txt.
+fn looks_like_address(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let is_one_word = !text.iter().any(u8::is_ascii_whitespace);
+    is_one_word && (text.ends_with(b"robots.txt") || value::is_absolute_url(text))
+}
+
+/// Whether there is a line that is neither blank nor a comment.
+fn has_text(text: &[u8]) -> bool {
+    let lines = text.split(|octet| matches!(octet, b'\n' | b'\r'));
+    lines.map(<[u8]>::trim_ascii).any(|line| !matches!(line, [] | [b'#', ..]))
+}
