@@ -1,4 +1,4 @@
-//! robots.txt in every dialect: bytes in, answers with reasons out.
+//! Robots exclusion: bytes in, answers with reasons out.
 //!
 //! The core of goodbot. It has no clock, no disk, no network and no Python: text goes in, and
 //! verdicts, findings and typed values come out. Content never makes it fail.
@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Layers, each of which may use those before it: `field`, `dialect`, `dialects`, `escape`,
-//! `target` and `verdict`, `robots_txt`, `columns`.
+//! `target` and `verdict`, `robots_txt`, `columns`; beside these `html` and `page`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -26,6 +26,8 @@ pub mod dialect;
 pub mod dialects;
 pub mod escape;
 pub mod field;
+pub mod html;
+pub mod page;
 pub mod robots_txt;
 pub mod target;
 pub mod verdict;

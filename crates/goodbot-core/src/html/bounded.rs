@@ -1,0 +1,137 @@
+//! The tree builder within bounds: html5ever has none of its own.
+
+use std::cell::Cell;
+
+use html5ever::interface::Tracer;
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+
+use super::Limits;
+use super::tree::{NodeId, Sink, Tree};
+
+/// After so many tags the open elements are counted again.
+const COUNTED_EVERY: u32 = 16;
+
+/// A tree builder that passes over what would exceed the limits.
+pub(crate) struct Bounded {
+    builder: TreeBuilder<NodeId, Sink>,
+    limits: Limits,
+    tags: u32,
+    /// Whether the elements that are open are too many for another.
+    deep: bool,
+}
+
+/// Counts the elements that the builder holds on to.
+struct Counter(Cell<u32>);
+
+impl Tracer for Counter {
+    type Handle = NodeId;
+
+    fn trace_handle(&self, _: &NodeId) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+impl Bounded {
+    pub(crate) fn new(sink: Sink, options: TreeBuilderOpts, limits: Limits) -> Bounded {
+        Bounded { builder: TreeBuilder::new(sink, options), limits, tags: 0, deep: false }
+    }
+
+    /// Hands a token on, which begins at a place and ends before another.
+    pub(crate) fn token(
+        &mut self,
+        token: Token,
+        start: usize,
+        end: usize,
+    ) -> TokenSinkResult<NodeId> {
+        if self.is_too_much(&token, start) {
+            return TokenSinkResult::Continue;
+        }
+        self.builder.sink.stand_at(start, end);
+        self.builder.process_token(token, 0)
+    }
+
+    fn is_too_much(&mut self, token: &Token, start: usize) -> bool {
+        let Token::TagToken(tag) = token else {
+            let counts = matches!(token, Token::CharacterTokens(_) | Token::CommentToken(_));
+            return counts && self.is_full(start);
+        };
+        self.tags += 1;
+        if self.tags.is_multiple_of(COUNTED_EVERY) || self.deep {
+            let counter = Counter(Cell::new(0));
+            self.builder.trace_handles(&counter);
+            self.deep = counter.0.get() > self.limits.depth;
+        }
+        if tag.kind == TagKind::EndTag {
+            return false;
+        }
+        if self.deep && !is_void(tag) {
+            self.builder.sink.met(|met| met.depth.get_or_insert(place(start)));
+            return true;
+        }
+        self.is_full(start)
+    }
+
+    fn is_full(&self, start: usize) -> bool {
+        let full = self.builder.sink.length() >= self.limits.nodes as usize;
+        if full {
+            self.builder.sink.met(|met| met.nodes.get_or_insert(place(start)));
+        }
+        full
+    }
+
+    /// Notices that a tag had more attributes than the limit.
+    pub(crate) fn cut_attributes(&self, start: usize) {
+        self.builder.sink.met(|met| met.attributes.get_or_insert(place(start)));
+    }
+
+    /// Notices an end tag that marks what stands before it, whether or not it closes an element.
+    pub(crate) fn noindex_end(&self, start: usize) {
+        self.builder.sink.noindex_end(place(start));
+    }
+
+    /// Whether what follows may be a CDATA section.
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+
+    pub(crate) fn finish(self) -> Tree {
+        self.builder.end();
+        self.builder.sink.into_tree()
+    }
+}
+
+/// Places in a text of at most 4 GiB.
+pub(crate) fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// Elements that are never open (HTML 13.1.2), and those whose content is told by another way of
+/// reading, which must not be read as markup.
+fn is_void(tag: &Tag) -> bool {
+    matches!(
+        &*tag.name,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "iframe"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "noembed"
+            | "noframes"
+            | "plaintext"
+            | "script"
+            | "source"
+            | "style"
+            | "textarea"
+            | "title"
+            | "track"
+            | "wbr"
+            | "xmp"
+    )
+}

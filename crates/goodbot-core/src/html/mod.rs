@@ -1,0 +1,58 @@
+//! HTML: a text to the tree that the HTML standard builds (HTML 13.2).
+//!
+//! The tree is built by html5ever's `TreeBuilder`, which knows where a missing end tag is implied and
+//! where a misplaced one leads. The tokens are our own: measured on 200 pages, html5ever's tokenizer
+//! takes two thirds of its time, octet by octet, where `memchr` finds the end of a text at once; and
+//! only a tokenizer can bound the attributes of one tag and tell where a token stands.
+//!
+//! Bounds, for any text at all: [`Limits`] says how deep elements may stand, how many nodes there may
+//! be and how many attributes a tag may have. A tag costs at most the depth (to look for what it
+//! closes), so that time is linear in the octets, with the depth as the factor in the worst case.
+
+mod bounded;
+mod characters;
+mod markup;
+mod raw;
+mod tag;
+mod tokenizer;
+mod tree;
+#[cfg(test)]
+mod twin;
+
+use html5ever::tree_builder::TreeBuilderOpts;
+
+pub use tree::{Kind, Met, Node, NodeId, Space, Tree};
+
+/// What a document may not exceed.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How deep elements may stand in each other; a start tag deeper than that is passed over.
+    pub depth: u32,
+    /// How many nodes there may be; what comes behind is passed over.
+    pub nodes: u32,
+    /// How many attributes a tag may have; what comes behind is passed over.
+    pub attributes: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { depth: 512, nodes: 1_000_000, attributes: 256 }
+    }
+}
+
+/// Reads a document. Places in the tree are octets of the text in which line ends are LF.
+#[must_use]
+pub fn parse(text: &str, limits: &Limits) -> Tree {
+    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let builder = bounded::Bounded::new(tree::Sink::new(text.len()), options, *limits);
+    tokenizer::Tokenizer::new(text, builder, limits.attributes as usize).run()
+}
+
+/// A text with line ends as LF alone (HTML 13.2.3.5), if it has others.
+#[must_use]
+pub fn normalised(text: String) -> String {
+    if memchr::memchr(b'\r', text.as_bytes()).is_none() {
+        return text;
+    }
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}

@@ -1,0 +1,148 @@
+//! Tags and their attributes (HTML 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Tag, TagKind, Token};
+use html5ever::{Attribute, LocalName, QualName, ns};
+
+use super::characters;
+use super::tokenizer::{Tokenizer, is_space};
+
+/// Names from the shortest to the longest that HTML has fit here; longer ones take a detour.
+const SHORT_NAME: usize = 24;
+
+impl Tokenizer<'_> {
+    /// A tag: `at` is at the `<`. One that the text ends in is no token.
+    pub(crate) fn tag(&mut self, is_end: bool) {
+        let start = self.at;
+        self.at += if is_end { 2 } else { 1 };
+        let name_start = self.at;
+        self.skip_until(|octet| is_space(octet) || matches!(octet, b'/' | b'>'));
+        let name = name_of(&self.text[name_start..self.at]);
+        let mut attributes = Vec::new();
+        let Some(self_closing) = self.attributes(start, is_end, &mut attributes) else {
+            self.at = self.octets.len();
+            return;
+        };
+        if is_end {
+            if &*name == "noindex" {
+                self.builder.noindex_end(start);
+            }
+        } else {
+            self.last_start.clear();
+            self.last_start.push_str(&name);
+        }
+        let kind = if is_end { TagKind::EndTag } else { TagKind::StartTag };
+        let tag =
+            Tag { kind, name, self_closing, attrs: attributes, had_duplicate_attributes: false };
+        self.emit(Token::TagToken(tag), start);
+    }
+
+    fn skip_until(&mut self, ends: impl Fn(u8) -> bool) {
+        let rest = &self.octets[self.at..];
+        self.at += rest.iter().position(|octet| ends(*octet)).unwrap_or(rest.len());
+    }
+
+    /// The attributes up to the `>`, which is passed over: whether the tag closes itself; nothing, if
+    /// the text ends before.
+    fn attributes(
+        &mut self,
+        start: usize,
+        is_end: bool,
+        attributes: &mut Vec<Attribute>,
+    ) -> Option<bool> {
+        loop {
+            self.skip_until(|octet| !is_space(octet));
+            match self.octets.get(self.at)? {
+                b'>' => {
+                    self.at += 1;
+                    return Some(false);
+                }
+                b'/' => {
+                    self.at += 1;
+                    if *self.octets.get(self.at)? == b'>' {
+                        self.at += 1;
+                        return Some(true);
+                    }
+                }
+                _ => self.attribute(start, is_end, attributes)?,
+            }
+        }
+    }
+
+    /// One attribute (HTML 13.2.5.33 to 13.2.5.39); nothing, if the text ends in it.
+    fn attribute(
+        &mut self,
+        start: usize,
+        is_end: bool,
+        attributes: &mut Vec<Attribute>,
+    ) -> Option<()> {
+        let name_start = self.at;
+        // An equals sign at the beginning belongs to the name.
+        self.at += 1;
+        self.skip_until(|octet| is_space(octet) || matches!(octet, b'/' | b'>' | b'='));
+        let name_end = self.at;
+        self.skip_until(|octet| !is_space(octet));
+        let mut value = StrTendril::new();
+        if *self.octets.get(self.at)? == b'=' {
+            self.at += 1;
+            self.skip_until(|octet| !is_space(octet));
+            value = self.value()?;
+        }
+        if is_end {
+            return Some(());
+        }
+        if attributes.len() >= self.most_attributes {
+            self.builder.cut_attributes(start);
+            return Some(());
+        }
+        let local = name_of(&self.text[name_start..name_end]);
+        let name = QualName::new(None, ns!(), local);
+        // Of two of one name the first holds.
+        if attributes.iter().all(|known| known.name.local != name.local) {
+            attributes.push(Attribute { name, value });
+        }
+        Some(())
+    }
+
+    /// The value of an attribute (HTML 13.2.5.35 to 13.2.5.38).
+    fn value(&mut self) -> Option<StrTendril> {
+        let start = self.at;
+        match *self.octets.get(start)? {
+            quote @ (b'"' | b'\'') => {
+                let length = memchr::memchr(quote, &self.octets[start + 1..])?;
+                self.at = start + 1 + length + 1;
+                Some(self.value_text(start + 1, start + 1 + length))
+            }
+            b'>' => Some(StrTendril::new()),
+            _ => {
+                self.skip_until(|octet| is_space(octet) || octet == b'>');
+                Some(self.value_text(start, self.at))
+            }
+        }
+    }
+
+    fn value_text(&self, start: usize, end: usize) -> StrTendril {
+        let text = &self.text[start..end];
+        if memchr::memchr2(b'&', 0, text.as_bytes()).is_none() {
+            return self.part(start, end);
+        }
+        characters::attribute_value(text)
+    }
+}
+
+/// A name in lower case, with the replacement character for each NUL.
+fn name_of(written: &str) -> LocalName {
+    let octets = written.as_bytes();
+    if octets.iter().all(|octet| !octet.is_ascii_uppercase() && *octet != 0) {
+        return LocalName::from(written);
+    }
+    let mut short = [0; SHORT_NAME];
+    if octets.len() <= SHORT_NAME && !octets.contains(&0) {
+        let lower = &mut short[..octets.len()];
+        lower.copy_from_slice(octets);
+        lower.make_ascii_lowercase();
+        return std::str::from_utf8(lower)
+            .map_or_else(|_| LocalName::from(written), LocalName::from);
+    }
+    LocalName::from(written.to_ascii_lowercase().replace('\0', "\u{FFFD}"))
+}

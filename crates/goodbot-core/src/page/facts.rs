@@ -1,0 +1,197 @@
+//! What a page says of itself: what the caller must know before its marks have a meaning.
+
+use crate::html::{Kind, NodeId, Space, Tree};
+
+/// The most META elements, LINK elements and comments that are told, each.
+const MOST: usize = 10_000;
+
+/// The longest comment that is told, in octets: marks are short.
+const LONGEST_COMMENT: usize = 256;
+
+/// A META element.
+#[derive(Clone, Debug, Default)]
+pub struct Meta {
+    /// Its name; for a property, that.
+    pub name: String,
+    /// Its content.
+    pub content: String,
+    /// Whether it has an `http-equiv` instead of a name.
+    pub http_equiv: bool,
+    /// Whether it stands in the HEAD.
+    pub in_head: bool,
+    /// Where it stands.
+    pub place: u32,
+}
+
+/// A LINK element.
+#[derive(Clone, Debug, Default)]
+pub struct HeadLink {
+    /// Its relations.
+    pub rel: String,
+    /// Where it leads, as written.
+    pub href: String,
+    /// The type of what is there.
+    pub media_type: String,
+    /// Its NAME and CONTENT, which the workshop of 1996 gave it.
+    pub name: String,
+    /// The CONTENT.
+    pub content: String,
+    /// Whether it stands in the HEAD.
+    pub in_head: bool,
+    /// Where it stands.
+    pub place: u32,
+}
+
+/// A comment that the caller watches for.
+#[derive(Clone, Debug)]
+pub struct Comment {
+    /// Its text without white space at the ends.
+    pub text: String,
+    /// Where it begins.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+}
+
+/// What a page says of itself.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The title.
+    pub title: String,
+    /// The first `base href`.
+    pub base: Option<String>,
+    /// The `profile` of the HEAD.
+    pub profile: Option<(String, u32)>,
+    /// The META elements, in the order of the page.
+    pub metas: Vec<Meta>,
+    /// The LINK elements.
+    pub links: Vec<HeadLink>,
+    /// The comments that begin with a word that the caller watches for.
+    pub comments: Vec<Comment>,
+    /// Where each `<noindex>` ends and each `</noindex>` begins, in order: place, whether it closes.
+    pub noindex: Vec<(u32, bool)>,
+    /// The texts of the scripts of JSON-LD.
+    pub json_ld: Vec<(String, u32)>,
+}
+
+/// Walks a tree, and tells what it says; `watched` are the first words of comments, in lower case.
+#[must_use]
+pub fn facts(tree: &Tree, watched: &[String]) -> Facts {
+    let mut facts = Facts::default();
+    let mut next = tree.node(Tree::ROOT).first_child;
+    let mut in_head: Option<NodeId> = None;
+    while let Some(id) = next {
+        let node = tree.node(id);
+        match node.kind {
+            Kind::Element if node.space == Space::Html => {
+                if tree.name(id) == "head" && in_head.is_none() {
+                    in_head = Some(id);
+                }
+                facts.element(tree, id, in_head.is_some());
+            }
+            Kind::Comment => facts.comment(tree, id, watched),
+            _ => {}
+        }
+        next = node.first_child.or_else(|| following(tree, id, &mut in_head));
+    }
+    facts.ends(tree);
+    facts
+}
+
+/// The node behind a subtree; leaving the HEAD is noticed.
+fn following(tree: &Tree, from: NodeId, in_head: &mut Option<NodeId>) -> Option<NodeId> {
+    let mut id = from;
+    loop {
+        if *in_head == Some(id) {
+            *in_head = None;
+        }
+        let node = tree.node(id);
+        if node.next.is_some() {
+            return node.next;
+        }
+        id = node.parent?;
+    }
+}
+
+impl Facts {
+    fn element(&mut self, tree: &Tree, id: NodeId, in_head: bool) {
+        match tree.name(id) {
+            "meta" if self.metas.len() < MOST => self.meta(tree, id, in_head),
+            "link" if self.links.len() < MOST => self.link(tree, id, in_head),
+            "base" if self.base.is_none() => {
+                self.base = tree.attribute(id, "href").map(str::to_owned);
+            }
+            "head" if self.profile.is_none() => {
+                let profile = tree.attribute(id, "profile");
+                self.profile = profile.map(|profile| (profile.to_owned(), tree.node(id).start));
+            }
+            "title" if self.title.is_empty() => self.title = text_of(tree, id),
+            "noindex" => self.noindex.push((tree.node(id).end, false)),
+            "script" if self.json_ld.len() < MOST => {
+                let kind = tree.attribute(id, "type").unwrap_or_default();
+                if kind.trim().eq_ignore_ascii_case("application/ld+json") {
+                    self.json_ld.push((text_of(tree, id), tree.node(id).start));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn meta(&mut self, tree: &Tree, id: NodeId, in_head: bool) {
+        let get = |name: &str| tree.attribute(id, name);
+        let http_equiv = get("http-equiv").filter(|_| get("name").is_none());
+        let Some(name) = get("name").or(http_equiv).or_else(|| get("property")) else { return };
+        self.metas.push(Meta {
+            name: name.trim().to_owned(),
+            content: get("content").unwrap_or_default().to_owned(),
+            http_equiv: http_equiv.is_some(),
+            in_head,
+            place: tree.node(id).start,
+        });
+    }
+
+    fn link(&mut self, tree: &Tree, id: NodeId, in_head: bool) {
+        let get = |name: &str| tree.attribute(id, name).unwrap_or_default().to_owned();
+        self.links.push(HeadLink {
+            rel: get("rel"),
+            href: get("href"),
+            media_type: get("type"),
+            name: get("name"),
+            content: get("content"),
+            in_head,
+            place: tree.node(id).start,
+        });
+    }
+
+    fn comment(&mut self, tree: &Tree, id: NodeId, watched: &[String]) {
+        let text = tree.text(id).trim();
+        if text.len() > LONGEST_COMMENT || self.comments.len() >= MOST {
+            return;
+        }
+        let lower = text.to_ascii_lowercase();
+        if watched.iter().any(|word| lower.starts_with(word.as_str())) {
+            let node = tree.node(id);
+            let (start, end) = (node.start, node.end);
+            self.comments.push(Comment { text: text.to_owned(), start, end });
+        }
+    }
+
+    fn ends(&mut self, tree: &Tree) {
+        self.noindex.extend(tree.noindex_ends().iter().map(|place| (*place, true)));
+        self.noindex.sort_unstable();
+    }
+}
+
+/// The text of an element, white space collapsed.
+fn text_of(tree: &Tree, id: NodeId) -> String {
+    let mut text = String::new();
+    let mut child = tree.node(id).first_child;
+    while let Some(id) = child {
+        let node = tree.node(id);
+        if node.kind == Kind::Text {
+            text.push_str(tree.text(id));
+        }
+        child = node.next;
+    }
+    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,20 @@
+//! Pages: octets to runs of text, links, and the marks that speak to robots.
+//!
+//! What a mark means is decided by the caller, in a [`Plan`]: which class, attribute, relation or
+//! region forbids or allows which act. Here the borders are found: in the tree that the HTML standard
+//! builds, so that a missing end tag moves none. Time and memory are linear in the octets.
+
+mod archive;
+mod decode;
+mod facts;
+mod lines;
+mod marks;
+mod plan;
+mod scan;
+
+pub use archive::{Copied, Cut, archive};
+pub use decode::{Declared, Decoded, decode};
+pub use facts::{Comment, Facts, HeadLink, Meta, facts};
+pub use lines::Lines;
+pub use plan::{Act, AttributeMark, Cause, ClassMark, Plan, Region, RelationMark};
+pub use scan::{Link, Run, Scan, scan};

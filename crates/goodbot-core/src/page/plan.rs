@@ -1,0 +1,111 @@
+//! What the marks of a page mean: the caller's decisions, as the scan needs them.
+
+use std::collections::HashMap;
+
+/// An act that a part of a page can forbid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// To index the text.
+    Index = 0,
+    /// To follow the links.
+    Follow = 1,
+    /// To describe a link's target by the text of the link.
+    Anchor = 2,
+    /// To keep it in a copy.
+    Archive = 3,
+    /// To quote it.
+    Snippet = 4,
+}
+
+impl Act {
+    /// How many acts there are.
+    pub const COUNT: usize = 5;
+
+    /// The set that holds this act alone: one bit.
+    #[must_use]
+    pub fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// A class that means something.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClassMark {
+    /// The acts that it forbids, as bits.
+    pub forbids: u8,
+    /// The acts that it allows again within an element that forbids them.
+    pub allows: u8,
+    /// Whether it names the robot: it then outweighs one that names all, on the same element.
+    pub specific: bool,
+    /// Whether an element within can allow again: not so for marks that know only "no".
+    pub nests: bool,
+    /// The row of the caller's table.
+    pub row: u16,
+}
+
+/// An attribute that means something, whatever its value.
+#[derive(Clone, Debug)]
+pub struct AttributeMark {
+    /// Its name, in lower case.
+    pub name: String,
+    /// The elements on which it counts; all, if there are none.
+    pub elements: Vec<String>,
+    /// The acts that it forbids, as bits.
+    pub forbids: u8,
+    /// The row of the caller's table.
+    pub row: u16,
+}
+
+/// A relation (`rel`) that means something on a link.
+#[derive(Clone, Copy, Debug)]
+pub struct RelationMark {
+    /// The acts that it forbids, as bits.
+    pub forbids: u8,
+    /// The row of the caller's table.
+    pub row: u16,
+}
+
+/// A part of the source, from one octet to another, in which acts are forbidden.
+#[derive(Clone, Copy, Debug)]
+pub struct Region {
+    /// Its first octet.
+    pub start: u32,
+    /// The octet behind its last.
+    pub end: u32,
+    /// The acts that are forbidden, as bits.
+    pub forbids: u8,
+    /// The row of the caller's table.
+    pub row: u16,
+}
+
+/// What the marks of a page mean.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The classes, by name.
+    pub classes: HashMap<String, ClassMark>,
+    /// The attributes.
+    pub attributes: Vec<AttributeMark>,
+    /// The relations of links, by name in lower case.
+    pub relations: HashMap<String, RelationMark>,
+    /// The parts of the source, by where they begin; those of one row do not overlap.
+    pub regions: Vec<Region>,
+    /// Whether a class that allows to follow outweighs a relation that forbids it.
+    pub classes_outweigh_relations: bool,
+    /// The URL that links are resolved against.
+    pub base: String,
+    /// The most links, and the most runs.
+    pub most_links: usize,
+    /// The most runs.
+    pub most_runs: usize,
+}
+
+/// What decided an act for a part of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cause {
+    /// The row of the caller's table.
+    pub row: u16,
+    /// Whether it allows.
+    pub allows: bool,
+    /// Where the mark stands in the text.
+    pub place: u32,
+}

@@ -1,0 +1,418 @@
+//! Runs of text and links, each with what decided what may be done with it.
+
+use std::ops::Range;
+
+use url::Url;
+
+use crate::html::{Kind, NodeId, Space, Tree};
+
+use super::marks::{CauseNumber, Marks, State};
+use super::plan::{Act, Cause, Plan};
+
+/// A run of visible text within one block, all of which may be treated alike.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Where its text is, in [`Scan::texts`].
+    pub text: Range<u32>,
+    /// Whether a new block begins with it: a phrase does not go on from the run before.
+    pub block: bool,
+    /// What decided whether it may be indexed, archived and quoted.
+    pub causes: [CauseNumber; 3],
+    /// Where it begins in the source.
+    pub place: u32,
+}
+
+/// A link.
+#[derive(Clone, Debug)]
+pub struct Link {
+    /// Where it leads, resolved; the address as written if it cannot be resolved.
+    pub url: String,
+    /// Whether it could be resolved.
+    pub resolved: bool,
+    /// Its text, in [`Scan::link_texts`].
+    pub text: Range<u32>,
+    /// Its relations, as written.
+    pub rel: String,
+    /// Its reverse relations, as written.
+    pub rev: String,
+    /// What decided whether it may be followed, and whether its text may describe the target.
+    pub causes: [CauseNumber; 2],
+    /// Where it begins in the source.
+    pub place: u32,
+}
+
+/// What stands in a page.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// The runs, in the order of the page.
+    pub runs: Vec<Run>,
+    /// The texts of the runs.
+    pub texts: String,
+    /// The links, in the order of the page.
+    pub links: Vec<Link>,
+    /// The texts of the links.
+    pub link_texts: String,
+    /// What decided.
+    pub causes: Vec<Cause>,
+    /// Where classes of one element contradict each other.
+    pub conflicts: Vec<u32>,
+    /// Whether there are more links or runs than the plan takes.
+    pub cut: bool,
+}
+
+impl Scan {
+    /// The text of a run.
+    #[must_use]
+    pub fn text(&self, run: &Run) -> &str {
+        &self.texts[run.text.start as usize..run.text.end as usize]
+    }
+
+    /// The text of a link.
+    #[must_use]
+    pub fn link_text(&self, link: &Link) -> &str {
+        &self.link_texts[link.text.start as usize..link.text.end as usize]
+    }
+}
+
+/// Finds the runs and links of a page.
+#[must_use]
+pub fn scan(tree: &Tree, plan: &Plan) -> Scan {
+    let mut scanner = Scanner {
+        tree,
+        plan,
+        base: Url::parse(&plan.base).ok(),
+        out: Scan::default(),
+        marks: Marks::new(plan),
+        block: true,
+        space: false,
+        open_links: Vec::new(),
+    };
+    scanner.walk();
+    let Scanner { mut out, marks, .. } = scanner;
+    (out.causes, out.conflicts) = (marks.causes, marks.conflicts);
+    out
+}
+
+struct Scanner<'t> {
+    tree: &'t Tree,
+    plan: &'t Plan,
+    base: Option<Url>,
+    out: Scan,
+    marks: Marks<'t>,
+    /// Whether a block has begun or ended since the last text.
+    block: bool,
+    /// Whether there was white space since the last text of this block.
+    space: bool,
+    /// The links that are open, with the texts gathered for them.
+    open_links: Vec<(NodeId, usize, String)>,
+}
+
+/// The most links that are open at once: the standard closes one before it opens the next, save
+/// where tables and the like stand between.
+const MOST_OPEN_LINKS: usize = 4;
+
+impl Scanner<'_> {
+    fn walk(&mut self) {
+        let tree = self.tree;
+        // The states of the elements around, outermost first.
+        let mut states = vec![State::default()];
+        let mut next = tree.node(Tree::ROOT).first_child;
+        while let Some(id) = next {
+            let node = tree.node(id);
+            let around = states[states.len() - 1];
+            match node.kind {
+                Kind::Text => self.text(id, around),
+                Kind::Comment => self.region_begins(node.end, around),
+                Kind::Element if !is_hidden(tree, id) => {
+                    let state = self.enter(id, around);
+                    if node.first_child.is_some() {
+                        states.push(state);
+                        next = node.first_child;
+                        continue;
+                    }
+                    self.leave(id);
+                }
+                _ => {}
+            }
+            next = self.behind(id, &mut states);
+        }
+    }
+
+    /// The node behind a subtree; the elements that end there are left.
+    fn behind(&mut self, from: NodeId, states: &mut Vec<State>) -> Option<NodeId> {
+        let mut id = from;
+        loop {
+            let node = self.tree.node(id);
+            if node.next.is_some() {
+                return node.next;
+            }
+            id = node.parent.filter(|parent| *parent != Tree::ROOT)?;
+            states.pop();
+            self.leave(id);
+        }
+    }
+
+    fn enter(&mut self, id: NodeId, around: State) -> State {
+        let tree = self.tree;
+        let node = tree.node(id);
+        let name = tree.name(id);
+        self.block |= is_block(name);
+        let mut state = around;
+        if node.space == Space::Html && matches!(name, "pre" | "textarea" | "listing" | "xmp") {
+            state.verbatim = true;
+        }
+        let marked = self.marks.mark(tree, id, &mut state);
+        if marked & Act::Index.bit() != 0 {
+            self.gap(node.start, state);
+        }
+        if name == "noindex" {
+            self.region_begins(node.end, state);
+        }
+        match name {
+            "a" | "area" => self.link(id, state),
+            "img" => self.image(id),
+            _ => {}
+        }
+        state
+    }
+
+    fn text(&mut self, id: NodeId, state: State) {
+        let text = self.tree.text(id);
+        let place = self.tree.node(id).start;
+        for (_, _, gathered) in &mut self.open_links {
+            gathered.push_str(text);
+        }
+        if text.bytes().all(|octet| octet.is_ascii_whitespace()) {
+            self.space = true;
+            return;
+        }
+        if self.out.runs.len() >= self.plan.most_runs {
+            self.out.cut = true;
+            return;
+        }
+        let causes = self.text_causes(place, state);
+        self.run(causes, place);
+        let texts = &mut self.out.texts;
+        if state.verbatim {
+            texts.push_str(text);
+        } else {
+            self.space = collapse(text, self.space, texts);
+        }
+        self.extend_last_run();
+    }
+
+    fn text_causes(&mut self, place: u32, state: State) -> [CauseNumber; 3] {
+        [Act::Index, Act::Archive, Act::Snippet].map(|act| self.marks.cause(act, place, state))
+    }
+
+    /// Makes the last run one that text of these causes can go to.
+    fn run(&mut self, causes: [CauseNumber; 3], place: u32) {
+        let goes_on = self.out.runs.last().is_some_and(|last| last.causes == causes);
+        if self.block || !goes_on {
+            let at = end_of(&self.out.texts);
+            let block = self.block;
+            self.out.runs.push(Run { text: at..at, block, causes, place });
+        }
+        self.space &= !self.block;
+        self.block = false;
+    }
+
+    fn extend_last_run(&mut self) {
+        let end = end_of(&self.out.texts);
+        if let Some(last) = self.out.runs.last_mut() {
+            last.text.end = end;
+        }
+    }
+
+    /// Marks that something is left out here, even if nothing is: an empty element that is not to be
+    /// indexed parts the words around it (Robot Exclusion Profile, Phrases).
+    fn gap(&mut self, place: u32, state: State) {
+        if self.out.runs.len() < self.plan.most_runs {
+            let causes = self.text_causes(place, state);
+            self.run(causes, place);
+        }
+    }
+
+    fn region_begins(&mut self, place: u32, state: State) {
+        if self.marks.region(Act::Index, place).is_some_and(|(_, start)| start == place) {
+            self.gap(place, state);
+        }
+    }
+
+    fn link(&mut self, id: NodeId, state: State) {
+        let tree = self.tree;
+        let Some(href) = tree.attribute(id, "href") else { return };
+        if self.out.links.len() >= self.plan.most_links {
+            self.out.cut = true;
+            return;
+        }
+        let place = tree.node(id).start;
+        let rel = tree.attribute(id, "rel").unwrap_or_default();
+        let follow = self.follow(rel, place, state);
+        let anchor = self.marks.cause(Act::Anchor, place, state);
+        let href = href.trim_ascii();
+        let url = match &self.base {
+            Some(base) => base.join(href).ok(),
+            None => Url::parse(href).ok(),
+        };
+        let resolved = url.is_some();
+        self.out.links.push(Link {
+            url: url.map_or_else(|| href.to_owned(), String::from),
+            resolved,
+            text: 0..0,
+            rel: rel.to_owned(),
+            rev: tree.attribute(id, "rev").unwrap_or_default().to_owned(),
+            causes: [follow, anchor],
+            place,
+        });
+        let text = tree.attribute(id, "alt").filter(|_| tree.name(id) == "area");
+        if self.open_links.len() < MOST_OPEN_LINKS {
+            let number = self.out.links.len() - 1;
+            self.open_links.push((id, number, text.unwrap_or_default().to_owned()));
+        }
+    }
+
+    /// What decides whether a link may be followed. A class that allows it outweighs a relation that
+    /// does not, as `nofollow` has no profile (Robot Exclusion Profile, Precedence).
+    fn follow(&mut self, rel: &str, place: u32, state: State) -> CauseNumber {
+        let said = self.marks.cause(Act::Follow, place, state);
+        let allowed = said != 0 && self.marks.causes[said as usize - 1].allows;
+        if (said != 0 && !allowed) || (allowed && self.plan.classes_outweigh_relations) {
+            return said;
+        }
+        let relations = rel.split_ascii_whitespace().map(str::to_ascii_lowercase);
+        let mut marks = relations.filter_map(|name| self.plan.relations.get(&name).copied());
+        match marks.find(|mark| mark.forbids & Act::Follow.bit() != 0) {
+            Some(mark) => self.marks.number(Cause { row: mark.row, allows: false, place }),
+            None => said,
+        }
+    }
+
+    /// An image stands for its text within a link, as for one who does not see it.
+    fn image(&mut self, id: NodeId) {
+        if let (Some((_, _, text)), Some(alt)) =
+            (self.open_links.last_mut(), self.tree.attribute(id, "alt"))
+        {
+            text.push(' ');
+            text.push_str(alt);
+            text.push(' ');
+        }
+    }
+
+    fn leave(&mut self, id: NodeId) {
+        self.block |= is_block(self.tree.name(id));
+        if self.open_links.last().is_some_and(|(open, _, _)| *open == id)
+            && let Some((_, number, text)) = self.open_links.pop()
+        {
+            let texts = &mut self.out.link_texts;
+            let start = end_of(texts);
+            collapse(text.trim_ascii(), false, texts);
+            self.out.links[number].text = start..end_of(texts);
+        }
+    }
+}
+
+fn end_of(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
+/// Appends a text with each run of white space as one space; whether white space ends it. `space` says
+/// that there was white space before it.
+fn collapse(text: &str, mut space: bool, out: &mut String) -> bool {
+    for word in text.split_inclusive(|character: char| character.is_ascii_whitespace()) {
+        let trimmed = word.trim_end_matches(|character: char| character.is_ascii_whitespace());
+        if !trimmed.is_empty() {
+            if space {
+                out.push(' ');
+            }
+            out.push_str(trimmed);
+            space = false;
+        }
+        space |= trimmed.len() < word.len();
+    }
+    space
+}
+
+/// Whether what stands in an element is no visible text.
+pub(crate) fn is_hidden(tree: &Tree, id: NodeId) -> bool {
+    tree.node(id).space == Space::Html
+        && matches!(
+            tree.name(id),
+            "script"
+                | "style"
+                | "template"
+                | "title"
+                | "noframes"
+                | "noembed"
+                | "iframe"
+                | "datalist"
+                | "audio"
+                | "video"
+                | "canvas"
+                | "rp"
+        )
+}
+
+/// Whether an element begins and ends a block (HTML 15.3, "display: block" and its relatives).
+pub(crate) fn is_block(name: &str) -> bool {
+    matches!(
+        name,
+        "address"
+            | "article"
+            | "aside"
+            | "blockquote"
+            | "body"
+            | "br"
+            | "button"
+            | "caption"
+            | "center"
+            | "dd"
+            | "details"
+            | "dialog"
+            | "dir"
+            | "div"
+            | "dl"
+            | "dt"
+            | "fieldset"
+            | "figcaption"
+            | "figure"
+            | "footer"
+            | "form"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "header"
+            | "hgroup"
+            | "hr"
+            | "html"
+            | "legend"
+            | "li"
+            | "listing"
+            | "main"
+            | "menu"
+            | "nav"
+            | "ol"
+            | "optgroup"
+            | "option"
+            | "p"
+            | "plaintext"
+            | "pre"
+            | "search"
+            | "section"
+            | "select"
+            | "summary"
+            | "table"
+            | "tbody"
+            | "td"
+            | "textarea"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "tr"
+            | "ul"
+            | "xmp"
+    )
+}
