@@ -6,8 +6,10 @@ r"""May this robot do this to that URL, and who says so?
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)
 
-Importing this loads the compiled core and nothing else.
+Importing this loads the compiled core and nothing else; `goodbot.Page` is loaded when it is asked for.
 """
+
+from typing import TYPE_CHECKING
 
 from goodbot._core import (
     ArrowColumn,
@@ -48,6 +50,9 @@ from goodbot.errors import (
     WrongValueError,
 )
 
+if TYPE_CHECKING:
+    from goodbot.page import Page
+
 __all__ = [
     "ArrowColumn",
     "Considered",
@@ -59,6 +64,7 @@ __all__ = [
     "Line",
     "MisuseError",
     "NoOriginError",
+    "Page",
     "RequestRate",
     "RobotNameError",
     "RobotsTxt",
@@ -84,3 +90,14 @@ __all__ = [
     "selection_ways",
     "vocabularies",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load what is not the core only when it is asked for (PEP 562)."""
+    if name == "Page":
+        from goodbot.page import Page  # noqa: PLC0415  that is what this is for
+
+        globals()[name] = Page
+        return Page
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)

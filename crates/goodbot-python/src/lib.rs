@@ -18,6 +18,7 @@ mod columns;
 mod dialect;
 mod errors;
 mod octets;
+mod page;
 mod robots_txt;
 mod rules;
 mod usage;
@@ -34,11 +35,13 @@ mod _core {
     #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
+    use super::page::{archive_html, element_names, html_events, read_html};
+    #[pymodule_export]
     use super::robots_txt::{Line, RobotsTxt, fields, finding_codes};
     #[pymodule_export]
     use super::rules::{Rules, Selection, selection_ways};
     #[pymodule_export]
-    use super::usage::{Usage, vocabularies};
+    use super::usage::{Usage, content_usage, vocabularies};
     #[pymodule_export]
     use super::values::{Finding, Group, RequestRate, Rule, VisitTime, origin, robots_txt_url};
     #[pymodule_export]

@@ -96,6 +96,32 @@ pub(crate) fn vocabularies() -> Vec<(&'static str, Vec<&'static str>)> {
     core::VOCABULARIES.iter().map(|(name, labels)| (*name, labels.to_vec())).collect()
 }
 
+/// What the `Content-Usage` fields of an HTTP message state: a `dict` of each label of the vocabulary to
+/// `"allow"`, `"disallow"` or `"unknown"`.
+///
+/// Args:
+///     fields: The values of the fields, a list of `str`: they are combined before they are parsed.
+///     vocabulary: As in `Rules.usage`.
+///
+/// >>> from goodbot._core import content_usage
+/// >>> content_usage(["train-ai=n", "search=y"])
+/// {'train-ai': 'disallow', 'ai-use': 'unknown', 'search': 'allow'}
+///
+/// Source: RFC 9651 section 4.2; draft-ietf-aipref-vocab section 5.
+#[pyfunction]
+#[pyo3(signature = (fields, *, vocabulary = Vocabulary::NEWEST), text_signature = "(fields, *, vocabulary='aipref-08')")]
+pub(crate) fn content_usage<'py>(
+    py: Python<'py>,
+    fields: Vec<String>,
+    vocabulary: Vocabulary<'py>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (label, preference) in core::content_usage_of_fields(&fields, vocabulary.labels()?) {
+        dict.set_item(label, preference.slug())?;
+    }
+    Ok(dict)
+}
+
 /// The vocabulary that an argument names.
 pub(crate) enum Vocabulary<'py> {
     Newest,

@@ -1,5 +1,6 @@
 //! Small values: rules, groups, findings, rates and times of day, origins.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -146,7 +147,7 @@ impl Group {
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Finding {
     /// What kind of oddity it is, a stable `str`.
-    code: &'static str,
+    code: Cow<'static, str>,
     /// The number of the line, an `int` from 1; 0 if it is about the file as a whole.
     line: u32,
     /// The column in octets, an `int` from 1; 0 if it is about the line as a whole.
@@ -154,26 +155,33 @@ pub(crate) struct Finding {
     /// What is odd, a sentence, a `str`.
     message: String,
     /// `"info"`, `"warning"` or `"error"`, a `str`.
-    severity: &'static str,
+    severity: Cow<'static, str>,
 }
 
 impl From<core::Finding> for Finding {
     fn from(finding: core::Finding) -> Finding {
         let core::Finding { code, line, column, message } = finding;
-        Finding { code: code.slug(), line, column, message, severity: code.severity().slug() }
+        let severity = code.severity().slug().into();
+        Finding { code: code.slug().into(), line, column, message, severity }
     }
 }
 
 #[pymethods]
 impl Finding {
+    #[new]
+    #[pyo3(signature = (code, severity, message, *, line = 0, column = 0))]
+    fn new(code: String, severity: String, message: String, line: u32, column: u32) -> Finding {
+        Finding { code: code.into(), line, column, message, severity: severity.into() }
+    }
+
     /// The finding as a `dict`, for JSON.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
-        dict.set_item("code", self.code)?;
+        dict.set_item("code", &self.code)?;
         dict.set_item("line", self.line)?;
         dict.set_item("column", self.column)?;
         dict.set_item("message", &self.message)?;
-        dict.set_item("severity", self.severity)?;
+        dict.set_item("severity", &self.severity)?;
         Ok(dict)
     }
 

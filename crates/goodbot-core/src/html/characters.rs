@@ -85,15 +85,12 @@ pub(crate) fn attribute_value(text: &str) -> StrTendril {
             at += 1;
             continue;
         }
-        match reference(&text[at..], true) {
-            Some((characters, length)) => {
-                value.push_slice(&characters);
-                at += length;
-            }
-            None => {
-                value.push_char('&');
-                at += 1;
-            }
+        if let Some((characters, length)) = reference(&text[at..], true) {
+            value.push_slice(&characters);
+            at += length;
+        } else {
+            value.push_char('&');
+            at += 1;
         }
     }
     value.push_slice(&text[at..]);

@@ -93,13 +93,12 @@ impl Tokenizer<'_> {
                 continue;
             }
             match part {
-                Part::Plain if self.is_tag(at, "/", "script") => return Some(at),
+                Part::Plain | Part::Escaped if self.is_tag(at, "/", "script") => return Some(at),
                 Part::Plain if octets[at..].starts_with(b"<!--") => {
                     part = Part::Escaped;
                     at += 2;
                     continue;
                 }
-                Part::Escaped if self.is_tag(at, "/", "script") => return Some(at),
                 Part::Escaped if self.is_tag(at, "", "script") => part = Part::DoubleEscaped,
                 Part::DoubleEscaped if self.is_tag(at, "/", "script") => part = Part::Escaped,
                 _ => {}

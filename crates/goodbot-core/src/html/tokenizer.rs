@@ -7,6 +7,7 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{Token, TokenSinkResult};
 
 use super::bounded::Bounded;
+use super::characters;
 use super::tree::Tree;
 
 /// How what follows is read.
@@ -114,15 +115,12 @@ impl<'a> Tokenizer<'a> {
     /// A character reference in a text.
     pub(crate) fn reference(&mut self) {
         let start = self.at;
-        match super::characters::reference(&self.text[start..], false) {
-            Some((characters, length)) => {
-                self.at += length;
-                self.emit(Token::CharacterTokens(characters.into()), start);
-            }
-            None => {
-                self.at += 1;
-                self.emit_text(start, self.at);
-            }
+        if let Some((characters, length)) = characters::reference(&self.text[start..], false) {
+            self.at += length;
+            self.emit(Token::CharacterTokens(characters.into()), start);
+        } else {
+            self.at += 1;
+            self.emit_text(start, self.at);
         }
     }
 

@@ -239,9 +239,9 @@ impl Sink {
     }
 
     pub(crate) fn met(&self, meet: impl FnOnce(&mut Met) -> &mut u32) {
-        let mut met = self.met.get();
-        meet(&mut met);
-        self.met.set(met);
+        let mut all = self.met.get();
+        meet(&mut all);
+        self.met.set(all);
     }
 
     pub(crate) fn noindex_end(&self, at: u32) {

@@ -32,27 +32,27 @@ fn shown(tree: &Tree, id: NodeId, depth: usize, out: &mut String) {
         if node.kind == Kind::Text {
             text.push_str(tree.text(id));
         } else if !text.is_empty() {
-            *out += &format!("{indent}{:?}\n", std::mem::take(&mut text));
+            out.extend([format!("{indent}{:?}\n", std::mem::take(&mut text))]);
         }
         match node.kind {
             Kind::Element => {
-                *out += &format!("{indent}<{:?} {}", node.space, tree.name(id));
+                out.extend([format!("{indent}<{:?} {}", node.space, tree.name(id))]);
                 let mut attributes: Vec<_> = tree.attributes(id).collect();
                 attributes.sort_unstable();
-                *out += &format!(" {attributes:?}>\n");
+                out.extend([format!(" {attributes:?}>\n")]);
                 shown(tree, id, depth + 1, out);
                 if let Some(content) = tree.template_contents(id) {
                     shown(tree, content, depth + 2, out);
                 }
             }
-            Kind::Comment => *out += &format!("{indent}<!--{:?}\n", tree.text(id)),
-            Kind::Doctype => *out += &format!("{indent}<!DOCTYPE {:?}\n", tree.text(id)),
+            Kind::Comment => out.extend([format!("{indent}<!--{:?}\n", tree.text(id))]),
+            Kind::Doctype => out.extend([format!("{indent}<!DOCTYPE {:?}\n", tree.text(id))]),
             Kind::Text | Kind::Document => {}
         }
         child = node.next;
     }
     if !text.is_empty() {
-        *out += &format!("{indent}{text:?}\n");
+        out.extend([format!("{indent}{text:?}\n")]);
     }
 }
 

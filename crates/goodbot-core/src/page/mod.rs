@@ -5,6 +5,7 @@
 //! builds, so that a missing end tag moves none. Time and memory are linear in the octets.
 
 mod archive;
+mod base;
 mod decode;
 mod facts;
 mod lines;
@@ -17,4 +18,4 @@ pub use decode::{Declared, Decoded, decode};
 pub use facts::{Comment, Facts, HeadLink, Meta, facts};
 pub use lines::Lines;
 pub use plan::{Act, AttributeMark, Cause, ClassMark, Plan, Region, RelationMark};
-pub use scan::{Link, Run, Scan, scan};
+pub use scan::{BLOCKS, HIDDEN, Link, Run, Scan, scan};

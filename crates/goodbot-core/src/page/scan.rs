@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use url::Url;
-
 use crate::html::{Kind, NodeId, Space, Tree};
 
+use super::base::Base;
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan};
 
@@ -80,11 +79,12 @@ pub fn scan(tree: &Tree, plan: &Plan) -> Scan {
     let mut scanner = Scanner {
         tree,
         plan,
-        base: Url::parse(&plan.base).ok(),
+        base: Base::new(&plan.base),
         out: Scan::default(),
         marks: Marks::new(plan),
         block: true,
         space: false,
+        split: false,
         open_links: Vec::new(),
     };
     scanner.walk();
@@ -96,13 +96,15 @@ pub fn scan(tree: &Tree, plan: &Plan) -> Scan {
 struct Scanner<'t> {
     tree: &'t Tree,
     plan: &'t Plan,
-    base: Option<Url>,
+    base: Base,
     out: Scan,
     marks: Marks<'t>,
     /// Whether a block has begun or ended since the last text.
     block: bool,
     /// Whether there was white space since the last text of this block.
     space: bool,
+    /// Whether a marked element has begun or ended since the last text: what it holds is a run.
+    split: bool,
     /// The links that are open, with the texts gathered for them.
     open_links: Vec<(NodeId, usize, String)>,
 }
@@ -166,6 +168,7 @@ impl Scanner<'_> {
             self.gap(node.start, state);
         }
         if name == "noindex" {
+            self.split = true;
             self.region_begins(node.end, state);
         }
         match name {
@@ -207,7 +210,9 @@ impl Scanner<'_> {
 
     /// Makes the last run one that text of these causes can go to.
     fn run(&mut self, causes: [CauseNumber; 3], place: u32) {
-        let goes_on = self.out.runs.last().is_some_and(|last| last.causes == causes);
+        let same = self.out.runs.last().is_some_and(|last| last.causes == causes);
+        let split = std::mem::take(&mut self.split);
+        let goes_on = same && !split;
         if self.block || !goes_on {
             let at = end_of(&self.out.texts);
             let block = self.block;
@@ -251,13 +256,10 @@ impl Scanner<'_> {
         let follow = self.follow(rel, place, state);
         let anchor = self.marks.cause(Act::Anchor, place, state);
         let href = href.trim_ascii();
-        let url = match &self.base {
-            Some(base) => base.join(href).ok(),
-            None => Url::parse(href).ok(),
-        };
+        let url = self.base.resolve(href);
         let resolved = url.is_some();
         self.out.links.push(Link {
-            url: url.map_or_else(|| href.to_owned(), String::from),
+            url: url.unwrap_or_else(|| href.to_owned()),
             resolved,
             text: 0..0,
             rel: rel.to_owned(),
@@ -300,7 +302,9 @@ impl Scanner<'_> {
     }
 
     fn leave(&mut self, id: NodeId) {
-        self.block |= is_block(self.tree.name(id));
+        let name = self.tree.name(id);
+        self.block |= is_block(name);
+        self.split |= name == "noindex";
         if self.open_links.last().is_some_and(|(open, _, _)| *open == id)
             && let Some((_, number, text)) = self.open_links.pop()
         {
@@ -319,100 +323,56 @@ fn end_of(text: &str) -> u32 {
 /// Appends a text with each run of white space as one space; whether white space ends it. `space` says
 /// that there was white space before it.
 fn collapse(text: &str, mut space: bool, out: &mut String) -> bool {
-    for word in text.split_inclusive(|character: char| character.is_ascii_whitespace()) {
-        let trimmed = word.trim_end_matches(|character: char| character.is_ascii_whitespace());
-        if !trimmed.is_empty() {
-            if space {
-                out.push(' ');
-            }
-            out.push_str(trimmed);
+    let octets = text.as_bytes();
+    let mut at = 0;
+    while at < octets.len() {
+        if octets[at].is_ascii_whitespace() {
+            space = true;
+            at += 1;
+            continue;
+        }
+        if space {
+            out.push(' ');
             space = false;
         }
-        space |= trimmed.len() < word.len();
+        // Single spaces between words go along with the words.
+        let start = at;
+        while at < octets.len() && !(octets[at].is_ascii_whitespace() && is_broad(octets, at)) {
+            at += 1;
+        }
+        out.push_str(&text[start..at]);
     }
     space
 }
 
-/// Whether what stands in an element is no visible text.
-pub(crate) fn is_hidden(tree: &Tree, id: NodeId) -> bool {
-    tree.node(id).space == Space::Html
-        && matches!(
-            tree.name(id),
-            "script"
-                | "style"
-                | "template"
-                | "title"
-                | "noframes"
-                | "noembed"
-                | "iframe"
-                | "datalist"
-                | "audio"
-                | "video"
-                | "canvas"
-                | "rp"
-        )
+/// Whether the white space at a place is more than one space between two words.
+fn is_broad(octets: &[u8], at: usize) -> bool {
+    octets[at] != b' ' || octets.get(at + 1).is_none_or(u8::is_ascii_whitespace)
 }
 
-/// Whether an element begins and ends a block (HTML 15.3, "display: block" and its relatives).
-pub(crate) fn is_block(name: &str) -> bool {
-    matches!(
-        name,
-        "address"
-            | "article"
-            | "aside"
-            | "blockquote"
-            | "body"
-            | "br"
-            | "button"
-            | "caption"
-            | "center"
-            | "dd"
-            | "details"
-            | "dialog"
-            | "dir"
-            | "div"
-            | "dl"
-            | "dt"
-            | "fieldset"
-            | "figcaption"
-            | "figure"
-            | "footer"
-            | "form"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "header"
-            | "hgroup"
-            | "hr"
-            | "html"
-            | "legend"
-            | "li"
-            | "listing"
-            | "main"
-            | "menu"
-            | "nav"
-            | "ol"
-            | "optgroup"
-            | "option"
-            | "p"
-            | "plaintext"
-            | "pre"
-            | "search"
-            | "section"
-            | "select"
-            | "summary"
-            | "table"
-            | "tbody"
-            | "td"
-            | "textarea"
-            | "tfoot"
-            | "th"
-            | "thead"
-            | "tr"
-            | "ul"
-            | "xmp"
-    )
+macro_rules! names {
+    ($(#[doc = $doc:literal])+ $list:ident, $is:ident: $($name:literal)|+) => {
+        $(#[doc = $doc])+
+        pub const $list: &[&str] = &[$($name),+];
+
+        $(#[doc = $doc])+
+        pub(crate) fn $is(name: &str) -> bool {
+            matches!(name, $($name)|+)
+        }
+    };
+}
+
+names! {
+    /// The elements of HTML in which no visible text stands.
+    HIDDEN, is_hidden_name: "script" | "style" | "template" | "title" | "noframes" | "noembed" | "iframe" | "datalist" | "audio" | "video" | "canvas" | "rp"
+}
+
+names! {
+    /// The elements that begin and end a block (HTML 15.3, "display: block" and its relatives).
+    BLOCKS, is_block: "address" | "article" | "aside" | "blockquote" | "body" | "br" | "button" | "caption" | "center" | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "html" | "legend" | "li" | "listing" | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p" | "plaintext" | "pre" | "search" | "section" | "select" | "summary" | "table" | "tbody" | "td" | "textarea" | "tfoot" | "th" | "thead" | "tr" | "ul" | "xmp"
+}
+
+/// Whether what stands in an element is no visible text.
+pub(crate) fn is_hidden(tree: &Tree, id: NodeId) -> bool {
+    tree.node(id).space == Space::Html && is_hidden_name(tree.name(id))
 }

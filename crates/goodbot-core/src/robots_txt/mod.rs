@@ -32,7 +32,7 @@ pub use diagnose::MOST_FINDINGS;
 pub use finding::{CODES, Code, Finding, Severity};
 pub use rules::{Decision, Rules};
 pub use select::{HOWS, How};
-pub use usage::{Preference, Statements, Usage, VOCABULARIES};
+pub use usage::{Preference, Statements, Usage, VOCABULARIES, content_usage_of_fields};
 pub use value::{RequestRate, TimeOfDay, VisitTime, delay};
 
 use agent::Name;

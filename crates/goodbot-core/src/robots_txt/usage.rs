@@ -196,6 +196,18 @@ fn combine(
     labels.iter().map(|label| (*label, of(label))).collect()
 }
 
+/// The preferences of the `Content-Usage` fields of an HTTP message: field lines are combined before
+/// they are parsed (RFC 9651 section 4.2), so that of two values of one key the last holds.
+#[must_use]
+pub fn content_usage_of_fields(
+    fields: &[String],
+    labels: &'static [&'static str],
+) -> Vec<(&'static str, Preference)> {
+    let statement = Statement::read(0, b"");
+    let whole = Statement { preferences: fields.join(", ").into(), ..statement };
+    combine(&[&whole], labels)
+}
+
 /// The signals of a Content-Signal value: name and answer, in lower case; `None` for a part that is
 /// not `name=yes` or `name=no`. The form with a path in front is not documented and not read.
 pub(crate) fn signals(value: &[u8]) -> Vec<Option<(String, String)>> {

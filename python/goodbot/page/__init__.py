@@ -1,0 +1,43 @@
+"""Pages: what may be done with one fetched document, whole or in part.
+
+>>> from goodbot.page import Page
+>>> page = Page("https://example.com/", b"<meta name=robots content='noindex, max-snippet:20'>")
+>>> page.index.allowed, page.follow.allowed, page.limits.max_snippet
+(False, True, 20)
+
+It decides, and acts not: no clock, no socket, no disk.
+"""
+
+from goodbot.page.combine import Limits
+from goodbot.page.dialects import PAGE_DIALECTS, PageDialect, page_dialect
+from goodbot.page.directives import DIRECTIVES, Directive
+from goodbot.page.document import Page
+from goodbot.page.finding_codes import finding_codes
+from goodbot.page.marks import MARKS, PROFILE_URIS, Mark
+from goodbot.page.parts import Copy, Cut, Link, Run
+from goodbot.page.statement import PageVerdict, Source, Statement, reasons
+from goodbot.page.usage import PageUsage, Payment
+
+__all__ = [
+    "DIRECTIVES",
+    "MARKS",
+    "PAGE_DIALECTS",
+    "PROFILE_URIS",
+    "Copy",
+    "Cut",
+    "Directive",
+    "Limits",
+    "Link",
+    "Mark",
+    "Page",
+    "PageDialect",
+    "PageUsage",
+    "PageVerdict",
+    "Payment",
+    "Run",
+    "Source",
+    "Statement",
+    "finding_codes",
+    "page_dialect",
+    "reasons",
+]

@@ -1,0 +1,111 @@
+"""Statements to verdicts: how directives that contradict each other combine."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, get_args
+
+from goodbot.page.dialects import PageDialect
+from goodbot.page.directives import DIRECTIVES
+from goodbot.page.statement import Act, PageVerdict, Statement
+
+__all__ = ["Limits", "conflicts", "limits_of", "verdicts_of"]
+
+SIZES = ("none", "standard", "large")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much may be shown."""
+
+    max_snippet: int | None = None
+    """The most characters to quote; 0: none, -1: any number, `None`: nothing is said."""
+    max_image_preview: str | None = None
+    """`none`, `standard` or `large`; `None`: nothing is said."""
+    max_video_preview: int | None = None
+    """The most seconds of video to show; 0: a still image, -1: any number, `None`: nothing is said."""
+    unavailable_after: datetime | None = None
+    """From when on it is not to be shown, in UTC."""
+    index_if_embedded: bool = False
+    """Whether it may be indexed, in spite of noindex, as part of a page that embeds it."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        date = self.unavailable_after
+        return {
+            "max_snippet": self.max_snippet,
+            "max_image_preview": self.max_image_preview,
+            "max_video_preview": self.max_video_preview,
+            "unavailable_after": None if date is None else date.isoformat(),
+            "index_if_embedded": self.index_if_embedded,
+        }
+
+
+def verdicts_of(
+    statements: Iterable[Statement], robot: str, url: str, dialect: PageDialect
+) -> dict[Act, PageVerdict]:
+    """Decide each act for the document as a whole.
+
+    Of a directive that forbids and one that allows, the dialect says which holds; else the first that
+    speaks of the act is the one that says so.
+    """
+    statements = list(statements)
+    verdicts: dict[Act, PageVerdict] = {}
+    for act in get_args(Act):
+        forbidding = [one for one in statements if act in DIRECTIVES[one.directive].forbids]
+        if act == "snippet":
+            forbidding += [one for one in statements if is_zero(one)]
+        allowing = [one for one in statements if act in DIRECTIVES[one.directive].allows]
+        first, second = (forbidding, allowing)
+        if dialect.conflicts == "permissive":
+            first, second = allowing, forbidding
+        said = next(iter(first or second), None)
+        allowed = said is None or said in allowing
+        reason = "nothing-said"
+        if said is not None:
+            reason = "directive-allows" if allowed else "directive-forbids"
+        source = None if said is None else said.source
+        verdicts[act] = PageVerdict(act, allowed, reason, source, robot, url, dialect.name)
+    return verdicts
+
+
+def is_zero(statement: Statement) -> bool:
+    """Whether a statement is `max-snippet:0`, which is `nosnippet`."""
+    return statement.directive == "max-snippet" and statement.value == 0
+
+
+def limits_of(statements: Iterable[Statement]) -> Limits:
+    """Take the narrowest of each limit ("the more restrictive robots rule applies")."""
+    statements = list(statements)
+    names = {one.directive for one in statements}
+    values: dict[str, list[Any]] = {}
+    for one in statements:
+        if one.value is not None:
+            values.setdefault(one.directive, []).append(one.value)
+    snippet = narrowest(values.get("max-snippet", []))
+    sizes = values.get("max-image-preview")
+    return Limits(
+        max_snippet=0 if "nosnippet" in names else snippet,
+        max_image_preview=min(sizes, key=SIZES.index) if sizes else None,
+        max_video_preview=narrowest(values.get("max-video-preview", [])),
+        unavailable_after=min(values.get("unavailable_after", []), default=None),
+        index_if_embedded="indexifembedded" in names and bool(names & {"noindex", "none"}),
+    )
+
+
+def narrowest(numbers: list[int]) -> int | None:
+    """Give the least of some numbers, of which -1 is the greatest."""
+    bounded = [number for number in numbers if number >= 0]
+    return min(bounded) if bounded else max(numbers, default=None)
+
+
+def conflicts(statements: Iterable[Statement]) -> list[tuple[Statement, Statement]]:
+    """Find pairs of statements that contradict each other on an act."""
+    statements = list(statements)
+    pairs = []
+    for act in get_args(Act):
+        forbidding = [one for one in statements if act in DIRECTIVES[one.directive].forbids]
+        allowing = [one for one in statements if act in DIRECTIVES[one.directive].allows]
+        if forbidding and allowing:
+            pairs.append((forbidding[0], allowing[0]))
+    return pairs

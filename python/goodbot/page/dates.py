@@ -1,0 +1,109 @@
+"""Dates, in every format that the documents on `unavailable_after` name.
+
+RFC 822, RFC 850, ISO 8601 (Google, robots meta tag), and what their examples show besides:
+`25 Jun 2010 15:00:00 PST`, `31-Dec-2007 24:00:00 GMT`.
+"""
+
+import re
+from datetime import datetime, timedelta, timezone
+
+__all__ = ["DAY_NAMES", "parse_date"]
+
+DAY_NAMES = frozenset(
+    "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday".split()
+)
+MONTHS = {
+    name: number
+    for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)
+}
+ZONES = {
+    "": 0, "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5,
+    "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
+}  # fmt: skip
+"""The zones of RFC 822 section 5, in hours."""
+
+TIME = r"(?:(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?)"
+ZONE = r"(?P<zone>[a-z]{1,3}|[+-]\d{2}:?\d{2})?"
+DAY_FIRST = re.compile(
+    rf"(?:[a-z]+,?\s+)?(?P<day>\d{{1,2}})[\s-](?P<month>[a-z]{{3}})[a-z]*[\s-](?P<year>\d{{2}}|\d{{4}})"
+    rf"(?:\s+{TIME}\s*{ZONE})?",
+    re.IGNORECASE,
+)
+YEAR_FIRST = re.compile(
+    rf"(?P<year>\d{{4}})-?(?P<month>\d{{2}})-?(?P<day>\d{{2}})(?:[t\s]{TIME}\s*{ZONE})?",
+    re.IGNORECASE,
+)
+CENTURY_TURNS = 70
+"""RFC 850 has two digits for the year: from 70 on it is of the last century."""
+
+
+def parse_date(text: str) -> datetime | None:
+    """Read a date.
+
+    Args:
+        text: The date; a zone that is not stated is UTC, a time that is not stated is midnight.
+
+    Returns:
+        An aware `datetime` in UTC; `None` if the text is no date.
+
+    >>> parse_date("25 Jun 2010 15:00:00 PST").isoformat()
+    '2010-06-25T23:00:00+00:00'
+    >>> parse_date("Wednesday, 03-Dec-25 13:09:53 GMT").isoformat()
+    '2025-12-03T13:09:53+00:00'
+    >>> parse_date("31-Dec-2007 24:00:00 GMT").isoformat()
+    '2008-01-01T00:00:00+00:00'
+    >>> parse_date("someday") is None
+    True
+
+    Source: RFC 822 section 5, RFC 850, ISO 8601; hour 24 as in Google's announcement of 2007.
+
+    """
+    text = " ".join(text.split())
+    for pattern in (DAY_FIRST, YEAR_FIRST):
+        if found := pattern.fullmatch(text):
+            return of_parts(found.groupdict())
+    return None
+
+
+def of_parts(parts: dict[str, str | None]) -> datetime | None:
+    """Put a date together; `None` if there is no such day or time."""
+    month = parts["month"] or ""
+    year = int(parts["year"] or 0)
+    if len(parts["year"] or "") == 2:  # noqa: PLR2004  two digits
+        year += 1900 if year >= CENTURY_TURNS else 2000
+    offset = offset_of((parts["zone"] or "").lower())
+    hour = int(parts["hour"] or 0)
+    number = int(month) if month.isdigit() else MONTHS.get(month.lower())
+    if number is None or offset is None:
+        return None
+    minute, second = int(parts["minute"] or 0), int(parts["second"] or 0)
+    late = hour == 24 and not minute and not second  # noqa: PLR2004  the end of the day
+    try:
+        day = datetime(year, number, int(parts["day"] or 0), tzinfo=timezone.utc)
+        time = timedelta(hours=24) if late else clock(hour, minute, second)
+        return day + time - offset
+    except (ValueError, OverflowError):
+        return None
+
+
+def clock(hour: int, minute: int, second: int) -> timedelta:
+    """Give the time of a day; a leap second is the next minute's first.
+
+    Raises:
+        ValueError: There is no such time.
+
+    """
+    if hour > 23 or minute > 59 or second > 60:  # noqa: PLR2004  as on clocks
+        message = "no such time"
+        raise ValueError(message)
+    return timedelta(hours=hour, minutes=minute, seconds=second)
+
+
+def offset_of(zone: str) -> timedelta | None:
+    """Give how far a zone is ahead of UTC; `None` if there is no such zone."""
+    if zone[:1] in {"+", "-"}:
+        digits = zone[1:].replace(":", "")
+        size = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
+        return size if zone[0] == "+" else -size
+    hours = ZONES.get(zone)
+    return None if hours is None else timedelta(hours=hours)

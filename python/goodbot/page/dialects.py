@@ -1,0 +1,152 @@
+"""Page dialects: records of what the documents on META elements decide differently."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Literal
+
+from goodbot.errors import DialectChoiceError, UnknownDialectError, WrongTypeError
+
+__all__ = ["PAGE_DIALECTS", "PageDialect", "page_dialect"]
+
+
+@dataclass(frozen=True, slots=True)
+class PageDialect:
+    """How a document's directives are read: a record of named choices.
+
+    >>> page_dialect("yandex").conflicts
+    'permissive'
+    >>> page_dialect("google").replace(name="mine", placement="head").placement
+    'head'
+    """
+
+    name: str
+    """Its name."""
+    title: str
+    """What it is, in one line."""
+    placement: Literal["head", "anywhere"]
+    """Where META elements count."""
+    separators: Literal["comma", "comma-or-space"]
+    """What divides the directives of a META element."""
+    conflicts: Literal["restrictive", "permissive"]
+    """Which of two directives holds that contradict each other."""
+    own_names: bool
+    """Whether META elements with the robot's own name count beside `robots`."""
+    nosnippet_elements: tuple[str, ...]
+    """The elements on which `data-nosnippet` counts; all, if it is empty."""
+    aliases: tuple[tuple[str, str], ...]
+    """Pairs of the beginning of a robot's name and a name that it heeds too."""
+    sources: tuple[tuple[str, str], ...]
+    """Pairs of what is stated and where."""
+
+    def replace(self, **choices: object) -> "PageDialect":
+        """Give this dialect with some choices made otherwise.
+
+        Raises:
+            DialectChoiceError: There is no such choice.
+
+        """
+        known = {one.name for one in dataclasses.fields(self)}
+        for name in choices:
+            if name not in known:
+                message = f"a page dialect has no choice {name!r}; it has {', '.join(sorted(known))}"
+                raise DialectChoiceError(message)
+        return dataclasses.replace(self, **choices)  # type: ignore[arg-type]
+
+
+ALIASES = (
+    ("googlebot", "googlebot"),
+    ("yandex", "yandex"),
+    ("bingbot", "msnbot"),
+)
+"""A robot of these beginnings heeds that name too: Googlebot-News heeds `googlebot`."""
+
+PAGE_DIALECTS: dict[str, PageDialect] = {
+    one.name: one
+    for one in (
+        PageDialect(
+            name="google",
+            title="Google, robots meta tag: the default",
+            placement="anywhere",
+            separators="comma",
+            conflicts="restrictive",
+            own_names=True,
+            nosnippet_elements=("span", "div", "section"),
+            aliases=ALIASES,
+            sources=(
+                ("META elements count in the body too", "Google, robots meta tag"),
+                ("the more restrictive rule applies; robots and own name add up", "the same"),
+                ("data-nosnippet on span, div, section", "the same"),
+            ),
+        ),
+        PageDialect(
+            name="meta1996",
+            title="The Robots META tag of 1996, as the workshop and the HTTP book have it",
+            placement="head",
+            separators="comma",
+            # The book calls it undefined; the careful choice, and a finding.
+            conflicts="restrictive",
+            own_names=False,
+            nosnippet_elements=("span", "div", "section"),
+            aliases=(),
+            sources=(
+                ("META elements must appear in the HEAD", "HTTP book, chapter 9"),
+                ("no syntax for single robots", "Spidering BOF report, May 1996"),
+                ("contradictions are undefined", "HTTP book, chapter 9"),
+            ),
+        ),
+        PageDialect(
+            name="bing",
+            title="Bing, as its webmaster pages are quoted",
+            placement="anywhere",
+            separators="comma-or-space",
+            conflicts="restrictive",
+            own_names=True,
+            nosnippet_elements=(),
+            aliases=ALIASES,
+            sources=(
+                ("lists divided by spaces", "notes of 2007 on Microsoft's robot (secondary)"),
+                ("data-nosnippet on any element", "Bing, 15 October 2025 (secondary)"),
+            ),
+        ),
+        PageDialect(
+            name="yandex",
+            title="Yandex, Robots meta tag and X-Robots-Tag",
+            placement="anywhere",
+            separators="comma",
+            conflicts="permissive",
+            own_names=True,
+            nosnippet_elements=("span", "div", "section"),
+            aliases=ALIASES,
+            sources=(
+                (
+                    "allow directives have priority over prohibiting directives",
+                    "Yandex, Robots meta tag and X-Robots-Tag",
+                ),
+            ),
+        ),
+    )
+}
+"""Every page dialect, the default first."""
+
+
+def page_dialect(name: object) -> PageDialect:
+    """Look a page dialect up.
+
+    Args:
+        name: Its name, or a `PageDialect`, which is given back.
+
+    Raises:
+        UnknownDialectError: There is none of this name.
+        WrongTypeError: It is neither a `str` nor a `PageDialect`.
+
+    """
+    if isinstance(name, PageDialect):
+        return name
+    if not isinstance(name, str):
+        given = type(name).__name__
+        message = f"dialect must be the name of a page dialect or a PageDialect, not {given}"
+        raise WrongTypeError(message)
+    if name not in PAGE_DIALECTS:
+        message = f"there is no page dialect {name!r}; there are {', '.join(PAGE_DIALECTS)}"
+        raise UnknownDialectError(message)
+    return PAGE_DIALECTS[name]

@@ -1,0 +1,142 @@
+"""Directives: one table of what META elements and header fields may say, and how lists of them read."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from goodbot.page.dates import DAY_NAMES, parse_date
+from goodbot.page.statement import Value
+
+__all__ = ["DIRECTIVES", "VALUED", "Directive", "directive", "entries", "value_of"]
+
+Kind = Literal["flag", "number", "choice", "date"]
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A row of the table."""
+
+    name: str
+    """Its name, in lower case."""
+    kind: Kind
+    """Whether it has a value, and of what kind."""
+    forbids: tuple[str, ...]
+    """The acts that it forbids."""
+    allows: tuple[str, ...]
+    """The acts that it says are allowed."""
+    meaning: str
+    """What it means."""
+    source: str
+    """The document that has it."""
+
+
+BOF = "Spidering BOF report, Distributed Indexing/Searching Workshop, May 1996"
+GOOGLE = "Google, robots meta tag"
+BING = "Bing, webmaster pages (secondary)"
+YANDEX = "Yandex, Robots meta tag and X-Robots-Tag"
+ART = "DeviantArt, November 2022"
+IMAGE_SIZES = ("none", "standard", "large")
+
+
+def row(  # noqa: PLR0913, PLR0917  the columns of the table
+    name: str,
+    forbids: str,
+    allows: str,
+    meaning: str,
+    source: str,
+    kind: Kind = "flag",
+) -> Directive:
+    """Write a row."""
+    return Directive(name, kind, tuple(forbids.split()), tuple(allows.split()), meaning, source)
+
+
+DIRECTIVES: dict[str, Directive] = {
+    one.name: one
+    for one in (
+        row("all", "", "index follow", "Everything is allowed: index and follow.", BOF),
+        row("none", "index follow", "", "Neither index nor follow; it does not include noarchive.", BOF),
+        row("index", "", "index", "The document may be indexed.", BOF),
+        row("noindex", "index", "", "The document is not to be indexed.", BOF),
+        row("follow", "", "follow", "Its links may be followed.", BOF),
+        row("nofollow", "follow", "", "Its links are not to be followed.", BOF),
+        row("archive", "", "archive", "A copy may be kept and shown.", YANDEX),
+        row("noarchive", "archive", "", "No copy is to be kept or shown.", "HTTP book; Google, 1997 on"),
+        row("nocache", "archive", "", "As noarchive.", BING),
+        row("nosnippet", "snippet", "", "Nothing of it is to be quoted.", GOOGLE),
+        row("max-snippet", "", "", "At most so many characters are to be quoted; 0: none, -1: any number.", GOOGLE, "number"),
+        row("max-image-preview", "", "", "How large a preview of its images may be: none, standard, large.", GOOGLE, "choice"),
+        row("max-video-preview", "", "", "At most so many seconds of its videos are to be shown; 0: a still image, -1: any number.", GOOGLE, "number"),
+        row("notranslate", "translate", "", "No translation is to be offered.", GOOGLE),
+        row("noimageindex", "image_index", "", "Its images are not to be indexed.", GOOGLE),
+        row("indexifembedded", "", "", "It may be indexed as part of a page that embeds it, in spite of noindex.", GOOGLE),
+        row("unavailable_after", "", "", "From this date on it is not to be shown.", GOOGLE, "date"),
+        row("noai", "train", "", "It is not to be used to train AI.", ART),
+        row("noimageai", "train_images", "", "Its images are not to be used to train AI.", ART),
+        row("noml", "train", "", "It is not to be used for machine learning; in the wild, in no document.", "in the wild"),
+        row("noodp", "", "", "No text of the Open Directory is to be used; without effect, the directory is gone.", "Google and Bing, until 2017"),
+        row("noydir", "", "", "No text of Yahoo's directory is to be used; without effect.", "Yahoo, until 2014"),
+        row("noyaca", "", "", "No text of Yandex's catalogue is to be used; without effect.", YANDEX),
+        row("nositelinkssearchbox", "", "", "No search box; without effect since 2024.", GOOGLE),
+    )
+}  # fmt: skip
+"""Every directive, by name."""
+
+VALUED = frozenset(name for name, one in DIRECTIVES.items() if one.kind != "flag")
+"""The names that have a colon and a value behind them, and so are never robots."""
+
+LAST_WORD = re.compile(r"([A-Za-z]+)\s*$")
+HIGHEST = 2**31
+
+
+def directive(name: str) -> Directive | None:
+    """Look a directive up by its name in lower case."""
+    return DIRECTIVES.get(name)
+
+
+def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
+    """Divide a list of directives.
+
+    Args:
+        text: The list. A date may hold a comma behind the name of a day.
+        spaces: Whether white space divides too.
+
+    Yields:
+        Name in lower case and value of each; without a value the empty text.
+
+    >>> list(entries("NoIndex , unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT,x", spaces=False))
+    [('noindex', ''), ('unavailable_after', 'Wed, 03 Dec 2025 13:09:53 GMT'), ('x', '')]
+
+    """
+    pieces = text.split(",")
+    at = 0
+    while at < len(pieces):
+        piece = pieces[at].strip()
+        at += 1
+        name, colon, value = piece.partition(":")
+        name = name.strip().lower()
+        if colon and name in VALUED:
+            day = LAST_WORD.search(value)
+            if name == "unavailable_after" and day and day[1].lower() in DAY_NAMES and at < len(pieces):
+                value = f"{value},{pieces[at]}"
+                at += 1
+            yield name, value.strip()
+        elif spaces:
+            yield from ((word.lower(), "") for word in piece.split())
+        elif piece:
+            yield piece.lower(), ""
+
+
+def value_of(row: Directive, text: str) -> Value:
+    """Read the value of a directive; `None` if it has none or it cannot be read.
+
+    >>> value_of(DIRECTIVES["max-snippet"], "50"), value_of(DIRECTIVES["max-snippet"], "abc")
+    (50, None)
+    """
+    if row.kind == "number":
+        return int(text) if re.fullmatch(r"-1|\d{1,9}", text) else None
+    if row.kind == "choice":
+        return text.lower() if text.lower() in IMAGE_SIZES else None
+    if row.kind == "date":
+        return parse_date(text)
+    return None

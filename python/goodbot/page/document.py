@@ -1,0 +1,300 @@
+"""One document, and what may be done with it: the public face of this layer."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from typing import Any, get_args
+
+import goodbot
+from goodbot._core import archive_html
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.page import heard
+from goodbot.page.dialects import PageDialect, page_dialect
+from goodbot.page.finding_codes import Findings
+from goodbot.page.header import field_lines
+from goodbot.page.inputs import checked, decoded, octets_of
+from goodbot.page.marks import PROFILE_URIS, WATCHED
+from goodbot.page.parts import Copy, Cut
+from goodbot.page.reading import HTML_TYPES, Reading
+from goodbot.page.robot import Robot
+from goodbot.page.statement import Act, PageVerdict, Statement
+from goodbot.page.usage import Payment
+from goodbot.page.words import joined, quoted
+
+__all__ = ["Page"]
+
+
+class Page(Reading):
+    r"""What may be done with one fetched document, whole or in part.
+
+    It decides and does nothing else: no clock, no network. Foreign content never raises: what is odd
+    about it is in `findings`. Any octets are read in time linear in their number: at most 16 MiB, 512
+    elements deep, 1,000,000 nodes, 50,000 links and 200,000 runs; each limit met is a finding.
+
+    Args:
+        url: The URL of the document, a `str`.
+        body: Its octets: `bytes`, any buffer, or a `str`, which is taken for UTF-8.
+        headers: The fields of the HTTP header: pairs of name and value, or a mapping; of `str` or
+            `bytes`.
+        robot: The robot: a product token or a whole User-Agent string.
+        status: The HTTP status; of one that is no success nothing may be kept or used.
+        content_type: The type of the document, in place of the header's.
+        dialect: The name of a page dialect, or a `PageDialect`.
+        marks: The names of the marks on parts that count, of those in `goodbot.page.MARKS`; all by
+            default.
+        profile_uris: The URIs by which a document names the Robot Exclusion Profile.
+        names_page: The octets of the page that holds the names of robots, where the document points
+            to one (`names_url`).
+        lenient: Whether the robots processing instruction may have white space before `?>`.
+        vocabulary: The revision of draft-ietf-aipref-vocab whose labels count.
+
+    Raises:
+        WrongTypeError: An argument is of a type that is not taken.
+        WrongValueError: A mark is not in the table.
+        RobotNameError: `robot` is empty, or looks like a URL.
+        UnknownDialectError: There is no page dialect of this name.
+        UnknownVocabularyError: There is no vocabulary of this name.
+
+    >>> import goodbot
+    >>> body = b'<meta name=robots content=noarchive><p>Read <a href=/more rel=nofollow>more</a>.'
+    >>> page = goodbot.Page("https://example.com/a", body, headers=[("X-Robots-Tag", "noindex")])
+    >>> bool(page.index), page.index.source
+    (False, 'X-Robots-Tag: noindex')
+    >>> bool(page.archive), page.archive.source
+    (False, 'META robots, line 1: noarchive')
+    >>> [(link.url, link.text, bool(link.follow)) for link in page.links]
+    [('https://example.com/more', 'more', False)]
+
+    Source: Google, robots meta tag; the Robots META tag of 1996; A Robots Processing Instruction for
+    XML Documents, 1999; Robot Exclusion Profile, 2005.
+    """
+
+    def __init__(  # noqa: PLR0913  each is documented above
+        self,
+        url: str,
+        body: Any,  # noqa: ANN401  anything with octets
+        *,
+        headers: Any = (),  # noqa: ANN401  a mapping or pairs
+        robot: str = "ExampleBot",
+        status: int = 200,
+        content_type: str | None = None,
+        dialect: str | PageDialect = "google",
+        marks: Collection[str] | None = None,
+        profile_uris: Iterable[str] = PROFILE_URIS,
+        names_page: bytes | str | None = None,
+        lenient: bool = False,
+        vocabulary: str = "aipref-08",
+    ) -> None:
+        """Read the document."""
+        if not isinstance(url, str):
+            given = type(url).__name__
+            message = f"url must be a str such as 'https://example.com/page', not {given}"
+            raise WrongTypeError(message)
+        self.url = url
+        self.status = status
+        self.dialect = page_dialect(dialect)
+        self._robot = Robot(robot, self.dialect)
+        self._fields = field_lines(headers)
+        self._profile_uris = tuple(profile_uris)
+        self._lenient = lenient
+        self._vocabulary = vocabulary
+        self._marks = checked(marks)
+        self._names_page = None if names_page is None else octets_of(names_page, "names_page")
+        self._findings = Findings()
+        self._excludes = False
+        self._body, self._charset, self.content_type = self._input(body, content_type)
+        self._said = heard.of_headers(self._fields, self._robot, self._findings)
+        self._read()
+
+    @property
+    def robot(self) -> str:
+        """The robot, as it was named."""
+        return self._robot.given
+
+    @property
+    def index(self) -> PageVerdict:
+        """Whether the document may be indexed."""
+        return self._whole["index"]
+
+    @property
+    def follow(self) -> PageVerdict:
+        """Whether its links may be followed; each link has its own verdict too."""
+        return self._whole["follow"]
+
+    @property
+    def archive(self) -> PageVerdict:
+        """Whether a copy may be kept and shown."""
+        return self._whole["archive"]
+
+    @property
+    def snippet(self) -> PageVerdict:
+        """Whether it may be quoted; `limits.max_snippet` says how much."""
+        return self._whole["snippet"]
+
+    @property
+    def image_index(self) -> PageVerdict:
+        """Whether its images may be indexed."""
+        return self._whole["image_index"]
+
+    @property
+    def translate(self) -> PageVerdict:
+        """Whether a translation may be offered."""
+        return self._whole["translate"]
+
+    @property
+    def train(self) -> PageVerdict:
+        """Whether AI may be trained on it, by `noai`; `usage` has what other layers state."""
+        return self._whole["train"]
+
+    @property
+    def train_images(self) -> PageVerdict:
+        """Whether AI may be trained on its images, by `noimageai`."""
+        return self._whole["train_images"]
+
+    @property
+    def embed(self) -> PageVerdict:
+        """Whether it may be indexed as part of a page that embeds it (`indexifembedded`)."""
+        if self.limits.index_if_embedded:
+            source = next(one.source for one in self._said if one.directive == "indexifembedded")
+            return self._verdict("index", True, "directive-allows", source)  # noqa: FBT003
+        return self.index
+
+    @property
+    def payment(self) -> Payment | None:
+        """What is asked for it: with the status 402 a `Payment`, else `None`.
+
+        Source: Cloudflare, pay per crawl.
+        """
+        if self.status != 402:  # noqa: PLR2004  Payment Required
+            return None
+        return Payment(dict(self._fields).get("crawler-price"))
+
+    @property
+    def verdicts(self) -> dict[str, PageVerdict]:
+        """The verdict on each act, for the document as a whole."""
+        return {act: self._whole[act] for act in get_args(Act) if act != "anchor"}
+
+    @property
+    def statements(self) -> list[Statement]:
+        """The directives that the robot must heed, in the order in which they were read."""
+        return list(self._said)
+
+    @property
+    def findings(self) -> list[goodbot.Finding]:
+        """What is odd about the document, at most 1,000."""
+        return list(self._findings.list)
+
+    def index_at(self, now: datetime) -> PageVerdict:
+        """Whether the document may be indexed and shown at a time (`unavailable_after`).
+
+        Args:
+            now: The time, an aware `datetime`.
+
+        Raises:
+            WrongValueError: `now` has no zone.
+
+        """
+        if now.tzinfo is None:
+            message = "now must have a zone, such as datetime.now(timezone.utc)"
+            raise WrongValueError(message)
+        until = self.limits.unavailable_after
+        if self.index and until is not None and now >= until:
+            said = next(one.source for one in self._said if one.value == until)
+            return self._verdict("index", False, "too-late", said)  # noqa: FBT003
+        return self.index
+
+    def text(self) -> str:
+        """Give the text that may be indexed: a line a block, and `…` where something is left out.
+
+        >>> import goodbot
+        >>> body = b'<p>fish <!--googleoff: index-->shark<!--googleon: index--> mackerel<p>end'
+        >>> print(goodbot.Page("https://example.com/", body).text())
+        fish … mackerel
+        end
+        """
+        return joined(self.runs, lambda run: run.index.allowed)
+
+    def archive_copy(self) -> Copy:
+        """Make the copy that may be kept: each part that may not is replaced by a visible locution.
+
+        Returns:
+            A `Copy`: `html`, `cuts`, and the verdict that says why there is none where `html` is
+            `None`. A document without cuts is its own text.
+
+        >>> import goodbot
+        >>> body = b'<head profile="http://example.org/xmdp/robots-profile#"><p>a <b class=robots-noarchive>x</b> b'
+        >>> copy = goodbot.Page("https://example.com/", body).archive_copy()
+        >>> copy.html.partition("<p>")[2], len(copy.cuts)
+        ('a […] b</p></body></html>', 1)
+
+        Source: Robot Exclusion Profile, Examples.
+        """
+        if not self.archive:
+            return Copy(None, [], self.archive)
+        forbidden = [run for run in self.runs if not run.archive]
+        if self.content_type in HTML_TYPES:
+            plan = self._plan.as_dict(self.base)
+            html, cuts = archive_html(self._body, self._charset, WATCHED, lambda _facts: plan)
+            if cuts:
+                return Copy(html, [self._cut(*cut) for cut in cuts], self.archive)
+        elif forbidden:
+            # Of XML no copy is made in part.
+            cuts_of_runs = [Cut(run.archive, run.line, len(run.text.encode())) for run in forbidden]
+            return Copy(None, cuts_of_runs, forbidden[0].archive)
+        return Copy(decoded(self._body, self.encoding or self._charset), [], self.archive)
+
+    def _cut(self, row: int, allows: bool, line: int, at: int, size: int) -> Cut:  # noqa: FBT001, PLR0913, PLR0917  as the core tells
+        return Cut(self._of_cause("archive", row, allows, line), at, size)
+
+    def snippet_for(self, query: str, width: int = 160) -> str:
+        """Give a quotation that shows a query: of text that may be indexed, archived and quoted.
+
+        Args:
+            query: The words that were asked for.
+            width: The most characters; `limits.max_snippet` narrows it.
+
+        Returns:
+            The quotation, with `…` where something is left out; empty, if nothing may be quoted.
+
+        Raises:
+            WrongValueError: `width` is less than 1.
+
+        """
+        if width < 1:
+            message = f"width must be 1 or more, not {width}"
+            raise WrongValueError(message)
+        limit = self.limits.max_snippet
+        if not self.snippet or limit == 0:
+            return ""
+        if limit is not None and limit > 0:
+            width = min(width, limit)
+        usable = joined(self.runs, lambda run: bool(run.index and run.archive and run.snippet))
+        return quoted(usable, query, width)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        revisit = self.revisit_after
+        return {
+            "url": self.url,
+            "robot": self.robot,
+            "dialect": self.dialect.name,
+            "content_type": self.content_type,
+            "encoding": self.encoding,
+            "verdicts": {act: verdict.as_dict() for act, verdict in self.verdicts.items()},
+            "limits": self.limits.as_dict(),
+            "usage": self.usage.as_dict(),
+            "title": self.title,
+            "description": self.description,
+            "keywords": self.keywords,
+            "canonical": self.canonical,
+            "revisit_after_days": None if revisit is None else revisit.days,
+            "spider_by": self.spider_by,
+            "index_instead": self.index_instead,
+            "links": [link.as_dict() for link in self.links],
+            "runs": [run.as_dict() for run in self.runs],
+            "findings": [finding.as_dict() for finding in self.findings],
+        }
+
+    def __repr__(self) -> str:
+        """Show what matters."""
+        denied = [act for act, verdict in self.verdicts.items() if not verdict]
+        return f"<Page {self.url}: {'may not ' + ', '.join(denied) if denied else 'no restriction'}>"

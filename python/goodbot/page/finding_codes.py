@@ -1,0 +1,67 @@
+"""What can be odd about a document: one table of codes."""
+
+from typing import Literal
+
+import goodbot
+
+__all__ = ["FINDING_CODES", "Findings", "finding_codes"]
+
+Severity = Literal["info", "warning", "error"]
+
+FINDING_CODES: dict[str, tuple[Severity, str]] = {
+    "unknown-directive": ("info", "A directive that no document has."),
+    "malformed-value": ("warning", "The value of a directive cannot be read; it has no effect."),
+    "without-effect": ("info", "A directive that once meant something and does so no more."),
+    "conflicting-directives": ("warning", "Directives contradict each other; the dialect says which holds."),
+    "repeated-directive": ("info", "A directive is stated twice in one list."),
+    "meta-outside-head": ("warning", "A robots META stands in the body, where this dialect does not look."),
+    "space-separated": ("warning", "Directives are divided by spaces, where this dialect wants commas."),
+    "conflicting-classes": ("warning", "Classes of one element contradict each other; the one that forbids holds."),
+    "classes-without-profile": ("warning", "There are classes of the Robot Exclusion Profile, and the HEAD does not name it."),
+    "illegal-robots-pi": ("error", "A robots processing instruction is not one of the four legal forms; it has no effect."),
+    "late-robots-pi": ("warning", "The robots processing instruction stands behind the beginning of the content."),
+    "repeated-robots-pi": ("warning", "There is a second legal robots processing instruction; the first holds."),
+    "pi-contradicts-meta": ("warning", "The processing instruction and the META disagree; the parser in use decides."),
+    "excluded-text-repeated": ("warning", "Text that is not to be indexed stands again in title, description or JSON-LD."),
+    "encoding-undeclared": ("info", "Nobody declares the encoding."),
+    "encoding-unknown": ("warning", "The declared encoding is none that is known."),
+    "encoding-contradicted": ("warning", "Header and META declare different encodings; the header holds."),
+    "encoding-broken": ("warning", "Some octets are no characters of the encoding."),
+    "not-well-formed": ("error", "The XML is not well-formed; what stands before the error was read."),
+    "too-large": ("error", "The document is over the size limit; the rest was not read."),
+    "too-deep": ("error", "Elements are nested too deep; what is deeper was read as if it were not."),
+    "too-many-nodes": ("error", "The document has too many nodes; the rest was not read."),
+    "too-many-attributes": ("warning", "A tag has too many attributes; the rest was not read."),
+    "too-many-parts": ("error", "There are more links or runs of text than are kept."),
+    "unresolved-link": ("info", "The address of a link cannot be resolved."),
+    "findings-cut": ("info", "Only the first 1,000 findings are listed."),
+}  # fmt: skip
+"""Every code: how much it matters, and what it means."""
+
+MOST = 1_000
+
+
+class Findings:
+    """Findings as they are made, at most 1,000."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.list: list[goodbot.Finding] = []
+
+    def add(self, code: str, message: str, line: int = 0) -> None:
+        """Add one."""
+        if len(self.list) >= MOST:
+            if len(self.list) == MOST:
+                self.list.append(goodbot.Finding("findings-cut", "info", FINDING_CODES["findings-cut"][1]))
+            return
+        severity, _ = FINDING_CODES[code]
+        self.list.append(goodbot.Finding(code, severity, message, line=line))
+
+
+def finding_codes() -> list[tuple[str, str, str]]:
+    """List every code that a finding of a page can have: code, severity, meaning.
+
+    >>> finding_codes()[0]
+    ('unknown-directive', 'info', 'A directive that no document has.')
+    """
+    return [(code, severity, meaning) for code, (severity, meaning) in FINDING_CODES.items()]

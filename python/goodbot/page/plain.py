@@ -1,0 +1,255 @@
+"""Marks applied plainly, event by event: for XML, and as the slow twin of what the core does for HTML."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+from urllib.parse import urljoin
+
+from goodbot._core import element_names
+from goodbot.page.plan import Plan
+
+__all__ = ["Event", "Walk", "walk"]
+
+Event: TypeAlias = tuple[Any, ...]
+"""`("start", name, attributes, start, end)`, `("end", name)`, `("text", text, place)`,
+`("comment", text, start, end)`; of XML an element may have its own namespace as a fifth part."""
+
+ACTS = range(5)
+INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = ACTS
+BLOCKS, HIDDEN = (frozenset(names) for names in element_names())
+VERBATIM = {"pre", "textarea", "listing", "xmp"}
+SPACE = " \t\n\r\f"
+
+Cause: TypeAlias = tuple[int, bool, int]
+"""Row of the plan, whether it allows, the place of the mark."""
+
+
+@dataclass(slots=True)
+class State:
+    """What is said so far on each act."""
+
+    classes: list[Cause | None]
+    denials: list[Cause | None]
+    verbatim: bool = False
+
+    def copy(self) -> "State":
+        """Give one that can be changed."""
+        return State(self.classes[:], self.denials[:], self.verbatim)
+
+
+@dataclass(slots=True)
+class PlainRun:
+    """A run, with the causes of index, archive and snippet."""
+
+    text: str
+    block: bool
+    causes: tuple[Cause | None, ...]
+    place: int
+
+
+@dataclass(slots=True)
+class PlainLink:
+    """A link, with the causes of follow and anchor."""
+
+    url: str
+    rel: str
+    rev: str
+    causes: tuple[Cause | None, ...]
+    place: int
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Walk:
+    """What a walk finds."""
+
+    plan: Plan
+    base: str
+    runs: list[PlainRun] = field(default_factory=list)
+    links: list[PlainLink] = field(default_factory=list)
+    conflicts: list[int] = field(default_factory=list)
+    block: bool = True
+    space: bool = False
+    split: bool = False
+
+    def text(self, text: str, place: int, state: State) -> None:
+        """Take up a text."""
+        if not text.strip(SPACE):
+            self.space = True
+            return
+        self.run(place, state)
+        if state.verbatim:
+            self.runs[-1].text += text
+            return
+        lead = " " if (self.space or text[0] in SPACE) else ""
+        if self.block_began:
+            lead = " " if text[0] in SPACE else ""
+        self.runs[-1].text += lead + " ".join(text.split())
+        self.space = text[-1] in SPACE
+
+    block_began: bool = False
+
+    def run(self, place: int, state: State) -> None:
+        """See that the last run is one that a text of this state belongs to."""
+        causes = tuple(self.cause(act, place, state) for act in (INDEX, ARCHIVE, SNIPPET))
+        self.block_began = self.block
+        goes_on = bool(self.runs) and self.runs[-1].causes == causes and not self.split
+        self.split = False
+        if self.block or not goes_on:
+            self.runs.append(PlainRun("", self.block, causes, place))
+        self.block = False
+
+    def cause(self, act: int, place: int, state: State) -> Cause | None:
+        """Find what decides an act at a place."""
+        for start, end, forbids, row in reversed(self.plan.regions):
+            if start <= place < end and forbids >> act & 1:
+                return (row, False, start)
+        return state.denials[act] or state.classes[act]
+
+    def region_begins(self, place: int, state: State) -> None:
+        """Make a gap where text is excluded from here on."""
+        said = self.cause(INDEX, place, state)
+        starts = {start for start, _end, _forbids, _row in self.plan.regions}
+        if said is not None and said[2] == place and place in starts:
+            self.run(place, state)
+
+    def mark(self, name: str, attributes: Iterable[tuple[str, str]], place: int, state: State) -> int:
+        """Take up what the marks of one element say: the acts on which it says something."""
+        marked = 0
+        for attribute, value in attributes:
+            if attribute == "class" and self.plan.classes:
+                marked |= self.classes(value, place, state)
+                continue
+            for wanted, elements, forbids, row in self.plan.attributes:
+                if wanted == attribute and (not elements or name in elements):
+                    marked |= forbids
+                    deny(forbids, row, place, state)
+        return marked
+
+    def classes(self, value: str, place: int, state: State) -> int:
+        """Take up the classes of one element."""
+        marked = 0
+        found = [self.plan.classes[name] for name in value.split() if name in self.plan.classes]
+        for forbids, _allows, _specific, nests, row in found:
+            if not nests:
+                marked |= forbids
+                deny(forbids, row, place, state)
+        nesting = [one for one in found if one[3]]
+        for act in ACTS:
+            speaking = [one for one in nesting if (one[0] | one[1]) >> act & 1]
+            strongest = [one for one in speaking if one[2]] or speaking
+            if not strongest:
+                continue
+            marked |= 1 << act
+            against = [one for one in strongest if one[0] >> act & 1]
+            if against and len(against) < len(strongest):
+                self.conflicts.append(place)
+            chosen = (against or strongest)[0]
+            state.classes[act] = (chosen[4], not against, place)
+        return marked
+
+    def link(self, attributes: dict[str, str], place: int, state: State) -> PlainLink:
+        """Take up a link."""
+        rel = attributes.get("rel", "")
+        causes = (self.follow(rel, place, state), self.cause(ANCHOR, place, state))
+        url = urljoin(self.base, attributes["href"].strip(SPACE))
+        link = PlainLink(url, rel, attributes.get("rev", ""), causes, place)
+        self.links.append(link)
+        return link
+
+    def follow(self, rel: str, place: int, state: State) -> Cause | None:
+        """Find what decides whether a link may be followed."""
+        said = self.cause(FOLLOW, place, state)
+        if said is not None and (not said[1] or self.plan.outweigh):
+            return said
+        for word in rel.lower().split():
+            forbids, row = self.plan.relations.get(word, (0, 0))
+            if forbids >> FOLLOW & 1:
+                return (row, False, place)
+        return said
+
+
+def deny(forbids: int, row: int, place: int, state: State) -> None:
+    """Forbid acts for good: what stands within cannot allow them again."""
+    for act in ACTS:
+        if forbids >> act & 1 and state.denials[act] is None:
+            state.denials[act] = (row, False, place)
+
+
+def walk(events: Iterable[Event], plan: Plan, base: str, *, xml: bool = False) -> Walk:
+    """Walk through a document.
+
+    Args:
+        events: What stands in it, in order.
+        plan: What its marks mean.
+        base: The URL that links are resolved against.
+        xml: Whether it is XML, in which any element may begin a block, and nothing is hidden by its name.
+
+    """
+    found = Walk(plan, base)
+    states = [State([None] * 5, [None] * 5)]
+    open_links: list[tuple[int, PlainLink]] = []
+    hidden = 0
+    for kind, *parts in events:
+        depth = len(states)
+        if kind == "start":
+            name, attributes, start, end = parts[:4]
+            if hidden or (not xml and name in HIDDEN):
+                hidden += 1
+                continue
+            state = states[-1].copy()
+            states.append(state)
+            begin(found, name, attributes, (start, end), state, xml=xml)
+            values = dict(reversed(attributes))
+            if "href" in values and (name in {"a", "area"} or parts[4:] == ["link"]):
+                link = found.link(values, start, state)
+                if name == "area":
+                    link.text = values.get("alt", "")
+                open_links.append((depth, link))
+            elif name == "img" and open_links and "alt" in values:
+                open_links[-1][1].text += f" {values['alt']} "
+        elif kind == "end":
+            if hidden:
+                hidden -= 1
+                continue
+            states.pop()
+            found.block |= parts[0] in BLOCKS or (xml and parts[0] not in INLINE)
+            found.split |= parts[0] == "noindex"
+            if open_links and open_links[-1][0] == len(states):
+                link = open_links.pop()[1]
+                link.text = " ".join(link.text.split())
+        elif kind == "text" and not hidden:
+            for _depth, link in open_links:
+                link.text += parts[0]
+            found.text(parts[0], parts[1], states[-1])
+        elif kind == "comment" and not hidden:
+            found.region_begins(parts[2], states[-1])
+    return found
+
+
+INLINE = {
+    "a", "abbr", "acronym", "b", "bdo", "big", "cite", "code", "dfn", "em", "font", "i", "kbd", "q",
+    "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "noindex",
+}  # fmt: skip
+"""Elements of XHTML that stand within a line; those of other XML are blocks of their own."""
+
+
+def begin(
+    found: Walk,
+    name: str,
+    attributes: list[tuple[str, str]],
+    places: tuple[int, int],
+    state: State,
+    *,
+    xml: bool,
+) -> None:
+    """Take up the beginning of an element."""
+    start, end = places
+    found.block |= name in BLOCKS or (xml and name not in INLINE)
+    state.verbatim |= name in VERBATIM
+    marked = found.mark(name, attributes, start, state)
+    if marked >> INDEX & 1:
+        found.run(start, state)
+    if name == "noindex":
+        found.split = True
+        found.region_begins(end, state)

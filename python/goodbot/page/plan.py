@@ -1,0 +1,153 @@
+"""What the marks of one document mean: the plan that the core scans it by."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from goodbot.page.dialects import PageDialect
+from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS, Mark
+from goodbot.page.robot import Robot
+
+__all__ = ["Plan", "declared_names"]
+
+NAME = re.compile(r"RobotExclusion\.RobotName(\d{1,9})", re.IGNORECASE)
+GOOGLE_COMMENT = re.compile(r"(googleoff|googleon)\s*:\s*(index|anchor|snippet|all)\s*", re.IGNORECASE)
+GOOGLE_TYPES = ("index", "anchor", "snippet", "all")
+
+MOST_LINKS = 50_000
+MOST_RUNS = 200_000
+
+
+def declared_names(metas: Iterable[tuple[str, str, bool, bool, int]]) -> dict[int, str]:
+    """Read the robots' names that META elements declare, by number.
+
+    Source: Robot Exclusion Profile, Specificity.
+    """
+    found = ((NAME.fullmatch(name), content) for name, content, *_ in metas)
+    return {int(match[1]): content for match, content in found if match}
+
+
+@dataclass(slots=True)
+class Plan:
+    """The plan, and the row that each mark has in it."""
+
+    dialect: PageDialect
+    marks: frozenset[str]
+    rows: list[Mark] = field(default_factory=list)
+    classes: dict[str, tuple[int, int, bool, bool, int]] = field(default_factory=dict)
+    attributes: list[tuple[str, list[str], int, int]] = field(default_factory=list)
+    relations: dict[str, tuple[int, int]] = field(default_factory=dict)
+    regions: list[tuple[int, int, int, int]] = field(default_factory=list)
+    outweigh: bool = False
+
+    def add_table(self) -> None:
+        """Take the rows of the table that are switched on and that need no profile."""
+        self.rows = list(MARKS)
+        for row, mark in enumerate(MARKS):
+            if mark.name not in self.marks:
+                continue
+            (first, *_) = mark.written
+            if mark.form == "class":
+                self.classes[first] = (mark.forbids, mark.allows, False, False, row)
+            elif mark.form == "attribute":
+                elements = list(self.dialect.nosnippet_elements)
+                self.attributes.append((first, elements, mark.forbids, row))
+            elif mark.form == "relation":
+                self.relations[first] = (mark.forbids, row)
+
+    def add_profile(
+        self, profile: str, uris: Iterable[str], names: Mapping[int, str], robot: Robot
+    ) -> bool:
+        """Take the classes of the Robot Exclusion Profile, if the document names it.
+
+        They are "meaningless when the profile URI is not present in the document <head>'s profile
+        attribute", a list of URIs divided by white space, the most significant first.
+        """
+        listed = [uri.rstrip("#") for uri in profile.split()]
+        places = [listed.index(uri.rstrip("#")) for uri in uris if uri.rstrip("#") in listed]
+        if not places:
+            return False
+        rivals = [listed.index(uri) for uri in REL_NOFOLLOW_URIS if uri in listed]
+        self.outweigh = not rivals or min(places) < min(rivals)
+        for row, mark in enumerate(MARKS):
+            if mark.form == "profile class" and mark.name in self.marks:
+                self.classes[mark.name] = (mark.forbids, mark.allows, False, True, row)
+                for number, name in names.items():
+                    if robot.is_called(name):
+                        self.add_specific(mark, number)
+        return True
+
+    def add_specific(self, mark: Mark, number: int) -> None:
+        """Take a class that names the robot by its number."""
+        written = mark.name.replace("robots-", f"robot{number}-", 1)
+        own = Mark(written, mark.form, (written,), mark.forbids, mark.allows, mark.meaning, mark.source)
+        self.classes[written] = (mark.forbids, mark.allows, True, True, len(self.rows))
+        self.rows.append(own)
+
+    def add_regions(self, facts: Mapping[str, Any]) -> None:
+        """Take the parts of the source between two marks."""
+        for row, mark in enumerate(MARKS):
+            if mark.name not in self.marks or mark.form not in {"comments", "element"}:
+                continue
+            events = (
+                facts["noindex"] if mark.form == "element" else list(switches(mark, facts["comments"]))
+            )
+            for start, end in between(events, facts["length"]):
+                self.regions.append((start, end, mark.forbids, row))
+
+    def as_dict(self, base: str) -> dict[str, Any]:
+        """Give it as the core takes it."""
+        return {
+            "classes": self.classes,
+            "attributes": self.attributes,
+            "relations": self.relations,
+            "regions": self.regions,
+            "classes_outweigh_relations": self.outweigh,
+            "base": base,
+            "most_links": MOST_LINKS,
+            "most_runs": MOST_RUNS,
+        }
+
+
+def switches(mark: Mark, comments: Iterable[tuple[str, int, int]]) -> Iterable[tuple[int, bool]]:
+    """Find where comments switch a mark on and off: place, whether off.
+
+    `googleon: all` ends what any `googleoff` began, and `googleoff: all` is ended by that alone; the
+    documents do not say, and this leaves nothing open that its author meant to close.
+    """
+    opens, closes = mark.written
+    kind = opens.partition(": ")[2]
+    for text, start, end in comments:
+        if kind:
+            found = GOOGLE_COMMENT.fullmatch(text)
+            if found is None:
+                continue
+            off, named = found[1].lower() == "googleoff", found[2].lower()
+            if off and named == kind:
+                yield end, False
+            elif not off and named in {kind, "all"}:
+                yield start, True
+        elif text.lower() == opens:
+            yield end, False
+        elif text.lower() == closes:
+            yield start, True
+
+
+def between(events: Iterable[tuple[int, bool]], length: int) -> Iterable[tuple[int, int]]:
+    """Pair what opens with the first that closes; what nothing closes goes to the end of the page.
+
+    >>> list(between([(5, False), (7, False), (9, True), (11, True), (20, False)], 30))
+    [(5, 9), (20, 31)]
+
+    Source: Yandex, noindex ("not sensitive to nesting"); ht://Dig pairs by position.
+    """
+    start: int | None = None
+    for place, closes in events:
+        if closes and start is not None:
+            yield start, place
+            start = None
+        elif not closes and start is None:
+            start = place
+    if start is not None:
+        yield start, length + 1

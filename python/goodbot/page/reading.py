@@ -1,0 +1,401 @@
+"""How a document is read: in the way of its type, into runs, links and what is said of the whole."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from goodbot._core import read_html
+from goodbot.page import heard, plain, xml
+from goodbot.page.combine import Limits, conflicts, limits_of, verdicts_of
+from goodbot.page.dialects import PageDialect, page_dialect
+from goodbot.page.directives import DIRECTIVES
+from goodbot.page.finding_codes import Findings
+from goodbot.page.header import charset_of, links_of
+from goodbot.page.inputs import (
+    days,
+    decoded,
+    line_ends,
+    line_of,
+    octets_of,
+    sniffed,
+    urlsplit_safely,
+)
+from goodbot.page.marks import INDEX, WATCHED
+from goodbot.page.parts import Link, Run
+from goodbot.page.pi import read_robots_pi
+from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan, declared_names
+from goodbot.page.robot import Robot
+from goodbot.page.statement import Act, PageVerdict, Source, Statement
+from goodbot.page.usage import PageUsage, join, usage_of
+
+__all__ = ["HTML_TYPES", "Reading"]
+
+SIZE_LIMIT = 16 * 1024 * 1024
+"""The most octets of a document that are read."""
+
+SECTION_ACTS: tuple[Act, ...] = ("index", "follow", "anchor", "archive", "snippet")
+"""The acts that marks on a part speak of, in the order of the core."""
+
+HTML_TYPES = {"text/html", "application/x-html"}
+SHORTEST_REPEATED = 4
+MOST_REPEATED = 200
+PI_IN_HTML = "?robots"
+"""What a processing instruction is in HTML: a comment that begins so."""
+
+Metas = list[tuple[str, str, bool, bool, int]]
+"""META elements: name, content, whether it is an http-equiv, whether in the HEAD, line."""
+
+LinkElements = list[tuple[str, str, str, str, str, bool, int]]
+"""LINK elements: rel, href, type, name, content, whether in the HEAD, line."""
+
+make_run = partial(tuple.__new__, Run)
+make_link = partial(tuple.__new__, Link)
+
+CONTRADICTION = "classes of one element contradict each other"
+
+LIMITS = {
+    "depth": ("too-deep", "elements are nested over 512 deep; deeper tags are passed over"),
+    "nodes": ("too-many-nodes", "the document has over 1,000,000 nodes; the rest is passed over"),
+    "attributes": ("too-many-attributes", "a tag has over 256 attributes; the rest is passed over"),
+}
+
+
+
+class Reading:
+    """A document that has been read; `Page` is what is asked about it."""
+
+    url: str
+    status: int
+    dialect: PageDialect
+    content_type: str
+    runs: list[Run]
+    links: list[Link]
+    limits: Limits
+    base: str
+    encoding: str | None
+    title: str
+    description: str | None
+    keywords: list[str]
+    revisit_after: timedelta | None
+    spider_by: str | None
+    index_instead: str | None
+    canonical: str | None
+    names_url: str | None
+    usage: PageUsage
+
+    _robot: Robot
+    _fields: list[tuple[str, str]]
+    _profile_uris: tuple[str, ...]
+    _lenient: bool
+    _vocabulary: str
+    _marks: frozenset[str]
+    _names_page: bytes | None
+    _findings: Findings
+    _body: bytes
+    _charset: str | None
+    _said: list[Statement]
+    _whole: dict[Act, PageVerdict]
+    _plan: Plan
+    _json_ld: str
+    _excludes: bool
+
+    def _input(self, body: object, content_type: str | None) -> tuple[bytes, str | None, str]:
+        """Take the octets, the charset that the header declares, and the type."""
+        octets = octets_of(body, "body")
+        declared = content_type or dict(self._fields).get("content-type", "")
+        charset = "utf-8" if isinstance(body, str) else charset_of(declared)
+        if len(octets) > SIZE_LIMIT:
+            message = f"the document has {len(octets)} octets; the first {SIZE_LIMIT} were read"
+            self._findings.add("too-large", message)
+            octets = octets[:SIZE_LIMIT]
+        essence = declared.partition(";")[0].strip().lower()
+        return octets, charset, essence or sniffed(self.url, octets)
+
+    def _read(self) -> None:
+        """Read the document in the way of its type."""
+        kind = self.content_type
+        if kind in HTML_TYPES:
+            self._read_html()
+        elif kind.endswith(("/xml", "+xml")):
+            self._read_xml()
+        else:
+            self._read_nothing()
+            if kind.startswith("text/"):
+                self._read_text()
+        self._repeated()
+        for forbidding, allowing in conflicts(self._said):
+            message = f"{forbidding.source} contradicts {allowing.source}"
+            self._findings.add("conflicting-directives", message, forbidding.source.line)
+
+    def _read_html(self) -> None:
+        watched = [*WATCHED, PI_IN_HTML]
+        facts = read_html(self._body, self._charset, watched, self._decide, self._name)
+        self.runs = list(map(make_run, facts["runs"]))
+        self.links = list(map(make_link, facts["anchors"]))
+        self._of_html(facts)
+
+    def _decide(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """Say what the marks mean, once it is known what the document says of itself."""
+        self._heed(facts["metas"])
+        plan = Plan(self.dialect, self._marks)
+        plan.add_table()
+        self._profile(plan, facts["profile"], facts["metas"])
+        plan.add_regions(facts)
+        self._plan = plan
+        self._facts = facts
+        self.base = join(self.url, facts["base"].strip()) if facts["base"] else self.url
+        return plan.as_dict(self.base)
+
+    def _heed(self, metas: Metas) -> None:
+        """Add what META elements say, and decide for the document as a whole."""
+        said = heard.of_metas(metas, self._robot, self.dialect, self._findings)
+        self._decided([*self._said, *said])
+
+    def _decided(self, said: list[Statement]) -> None:
+        """Decide for the document as a whole."""
+        self._said = said
+        self.limits = limits_of(said)
+        whole = verdicts_of(said, self._robot.given, self.url, self.dialect)
+        if not 200 <= self.status <= 299:  # noqa: PLR2004  RFC 9110 section 15.3, success
+            source = Source("header", "status", 0, str(self.status))
+            whole = {act: self._verdict(act, False, "no-document", source) for act in whole}  # noqa: FBT003
+        self._whole = whole
+
+    def _verdict(
+        self,
+        act: Act,
+        allowed: bool,  # noqa: FBT001
+        reason: str,
+        source: Source | None,
+    ) -> PageVerdict:
+        robot, dialect = self._robot.given, self.dialect.name
+        return PageVerdict(act, allowed, reason, source, robot, self.url, dialect)
+
+    def _profile(self, plan: Plan, profile: tuple[str, int] | None, metas: Metas) -> None:
+        """Take up the Robot Exclusion Profile, if the document names it."""
+        names = declared_names(metas)
+        if self._names_page is not None:
+            found: dict[str, Any] = {}
+            read_html(self._names_page, None, [], partial(names_plan, found), no_names)
+            names = declared_names(found["metas"]) | names
+        written = profile[0] if profile else ""
+        plan.add_profile(written, self._profile_uris, names, self._robot)
+
+    def _name(self, causes: list[tuple[int, bool, int]]) -> tuple[list[PageVerdict], ...]:
+        """Give the verdicts that stand for causes: for each act a list, nothing said first."""
+        lists = []
+        rows = self._plan.rows
+        self._excludes = any(rows[row].forbids & INDEX and not allows for row, allows, _ in causes)
+        for act in SECTION_ACTS:
+            whole = self._whole[act]
+            if whole.allowed:
+                lists.append([whole, *(self._of_cause(act, *cause) for cause in causes)])
+            else:
+                lists.append([whole] * (len(causes) + 1))
+        return tuple(lists)
+
+    def _of_cause(self, act: Act, row: int, allows: bool, line: int) -> PageVerdict:  # noqa: FBT001
+        mark = self._plan.rows[row]
+        source = Source("mark", mark.name, line, "")
+        return self._verdict(act, allows, "mark-allows" if allows else "mark-forbids", source)
+
+    def _of_html(self, facts: dict[str, Any]) -> None:
+        """Take up what is odd, and what the document says of itself."""
+        self.encoding: str | None = facts["encoding"]
+        findings = self._findings
+        self._of_encoding(facts)
+        for limit, line in facts["met"].items():
+            findings.add(LIMITS[limit][0], LIMITS[limit][1], line)
+        if facts["cut"]:
+            message = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
+            findings.add("too-many-parts", message)
+        for line in facts["conflicts"]:
+            findings.add("conflicting-classes", CONTRADICTION, line)
+        for link in self.links:
+            if not link.resolved:
+                findings.add("unresolved-link", f"{link.url[:60]!r} cannot be resolved", link.line)
+        self._pi_in_html(facts)
+        self._self_description(facts["title"], facts["metas"], facts["links"])
+        self._json_ld = " ".join(text for text, _line in facts["json_ld"])
+
+    def _of_encoding(self, facts: dict[str, Any]) -> None:
+        add = self._findings.add
+        if facts["unknown"]:
+            add("encoding-unknown", f"{facts['unknown']!r} is no encoding; {self.encoding} is taken")
+        if facts["contradicted"]:
+            add("encoding-contradicted", f"header and META disagree; {self.encoding} is taken")
+        if facts["declared"] == "fallback":
+            message = f"nobody declares an encoding, and it is not UTF-8; {self.encoding} is taken"
+            add("encoding-undeclared", message)
+        if facts["broken"]:
+            add("encoding-broken", f"some octets are no characters of {self.encoding}")
+
+    def _pi_in_html(self, facts: dict[str, Any]) -> None:
+        """Notice a processing instruction that disagrees with META, which is obeyed in HTML."""
+        for text, _start, _end in facts["comments"]:
+            data = text.removeprefix(PI_IN_HTML).strip().rstrip("?")
+            said = read_robots_pi(data, lenient=True) if text.startswith(PI_IN_HTML) else None
+            if said and said != (self._whole["index"].allowed, self._whole["follow"].allowed):
+                message = f"<?robots {data}?> disagrees with what META says, which is obeyed in HTML"
+                self._findings.add("pi-contradicts-meta", message)
+
+    def _read_xml(self) -> None:
+        document = xml.read_xml(self._body, self.url, self._findings, lenient=self._lenient)
+        said = heard.of_metas(document.metas, self._robot, self.dialect, self._findings)
+        self._decided([*self._said, *self._of_pi(document, said)])
+        plan = Plan(self.dialect, self._marks)
+        plan.add_table()
+        self._profile(plan, document.profile, document.metas)
+        plan.add_regions(
+            {"noindex": document.noindex, "comments": document.comments, "length": document.length}
+        )
+        self._plan = plan
+        self.base = join(self.url, document.base) if document.base else self.url
+        found = plain.walk(document.events, plan, self.base, xml=True)
+        self._of_walk(found)
+        self.encoding = None
+        self._self_description(document.title, document.metas, document.links)
+        self._json_ld = ""
+
+    def _of_pi(self, document: xml.XmlDocument, said: list[Statement]) -> list[Statement]:
+        """Join what the processing instruction says and what META says: in XML the first is obeyed."""
+        if not document.said:
+            return said
+        meta = verdicts_of(said, "", "", self.dialect)
+        pi = verdicts_of(document.said, "", "", self.dialect)
+        others = [one for one in said if not speaks_of_links(one)]
+        if len(others) < len(said) and any(meta[act].allowed != pi[act].allowed for act in ("index", "follow")):
+            message = "the robots PI and META disagree; the PI is obeyed in XML"
+            self._findings.add("pi-contradicts-meta", message, document.said[0].source.line)
+        return [*document.said, *others]
+
+    def _of_walk(self, found: plain.Walk) -> None:
+        """Take up what the plain walk found."""
+        lines = line_ends(self._body)
+        said = [run.causes for run in found.runs] + [link.causes for link in found.links]
+        causes = list(dict.fromkeys(cause for one in said for cause in one if cause))
+        numbers: dict[plain.Cause | None, int] = {None: 0}
+        numbers |= {cause: number for number, cause in enumerate(causes, 1)}
+        told = [(row, allows, line_of(lines, place)) for row, allows, place in causes]
+        names = self._name(told)
+        index, follow, anchor, archive, snippet = names
+        self.runs = [
+            Run(
+                run.text,
+                index[numbers[run.causes[0]]],
+                archive[numbers[run.causes[1]]],
+                snippet[numbers[run.causes[2]]],
+                run.block,
+                line_of(lines, run.place),
+            )
+            for run in found.runs
+        ]
+        self.links = [
+            Link(
+                link.url,
+                link.text,
+                link.rel,
+                link.rev,
+                follow[numbers[link.causes[0]]],
+                anchor[numbers[link.causes[1]]],
+                urlsplit_safely(link.url) is not None,
+                line_of(lines, link.place),
+            )
+            for link in found.links
+        ]
+        for place in found.conflicts:
+            self._findings.add("conflicting-classes", CONTRADICTION, line_of(lines, place))
+
+    def _read_text(self) -> None:
+        """Read plain text: one run a paragraph."""
+        text = decoded(self._body, self._charset)
+        whole = self._whole
+        index, archive, snippet = whole["index"], whole["archive"], whole["snippet"]
+        paragraphs = text.replace("\r\n", "\n").split("\n\n")[:MOST_RUNS]
+        line = 1
+        for paragraph in paragraphs:
+            if paragraph.strip():
+                self.runs.append(Run(" ".join(paragraph.split()), index, archive, snippet, True, line))  # noqa: FBT003
+            line += paragraph.count("\n") + 2
+
+    def _read_nothing(self) -> None:
+        """Heed the header alone."""
+        self._decided(self._said)
+        self._plan = Plan(self.dialect, self._marks)
+        self.runs, self.links = [], []
+        self.base = self.url
+        self.encoding = None
+        self._self_description("", [], [])
+        self._json_ld = ""
+
+    def _self_description(
+        self,
+        title: str,
+        metas: Metas,
+        links: LinkElements,
+    ) -> None:
+        """Take up what the document says of itself beside directives."""
+        first: dict[str, str] = {}
+        for name, content, *_ in metas:
+            first.setdefault(name.lower(), content)
+        self.title = title
+        self.description = first.get("description")
+        words = first.get("keywords", "").split(",")
+        self.keywords = [word.strip() for word in words if word.strip()]
+        self.revisit_after = days(first.get("revisit-after", ""))
+        self.spider_by = first.get("spider by")
+        instead = first.get("url")
+        for _rel, _href, _type, name, content, _in_head, _line in links:
+            if name.lower() == "indexinstead" and content:
+                instead = content
+        self.index_instead = join(self.base, instead.strip()) if instead else None
+        self.canonical = self._related("canonical", links)
+        self.names_url = self._related("robotexclusion.names", links)
+        self.usage: PageUsage = usage_of(self._fields, metas, links, self.base, self._vocabulary)
+
+    def _related(self, relation: str, links: Iterable[tuple[Any, ...]]) -> str | None:
+        """Find the first link of a relation, in the header or in the HEAD."""
+        for name, value in self._fields:
+            for target, relations, _type in links_of(value) if name == "link" else ():
+                if relation in relations:
+                    return join(self.base, target)
+        for rel, href, *_others, in_head, _line in links:
+            if in_head and href and relation in rel.lower().split():
+                return join(self.base, href.strip())
+        return None
+
+    def _repeated(self) -> None:
+        """Notice excluded text that stands again where marks do not reach."""
+        if not self._excludes:
+            return
+        excluded = [run for run in self.runs if run.index.reason == "mark-forbids"]
+        description = self.description or ""
+        places = {"title": self.title, "META description": description, "JSON-LD": self._json_ld}
+        plain_places = {name: " ".join(text.split()).casefold() for name, text in places.items()}
+        for run in excluded[:MOST_REPEATED]:
+            text = run.text.strip().casefold()
+            for name, place in plain_places.items():
+                if len(text) >= SHORTEST_REPEATED and text in place:
+                    shown = run.text.strip()[:60]
+                    message = f"{shown!r} is not to be indexed, and stands again in {name}"
+                    self._findings.add("excluded-text-repeated", message, run.line)
+
+
+def speaks_of_links(statement: Statement) -> bool:
+    """Whether a statement is about indexing or following, of which the processing instruction speaks."""
+    row = DIRECTIVES[statement.directive]
+    return bool({*row.forbids, *row.allows} & {"index", "follow"})
+
+
+def names_plan(found: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """Keep what a page of names says; nothing in it is marked."""
+    found.update(facts)
+    return Plan(page_dialect("google"), frozenset()).as_dict("")
+
+
+def no_names(causes: list[Any]) -> tuple[list[None], ...]:
+    """Give nothing for causes: a page of names is not looked at for its parts."""
+    return ([None] * (len(causes) + 1),) * 5
+
+

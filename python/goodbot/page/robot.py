@@ -1,0 +1,58 @@
+"""The robot's names: which META elements and header prefixes are addressed to it."""
+
+import re
+
+from goodbot.errors import RobotNameError, WrongTypeError
+from goodbot.page.dialects import PageDialect
+
+__all__ = ["Robot"]
+
+PRODUCT = re.compile(r"[^\s/;,()]+")
+COMPATIBLE = re.compile(r"\(\s*compatible\s*;\s*([^\s/;,()]+)", re.IGNORECASE)
+TOKEN = re.compile(r"[A-Za-z_-]+")
+
+
+class Robot:
+    """A robot, by the names it heeds.
+
+    >>> from goodbot.page.dialects import page_dialect
+    >>> sorted(Robot("Googlebot-News/1.0", page_dialect("google")).names)
+    ['googlebot', 'googlebot-news']
+    """
+
+    def __init__(self, given: object, dialect: PageDialect) -> None:
+        """Take the names from a product token or a whole User-Agent string.
+
+        Raises:
+            RobotNameError: There is no name in it, or it is a URL.
+            WrongTypeError: It is no `str`.
+
+        """
+        if not isinstance(given, str):
+            message = f"robot must be a str such as 'ExampleBot', not {type(given).__name__}"
+            raise WrongTypeError(message)
+        if not given.strip():
+            message = "the robot has no name; give its product token (such as 'ExampleBot') or its User-Agent"
+            raise RobotNameError(message)
+        if "://" in given.split()[0]:
+            message = f"{given[:200]!r} looks like a URL, not a robot; the URL comes first"
+            raise RobotNameError(message)
+        self.given = given
+        found = COMPATIBLE.search(given) or PRODUCT.search(given)
+        product = (found[found.lastindex or 0] if found else given.strip()).lower()
+        token = TOKEN.match(product)
+        self.names = {product} | ({token[0]} if token and len(token[0]) == len(product) else set())
+        self.names |= {name for start, name in dialect.aliases if product.startswith(start)}
+        self.whole = " ".join(re.sub(r"/[\w.]+", "", given.partition("(")[0]).split()).casefold()
+
+    def heeds(self, name: str) -> bool:
+        """Whether a name, in lower case, is one of the robot's."""
+        return name in self.names
+
+    def is_called(self, name: str) -> bool:
+        """Whether a name of the Robot Exclusion Profile, which may have spaces, is the robot's.
+
+        Source: Robot Exclusion Profile, Specificity (`content="Foo Bot"`).
+        """
+        plain = " ".join(name.split()).casefold()
+        return bool(plain) and (plain == self.whole or plain in self.names)
