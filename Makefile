@@ -58,5 +58,5 @@ $(BIN)/.tools: $(BIN)/python pyproject.toml
 	@touch $@
 
 $(BIN)/.goodbot: $(BIN)/.tools $(RUST)
-	$(BIN)/maturin develop --release --quiet
+	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
 	@touch $@
