@@ -1,7 +1,8 @@
 """The files that are read, and the URLs that are asked about; the same ones on every run.
 
-The corpus of real robots.txt files is a tar.xz of one file a host. It is not part of the project:
-where it is absent, files are made that resemble it in size and in rules.
+The corpus of real robots.txt files is a tar.xz of one file a host, in the folder that the tests use
+too. It is not part of the project: where it is absent, files are made that resemble it in size and
+in rules.
 """
 
 import os
@@ -15,7 +16,8 @@ from pathlib import Path
 ROBOT = "ExampleBot"
 URLS_PER_FILE = 20
 VARIABLE = "GOODBOT_CORPUS"
-DEFAULT = Path("..") / "shared" / "corpus" / "robots-txt.tar.xz"
+DEFAULT = Path("..") / "shared" / "corpus"
+ARCHIVE = "robots-txt.tar.xz"
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -130,7 +132,7 @@ def generator(seed: str) -> random.Random:
 
 def load(files: int | None = None) -> Corpus:
     """Read the real corpus, or make one; `files` takes that many, evenly spread."""
-    path = Path(os.environ.get(VARIABLE) or REPOSITORY / DEFAULT)
+    path = Path(os.environ.get(VARIABLE) or REPOSITORY / DEFAULT) / ARCHIVE
     if path.is_file():
         named = _read(path)
         origin = f"{len(named)} real robots.txt files, as popular sites serve them"
@@ -138,7 +140,7 @@ def load(files: int | None = None) -> Corpus:
         named = [(f"site{number}.example", _make(number)) for number in range(MADE_FILES)]
         origin = (
             f"{len(named)} generated files, because the corpus of real ones is absent"
-            f" (the environment variable {VARIABLE} may name it);"
+            f" (the environment variable {VARIABLE} may name its folder);"
             " sizes and rules are distributed like the real ones"
         )
     if files is not None and files < len(named):
