@@ -1,13 +1,13 @@
 """The peers, behind one face: the same work is asked of each.
 
-Each loop that is timed stands in the peer's own words, so that nothing of the harness lies between
-the loop and the call.
+Each loop over URLs that is timed stands in the peer's own words, so that nothing of the harness
+lies between the loop and the call.
 """
 
 import importlib
 import importlib.metadata
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from corpus import ROBOT, Sample
@@ -114,121 +114,116 @@ class Goodbot(Peer):
         return bool(kept.allows(url))
 
 
-class Protego(Peer):
+def _ask_url_first(parser: Any, urls: Sequence[str]) -> None:  # noqa: ANN401 -- the library's own type
+    for url in urls:
+        parser.can_fetch(url, ROBOT)
+
+
+def _ask_robot_first(parser: Any, urls: Sequence[str]) -> None:  # noqa: ANN401 -- the library's own type
+    for url in urls:
+        parser.can_fetch(ROBOT, url)
+
+
+class Parser(Peer):
+    """A library whose parser answers by `can_fetch`; the order of its arguments differs.
+
+    What is timed has, beside the library's calls, one or two for each file, and none for a check.
+    """
+
+    robot_first: ClassVar[bool]
+
+    @property
+    def parser_of(self) -> Callable[[Any], Any]:
+        """What makes a parser of a text: the library's own function, where it has one."""
+        raise NotImplementedError
+
+    @property
+    def ask(self) -> Callable[[Any, Sequence[str]], None]:
+        """What asks one parser about its URLs."""
+        return _ask_robot_first if self.robot_first else _ask_url_first
+
+    def parse_one(self, content: str | bytes) -> object:
+        """Make a parser."""
+        return self.parser_of(content)
+
+    def parse(self, contents: Sequence[Any]) -> None:
+        """Make a parser of each file."""
+        parser_of = self.parser_of
+        for content in contents:
+            parser_of(content)
+
+    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Call `can_fetch`."""
+        ask = self.ask
+        for parser, own in zip(kept, urls, strict=True):
+            ask(parser, own)
+
+    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
+        """Make a parser, call `can_fetch`."""
+        parser_of, ask = self.parser_of, self.ask
+        for content, own in zip(contents, urls, strict=True):
+            ask(parser_of(content), own)
+
+    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the library's own type
+        """Call `can_fetch`."""
+        return bool(kept.can_fetch(*((ROBOT, url) if self.robot_first else (url, ROBOT))))
+
+
+class Protego(Parser):
     """Protego, Scrapy's parser; in Python."""
 
     name = "protego"
     module = "protego"
     distribution = "protego"
     call = "can_fetch(url, agent)"
+    robot_first = False
 
-    def parse_one(self, content: str | bytes) -> object:
-        """Call `Protego.parse`."""
-        return self.library.Protego.parse(content)
-
-    def parse(self, contents: Sequence[Any]) -> None:
-        """Call `Protego.parse`."""
-        parse = self.library.Protego.parse
-        for content in contents:
-            parse(content)
-
-    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
-        """Call `can_fetch`."""
-        for parser, own in zip(kept, urls, strict=True):
-            for url in own:
-                parser.can_fetch(url, ROBOT)
-
-    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
-        """Call `Protego.parse`, `can_fetch`."""
-        parse = self.library.Protego.parse
-        for content, own in zip(contents, urls, strict=True):
-            parser = parse(content)
-            for url in own:
-                parser.can_fetch(url, ROBOT)
-
-    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the library's own type
-        """Call `can_fetch`."""
-        return bool(kept.can_fetch(url, ROBOT))
+    @property
+    def parser_of(self) -> Callable[[Any], Any]:
+        """`Protego.parse`."""
+        parse: Callable[[Any], Any] = self.library.Protego.parse
+        return parse
 
 
-class Robotspy(Peer):
+class Robotspy(Parser):
     """robotspy; in Python."""
 
     name = "robotspy"
     module = "robots"
     distribution = "robotspy"
     call = "can_fetch(agent, url)"
+    robot_first = True
 
-    def parse_one(self, content: str | bytes) -> object:
-        """Call `RobotsParser.from_string`."""
-        return self.library.RobotsParser.from_string(content)
-
-    def parse(self, contents: Sequence[Any]) -> None:
-        """Call `RobotsParser.from_string`."""
-        parse = self.library.RobotsParser.from_string
-        for content in contents:
-            parse(content)
-
-    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
-        """Call `can_fetch`."""
-        for parser, own in zip(kept, urls, strict=True):
-            for url in own:
-                parser.can_fetch(ROBOT, url)
-
-    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
-        """Call `RobotsParser.from_string`, `can_fetch`."""
-        parse = self.library.RobotsParser.from_string
-        for content, own in zip(contents, urls, strict=True):
-            parser = parse(content)
-            for url in own:
-                parser.can_fetch(ROBOT, url)
-
-    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the library's own type
-        """Call `can_fetch`."""
-        return bool(kept.can_fetch(ROBOT, url))
+    @property
+    def parser_of(self) -> Callable[[Any], Any]:
+        """`RobotsParser.from_string`."""
+        parse: Callable[[Any], Any] = self.library.RobotsParser.from_string
+        return parse
 
 
-class StandardLibrary(Peer):
+class StandardLibrary(Parser):
     """The standard library's `urllib.robotparser`; in Python."""
 
     name = "urllib.robotparser"
     module = "urllib.robotparser"
     distribution = ""
     call = "can_fetch(agent, url)"
+    robot_first = True
 
     def _version(self) -> str:
         return f"CPython {platform.python_version()}"
 
-    def parse_one(self, content: Any) -> object:  # noqa: ANN401 -- a str, by `takes_text`
-        """Call `parse` with the lines."""
-        parser = self.library.RobotFileParser()
-        parser.parse(content.splitlines())
-        return parser
-
-    def parse(self, contents: Sequence[Any]) -> None:
-        """Call `parse` with the lines."""
+    @property
+    def parser_of(self) -> Callable[[Any], Any]:
+        """`parse` with the lines, which gives nothing back."""
         make = self.library.RobotFileParser
-        for content in contents:
-            make().parse(content.splitlines())
 
-    def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
-        """Call `can_fetch`."""
-        for parser, own in zip(kept, urls, strict=True):
-            for url in own:
-                parser.can_fetch(ROBOT, url)
-
-    def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
-        """Call `parse`, `can_fetch`."""
-        make = self.library.RobotFileParser
-        for content, own in zip(contents, urls, strict=True):
+        def parse(content: str) -> object:
             parser = make()
             parser.parse(content.splitlines())
-            for url in own:
-                parser.can_fetch(ROBOT, url)
+            return parser
 
-    def answer(self, kept: Any, url: str) -> bool:  # noqa: ANN401 -- the library's own type
-        """Call `can_fetch`."""
-        return bool(kept.can_fetch(ROBOT, url))
+        return parse
 
 
 class FastRobotstxt(Peer):
