@@ -6,7 +6,7 @@ r"""May this robot do this to that URL, and who says so?
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)
 
-Importing this loads the compiled core and nothing else; `goodbot.Page` is loaded when it is asked for.
+Importing this loads the compiled core and nothing else; `goodbot.Page` comes when it is asked for.
 """
 
 from typing import TYPE_CHECKING

@@ -1,7 +1,7 @@
 # The typed face of the compiled module. Its words are in the module: help(goodbot.RobotsTxt).
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, Literal, TypedDict, final, overload
 
 from typing_extensions import Buffer, Never
@@ -22,12 +22,17 @@ __all__ = [
     "Verdict",
     "VisitTime",
     "__version__",
+    "archive_html",
     "choices",
+    "content_usage",
     "dialect",
     "dialects",
+    "element_names",
     "fields",
     "finding_codes",
+    "html_events",
     "origin",
+    "read_html",
     "reasons",
     "robots_txt_url",
     "selection_ways",
@@ -82,6 +87,9 @@ class Dialect:
 
 @final
 class Finding:
+    def __new__(
+        cls, code: str, severity: str, message: str, *, line: int = 0, column: int = 0
+    ) -> Finding: ...
     @property
     def code(self) -> str: ...
     @property
@@ -294,12 +302,28 @@ class VisitTime:
     def __ne__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+def archive_html(
+    body: bytes,
+    charset: str | None,
+    watched: list[str],
+    decide: Callable[[dict[str, Any]], dict[str, Any]],
+) -> tuple[str, list[tuple[int, bool, int, int, int]]]: ...
 def choices() -> list[tuple[str, str, list[tuple[str, str]]]]: ...
+def content_usage(fields: list[str], *, vocabulary: str = "aipref-08") -> dict[str, str]: ...
 def dialect(name: str) -> Dialect: ...
 def dialects() -> list[Dialect]: ...
+def element_names() -> tuple[list[str], list[str]]: ...
 def fields() -> list[tuple[str, Literal["group", "file", "group or file"], str, str]]: ...
 def finding_codes() -> list[tuple[str, Literal["info", "warning", "error"], str]]: ...
+def html_events(text: str) -> list[tuple[Any, ...]]: ...
 def origin(url: str | Buffer) -> str: ...
+def read_html(
+    body: bytes,
+    charset: str | None,
+    watched: list[str],
+    decide: Callable[[dict[str, Any]], dict[str, Any]],
+    name: Callable[[list[tuple[int, bool, int]]], tuple[list[Any], ...]],
+) -> dict[str, Any]: ...
 def reasons() -> list[tuple[str, str]]: ...
 def robots_txt_url(url: str | Buffer) -> str: ...
 def selection_ways() -> list[tuple[str, str]]: ...

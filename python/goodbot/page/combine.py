@@ -23,7 +23,7 @@ class Limits:
     max_image_preview: str | None = None
     """`none`, `standard` or `large`; `None`: nothing is said."""
     max_video_preview: int | None = None
-    """The most seconds of video to show; 0: a still image, -1: any number, `None`: nothing is said."""
+    """The most seconds of video to show; 0: a still image, -1: any, `None`: nothing is said."""
     unavailable_after: datetime | None = None
     """From when on it is not to be shown, in UTC."""
     index_if_embedded: bool = False
@@ -46,8 +46,8 @@ def verdicts_of(
 ) -> dict[Act, PageVerdict]:
     """Decide each act for the document as a whole.
 
-    Of a directive that forbids and one that allows, the dialect says which holds; else the first that
-    speaks of the act is the one that says so.
+    Of a directive that forbids and one that allows, the dialect says which holds; else the first
+    that speaks of the act is the one that says so.
     """
     statements = list(statements)
     verdicts: dict[Act, PageVerdict] = {}

@@ -10,11 +10,28 @@ from datetime import datetime, timedelta, timezone
 __all__ = ["DAY_NAMES", "parse_date"]
 
 DAY_NAMES = frozenset(
-    "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday".split()
+    [
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ]
 )
 MONTHS = {
     name: number
-    for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)
+    for number, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
+    )
 }
 ZONES = {
     "": 0, "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5,

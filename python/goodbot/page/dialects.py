@@ -48,7 +48,9 @@ class PageDialect:
         known = {one.name for one in dataclasses.fields(self)}
         for name in choices:
             if name not in known:
-                message = f"a page dialect has no choice {name!r}; it has {', '.join(sorted(known))}"
+                message = (
+                    f"a page dialect has no choice {name!r}; it has {', '.join(sorted(known))}"
+                )
                 raise DialectChoiceError(message)
         return dataclasses.replace(self, **choices)  # type: ignore[arg-type]
 

@@ -117,7 +117,12 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
         name = name.strip().lower()
         if colon and name in VALUED:
             day = LAST_WORD.search(value)
-            if name == "unavailable_after" and day and day[1].lower() in DAY_NAMES and at < len(pieces):
+            if (
+                name == "unavailable_after"
+                and day
+                and day[1].lower() in DAY_NAMES
+                and at < len(pieces)
+            ):
                 value = f"{value},{pieces[at]}"
                 at += 1
             yield name, value.strip()

@@ -26,9 +26,10 @@ __all__ = ["Page"]
 class Page(Reading):
     r"""What may be done with one fetched document, whole or in part.
 
-    It decides and does nothing else: no clock, no network. Foreign content never raises: what is odd
-    about it is in `findings`. Any octets are read in time linear in their number: at most 16 MiB, 512
-    elements deep, 1,000,000 nodes, 50,000 links and 200,000 runs; each limit met is a finding.
+    It decides and does nothing else: no clock, no network. Foreign content never raises: what is
+    odd about it is in `findings`. Any octets are read in time linear in their number: at most 16
+    MiB, 512 elements deep, 1,000,000 nodes, 50,000 links and 200,000 runs; each limit met is a
+    finding.
 
     Args:
         url: The URL of the document, a `str`.
@@ -64,8 +65,8 @@ class Page(Reading):
     >>> [(link.url, link.text, bool(link.follow)) for link in page.links]
     [('https://example.com/more', 'more', False)]
 
-    Source: Google, robots meta tag; the Robots META tag of 1996; A Robots Processing Instruction for
-    XML Documents, 1999; Robot Exclusion Profile, 2005.
+    Source: Google, robots meta tag; the Robots META tag of 1996; A Robots Processing Instruction
+    for XML Documents, 1999; Robot Exclusion Profile, 2005.
     """
 
     def __init__(  # noqa: PLR0913  each is documented above
@@ -221,7 +222,8 @@ class Page(Reading):
             `None`. A document without cuts is its own text.
 
         >>> import goodbot
-        >>> body = b'<head profile="http://example.org/xmdp/robots-profile#"><p>a <b class=robots-noarchive>x</b> b'
+        >>> head = '<head profile="http://example.org/xmdp/robots-profile#">'
+        >>> body = f"{head}<p>a <b class=robots-noarchive>x</b> b"
         >>> copy = goodbot.Page("https://example.com/", body).archive_copy()
         >>> copy.html.partition("<p>")[2], len(copy.cuts)
         ('a […] b</p></body></html>', 1)
@@ -242,7 +244,7 @@ class Page(Reading):
             return Copy(None, cuts_of_runs, forbidden[0].archive)
         return Copy(decoded(self._body, self.encoding or self._charset), [], self.archive)
 
-    def _cut(self, row: int, allows: bool, line: int, at: int, size: int) -> Cut:  # noqa: FBT001, PLR0913, PLR0917  as the core tells
+    def _cut(self, row: int, allows: bool, line: int, at: int, size: int) -> Cut:  # noqa: FBT001  as the core tells
         return Cut(self._of_cause("archive", row, allows, line), at, size)
 
     def snippet_for(self, query: str, width: int = 160) -> str:
@@ -297,4 +299,6 @@ class Page(Reading):
     def __repr__(self) -> str:
         """Show what matters."""
         denied = [act for act, verdict in self.verdicts.items() if not verdict]
-        return f"<Page {self.url}: {'may not ' + ', '.join(denied) if denied else 'no restriction'}>"
+        return (
+            f"<Page {self.url}: {'may not ' + ', '.join(denied) if denied else 'no restriction'}>"
+        )

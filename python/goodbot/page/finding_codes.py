@@ -52,7 +52,9 @@ class Findings:
         """Add one."""
         if len(self.list) >= MOST:
             if len(self.list) == MOST:
-                self.list.append(goodbot.Finding("findings-cut", "info", FINDING_CODES["findings-cut"][1]))
+                self.list.append(
+                    goodbot.Finding("findings-cut", "info", FINDING_CODES["findings-cut"][1])
+                )
             return
         severity, _ = FINDING_CODES[code]
         self.list.append(goodbot.Finding(code, severity, message, line=line))

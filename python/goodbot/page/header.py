@@ -25,7 +25,10 @@ def field_lines(headers: object) -> list[tuple[str, str]]:
     """
     if isinstance(headers, Mapping):
         headers = headers.items()
-    wrong = "headers must be a mapping or pairs of name and value, such as [('X-Robots-Tag', 'noindex')]"
+    wrong = (
+        "headers must be a mapping or pairs of name and value, "
+        "such as [('X-Robots-Tag', 'noindex')]"
+    )
     if isinstance(headers, (str, bytes)) or not isinstance(headers, Iterable):
         raise WrongTypeError(wrong)
     lines = []
@@ -37,7 +40,9 @@ def field_lines(headers: object) -> list[tuple[str, str]]:
         except (TypeError, ValueError):
             raise WrongTypeError(wrong) from None
         several = isinstance(values, (list, tuple))
-        lines += [(text_of(name).lower(), text_of(one)) for one in (values if several else [values])]
+        lines += [
+            (text_of(name).lower(), text_of(one)) for one in (values if several else [values])
+        ]
     return lines
 
 
@@ -54,8 +59,8 @@ def text_of(value: object) -> str:
 def x_robots_tag(value: str) -> Iterator[tuple[str | None, str, str]]:
     """Read one `X-Robots-Tag` field line.
 
-    A name with a colon is a robot's, unless it is one of the directives with a value; it holds up to
-    the next such name, and never beyond the line.
+    A name with a colon is a robot's, unless it is one of the directives with a value; it holds up
+    to the next such name, and never beyond the line.
 
     Yields:
         The robot in lower case, or `None` for all; the directive in lower case; its value.
@@ -124,7 +129,9 @@ def links_of(value: str) -> Iterator[tuple[str, set[str], str]]:
 
     """
     for found in LINK.finditer(value):
-        values = {name.lower(): quoted or plain for name, quoted, plain in PARAMETER.findall(found[2])}
+        values = {
+            name.lower(): quoted or plain for name, quoted, plain in PARAMETER.findall(found[2])
+        }
         yield found[1].strip(), set(values.get("rel", "").lower().split()), values.get("type", "")
 
 

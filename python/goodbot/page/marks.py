@@ -50,7 +50,9 @@ YANDEX = "Yandex, noindex"
 
 def of_profile(name: str, forbids: int, allows: int, meaning: str) -> Mark:
     """Write a row of the Profile."""
-    return Mark(f"robots-{name}", "profile class", (f"robots-{name}",), forbids, allows, meaning, PROFILE)
+    return Mark(
+        f"robots-{name}", "profile class", (f"robots-{name}",), forbids, allows, meaning, PROFILE
+    )
 
 
 MARKS: tuple[Mark, ...] = (
@@ -77,5 +79,8 @@ MARKS: tuple[Mark, ...] = (
 )  # fmt: skip
 """Every mark."""
 
-WATCHED = sorted({written for mark in MARKS if mark.form == "comments" for written in mark.written} | {"googleoff", "googleon"})
+WATCHED = sorted(
+    {written for mark in MARKS if mark.form == "comments" for written in mark.written}
+    | {"googleoff", "googleon"}
+)
 """The first words of comments that mean something."""

@@ -97,7 +97,7 @@ class Copy(NamedTuple):
     """The copy of a document that may be kept. It is true if there is one."""
 
     html: str | None
-    """The document with a visible locution in the place of every cut; `None` if none may be kept."""
+    """The document with a locution in the place of every cut; `None` if none may be kept."""
     cuts: list[Cut]
     """What is left out."""
     verdict: PageVerdict

@@ -15,8 +15,8 @@ def read_robots_pi(data: str, *, lenient: bool = False) -> tuple[bool, bool] | N
 
     Args:
         data: The data of the instruction.
-        lenient: Whether white space may stand before `?>`, which the grammar does not have and the text
-            does not tell from other white space.
+        lenient: Whether white space may stand before `?>`, which the grammar does not have and the
+            text does not tell from other white space.
 
     Returns:
         Whether to index, whether to follow; `None` if the form is illegal.
@@ -25,7 +25,8 @@ def read_robots_pi(data: str, *, lenient: bool = False) -> tuple[bool, bool] | N
     (False, True)
     >>> read_robots_pi("index='no' follow='yes'") is None
     True
-    >>> read_robots_pi('index="no" follow="yes" '), read_robots_pi('index="no" follow="yes" ', lenient=True)
+    >>> spaced = 'index="no" follow="yes" '
+    >>> read_robots_pi(spaced), read_robots_pi(spaced, lenient=True)
     (None, (False, True))
     """
     found = LEGAL.fullmatch(data.rstrip(" \t\r\n") if lenient else data)
@@ -35,18 +36,16 @@ def read_robots_pi(data: str, *, lenient: bool = False) -> tuple[bool, bool] | N
 def syntax_error(data: str) -> str:
     """Say what is wrong with an illegal form."""
     names = re.findall(r"([\w.:-]+)\s*=", data)
-    if "'" in data:
-        return "the values must stand in double quotes"
-    if sorted(names) == ["follow", "index"] and names[0] == "follow":
-        return "index must stand before follow"
-    if set(names) < {"index", "follow"}:
-        return "both index and follow must be present"
-    if set(names) - {"index", "follow"} or len(names) > 2:  # noqa: PLR2004  there are two
-        return "there are index and follow, once each, in lower case, and nothing else"
-    if re.search(r"\s=|=\s", data):
-        return "no white space may stand beside ="
-    if re.search(r'"[^"]*"[^\s]', data) and not re.search(r'"\s+follow', data):
-        return "white space must stand between the two"
-    if LEGAL.fullmatch(data.rstrip()):
-        return "no white space may stand before ?>"
-    return 'the values are "yes" and "no"'
+    faults = (
+        ("'" in data, "the values must stand in double quotes"),
+        (names == ["follow", "index"], "index must stand before follow"),
+        (set(names) < {"index", "follow"}, "both index and follow must be present"),
+        (
+            names != ["index", "follow"],
+            "there are index and follow, once each, in lower case, and nothing else",
+        ),
+        (re.search(r"\s=|=\s", data), "no white space may stand beside ="),
+        (not re.search(r'"\s+follow', data), "white space must stand between the two"),
+        (LEGAL.fullmatch(data.rstrip()), "no white space may stand before ?>"),
+    )
+    return next((what for fault, what in faults if fault), 'the values are "yes" and "no"')

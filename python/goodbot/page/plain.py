@@ -1,4 +1,4 @@
-"""Marks applied plainly, event by event: for XML, and as the slow twin of what the core does for HTML."""
+"""Marks applied plainly, event by event: for XML, and as the slow twin of the core on HTML."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -113,7 +113,9 @@ class Walk:
         if said is not None and said[2] == place and place in starts:
             self.run(place, state)
 
-    def mark(self, name: str, attributes: Iterable[tuple[str, str]], place: int, state: State) -> int:
+    def mark(
+        self, name: str, attributes: Iterable[tuple[str, str]], place: int, state: State
+    ) -> int:
         """Take up what the marks of one element say: the acts on which it says something."""
         marked = 0
         for attribute, value in attributes:
@@ -183,48 +185,84 @@ def walk(events: Iterable[Event], plan: Plan, base: str, *, xml: bool = False) -
         events: What stands in it, in order.
         plan: What its marks mean.
         base: The URL that links are resolved against.
-        xml: Whether it is XML, in which any element may begin a block, and nothing is hidden by its name.
+        xml: Whether it is XML: any element may begin a block, and nothing is hidden by its name.
 
     """
-    found = Walk(plan, base)
-    states = [State([None] * 5, [None] * 5)]
-    open_links: list[tuple[int, PlainLink]] = []
-    hidden = 0
+    walker = Walker(Walk(plan, base), xml=xml)
     for kind, *parts in events:
-        depth = len(states)
         if kind == "start":
-            name, attributes, start, end = parts[:4]
-            if hidden or (not xml and name in HIDDEN):
-                hidden += 1
-                continue
-            state = states[-1].copy()
-            states.append(state)
-            begin(found, name, attributes, (start, end), state, xml=xml)
-            values = dict(reversed(attributes))
-            if "href" in values and (name in {"a", "area"} or parts[4:] == ["link"]):
-                link = found.link(values, start, state)
-                if name == "area":
-                    link.text = values.get("alt", "")
-                open_links.append((depth, link))
-            elif name == "img" and open_links and "alt" in values:
-                open_links[-1][1].text += f" {values['alt']} "
+            walker.start(parts)
         elif kind == "end":
-            if hidden:
-                hidden -= 1
-                continue
-            states.pop()
-            found.block |= parts[0] in BLOCKS or (xml and parts[0] not in INLINE)
-            found.split |= parts[0] == "noindex"
-            if open_links and open_links[-1][0] == len(states):
-                link = open_links.pop()[1]
-                link.text = " ".join(link.text.split())
-        elif kind == "text" and not hidden:
-            for _depth, link in open_links:
-                link.text += parts[0]
-            found.text(parts[0], parts[1], states[-1])
-        elif kind == "comment" and not hidden:
-            found.region_begins(parts[2], states[-1])
-    return found
+            walker.end(parts[0])
+        elif kind == "text" and not walker.hidden:
+            walker.text(parts[0], parts[1])
+        elif kind == "comment" and not walker.hidden:
+            walker.found.region_begins(parts[2], walker.states[-1])
+    return walker.found
+
+
+class Walker:
+    """Keeps what stands around the place at hand."""
+
+    def __init__(self, found: Walk, *, xml: bool) -> None:
+        """Begin before the document."""
+        self.found = found
+        self.xml = xml
+        self.states = [State([None] * 5, [None] * 5)]
+        self.links: list[tuple[int, PlainLink]] = []
+        self.hidden = 0
+
+    def start(self, parts: list[Any]) -> None:
+        """Take up the beginning of an element."""
+        name, attributes, start, end, *more = parts
+        if self.hidden or (not self.xml and name in HIDDEN):
+            self.hidden += 1
+            return
+        depth = len(self.states)
+        state = self.states[-1].copy()
+        self.states.append(state)
+        self.begin(name, attributes, (start, end), state)
+        values = dict(reversed(attributes))
+        if "href" in values and (name in {"a", "area"} or more == ["link"]):
+            link = self.found.link(values, start, state)
+            if name == "area":
+                link.text = values.get("alt", "")
+            self.links.append((depth, link))
+        elif name == "img" and self.links and "alt" in values:
+            self.links[-1][1].text += f" {values['alt']} "
+
+    def begin(
+        self, name: str, attributes: list[tuple[str, str]], places: tuple[int, int], state: State
+    ) -> None:
+        """Take up the marks of an element, and the gap that it may be."""
+        found = self.found
+        start, end = places
+        found.block |= name in BLOCKS or (self.xml and name not in INLINE)
+        state.verbatim |= name in VERBATIM
+        marked = found.mark(name, attributes, start, state)
+        if marked >> INDEX & 1:
+            found.run(start, state)
+        if name == "noindex":
+            found.split = True
+            found.region_begins(end, state)
+
+    def end(self, name: str) -> None:
+        """Take up the end of an element."""
+        if self.hidden:
+            self.hidden -= 1
+            return
+        self.states.pop()
+        self.found.block |= name in BLOCKS or (self.xml and name not in INLINE)
+        self.found.split |= name == "noindex"
+        if self.links and self.links[-1][0] == len(self.states):
+            link = self.links.pop()[1]
+            link.text = " ".join(link.text.split())
+
+    def text(self, text: str, place: int) -> None:
+        """Take up a text."""
+        for _depth, link in self.links:
+            link.text += text
+        self.found.text(text, place, self.states[-1])
 
 
 INLINE = {
@@ -232,24 +270,3 @@ INLINE = {
     "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "noindex",
 }  # fmt: skip
 """Elements of XHTML that stand within a line; those of other XML are blocks of their own."""
-
-
-def begin(
-    found: Walk,
-    name: str,
-    attributes: list[tuple[str, str]],
-    places: tuple[int, int],
-    state: State,
-    *,
-    xml: bool,
-) -> None:
-    """Take up the beginning of an element."""
-    start, end = places
-    found.block |= name in BLOCKS or (xml and name not in INLINE)
-    state.verbatim |= name in VERBATIM
-    marked = found.mark(name, attributes, start, state)
-    if marked >> INDEX & 1:
-        found.run(start, state)
-    if name == "noindex":
-        found.split = True
-        found.region_begins(end, state)

@@ -12,7 +12,9 @@ from goodbot.page.robot import Robot
 __all__ = ["Plan", "declared_names"]
 
 NAME = re.compile(r"RobotExclusion\.RobotName(\d{1,9})", re.IGNORECASE)
-GOOGLE_COMMENT = re.compile(r"(googleoff|googleon)\s*:\s*(index|anchor|snippet|all)\s*", re.IGNORECASE)
+GOOGLE_COMMENT = re.compile(
+    r"(googleoff|googleon)\s*:\s*(index|anchor|snippet|all)\s*", re.IGNORECASE
+)
 GOOGLE_TYPES = ("index", "anchor", "snippet", "all")
 
 MOST_LINKS = 50_000
@@ -81,7 +83,9 @@ class Plan:
     def add_specific(self, mark: Mark, number: int) -> None:
         """Take a class that names the robot by its number."""
         written = mark.name.replace("robots-", f"robot{number}-", 1)
-        own = Mark(written, mark.form, (written,), mark.forbids, mark.allows, mark.meaning, mark.source)
+        own = Mark(
+            written, mark.form, (written,), mark.forbids, mark.allows, mark.meaning, mark.source
+        )
         self.classes[written] = (mark.forbids, mark.allows, True, True, len(self.rows))
         self.rows.append(own)
 
@@ -91,7 +95,9 @@ class Plan:
             if mark.name not in self.marks or mark.form not in {"comments", "element"}:
                 continue
             events = (
-                facts["noindex"] if mark.form == "element" else list(switches(mark, facts["comments"]))
+                facts["noindex"]
+                if mark.form == "element"
+                else list(switches(mark, facts["comments"]))
             )
             for start, end in between(events, facts["length"]):
                 self.regions.append((start, end, mark.forbids, row))
@@ -113,8 +119,8 @@ class Plan:
 def switches(mark: Mark, comments: Iterable[tuple[str, int, int]]) -> Iterable[tuple[int, bool]]:
     """Find where comments switch a mark on and off: place, whether off.
 
-    `googleon: all` ends what any `googleoff` began, and `googleoff: all` is ended by that alone; the
-    documents do not say, and this leaves nothing open that its author meant to close.
+    `googleon: all` ends what any `googleoff` began, and `googleoff: all` is ended by that alone;
+    the documents do not say, and this leaves nothing open that its author meant to close.
     """
     opens, closes = mark.written
     kind = opens.partition(": ")[2]

@@ -1,4 +1,4 @@
-"""How a document is read: in the way of its type, into runs, links and what is said of the whole."""
+"""How a document is read: in the way of its type, into runs, links and what it says of itself."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -59,7 +59,6 @@ LIMITS = {
     "nodes": ("too-many-nodes", "the document has over 1,000,000 nodes; the rest is passed over"),
     "attributes": ("too-many-attributes", "a tag has over 256 attributes; the rest is passed over"),
 }
-
 
 
 class Reading:
@@ -222,7 +221,9 @@ class Reading:
     def _of_encoding(self, facts: dict[str, Any]) -> None:
         add = self._findings.add
         if facts["unknown"]:
-            add("encoding-unknown", f"{facts['unknown']!r} is no encoding; {self.encoding} is taken")
+            add(
+                "encoding-unknown", f"{facts['unknown']!r} is no encoding; {self.encoding} is taken"
+            )
         if facts["contradicted"]:
             add("encoding-contradicted", f"header and META disagree; {self.encoding} is taken")
         if facts["declared"] == "fallback":
@@ -237,7 +238,9 @@ class Reading:
             data = text.removeprefix(PI_IN_HTML).strip().rstrip("?")
             said = read_robots_pi(data, lenient=True) if text.startswith(PI_IN_HTML) else None
             if said and said != (self._whole["index"].allowed, self._whole["follow"].allowed):
-                message = f"<?robots {data}?> disagrees with what META says, which is obeyed in HTML"
+                message = (
+                    f"<?robots {data}?> disagrees with what META says, which is obeyed in HTML"
+                )
                 self._findings.add("pi-contradicts-meta", message)
 
     def _read_xml(self) -> None:
@@ -259,13 +262,15 @@ class Reading:
         self._json_ld = ""
 
     def _of_pi(self, document: xml.XmlDocument, said: list[Statement]) -> list[Statement]:
-        """Join what the processing instruction says and what META says: in XML the first is obeyed."""
+        """Join what the processing instruction and META say: in XML the first is obeyed."""
         if not document.said:
             return said
         meta = verdicts_of(said, "", "", self.dialect)
         pi = verdicts_of(document.said, "", "", self.dialect)
         others = [one for one in said if not speaks_of_links(one)]
-        if len(others) < len(said) and any(meta[act].allowed != pi[act].allowed for act in ("index", "follow")):
+        if len(others) < len(said) and any(
+            meta[act].allowed != pi[act].allowed for act in ("index", "follow")
+        ):
             message = "the robots PI and META disagree; the PI is obeyed in XML"
             self._findings.add("pi-contradicts-meta", message, document.said[0].source.line)
         return [*document.said, *others]
@@ -316,7 +321,9 @@ class Reading:
         line = 1
         for paragraph in paragraphs:
             if paragraph.strip():
-                self.runs.append(Run(" ".join(paragraph.split()), index, archive, snippet, True, line))  # noqa: FBT003
+                self.runs.append(
+                    Run(" ".join(paragraph.split()), index, archive, snippet, True, line)  # noqa: FBT003
+                )
             line += paragraph.count("\n") + 2
 
     def _read_nothing(self) -> None:
@@ -383,7 +390,7 @@ class Reading:
 
 
 def speaks_of_links(statement: Statement) -> bool:
-    """Whether a statement is about indexing or following, of which the processing instruction speaks."""
+    """Whether a statement is about what the processing instruction speaks of."""
     row = DIRECTIVES[statement.directive]
     return bool({*row.forbids, *row.allows} & {"index", "follow"})
 
@@ -397,5 +404,3 @@ def names_plan(found: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
 def no_names(causes: list[Any]) -> tuple[list[None], ...]:
     """Give nothing for causes: a page of names is not looked at for its parts."""
     return ([None] * (len(causes) + 1),) * 5
-
-

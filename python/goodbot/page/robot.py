@@ -32,7 +32,10 @@ class Robot:
             message = f"robot must be a str such as 'ExampleBot', not {type(given).__name__}"
             raise WrongTypeError(message)
         if not given.strip():
-            message = "the robot has no name; give its product token (such as 'ExampleBot') or its User-Agent"
+            message = (
+                "the robot has no name; "
+                "give its product token (such as 'ExampleBot') or its User-Agent"
+            )
             raise RobotNameError(message)
         if "://" in given.split()[0]:
             message = f"{given[:200]!r} looks like a URL, not a robot; the URL comes first"

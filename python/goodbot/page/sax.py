@@ -21,8 +21,8 @@ class RobotsHandler:
     >>> handler.should_index(), handler.should_follow()
     (False, True)
 
-    The first instruction with a legal form counts; without one the robot may index and follow. What is
-    wrong with the others is in `robots_errors`, to be logged with the URL.
+    The first instruction with a legal form counts; without one the robot may index and follow. What
+    is wrong with the others is in `robots_errors`, to be logged with the URL.
     """
 
     robots_lenient = False

@@ -39,7 +39,7 @@ REASONS: dict[str, str] = {
     "mark-allows": "A mark on this part of the document allows it.",
     "mark-forbids": "A mark on this part of the document forbids it.",
     "too-late": "The document asked to be forgotten by now.",
-    "no-document": "The status says that this is not the document: a failed fetch is no permission.",
+    "no-document": "The status says that this is not the document: a failed fetch is no leave.",
 }
 """Why a verdict is what it is: a stable slug and its meaning."""
 
@@ -55,7 +55,7 @@ class Source:
     """
 
     kind: Literal["header", "meta", "pi", "mark"]
-    """A field of the HTTP header, a META element, the processing instruction, or a mark on a part."""
+    """A field of the HTTP header, a META element, the processing instruction, a mark on a part."""
     name: str
     """The name of the field, of the META element, or of the mark."""
     line: int
@@ -92,7 +92,8 @@ class PageVerdict:
     It is truthy when the act is allowed, and `str()` makes it a sentence.
 
     >>> said = Source("meta", "robots", 4, "noindex")
-    >>> verdict = PageVerdict("index", False, "directive-forbids", said, "ExampleBot", "https://example.com/", "google")
+    >>> whole = ("index", False, "directive-forbids", said)
+    >>> verdict = PageVerdict(*whole, "ExampleBot", "https://example.com/", "google")
     >>> bool(verdict)
     False
     >>> print(verdict)

@@ -30,8 +30,8 @@ class PageUsage:
     tdm_reservation: int | None
     """1: rights on text and data mining are reserved, 0: not, `None`: nothing is said.
 
-    Source: TDMRep, W3C Community Group Final Report, 10 May 2024; what the document says counts more
-    than what its header says."""
+    Source: TDMRep, W3C Community Group Final Report, 10 May 2024; what the document says counts
+    more than what its header says."""
     tdm_policy: str | None
     """The URL of the policy."""
     licenses: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Runs put together: the text that may be used, with a gap where something is left out, and quotations."""
+"""Runs put together: the text that may be used, with gaps where some is left out; quotations."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -66,7 +66,7 @@ def quoted(text: str, query: str, width: int) -> str:
 
 
 def window(words: list[str], hits: list[set[str]], width: int) -> tuple[int, int]:
-    """Find the words that fit the width and show most of what was asked for, the earliest of such."""
+    """Find the words that fit the width and show most of what was asked for, the earliest first."""
     best = (0, 0, 0)
     counts: dict[str, int] = {}
     start = length = 0

@@ -1,7 +1,7 @@
 """XML, read safely: no external entity is fetched and no internal one is expanded.
 
-The parser is expat, of the standard library: it is linear and does not recurse. With a default handler
-it leaves entities as they are, so that no few octets become many.
+The parser is expat, of the standard library: it is linear and does not recurse. With a default
+handler it leaves entities as they are, so that no few octets become many.
 """
 
 import html.entities
@@ -83,8 +83,8 @@ class Reader:
         self.lenient = lenient
         self.document = XmlDocument()
         self.parser: expat.XMLParserType
-        # Of each open element: its name as events have it, its names of namespaces, its base, whether it
-        # is an extended link.
+        # Of each open element: its name as events have it, its names of namespaces, its base,
+        # whether it is an extended link.
         self.open: list[tuple[str, dict[str, str], str, bool]] = []
         self.too_deep = 0
         self.in_title = False
@@ -141,7 +141,9 @@ class Reader:
         if not self.open and (space == XHTML or local == "html"):
             self.document.is_xhtml = True
             is_html = True
-        link, extended = self.link(local, space, attributes, names, extended=extended, is_html=is_html)
+        link, extended = self.link(
+            local, space, attributes, names, extended=extended, is_html=is_html
+        )
         shown = local.lower() if is_html else local
         pairs = [(key.lower(), value) for key, value in attributes.items()] if is_html else []
         event: tuple[object, ...] = ("start", shown, pairs, self.place(), self.place() + 1)
@@ -149,7 +151,13 @@ class Reader:
             pairs = [pair for pair in pairs if pair[0] != "href"] + [("href", joined(base, link))]
             event = ("start", shown, pairs, self.place(), self.place() + 1, "link")
         elif is_html and shown in {"a", "area"}:
-            event = ("start", shown, [p for p in pairs if p[0] != "href"], self.place(), self.place() + 1)
+            event = (
+                "start",
+                shown,
+                [p for p in pairs if p[0] != "href"],
+                self.place(),
+                self.place() + 1,
+            )
         self.event(event)
         self.open.append((shown, names, base, extended))
         if is_html:
@@ -167,8 +175,9 @@ class Reader:
     ) -> tuple[str | None, bool]:
         """Find where an element leads, and whether it is an extended link.
 
-        Simple links and the locators of extended ones have an href (XLink 1.0 section 5; 1.1 takes an
-        href without a type for a simple link); so have the anchors of XHTML and the links of Atom.
+        Simple links and the locators of extended ones have an href (XLink 1.0 section 5; 1.1 takes
+        an href without a type for a simple link); so have the anchors of XHTML and the links of
+        Atom.
         """
         xlink = {}
         for key, value in attributes.items():
@@ -205,7 +214,13 @@ class Reader:
                 self.document.metas.append((meta.strip(), content, is_pragma, self.in_head, line))
         elif name == "link":
             get = values.get
-            found = (get("rel", ""), get("href", ""), get("type", ""), get("name", ""), get("content", ""))
+            found = (
+                get("rel", ""),
+                get("href", ""),
+                get("type", ""),
+                get("name", ""),
+                get("content", ""),
+            )
             self.document.links.append((*found, self.in_head, line))
         elif name == "noindex":
             self.document.noindex.append((self.place() + 1, False))
@@ -228,7 +243,11 @@ class Reader:
             return
         if self.in_title:
             self.document.title += text
-        elif not self.open or not self.document.is_xhtml or self.open[-1][0] not in {"script", "style"}:
+        elif (
+            not self.open
+            or not self.document.is_xhtml
+            or self.open[-1][0] not in {"script", "style"}
+        ):
             self.event(("text", text, self.place()))
 
     def entity(self, data: str) -> None:
