@@ -9,8 +9,6 @@ r"""May this robot do this to that URL, and who says so?
 Importing this loads the compiled core and nothing else; `goodbot.Page` comes when it is asked for.
 """
 
-from typing import TYPE_CHECKING
-
 from goodbot._core import (
     ArrowColumn,
     Considered,
@@ -50,6 +48,7 @@ from goodbot.errors import (
     WrongValueError,
 )
 
+TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.page import Page
 
