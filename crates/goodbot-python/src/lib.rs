@@ -35,7 +35,7 @@ mod _core {
     #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
-    use super::page::{archive_html, element_names, html_events, read_html};
+    use super::page::{archive_html, element_names, html_events, join_url, read_html};
     #[pymodule_export]
     use super::robots_txt::{Line, RobotsTxt, fields, finding_codes};
     #[pymodule_export]

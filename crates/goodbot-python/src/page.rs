@@ -2,7 +2,7 @@
 //!
 //! These functions are the package's own; `goodbot.page` is their public face.
 
-use goodbot_core::html::{self, Kind, Limits, NodeId, Tree};
+use goodbot_core::html::{self, Kind, Limits, NodeId, Space, Tree};
 use goodbot_core::page::{
     self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
     RelationMark, Scan,
@@ -226,6 +226,12 @@ pub(crate) fn archive_html(
     Ok((copied.html, cuts))
 }
 
+/// Resolves an address against a base (WHATWG URL); `None` if it cannot be.
+#[pyfunction]
+pub(crate) fn join_url(base: &str, address: &str) -> Option<String> {
+    page::Base::new(base).resolve(address)
+}
+
 /// The names of the elements that begin and end a block, and of those without visible text.
 #[pyfunction]
 pub(crate) fn element_names() -> (Vec<&'static str>, Vec<&'static str>) {
@@ -233,7 +239,8 @@ pub(crate) fn element_names() -> (Vec<&'static str>, Vec<&'static str>) {
 }
 
 /// The tree of a page, as the events of walking through it: `("start", name, attributes, start, end)`,
-/// `("end", name)`, `("text", text, place)`, `("comment", text, start, end)`.
+/// `("end", name)`, `("text", text, place)`, `("comment", text, start, end)`; a foreign element has the
+/// word `foreign` behind it.
 #[pyfunction]
 pub(crate) fn html_events<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
     let tree = html::parse(text, &Limits::default());
@@ -255,7 +262,12 @@ fn event(list: &Bound<'_, PyList>, tree: &Tree, id: NodeId) -> PyResult<()> {
     match node.kind {
         Kind::Element => {
             let attributes: Vec<(&str, &str)> = tree.attributes(id).collect();
-            list.append(("start", tree.name(id), attributes, node.start, node.end))
+            let name = tree.name(id);
+            if node.space == Space::Html {
+                list.append(("start", name, attributes, node.start, node.end))
+            } else {
+                list.append(("start", name, attributes, node.start, node.end, "foreign"))
+            }
         }
         Kind::Text => list.append(("text", tree.text(id), node.start)),
         Kind::Comment => list.append(("comment", tree.text(id), node.start, node.end)),

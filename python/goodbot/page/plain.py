@@ -1,20 +1,21 @@
 """Marks applied plainly, event by event: for XML, and as the slow twin of the core on HTML."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from sys import maxsize
 from typing import Any, TypeAlias
 
-from goodbot._core import element_names
+from goodbot._core import element_names, join_url
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
-from goodbot.page.usage import join
 
 __all__ = ["Event", "Walk", "walk"]
 
 Event: TypeAlias = tuple[Any, ...]
 """`("start", name, attributes, start, end)`, `("end", name)`, `("text", text, place)`,
-`("comment", text, start, end)`; of XML an element may have its own namespace as a fifth part."""
+`("comment", text, start, end)`; behind an element `"link"` says that it is one, though it is no
+anchor, and `"foreign"` that it is of SVG or MathML."""
 
 ACTS = range(5)
 INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = ACTS
@@ -60,6 +61,7 @@ class PlainLink:
     rev: str
     causes: tuple[Cause | None, ...]
     place: int
+    is_resolved: bool
     text: str = ""
 
 
@@ -77,7 +79,6 @@ class Walk:
     split: bool = False
     cut: bool = False
     """Whether there are more links or runs than are kept."""
-    block_began: bool = False
     regions: dict[tuple[int, int], list[tuple[int, int]]] = field(init=False)
     """Of each row of the plan, with the acts that it forbids, the parts of the source."""
 
@@ -101,10 +102,8 @@ class Walk:
         if state.verbatim:
             self.runs[-1].text += text
             return
-        lead = " " if (self.space or text[0] in SPACE) else ""
-        if self.block_began:
-            lead = " " if text[0] in SPACE else ""
-        self.runs[-1].text += lead + " ".join(text.split())
+        lead = " " if self.space or text[0] in SPACE else ""
+        self.runs[-1].text += lead + " ".join(words(text))
         self.space = text[-1] in SPACE
 
     def gap(self, place: int, state: State) -> None:
@@ -115,11 +114,11 @@ class Walk:
     def run(self, place: int, state: State) -> None:
         """See that the last run is one that a text of this state belongs to."""
         causes = tuple(self.cause(act, place, state) for act in (INDEX, ARCHIVE, SNIPPET))
-        self.block_began = self.block
         goes_on = bool(self.runs) and self.runs[-1].causes == causes and not self.split
         self.split = False
         if self.block or not goes_on:
             self.runs.append(PlainRun("", self.block, causes, place))
+        self.space &= not self.block
         self.block = False
 
     def cause(self, act: int, place: int, state: State) -> Cause | None:
@@ -162,7 +161,7 @@ class Walk:
     def classes(self, value: str, place: int, state: State) -> int:
         """Take up the classes of one element."""
         marked = 0
-        found = [self.plan.classes[name] for name in value.split() if name in self.plan.classes]
+        found = [self.plan.classes[name] for name in words(value) if name in self.plan.classes]
         for forbids, _allows, _specific, nests, row in found:
             if not nests:
                 marked |= forbids
@@ -188,8 +187,10 @@ class Walk:
             return None
         rel = attributes.get("rel", "")
         causes = (self.follow(rel, place, state), self.cause(ANCHOR, place, state))
-        url = join(self.base, attributes["href"].strip(SPACE))
-        link = PlainLink(url, rel, attributes.get("rev", ""), causes, place)
+        written = attributes["href"].strip(SPACE)
+        url = join_url(self.base, written)
+        rev = attributes.get("rev", "")
+        link = PlainLink(url or written, rel, rev, causes, place, is_resolved=url is not None)
         self.links.append(link)
         return link
 
@@ -198,11 +199,16 @@ class Walk:
         said = self.cause(FOLLOW, place, state)
         if said is not None and (not said[1] or self.plan.outweigh):
             return said
-        for word in rel.lower().split():
+        for word in words(rel.lower()):
             forbids, row = self.plan.relations.get(word, (0, 0))
             if forbids >> FOLLOW & 1:
                 return (row, False, place)
         return said
+
+
+def words(text: str) -> list[str]:
+    """Divide a text at white space, as HTML has it."""
+    return [word for word in re.split("[ \t\n\r\f]+", text) if word]
 
 
 def deny(forbids: int, row: int, place: int, state: State) -> None:
@@ -249,12 +255,13 @@ class Walker:
     def start(self, parts: list[Any]) -> None:
         """Take up the beginning of an element."""
         name, attributes, start, end, *more = parts
-        if self.hidden or (not self.xml and name in HIDDEN):
+        if self.hidden or (name in HIDDEN and not self.xml and more != ["foreign"]):
             self.hidden += 1
             return
         depth = len(self.states)
         state = self.states[-1].copy()
         self.states.append(state)
+        state.verbatim |= name in VERBATIM and more != ["foreign"]
         self.begin(name, attributes, (start, end), state)
         values = dict(reversed(attributes))
         if "href" in values and (name in {"a", "area"} or more == ["link"]):
@@ -275,7 +282,6 @@ class Walker:
         found = self.found
         start, end = places
         found.block |= name in BLOCKS or (self.xml and name not in INLINE)
-        state.verbatim |= name in VERBATIM
         marked = found.mark(name, attributes, start, state)
         if marked >> INDEX & 1:
             found.gap(start, state)
@@ -293,7 +299,7 @@ class Walker:
         self.found.split |= name == "noindex"
         if self.links and self.links[-1][0] == len(self.states):
             link = self.links.pop()[1]
-            link.text = " ".join(link.text.split())
+            link.text = " ".join(words(link.text))
 
     def text(self, text: str, place: int) -> None:
         """Take up a text."""

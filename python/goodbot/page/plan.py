@@ -99,7 +99,8 @@ class Plan:
                 if mark.form == "element"
                 else list(switches(mark, facts["comments"]))
             )
-            for start, end in between(events, facts["length"]):
+            # In the order of the source; a table puts what is misplaced in it before itself.
+            for start, end in between(sorted(events), facts["length"]):
                 self.regions.append((start, end, mark.forbids, row))
 
     def as_dict(self, base: str) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from goodbot.page.inputs import (
     line_of,
     octets_of,
     sniffed,
-    urlsplit_safely,
 )
 from goodbot.page.marks import INDEX, WATCHED
 from goodbot.page.parts import Link, Run
@@ -57,7 +56,10 @@ CONTRADICTION = "classes of one element contradict each other"
 
 LIMITS = {
     "depth": ("too-deep", "elements are nested over 512 deep; deeper tags are passed over"),
-    "nodes": ("too-many-nodes", "the document has over 1,000,000 nodes; the rest is passed over"),
+    "nodes": (
+        "too-many-nodes",
+        "over 1,000,000 nodes, or too many copies of one; the rest is passed over",
+    ),
     "attributes": ("too-many-attributes", "a tag has over 256 attributes; the rest is passed over"),
 }
 
@@ -310,7 +312,7 @@ class Reading:
                 link.rev,
                 follow[numbers[link.causes[0]]],
                 anchor[numbers[link.causes[1]]],
-                urlsplit_safely(link.url) is not None,
+                link.is_resolved,
                 line_of(lines, link.place),
             )
             for link in found.links

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin
 
-from goodbot._core import content_usage
+from goodbot._core import content_usage, join_url
 from goodbot.page.header import links_of
 
 __all__ = ["PageUsage", "Payment", "usage_of"]
@@ -81,8 +80,5 @@ def usage_of(
 
 
 def join(base: str, url: str) -> str:
-    """Resolve a URL; as it is, if it cannot be."""
-    try:
-        return urljoin(base, url)
-    except ValueError:
-        return url
+    """Resolve a URL (WHATWG URL); as it is, if it cannot be."""
+    return join_url(base, url) or url

@@ -47,8 +47,11 @@ impl Bounded {
         if self.is_too_much(&token, start) {
             return TokenSinkResult::Continue;
         }
-        self.builder.sink.stand_at(start, end);
-        self.builder.process_token(token, 0)
+        let text = if let Token::CharacterTokens(text) = &token { text.len() } else { 0 };
+        self.builder.sink.begin(start, end, text);
+        let result = self.builder.process_token(token, 0);
+        self.builder.sink.finish();
+        result
     }
 
     fn is_too_much(&mut self, token: &Token, start: usize) -> bool {
@@ -73,7 +76,7 @@ impl Bounded {
     }
 
     fn is_full(&self, start: usize) -> bool {
-        let full = self.builder.sink.length() >= self.limits.nodes as usize;
+        let full = self.builder.sink.is_full(self.limits.nodes);
         if full {
             self.builder.sink.met(|met| met.nodes.get_or_insert(place(start)));
         }

@@ -28,7 +28,8 @@ pub use tree::{Kind, Met, Node, NodeId, Space, Tree};
 pub struct Limits {
     /// How deep elements may stand in each other; a start tag deeper than that is passed over.
     pub depth: u32,
-    /// How many nodes there may be; what comes behind is passed over.
+    /// How many nodes there may be; what comes behind is passed over. The attributes of all nodes have
+    /// at most four times the octets of the text and a megabyte, or the same happens.
     pub nodes: u32,
     /// How many attributes a tag may have; what comes behind is passed over.
     pub attributes: u32,

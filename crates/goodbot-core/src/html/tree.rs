@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
+use std::collections::VecDeque;
 use std::fmt;
 
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -209,6 +210,9 @@ fn space_of(namespace: &Namespace) -> Space {
     }
 }
 
+/// The attributes of a small page may have this many octets with their copies.
+const ATTRIBUTES_OF_ANY: usize = 1 << 20;
+
 /// A tree that is being built.
 #[derive(Debug)]
 pub(crate) struct Sink {
@@ -216,8 +220,17 @@ pub(crate) struct Sink {
     met: Cell<Met>,
     noindex_ends: RefCell<Vec<u32>>,
     quirks: Cell<bool>,
+    /// How many octets the attributes of all elements have: the builder copies elements of formatting
+    /// into each paragraph that they reach into, so that few octets could become many.
+    attributes: Cell<usize>,
+    most_attributes: usize,
     /// Where the token stands that is being handed on.
     token: Cell<(u32, u32)>,
+    /// How many octets of text it has, and how many of them came into the tree.
+    text: Cell<(usize, usize)>,
+    /// Where the texts stand that the builder holds back: those of a table come when it is known
+    /// whether they are white space alone (HTML 13.2.6.4.10), with a later token.
+    held_back: RefCell<VecDeque<(u32, u32)>>,
 }
 
 impl Sink {
@@ -228,14 +241,45 @@ impl Sink {
             met: Cell::default(),
             noindex_ends: RefCell::default(),
             quirks: Cell::default(),
+            attributes: Cell::default(),
+            most_attributes: octets.saturating_mul(4) + ATTRIBUTES_OF_ANY,
             token: Cell::default(),
+            text: Cell::default(),
+            held_back: RefCell::default(),
         };
         sink.add(Content::Document);
         sink
     }
 
-    pub(crate) fn stand_at(&self, start: usize, end: usize) {
+    /// A token is handed on that stands here, with so many octets of text.
+    pub(crate) fn begin(&self, start: usize, end: usize, text: usize) {
         self.token.set((place(start), place(end)));
+        self.text.set((text, 0));
+    }
+
+    /// The token has been taken.
+    pub(crate) fn finish(&self) {
+        let (octets, taken) = self.text.get();
+        let mut held_back = self.held_back.borrow_mut();
+        if octets == 0 {
+            held_back.clear();
+        } else if taken < octets {
+            held_back.push_back(self.token.get());
+        }
+    }
+
+    fn add_text(&self, text: StrTendril) -> NodeId {
+        let (octets, taken) = self.text.get();
+        self.text.set((octets, taken + text.len()));
+        let token = self.token.get();
+        if octets == 0
+            && let Some(held_back) = self.held_back.borrow_mut().pop_front()
+        {
+            self.token.set(held_back);
+        }
+        let id = self.add(Content::Text(text));
+        self.token.set(token);
+        id
     }
 
     pub(crate) fn met(&self, meet: impl FnOnce(&mut Met) -> &mut u32) {
@@ -248,8 +292,10 @@ impl Sink {
         self.noindex_ends.borrow_mut().push(at);
     }
 
-    pub(crate) fn length(&self) -> usize {
-        self.entries.borrow().len()
+    /// Whether there are more nodes than a limit, or more copies of attributes than the text is worth.
+    pub(crate) fn is_full(&self, nodes: u32) -> bool {
+        self.entries.borrow().len() >= nodes as usize
+            || self.attributes.get() > self.most_attributes
     }
 
     pub(crate) fn into_tree(self) -> Tree {
@@ -281,7 +327,7 @@ impl Sink {
     fn node_of(&self, child: NodeOrText<NodeId>) -> NodeId {
         match child {
             NodeOrText::AppendNode(id) => id,
-            NodeOrText::AppendText(text) => self.add(Content::Text(text)),
+            NodeOrText::AppendText(text) => self.add_text(text),
         }
     }
 }
@@ -377,6 +423,8 @@ impl TreeSink for Sink {
         attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> NodeId {
+        let octets: usize = attributes.iter().map(|attribute| attribute.value.len()).sum();
+        self.attributes.set(self.attributes.get() + octets);
         let template = if flags.template { self.add(Content::Document).0 } else { NONE };
         self.add(Content::Element { name, attributes, template })
     }

@@ -3,14 +3,16 @@
 use url::{Position, Url};
 
 /// The URL that links are resolved against.
-pub(crate) struct Base {
+pub struct Base {
     url: Option<Url>,
     /// Its scheme, host and port, if it is of the Web.
     origin: String,
 }
 
 impl Base {
-    pub(crate) fn new(base: &str) -> Base {
+    /// Reads a URL; against one that cannot be read, only whole URLs resolve.
+    #[must_use]
+    pub fn new(base: &str) -> Base {
         let url = Url::parse(base).ok();
         let of_web = url.as_ref().filter(|url| matches!(url.scheme(), "http" | "https"));
         let origin = of_web.map_or("", |url| &url[..Position::BeforePath]).to_owned();
@@ -18,7 +20,8 @@ impl Base {
     }
 
     /// Where a link leads (URL Standard, "basic URL parser"); nothing, if it leads nowhere.
-    pub(crate) fn resolve(&self, href: &str) -> Option<String> {
+    #[must_use]
+    pub fn resolve(&self, href: &str) -> Option<String> {
         if let Some(quick) = self.quick(href) {
             return Some(quick);
         }

@@ -1,0 +1,139 @@
+"""Pages that an enemy sends: each has an answer before the time limit, and a limit met is told."""
+
+import pytest
+
+import goodbot
+
+URL = "https://example.com/"
+XHTML = b'<html xmlns="http://www.w3.org/1999/xhtml">'
+XLINK = b'<r xmlns:xlink="http://www.w3.org/1999/xlink">'
+MANY = 100_000
+
+HTML_CASES: dict[str, tuple[bytes, set[str]]] = {
+    "deep": (b"<div>" * MANY, {"too-deep"}),
+    "deep and marked": (b"<i class=robots-nocontent>" * MANY + b"w", {"too-deep"}),
+    "misnested": (b"<b><i></b></i>" * MANY, set()),
+    "formatting in paragraphs": (b"<b><p>" * MANY, set()),
+    "formatting copied": (
+        b"<p>" + b"".join(b"<font size=%d>" % n for n in range(150)) + b"<p>x" * MANY,
+        {"too-many-nodes"},
+    ),
+    "a long class copied": (
+        b"<p><font class='" + b"robots-nocontent " * 50_000 + b"'>" + b"<p>x" * 50_000,
+        {"too-many-nodes"},
+    ),
+    "end tags": (b"<p>" * 500 + b"</q>" * MANY, set()),
+    "tables": (b"<table><tr><td>" * MANY, {"too-deep"}),
+    "text in tables": (b"<table>" + b"a<!--b-->" * MANY, set()),
+    "attributes": (
+        b"<p " + b"".join(b"a%d " % n for n in range(MANY)) + b">",
+        {"too-many-attributes"},
+    ),
+    "equal attributes": (b"<p " + b"a " * MANY + b">", set()),
+    "a name": (b"<" + b"a" * 1_000_000, set()),
+    "references": (b"&" * 1_000_000, set()),
+    "long references": (b"&CounterClockwiseContourIntegra" * MANY, set()),
+    "comments": (b"<!--" * MANY, set()),
+    "less than": (b"<" * 1_000_000, set()),
+    "script": (b"<script>" + b"<!--<script>" * MANY, set()),
+    "templates": (b"<template>" * MANY, {"too-deep"}),
+    "select": (b"<select><option>" * MANY, set()),
+    "foreign": (b"<svg><a><math>" * MANY, {"too-deep"}),
+    "regions": (b"<!--noindex-->a<!--/noindex-->" * MANY, set()),
+    "regions over regions": (
+        b"<noindex>" + b"<!--googleoff: snippet-->a<!--googleon: snippet-->" * MANY,
+        set(),
+    ),
+    "regions left open": (b"<!--googleoff: all-->" * MANY, set()),
+    "links": (b"<a href=x>y" * MANY, {"too-many-parts"}),
+    "runs": (b"<p>x" * 250_000, {"too-many-parts"}),
+    "nodes": (b"<br>" * 1_100_000, {"too-many-nodes"}),
+    "size": (b" " * (16 * 1024 * 1024 + 1), {"too-large"}),
+    "directives": (b"<meta name=robots content='" + b"x," * MANY + b"'>", {"findings-cut"}),
+    "metas": (b"<meta name=robots content=noindex>" * MANY, set()),
+    "classes": (b"<p class='" + b"robots-nocontent " * MANY + b"'>x", set()),
+    "relations": (b"<a href=/ rel='" + b"nofollow " * MANY + b"'>x", set()),
+    "profiles": (b"<head profile='" + b"http://a/ " * MANY + b"'>", set()),
+    "excluded again": (
+        b"<title>" + b"abcd " * 10_000 + b"</title>" + b"<p class=robots-nocontent>abcd" * 20_000,
+        {"excluded-text-repeated"},
+    ),
+}
+
+XML_CASES: dict[str, tuple[bytes, set[str]]] = {
+    "entities": (
+        b'<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">'
+        + b"".join(b'<!ENTITY %c "%s">' % (n + 1, b"&%c;" % n * 10) for n in range(97, 110))
+        + b']><r b="&n;">&n;</r>',
+        {"unsafe-entity"},
+    ),
+    "a long entity": (
+        b'<!DOCTYPE r [<!ENTITY a "' + b"b" * MANY + b'">]><r b="' + b"&a;" * MANY + b'"/>',
+        {"unsafe-entity"},
+    ),
+    "an outer entity": (
+        b'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY % b SYSTEM "http://127.0.0.1:9/"> %b;]>'
+        b"<r>&a;</r>",
+        set(),
+    ),
+    "deep": (b"<a>" * MANY, {"too-deep", "not-well-formed"}),
+    "namespaces": (
+        b"<r " + b" ".join(b'xmlns:a%d="b"' % n for n in range(MANY)) + b">"
+        + b'<a xmlns:b="c"/>' * MANY + b"</r>",
+        set(),
+    ),
+    "instructions": (b"<?robots a?>" * MANY + b"<r/>", {"illegal-robots-pi", "findings-cut"}),
+    "a long instruction": (b"<?robots " + b"a" * 1_000_000 + b"?><r/>", {"illegal-robots-pi"}),
+    "regions": (XHTML + b"<!--noindex-->a<!--/noindex-->" * MANY + b"</html>", set()),
+    "open links": (XHTML + b"<a href='b'>" * 400 + b"a b " * MANY, {"not-well-formed"}),
+    "links": (XLINK + b"<a xlink:href='b'/>" * MANY + b"</r>", {"too-many-parts"}),
+    "bases": (b"<r>" + b"<a xml:base='b/'>" * 400 + b"</a>" * 400 + b"</r>", set()),
+    "references": (b"<r>" + b"&amp;" * MANY + b"</r>", set()),
+    "texts": (XHTML + b"<title>" + b"a\n" * MANY + b"</title></html>", set()),
+}  # fmt: skip
+
+
+def ask(body: bytes, kind: str, codes: set[str]) -> None:
+    """Ask a page everything."""
+    page = goodbot.Page(URL, body, content_type=kind)
+    copy = page.archive_copy()
+    assert copy.html is not None
+    assert len(copy.html) < 4 * len(body) + 100_000
+    page.snippet_for("x")
+    page.text()
+    assert codes <= {finding.code for finding in page.findings}
+    assert len(page.links) <= 50_000
+    assert len(page.runs) <= 200_000
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("case", HTML_CASES)
+def test_html_costs_no_more_than_its_size(case: str) -> None:
+    """A cost that grows with the square of the octets would hang here."""
+    body, codes = HTML_CASES[case]
+    ask(body, "text/html; charset=utf-8", codes)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("case", XML_CASES)
+def test_xml_costs_no_more_than_its_size(case: str) -> None:
+    """The same for XML; no entity is fetched or multiplied."""
+    body, codes = XML_CASES[case]
+    ask(body, "application/xml", codes)
+
+
+@pytest.mark.timeout(20)
+def test_a_header_costs_no_more_than_its_size() -> None:
+    """Fields that are long or many."""
+    headers = [
+        ("X-Robots-Tag", "noindex," * MANY),
+        ("X-Robots-Tag", "a:" * MANY),
+        ("X-Robots-Tag", "unavailable_after: wed, " * MANY),
+        ("Link", "<a>; rel=license, " * MANY),
+        ("Link", "<a>; " * MANY),
+        ("Content-Usage", "a=b," * MANY),
+        *[("X-Robots-Tag", "nofollow")] * 10_000,
+    ]
+    page = goodbot.Page(URL, b"", headers=headers)
+    assert not page.index
+    assert not page.follow

@@ -1,0 +1,283 @@
+"""Pages: what is left out can be found nowhere, whatever the nesting; any octets have an answer.
+
+The judge of borders is html5lib, the standard's algorithm in plain Python: it says in which
+elements a word stands, and a few lines here say what their marks mean.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import html5lib
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodbot
+from goodbot._core import html_events, read_html
+from goodbot.page import PROFILE_URIS, plain
+from goodbot.page.marks import WATCHED
+
+URL = "https://example.com/page"
+PROFILE = f'<head profile="{PROFILE_URIS[0]}"><title>t</title></head>'
+
+CLASSES = [f"robots-{no}{act}" for act in ("index", "archive") for no in ("", "no")]
+ATTRIBUTES = [
+    "",
+    "",
+    *(f' class="{name}"' for name in CLASSES),
+    ' class="robots-noindex robots-noarchive"',
+    ' class="robots-nocontent"',
+    " data-nosnippet",
+]
+ELEMENTS = [
+    *["p", "div", "span", "b", "i", "a href=/x", "ul", "li", "table", "tr", "td", "h1", "form"],
+    *["button", "nobr", "noindex", "pre", "center", "details"],
+]
+FOREIGN = ["svg", "math", "foreignObject"]
+"""Of these html5lib closes fewer at a `</p>` than the standard of today (HTML 13.2.6.5)."""
+COMMENTS = [
+    *["noindex", "/noindex", "htdig_noindex", "/htdig_noindex", "googleoff: index"],
+    *["googleon: index", "googleoff: snippet", "googleon: snippet", "googleoff: all"],
+    *["googleon: all", "googleoff: anchor", "something else", "a > b"],
+]
+WORD = "\0"
+"""Stands for a word of its own."""
+
+
+def tag(words: tuple[str, str]) -> str:
+    """Write a start tag with an attribute."""
+    element, attribute = words
+    return f"<{element}{attribute}>"
+
+
+starts = st.tuples(st.sampled_from(ELEMENTS), st.sampled_from(ATTRIBUTES)).map(tag)
+ends = st.sampled_from(ELEMENTS).map(lambda element: f"</{element.split()[0]}>")
+comments = st.sampled_from(COMMENTS).map(lambda text: f"<!--{text}-->")
+pieces = st.one_of(starts, starts, ends, comments, st.just(WORD), st.just(WORD), st.just(" "))
+
+
+def numbered(text: str) -> str:
+    """Give each word a number, so that it can be found again."""
+    parts = text.split(WORD)
+    return "".join(f"w{n}x{part}" if n else part for n, part in enumerate(parts))
+
+
+misnested = st.lists(pieces, max_size=30).map("".join).map(numbered)
+
+SPAN = {
+    "noindex": ("<!--noindex-->", "<!--/noindex-->"),
+    "element": ("<noindex", "</noindex>"),
+    "htdig": ("<!--htdig_noindex-->", "<!--/htdig_noindex-->"),
+    "index": ("<!--googleoff: index-->", "<!--googleon: (?:index|all)-->"),
+    "snippet": ("<!--googleoff: snippet-->", "<!--googleon: (?:snippet|all)-->"),
+    "all": ("<!--googleoff: all-->", "<!--googleon: all-->"),
+}
+
+
+def spans(source: str) -> dict[str, set[str]]:
+    """Say of each word in which marks between two places of the source it stands."""
+    around: dict[str, set[str]] = {}
+    for name, (opens, closes) in SPAN.items():
+        is_open = False
+        for found in re.finditer(rf"({opens})|({closes})|w\d+x", source):
+            if found[1]:
+                is_open = True
+            elif found[2]:
+                is_open = False
+            elif is_open:
+                around.setdefault(found[0], set()).add(name)
+    return around
+
+
+@dataclass
+class Said:
+    """What is said of a word."""
+
+    index: bool
+    archive: bool
+    snippet: bool
+
+
+def judged(classes: Iterable[Iterable[str]], around: set[str], *, is_quiet: bool) -> Said:
+    """Say what may be done with a word in elements of these classes, outermost first."""
+    index = archive = True
+    for names in classes:
+        if {"robots-index", "robots-noindex"} & set(names):
+            index = "robots-noindex" not in names
+        if {"robots-archive", "robots-noarchive"} & set(names):
+            archive = "robots-noarchive" not in names
+    hidden = bool({"noindex", "element", "htdig", "all"} & around)
+    nocontent = any("robots-nocontent" in names for names in classes)
+    return Said(
+        index=index and not hidden and not nocontent and "index" not in around,
+        archive=archive,
+        snippet=archive and not (hidden or nocontent or is_quiet or "snippet" in around),
+    )
+
+
+def words_of_html(source: str) -> Iterator[tuple[str, Said]]:
+    """Ask html5lib where each word stands."""
+    document = html5lib.parse(source, treebuilder="etree", namespaceHTMLElements=False)
+    around = spans(source)
+
+    def walk(element: Any, classes: list[list[str]], is_quiet: bool) -> Iterator[tuple[str, Said]]:  # noqa: ANN401, FBT001
+        within = [*classes, element.get("class", "").split()]
+        quiet = is_quiet or (
+            element.tag in {"span", "div", "section"} and "data-nosnippet" in element.attrib
+        )
+        yield from told(element.text, within, quiet)
+        for child in element:
+            if isinstance(child.tag, str):
+                yield from walk(child, within, quiet)
+            yield from told(child.tail, within, quiet)
+
+    def told(text: str | None, classes: list[list[str]], quiet: bool) -> Iterator[tuple[str, Said]]:  # noqa: FBT001
+        for word in re.findall(r"w\d+x", text or ""):
+            yield word, judged(classes, around.get(word, set()), is_quiet=quiet)
+
+    yield from walk(document.find("body"), [], False)  # noqa: FBT003
+
+
+def check(page: goodbot.Page, words: Iterable[tuple[str, Said]]) -> None:
+    """See that each word is where it may be, and nowhere else."""
+    text, copy = page.text(), page.archive_copy().html or ""
+    usable = page.snippet_for("", 100_000)
+    for word, said in words:
+        assert (word in text) == said.index, word
+        assert (word in copy) == said.archive, word
+        assert (word in usable) == (said.index and said.archive and said.snippet), word
+        quotation = page.snippet_for(word, 60)
+        assert (word in quotation) <= (said.index and said.archive and said.snippet), word
+
+
+@settings(max_examples=400)
+@given(misnested)
+def test_what_is_left_out_is_nowhere_however_tags_are_misnested(body: str) -> None:
+    """No excluded word is in text, quotation or copy; and every other word is in the text."""
+    source = f"<!DOCTYPE html><html>{PROFILE}<body>{body}"
+    check(goodbot.Page(URL, source.encode()), words_of_html(source))
+
+
+def written(tree: Any, names: list[str], words: list[tuple[str, list[str]]]) -> str:  # noqa: ANN401
+    """Write a nested element of XML; note each word with the classes around it."""
+    if tree is None:
+        word = f"w{len(words)}x"
+        words.append((word, names))
+        return word
+    name, children = tree
+    within = [*names, name]
+    inner = " ".join(written(child, within, words) for child in children)
+    attribute = f' class="{name}"' if name else ""
+    return f"<p{attribute}>{inner}</p>"
+
+
+nested = st.recursive(
+    st.none(),
+    lambda inner: st.tuples(st.sampled_from(["", *CLASSES]), st.lists(inner, max_size=4)),
+    max_leaves=20,
+)
+
+
+@given(nested)
+def test_what_is_left_out_of_xhtml_is_nowhere(tree: Any) -> None:  # noqa: ANN401
+    """The same for XML, whose copies are well-formed XML."""
+    words: list[tuple[str, list[str]]] = []
+    body = written(tree, [], words)
+    source = f'<html xmlns="http://www.w3.org/1999/xhtml">{PROFILE}<body>{body}</body></html>'
+    page = goodbot.Page(URL, source.encode(), content_type="application/xhtml+xml")
+    check(
+        page, ((word, judged([[one] for one in of], set(), is_quiet=False)) for word, of in words)
+    )
+    again = goodbot.Page(URL, page.archive_copy().html, content_type="application/xhtml+xml")
+    assert not [one for one in again.findings if one.code == "not-well-formed"]
+
+
+class PlainPage(goodbot.Page):
+    """The slow twin: borders are found event by event, in Python."""
+
+    def _read_html(self) -> None:
+        facts = read_html(self._body, self._charset, WATCHED, self._decide, self._name)
+        text = self._body.decode().replace("\r\n", "\n").replace("\r", "\n")
+        self._body = text.encode()
+        self._of_walk(plain.walk(html_events(text), self._plan, self.base))
+        self._of_html(facts)
+
+
+more_attributes = st.sampled_from(
+    [
+        *ATTRIBUTES,
+        " class='robots-nofollow robots-follow'",
+        " class=robots-follow rel=nofollow",
+        " rel='UGC x'",
+        " class=robots-noanchortext",
+        " class='robots-index robots-noindex'",
+        " rev=vote-for",
+    ]
+)
+more_pieces = st.one_of(
+    pieces,
+    st.tuples(
+        st.sampled_from(["a href='b c'", "area href=// alt=z", *FOREIGN, *ELEMENTS]),
+        more_attributes,
+    ).map(tag),
+    st.sampled_from(["<img alt='an image'>", "<textarea>", "</textarea>", "<script>w</script>"]),
+    st.sampled_from(["<select><option>", "<template>", "</template>", "<title>t</title>", "\n"]),
+    st.sampled_from(["\r\n", "&amp;", "é", "<br>", "<body class=robots-noindex>", "\u3000"]),
+)
+
+
+@settings(max_examples=400)
+@given(st.lists(more_pieces, max_size=30).map("".join).map(numbered), st.booleans())
+def test_the_core_finds_the_borders_that_its_plain_twin_finds(body: str, has_profile: bool) -> None:  # noqa: FBT001
+    """Runs and links are the same, with the same verdicts, sources and lines."""
+    source = (PROFILE if has_profile else "") + body
+    page, twin = goodbot.Page(URL, source), PlainPage(URL, source)
+    assert [tuple(run) for run in page.runs] == [tuple(run) for run in twin.runs]
+    assert [tuple(link) for link in page.links] == [tuple(link) for link in twin.links]
+
+
+TYPES = [
+    "text/html",
+    "application/xml",
+    "text/plain; charset=utf-16",
+    "image/png",
+    "",
+    "x;charset=q",
+]
+
+
+@pytest.mark.timeout(120)
+@settings(max_examples=400)
+@given(
+    st.one_of(
+        st.binary(max_size=300), st.lists(more_pieces, max_size=12).map("".join).map(str.encode)
+    ),
+    st.sampled_from(TYPES),
+    st.lists(
+        st.tuples(
+            st.sampled_from(["X-Robots-Tag", "Link", "Content-Usage"]), st.binary(max_size=40)
+        )
+    ),
+    st.sampled_from([200, 404, 402]),
+)
+def test_any_octets_have_an_answer(
+    body: bytes, kind: str, headers: list[tuple[str, bytes]], status: int
+) -> None:
+    """Foreign content never raises, and every answer can be told as JSON."""
+    page = goodbot.Page(URL, body, content_type=kind, headers=headers, status=status)
+    assert json.loads(json.dumps(page.as_dict()))["url"] == URL
+    assert isinstance(page.text() + page.snippet_for("w1x"), str)
+    assert page.archive_copy().verdict == page.archive
+    if status != 200:
+        assert not any(verdict for verdict in page.verdicts.values())
+
+
+@given(st.binary(max_size=60))
+def test_any_octets_behind_a_prologue_of_xml_have_an_answer(octets: bytes) -> None:
+    """Also where a document type declaration is left open."""
+    for start in (b"<!DOCTYPE r [", b'<!DOCTYPE r [<!ENTITY a "&b;', b"<r><?robots "):
+        page = goodbot.Page(URL, start + octets, content_type="application/xml")
+        assert page.archive_copy().html is not None
