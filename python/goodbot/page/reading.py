@@ -58,7 +58,7 @@ LIMITS = {
     "depth": ("too-deep", "elements are nested over 512 deep; deeper tags are passed over"),
     "nodes": (
         "too-many-nodes",
-        "over 1,000,000 nodes, or too many copies of one; the rest is passed over",
+        "there are too many nodes; the rest is passed over",
     ),
     "attributes": ("too-many-attributes", "a tag has over 256 attributes; the rest is passed over"),
 }

@@ -271,14 +271,14 @@ impl Sink {
     fn add_text(&self, text: StrTendril) -> NodeId {
         let (octets, taken) = self.text.get();
         self.text.set((octets, taken + text.len()));
-        let token = self.token.get();
+        let place = self.token.get();
         if octets == 0
             && let Some(held_back) = self.held_back.borrow_mut().pop_front()
         {
             self.token.set(held_back);
         }
         let id = self.add(Content::Text(text));
-        self.token.set(token);
+        self.token.set(place);
         id
     }
 
