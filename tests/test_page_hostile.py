@@ -72,8 +72,7 @@ XML_CASES: dict[str, tuple[bytes, set[str]]] = {
         {"unsafe-entity"},
     ),
     "an outer entity": (
-        b'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hostname">'
-        + b'<!ENTITY % b SYSTEM "http://127.0.0.1:9/"> %b;]><r>&a;</r>',
+        b'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY b SYSTEM "x">]><r>&a;</r>',
         set(),
     ),
     "deep": (b"<a>" * MANY, {"too-deep", "not-well-formed"}),

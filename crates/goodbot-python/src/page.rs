@@ -7,6 +7,7 @@ use goodbot_core::page::{
     self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
     RelationMark, Scan,
 };
+use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -135,7 +136,7 @@ pub(crate) fn read_html<'py>(
     let scan = page::scan(&read.tree, &plan);
     let causes: Vec<_> = scan.causes.iter().map(|cause| told(*cause, &read.lines)).collect();
     let names = name.call1((causes,))?.cast_into::<PyTuple>()?;
-    let names: [Bound<'py, PyList>; 5] = names.extract()?;
+    let names: Names<'py> = names.extract()?;
     facts.set_item("runs", runs(py, &scan, &read.lines, &names)?)?;
     facts.set_item("anchors", links(py, &scan, &read.lines, &names)?)?;
     let conflicts: Vec<_> = scan.conflicts.iter().map(|place| read.lines.number(*place)).collect();
@@ -149,10 +150,10 @@ fn told(cause: Cause, lines: &Lines) -> (u16, bool, u32) {
 }
 
 /// The names of the acts' causes, in the order of `Act`: index, follow, anchor, archive, snippet.
-type Names<'py> = [Bound<'py, PyList>; 5];
+type Names<'py> = [Vec<Bound<'py, PyAny>>; 5];
 
-fn named<'py>(names: &Bound<'py, PyList>, cause: u32) -> PyResult<Bound<'py, PyAny>> {
-    names.get_item(cause as usize)
+fn named<'a, 'py>(names: &'a [Bound<'py, PyAny>], cause: u32) -> PyResult<&'a Bound<'py, PyAny>> {
+    names.get(cause as usize).ok_or_else(|| PyIndexError::new_err("a cause has no name"))
 }
 
 fn runs<'py>(
@@ -162,19 +163,19 @@ fn runs<'py>(
     names: &Names<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
     let [index, _, _, archive, snippet] = names;
-    let list = PyList::empty(py);
-    for run in &scan.runs {
+    let told = scan.runs.iter().map(|run| {
         let [by_index, by_archive, by_snippet] = run.causes;
-        list.append((
+        (
             scan.text(run),
             named(index, by_index)?,
             named(archive, by_archive)?,
             named(snippet, by_snippet)?,
             run.block,
             lines.number(run.place),
-        ))?;
-    }
-    Ok(list)
+        )
+            .into_pyobject(py)
+    });
+    PyList::new(py, told.collect::<PyResult<Vec<_>>>()?)
 }
 
 fn links<'py>(
@@ -184,10 +185,9 @@ fn links<'py>(
     names: &Names<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
     let [_, follow, anchor, _, _] = names;
-    let list = PyList::empty(py);
-    for link in &scan.links {
+    let told = scan.links.iter().map(|link| {
         let [by_follow, by_anchor] = link.causes;
-        list.append((
+        (
             &link.url,
             scan.link_text(link),
             &link.rel,
@@ -196,9 +196,10 @@ fn links<'py>(
             named(anchor, by_anchor)?,
             link.resolved,
             lines.number(link.place),
-        ))?;
-    }
-    Ok(list)
+        )
+            .into_pyobject(py)
+    });
+    PyList::new(py, told.collect::<PyResult<Vec<_>>>()?)
 }
 
 /// Writes the copy of a page that may be kept: `(html, [(row, allows, line, line of the cut, octets)])`.

@@ -11,6 +11,7 @@ from goodbot.page.statement import Act, PageVerdict, Statement
 
 __all__ = ["Limits", "conflicts", "limits_of", "verdicts_of"]
 
+EVERY: tuple[Act, ...] = get_args(Act)
 SIZES = ("none", "standard", "large")
 
 
@@ -51,7 +52,10 @@ def verdicts_of(
     """
     statements = list(statements)
     verdicts: dict[Act, PageVerdict] = {}
-    for act in get_args(Act):
+    if not statements:
+        rest = (True, "nothing-said", None, robot, url, dialect.name)
+        return {act: PageVerdict(act, *rest) for act in EVERY}
+    for act in EVERY:
         forbidding = [one for one in statements if act in DIRECTIVES[one.directive].forbids]
         if act == "snippet":
             forbidding += [one for one in statements if is_zero(one)]
@@ -77,6 +81,8 @@ def is_zero(statement: Statement) -> bool:
 def limits_of(statements: Iterable[Statement]) -> Limits:
     """Take the narrowest of each limit ("the more restrictive robots rule applies")."""
     statements = list(statements)
+    if not statements:
+        return Limits()
     names = {one.directive for one in statements}
     values: dict[str, list[Any]] = {}
     for one in statements:
@@ -103,7 +109,7 @@ def conflicts(statements: Iterable[Statement]) -> list[tuple[Statement, Statemen
     """Find pairs of statements that contradict each other on an act."""
     statements = list(statements)
     pairs = []
-    for act in get_args(Act):
+    for act in EVERY if len(statements) > 1 else ():
         forbidding = [one for one in statements if act in DIRECTIVES[one.directive].forbids]
         allowing = [one for one in statements if act in DIRECTIVES[one.directive].allows]
         if forbidding and allowing:

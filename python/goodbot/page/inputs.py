@@ -18,6 +18,8 @@ __all__ = [
     "urlsplit_safely",
 ]
 
+ALL_MARKS = frozenset(mark.name for mark in MARKS)
+
 LONGEST_NUMBER = 5
 """Some centuries of days."""
 
@@ -31,7 +33,7 @@ def checked(marks: Collection[str] | None) -> frozenset[str]:
         WrongValueError: One is not in the table.
 
     """
-    known = frozenset(mark.name for mark in MARKS)
+    known = ALL_MARKS
     if marks is None:
         return known
     if isinstance(marks, str) or set(marks) - known:

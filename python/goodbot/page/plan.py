@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 from goodbot.page.dialects import PageDialect
 from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS, Mark
@@ -30,6 +31,30 @@ def declared_names(metas: Iterable[tuple[str, str, bool, bool, int]]) -> dict[in
     return {int(match[1]): content for match, content in found if match}
 
 
+Classes: TypeAlias = dict[str, tuple[int, int, bool, bool, int]]
+Attributes: TypeAlias = list[tuple[str, list[str], int, int]]
+Relations: TypeAlias = dict[str, tuple[int, int]]
+
+
+@lru_cache(maxsize=64)
+def table(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Attributes, Relations]:
+    """Give the rows that are switched on and that need no profile, as the core takes them."""
+    classes: Classes = {}
+    attributes: Attributes = []
+    relations: Relations = {}
+    for row, mark in enumerate(MARKS):
+        if mark.name not in marks:
+            continue
+        (first, *_) = mark.written
+        if mark.form == "class":
+            classes[first] = (mark.forbids, mark.allows, False, False, row)
+        elif mark.form == "attribute":
+            attributes.append((first, list(dialect.nosnippet_elements), mark.forbids, row))
+        elif mark.form == "relation":
+            relations[first] = (mark.forbids, row)
+    return classes, attributes, relations
+
+
 @dataclass(slots=True)
 class Plan:
     """The plan, and the row that each mark has in it."""
@@ -37,26 +62,17 @@ class Plan:
     dialect: PageDialect
     marks: frozenset[str]
     rows: list[Mark] = field(default_factory=list)
-    classes: dict[str, tuple[int, int, bool, bool, int]] = field(default_factory=dict)
-    attributes: list[tuple[str, list[str], int, int]] = field(default_factory=list)
-    relations: dict[str, tuple[int, int]] = field(default_factory=dict)
+    classes: Classes = field(default_factory=dict)
+    attributes: Attributes = field(default_factory=list)
+    relations: Relations = field(default_factory=dict)
     regions: list[tuple[int, int, int, int]] = field(default_factory=list)
     outweigh: bool = False
 
     def add_table(self) -> None:
         """Take the rows of the table that are switched on and that need no profile."""
         self.rows = list(MARKS)
-        for row, mark in enumerate(MARKS):
-            if mark.name not in self.marks:
-                continue
-            (first, *_) = mark.written
-            if mark.form == "class":
-                self.classes[first] = (mark.forbids, mark.allows, False, False, row)
-            elif mark.form == "attribute":
-                elements = list(self.dialect.nosnippet_elements)
-                self.attributes.append((first, elements, mark.forbids, row))
-            elif mark.form == "relation":
-                self.relations[first] = (mark.forbids, row)
+        classes, self.attributes, self.relations = table(self.dialect, self.marks)
+        self.classes = dict(classes)
 
     def add_profile(
         self, profile: str, uris: Iterable[str], names: Mapping[int, str], robot: Robot
@@ -91,6 +107,8 @@ class Plan:
 
     def add_regions(self, facts: Mapping[str, Any]) -> None:
         """Take the parts of the source between two marks."""
+        if not facts["noindex"] and not facts["comments"]:
+            return
         for row, mark in enumerate(MARKS):
             if mark.name not in self.marks or mark.form not in {"comments", "element"}:
                 continue

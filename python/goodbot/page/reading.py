@@ -1,6 +1,5 @@
 """How a document is read: in the way of its type, into runs, links and what it says of itself."""
 
-from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -191,12 +190,15 @@ class Reading:
         lists = []
         rows = self._plan.rows
         self._excludes = any(rows[row].forbids & INDEX and not allows for row, allows, _ in causes)
-        for act in SECTION_ACTS:
-            whole = self._whole[act]
-            if whole.allowed:
-                lists.append([whole, *(self._of_cause(act, *cause) for cause in causes)])
-            else:
-                lists.append([whole] * (len(causes) + 1))
+        for number, act in enumerate(SECTION_ACTS):
+            verdicts = [self._whole[act]] * (len(causes) + 1)
+            lists.append(verdicts)
+            if not verdicts[0].allowed:
+                continue
+            speaking = [(row.forbids | row.allows) >> number & 1 for row in rows]
+            for place, (row, allows, line) in enumerate(causes, 1):
+                if speaking[row]:
+                    verdicts[place] = self._of_cause(act, row, allows, line)
         return tuple(lists)
 
     def _of_cause(self, act: Act, row: int, allows: bool, line: int) -> PageVerdict:  # noqa: FBT001
@@ -361,24 +363,29 @@ class Reading:
         self.revisit_after = days(first.get("revisit-after", ""))
         self.spider_by = first.get("spider by")
         instead = first.get("url")
-        for _rel, _href, _type, name, content, _in_head, _line in links:
-            if name.lower() == "indexinstead" and content:
-                instead = content
-        self.index_instead = join(self.base, instead.strip()) if instead else None
-        self.canonical = self._related("canonical", links)
-        self.names_url = self._related("robotexclusion.names", links)
-        self.usage: PageUsage = usage_of(self._fields, metas, links, self.base, self._vocabulary)
-
-    def _related(self, relation: str, links: Iterable[tuple[Any, ...]]) -> str | None:
-        """Find the first link of a relation, in the header or in the HEAD."""
+        related: dict[str, list[str]] = {}
         for name, value in self._fields:
             for target, relations, _type in links_of(value) if name == "link" else ():
-                if relation in relations:
-                    return join(self.base, target)
-        for rel, href, *_others, in_head, _line in links:
-            if in_head and href and relation in rel.lower().split():
-                return join(self.base, href.strip())
-        return None
+                for relation in relations:
+                    related.setdefault(relation, []).append(target)
+        for rel, href, _type, name, content, in_head, _line in links:
+            if content and name.lower() == "indexinstead":
+                instead = content
+            for relation in rel.lower().split() if href else ():
+                # A license may stand anywhere (HTML 4.6.7.11); the others are of the HEAD.
+                if in_head or relation == "license":
+                    related.setdefault(relation, []).append(href.strip())
+        self.index_instead = join(self.base, instead.strip()) if instead else None
+        self.canonical = self._related("canonical", related)
+        self.names_url = self._related("robotexclusion.names", related)
+        self.usage: PageUsage = usage_of(
+            self._fields, metas, related.get("license", ()), self.base, self._vocabulary
+        )
+
+    def _related(self, relation: str, related: dict[str, list[str]]) -> str | None:
+        """Give the first link of a relation, of those in the header and in the HEAD."""
+        targets = related.get(relation)
+        return join(self.base, targets[0]) if targets else None
 
     def _repeated(self) -> None:
         """Notice excluded text that stands again where marks do not reach."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import content_usage, join_url
-from goodbot.page.header import links_of
 
 __all__ = ["PageUsage", "Payment", "usage_of"]
 
@@ -49,33 +48,26 @@ class PageUsage:
 def usage_of(
     fields: Iterable[tuple[str, str]],
     metas: Iterable[tuple[str, str, bool, bool, int]],
-    links: Iterable[tuple[str, str, str, str, str, bool, int]],
+    licenses: Iterable[str],
     base: str,
     vocabulary: str,
 ) -> PageUsage:
     """Gather what is stated."""
     fields = list(fields)
     stated = [value for name, value in fields if name == "content-usage"]
-    named = fields + [(name.lower(), content) for name, content, *_ in metas]
+    named = [one for one in fields if one[0].startswith("tdm-")]
+    named += [(name.lower(), content) for name, content, *_ in metas if name[:4].lower() == "tdm-"]
     reservation, policy = None, None
     for name, value in named:
         if name == "tdm-reservation" and value.strip() in {"0", "1"}:
             reservation = int(value)
         elif name == "tdm-policy" and value.strip():
             policy = join(base, value.strip())
-    licenses = [
-        join(base, target)
-        for name, value in fields
-        if name == "link"
-        for target, rels, _type in links_of(value)
-        if "license" in rels
-    ]
-    licenses += [join(base, href) for rel, href, *_ in links if "license" in rel.lower().split()]
     return PageUsage(
         content_usage=content_usage(stated, vocabulary=vocabulary),
         tdm_reservation=reservation,
         tdm_policy=policy,
-        licenses=tuple(dict.fromkeys(licenses)),
+        licenses=tuple(dict.fromkeys(join(base, target) for target in licenses)),
     )
 
 
