@@ -14,6 +14,7 @@ from columns import Column
 from corpus import Corpus
 from hostile import Outcome
 from memory import WHOLE_FILE, Kept
+from pages import Pages
 from speed import Row, Speed
 
 BIAS = """\
@@ -92,6 +93,7 @@ class Results:
     speed: Speed
     columns: Sequence[Column]
     memory: Sequence[Kept]
+    pages: Pages
     hostile: Sequence[Outcome]
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
@@ -119,6 +121,8 @@ def written(results: Results, date: str, command: str) -> str:
         _columns(results.columns),
         "## Memory of one kept object\n",
         _memory(results.memory),
+        "## Pages\n",
+        _pages(results.pages),
         "## Hostile files\n",
         _hostile(results.hostile),
         _hostile_peers(results.hostile_peers, results.hostile_seconds),
@@ -169,6 +173,7 @@ def targets(results: Results) -> list[Target]:
             found.append(
                 _least(f"allows_many, two threads against one, {file}", gain, 1.8, " times")
             )
+    found += _page_ratios(results.pages)
     for kept in results.memory:
         if kept.name == "goodbot":
             found.append(_most("memory of one kept Rules, mean", kept.octets, 1200, " octets"))
@@ -206,6 +211,42 @@ def _ratios(speed: Speed) -> list[Target]:
                 ratio = clock.median(getattr(row, job)) / clock.median(getattr(ours, job))
                 found.append(_least(f"{JOBS[job]}, against {name}", ratio, least, " times"))
     return found
+
+
+def _page_ratios(pages: Pages) -> list[Target]:
+    parsel = next((row for row in pages.rows if row.name.startswith("parsel ")), None)
+    if parsel is None:
+        return []
+    whole, copies = (pages.rate(row) / pages.rate(parsel) for row in (pages.rows[0], pages.copies))
+    return [
+        _least("whole Page, against parsel's small job", whole, 6, " times"),
+        _least("Page and archive_copy(), against parsel's small job", copies, 3, " times"),
+    ]
+
+
+PAGES_MEANING = """\
+The small job is META robots, links with rel and text, and the visible text. The whole is a
+`goodbot.Page`: every verdict with its source, links and runs of text with theirs, findings. For the
+copies each page has a part that may not be kept, which is read, left out and told. `equal` counts
+the pages on which the library finds as many links as goodbot, and META robots where goodbot does;
+parsers that do not follow the standard differ on broken pages."""
+
+
+def _pages(pages: Pages) -> str:
+    ours = pages.rate(pages.rows[0])
+    rows = [
+        (
+            row.name,
+            row.job,
+            f"{pages.rate(row):.0f}",
+            f"{ours / pages.rate(row):.1f}",
+            f"{row.equal} of {pages.pages}" if row is not pages.copies else "",
+        )
+        for row in [*pages.rows, pages.copies]
+    ]
+    heads = ("library", "job", "pages/s", "times", "equal")
+    size = f"{pages.pages} {pages.origin}, {pages.octets / 1e6:.1f} MB.\n"
+    return "\n".join([size, PAGES_MEANING + "\n", table(heads, rows)])
 
 
 JOBS = {"parse": "parse", "check": "check", "whole": "parse, rules_for and 20 checks"}

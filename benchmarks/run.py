@@ -18,6 +18,7 @@ import columns
 import corpus
 import hostile
 import memory
+import pages
 import peers
 import report
 import rust_peer
@@ -81,6 +82,8 @@ def measure(options: argparse.Namespace) -> report.Results:
     memory_rows = memory.measure(
         data.samples, [] if options.test else [peer.name for peer in found if peer.keeps]
     )
+    _say("pages")
+    page_rows = pages.measure(options.repeats, TEST_FILES if options.test else pages.COUNT)
     _say("hostile files")
     own = hostile.measure(["goodbot"], ENOUGH, 1)
     theirs: list[hostile.Outcome] = []
@@ -94,6 +97,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         speed=speeds,
         columns=column_rows,
         memory=memory_rows,
+        pages=page_rows,
         hostile=own,
         hostile_peers=theirs,
         hostile_seconds=options.hostile_peers,
@@ -111,6 +115,7 @@ def wrong_answers(results: report.Results) -> list[str]:
         for row in results.columns
         if not row.equal
     ]
+    wrong += [f"pages: {difference}" for difference in results.pages.wrong]
     for outcome in results.hostile:
         if outcome.stopped or not outcome.right or outcome.worst_check is None:
             wrong.append(f"hostile: {outcome.case.name}: {outcome.stopped or 'wrong answers'}")

@@ -188,7 +188,12 @@ MODULES = modules()
 
 
 def imports(module: str) -> set[str]:
-    """Give the modules of ours that a module imports, wherever in it the import stands."""
+    """Give the modules of ours that a module imports, wherever in it the import stands.
+
+    What a stub imports are types: the compiled module knows none of ours.
+    """
+    if MODULES[module].suffix == ".pyi":
+        return set()
     found = set()
     package = module if MODULES[module].stem == "__init__" else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(read(MODULES[module]))):

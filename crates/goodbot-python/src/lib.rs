@@ -19,6 +19,7 @@ mod dialect;
 mod errors;
 mod octets;
 mod page;
+mod page_parts;
 mod robots_txt;
 mod rules;
 mod usage;
@@ -36,6 +37,8 @@ mod _core {
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
     use super::page::{archive_html, element_names, html_events, join_url, read_html};
+    #[pymodule_export]
+    use super::page_parts::{Link, Run};
     #[pymodule_export]
     use super::robots_txt::{Line, RobotsTxt, fields, finding_codes};
     #[pymodule_export]

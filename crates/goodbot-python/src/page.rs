@@ -9,7 +9,9 @@ use goodbot_core::page::{
 };
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+use crate::page_parts::{Link, Run};
 
 /// A page that has been read: its text, its tree, its lines.
 struct Read {
@@ -152,8 +154,9 @@ fn told(cause: Cause, lines: &Lines) -> (u16, bool, u32) {
 /// The names of the acts' causes, in the order of `Act`: index, follow, anchor, archive, snippet.
 type Names<'py> = [Vec<Bound<'py, PyAny>>; 5];
 
-fn named<'a, 'py>(names: &'a [Bound<'py, PyAny>], cause: u32) -> PyResult<&'a Bound<'py, PyAny>> {
-    names.get(cause as usize).ok_or_else(|| PyIndexError::new_err("a cause has no name"))
+fn named<'py>(names: &[Bound<'py, PyAny>], cause: u32) -> PyResult<Bound<'py, PyAny>> {
+    let name = names.get(cause as usize).cloned();
+    name.ok_or_else(|| PyIndexError::new_err("a cause has no name"))
 }
 
 fn runs<'py>(
@@ -163,17 +166,18 @@ fn runs<'py>(
     names: &Names<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
     let [index, _, _, archive, snippet] = names;
+    let mut near = 1;
     let told = scan.runs.iter().map(|run| {
         let [by_index, by_archive, by_snippet] = run.causes;
-        (
-            scan.text(run),
+        let run = Run::new(
+            PyString::new(py, scan.text(run)),
             named(index, by_index)?,
             named(archive, by_archive)?,
             named(snippet, by_snippet)?,
             run.block,
-            lines.number(run.place),
-        )
-            .into_pyobject(py)
+            lines.number_near(run.place, &mut near),
+        );
+        Bound::new(py, run)
     });
     PyList::new(py, told.collect::<PyResult<Vec<_>>>()?)
 }
@@ -185,19 +189,21 @@ fn links<'py>(
     names: &Names<'py>,
 ) -> PyResult<Bound<'py, PyList>> {
     let [_, follow, anchor, _, _] = names;
+    let text = |text: &str| PyString::new(py, text);
+    let mut near = 1;
     let told = scan.links.iter().map(|link| {
         let [by_follow, by_anchor] = link.causes;
-        (
-            &link.url,
-            scan.link_text(link),
-            &link.rel,
-            &link.rev,
+        let link = Link::new(
+            text(&link.url),
+            text(scan.link_text(link)),
+            text(&link.rel),
+            text(&link.rev),
             named(follow, by_follow)?,
             named(anchor, by_anchor)?,
             link.resolved,
-            lines.number(link.place),
-        )
-            .into_pyobject(py)
+            lines.number_near(link.place, &mut near),
+        );
+        Bound::new(py, link)
     });
     PyList::new(py, told.collect::<PyResult<Vec<_>>>()?)
 }
@@ -236,7 +242,7 @@ pub(crate) fn join_url(base: &str, address: &str) -> Option<String> {
 /// The names of the elements that begin and end a block, and of those without visible text.
 #[pyfunction]
 pub(crate) fn element_names() -> (Vec<&'static str>, Vec<&'static str>) {
-    (page::BLOCKS.to_vec(), page::HIDDEN.to_vec())
+    (html::BLOCKS.to_vec(), html::HIDDEN.to_vec())
 }
 
 /// The tree of a page, as the events of walking through it: `("start", name, attributes, start, end)`,

@@ -52,7 +52,15 @@ class PageDialect:
                     f"a page dialect has no choice {name!r}; it has {', '.join(sorted(known))}"
                 )
                 raise DialectChoiceError(message)
+        choices = {name: frozen(choice) for name, choice in choices.items()}
         return dataclasses.replace(self, **choices)  # type: ignore[arg-type]
+
+
+def frozen(choice: object) -> object:
+    """Give a list as a tuple, so that dialects can be compared and looked up."""
+    if isinstance(choice, list | tuple):
+        return tuple(map(frozen, choice))
+    return choice
 
 
 ALIASES = (

@@ -15,7 +15,7 @@ from goodbot.page.inputs import checked, line_ends, line_of, octets_of
 from goodbot.page.marks import PROFILE_URIS, WATCHED
 from goodbot.page.parts import Copy, Cut
 from goodbot.page.reading import HTML_TYPES, Reading
-from goodbot.page.robot import Robot
+from goodbot.page.robot import robot_of
 from goodbot.page.statement import Act, PageVerdict, Statement
 from goodbot.page.usage import Payment
 from goodbot.page.words import joined, quoted
@@ -96,7 +96,7 @@ class Page(Reading):
         self.url = url
         self.status = status
         self.dialect = page_dialect(dialect)
-        self._robot = Robot(robot, self.dialect)
+        self._robot = robot_of(robot, self.dialect)
         self._fields = field_lines(headers)
         self._profile_uris = tuple(profile_uris)
         self._lenient = lenient

@@ -11,6 +11,9 @@ from goodbot.page.statement import Source, Statement
 
 __all__ = ["of_headers", "of_metas"]
 
+MOST_STATEMENTS = 10_000
+"""So many are told; beyond, only what was not stated before."""
+
 HEADERS = {"x-robots-tag": ("X-Robots-Tag", x_robots_tag), "robots-tag": ("Robots-Tag", robots_tag)}
 
 
@@ -37,7 +40,8 @@ def of_metas(
     findings: Findings,
 ) -> list[Statement]:
     """Read the META elements that speak to the robot."""
-    heard = []
+    heard: list[Statement] = []
+    known: set[tuple[str, str]] = set()
     spaces = dialect.separators == "comma-or-space"
     for name, content, is_pragma, in_head, line in metas:
         lower = name.lower()
@@ -59,7 +63,9 @@ def of_metas(
                 findings.add("repeated-directive", f"{directive} is stated twice", line)
             seen.add(directive)
             source = Source("meta", name, line, f"{directive}: {text}" if text else directive)
-            heard += stated(directive, text, source, findings)
+            if (directive, text) not in known or len(heard) < MOST_STATEMENTS:
+                heard += stated(directive, text, source, findings)
+                known.add((directive, text))
     return heard
 
 

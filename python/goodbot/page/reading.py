@@ -47,9 +47,6 @@ Metas = list[tuple[str, str, bool, bool, int]]
 LinkElements = list[tuple[str, str, str, str, str, bool, int]]
 """LINK elements: rel, href, type, name, content, whether in the HEAD, line."""
 
-make_run = partial(tuple.__new__, Run)
-make_link = partial(tuple.__new__, Link)
-
 TOO_MANY = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
 CONTRADICTION = "classes of one element contradict each other"
 
@@ -134,8 +131,7 @@ class Reading:
     def _read_html(self) -> None:
         watched = [*WATCHED, PI_IN_HTML]
         facts = read_html(self._body, self._charset, watched, self._decide, self._name)
-        self.runs = list(map(make_run, facts["runs"]))
-        self.links = list(map(make_link, facts["anchors"]))
+        self.runs, self.links = facts["runs"], facts["anchors"]
         self._of_html(facts)
 
     def _decide(self, facts: dict[str, Any]) -> dict[str, Any]:
@@ -195,9 +191,8 @@ class Reading:
             lists.append(verdicts)
             if not verdicts[0].allowed:
                 continue
-            speaking = [(row.forbids | row.allows) >> number & 1 for row in rows]
             for place, (row, allows, line) in enumerate(causes, 1):
-                if speaking[row]:
+                if (rows[row].forbids | rows[row].allows) >> number & 1:
                     verdicts[place] = self._of_cause(act, row, allows, line)
         return tuple(lists)
 

@@ -1,11 +1,12 @@
 """The robot's names: which META elements and header prefixes are addressed to it."""
 
 import re
+from functools import lru_cache
 
 from goodbot.errors import RobotNameError, WrongTypeError
 from goodbot.page.dialects import PageDialect
 
-__all__ = ["Robot"]
+__all__ = ["Robot", "robot_of"]
 
 PRODUCT = re.compile(r"[^\s/;,()]+")
 COMPATIBLE = re.compile(r"\(\s*compatible\s*;\s*([^\s/;,()]+)", re.IGNORECASE)
@@ -59,3 +60,17 @@ class Robot:
         """
         plain = " ".join(name.split()).casefold()
         return bool(plain) and (plain == self.whole or plain in self.names)
+
+
+def robot_of(given: object, dialect: PageDialect) -> Robot:
+    """Give the robot of a name; the same robot asks about many pages.
+
+    Raises:
+        RobotNameError: There is no name in it, or it is a URL.
+        WrongTypeError: It is no `str`.
+
+    """
+    return known(given, dialect) if isinstance(given, str) else Robot(given, dialect)
+
+
+known = lru_cache(maxsize=256)(Robot)

@@ -12,6 +12,7 @@
 mod bounded;
 mod characters;
 mod markup;
+mod names;
 mod raw;
 mod tag;
 mod tokenizer;
@@ -21,6 +22,7 @@ mod twin;
 
 use html5ever::tree_builder::TreeBuilderOpts;
 
+pub use names::{BLOCKS, HIDDEN, Traits, is_block};
 pub use tree::{Kind, Met, Node, NodeId, Space, Tree};
 
 /// What a document may not exceed.

@@ -10,6 +10,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
 use super::bounded::place;
+use super::names::Traits;
 
 /// The number of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +58,8 @@ pub struct Node {
     pub kind: Kind,
     /// The namespace of its element.
     pub space: Space,
+    /// What its element is by its name.
+    pub traits: Traits,
     /// What it stands in.
     pub parent: Option<NodeId>,
     /// The first node that stands in it.
@@ -100,6 +103,7 @@ struct Entry {
     next: u32,
     start: u32,
     end: u32,
+    traits: Traits,
 }
 
 /// A document as a tree.
@@ -133,6 +137,7 @@ impl Tree {
         Node {
             kind,
             space,
+            traits: entry.traits,
             parent: some(entry.parent),
             first_child: some(entry.first),
             next: some(entry.next),
@@ -308,6 +313,10 @@ impl Sink {
     }
 
     fn add(&self, content: Content) -> NodeId {
+        let traits = match &content {
+            Content::Element { name, .. } => Traits::of(&name.local, space_of(&name.ns)),
+            _ => Traits::default(),
+        };
         let (start, end) = self.token.get();
         let mut entries = self.entries.borrow_mut();
         let number = place(entries.len());
@@ -320,6 +329,7 @@ impl Sink {
             next: NONE,
             start,
             end,
+            traits,
         });
         NodeId(number)
     }

@@ -5,11 +5,10 @@
 //! Exclusion Profile, Examples). The tree is written, not the source cut: a border that misnested
 //! tags have moved has no two ends in the source.
 
-use crate::html::{Kind, NodeId, Space, Tree};
+use crate::html::{Kind, NodeId, Space, Tree, is_block};
 
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan};
-use super::scan::is_block;
 
 /// What stands for a short part within a line: "we suggest replacing small excluded segments with an
 /// ellipsis".

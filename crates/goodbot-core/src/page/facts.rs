@@ -1,8 +1,9 @@
 //! What a page says of itself: what the caller must know before its marks have a meaning.
 
-use crate::html::{Kind, NodeId, Space, Tree};
+use crate::html::{Kind, NodeId, Traits, Tree};
 
-/// The most META elements, LINK elements and comments that are told, each.
+/// The most scripts of JSON-LD that are told. What may forbid something is told however often it stands:
+/// the limit of nodes bounds it.
 const MOST: usize = 10_000;
 
 /// The longest comment that is told, in octets: marks are short.
@@ -83,7 +84,7 @@ pub fn facts(tree: &Tree, watched: &[String]) -> Facts {
     while let Some(id) = next {
         let node = tree.node(id);
         match node.kind {
-            Kind::Element if node.space == Space::Html => {
+            Kind::Element if node.traits.are(Traits::OF_DOCUMENT) => {
                 if tree.name(id) == "head" && in_head.is_none() {
                     in_head = Some(id);
                 }
@@ -116,8 +117,8 @@ fn following(tree: &Tree, from: NodeId, in_head: &mut Option<NodeId>) -> Option<
 impl Facts {
     fn element(&mut self, tree: &Tree, id: NodeId, in_head: bool) {
         match tree.name(id) {
-            "meta" if self.metas.len() < MOST => self.meta(tree, id, in_head),
-            "link" if self.links.len() < MOST => self.link(tree, id, in_head),
+            "meta" => self.meta(tree, id, in_head),
+            "link" => self.link(tree, id, in_head),
             "base" if self.base.is_none() => {
                 self.base = tree.attribute(id, "href").map(str::to_owned);
             }
@@ -165,7 +166,7 @@ impl Facts {
 
     fn comment(&mut self, tree: &Tree, id: NodeId, watched: &[String]) {
         let text = tree.text(id).trim();
-        if text.len() > LONGEST_COMMENT || self.comments.len() >= MOST {
+        if text.len() > LONGEST_COMMENT {
             return;
         }
         let lower = text.to_ascii_lowercase();

@@ -19,4 +19,4 @@ pub use decode::{Declared, Decoded, decode};
 pub use facts::{Comment, Facts, HeadLink, Meta, facts};
 pub use lines::Lines;
 pub use plan::{Act, AttributeMark, Cause, ClassMark, Plan, Region, RelationMark};
-pub use scan::{BLOCKS, HIDDEN, Link, Run, Scan, scan};
+pub use scan::{Link, Run, Scan, scan};

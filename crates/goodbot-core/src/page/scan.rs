@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::html::{Kind, NodeId, Space, Tree};
+use crate::html::{Kind, NodeId, Traits, Tree};
 
 use super::base::Base;
 use super::marks::{CauseNumber, Marks, State};
@@ -125,7 +125,7 @@ impl Scanner<'_> {
             match node.kind {
                 Kind::Text => self.text(id, around),
                 Kind::Comment => self.region_begins(node.end, around),
-                Kind::Element if !is_hidden(tree, id) => {
+                Kind::Element if !node.traits.are(Traits::HIDDEN) => {
                     let state = self.enter(id, around);
                     if node.first_child.is_some() {
                         states.push(state);
@@ -157,24 +157,23 @@ impl Scanner<'_> {
     fn enter(&mut self, id: NodeId, around: State) -> State {
         let tree = self.tree;
         let node = tree.node(id);
-        let name = tree.name(id);
-        self.block |= is_block(name);
+        self.block |= node.traits.are(Traits::BLOCK);
         let mut state = around;
-        if node.space == Space::Html && matches!(name, "pre" | "textarea" | "listing" | "xmp") {
-            state.verbatim = true;
-        }
+        state.verbatim |= node.traits.are(Traits::VERBATIM);
         let marked = self.marks.mark(tree, id, &mut state);
         if marked & Act::Index.bit() != 0 {
             self.gap(node.start, state);
         }
-        if name == "noindex" {
-            self.split = true;
-            self.region_begins(node.end, state);
-        }
-        match name {
-            "a" | "area" => self.link(id, state),
-            "img" => self.image(id),
-            _ => {}
+        if node.traits.are(Traits::SCANNED) {
+            match tree.name(id) {
+                "a" | "area" => self.link(id, state),
+                "img" => self.image(id),
+                "noindex" => {
+                    self.split = true;
+                    self.region_begins(node.end, state);
+                }
+                _ => {}
+            }
         }
         state
     }
@@ -302,9 +301,12 @@ impl Scanner<'_> {
     }
 
     fn leave(&mut self, id: NodeId) {
-        let name = self.tree.name(id);
-        self.block |= is_block(name);
-        self.split |= name == "noindex";
+        let traits = self.tree.node(id).traits;
+        self.block |= traits.are(Traits::BLOCK);
+        if !traits.are(Traits::SCANNED) {
+            return;
+        }
+        self.split |= self.tree.name(id) == "noindex";
         if self.open_links.last().is_some_and(|(open, _, _)| *open == id)
             && let Some((_, number, text)) = self.open_links.pop()
         {
@@ -348,31 +350,4 @@ fn collapse(text: &str, mut space: bool, out: &mut String) -> bool {
 /// Whether the white space at a place is more than one space between two words.
 fn is_broad(octets: &[u8], at: usize) -> bool {
     octets[at] != b' ' || octets.get(at + 1).is_none_or(u8::is_ascii_whitespace)
-}
-
-macro_rules! names {
-    ($(#[doc = $doc:literal])+ $list:ident, $is:ident: $($name:literal)|+) => {
-        $(#[doc = $doc])+
-        pub const $list: &[&str] = &[$($name),+];
-
-        $(#[doc = $doc])+
-        pub(crate) fn $is(name: &str) -> bool {
-            matches!(name, $($name)|+)
-        }
-    };
-}
-
-names! {
-    /// The elements of HTML in which no visible text stands.
-    HIDDEN, is_hidden_name: "script" | "style" | "template" | "title" | "noframes" | "noembed" | "iframe" | "datalist" | "audio" | "video" | "canvas" | "rp"
-}
-
-names! {
-    /// The elements that begin and end a block (HTML 15.3, "display: block" and its relatives).
-    BLOCKS, is_block: "address" | "article" | "aside" | "blockquote" | "body" | "br" | "button" | "caption" | "center" | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "html" | "legend" | "li" | "listing" | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p" | "plaintext" | "pre" | "search" | "section" | "select" | "summary" | "table" | "tbody" | "td" | "textarea" | "tfoot" | "th" | "thead" | "tr" | "ul" | "xmp"
-}
-
-/// Whether what stands in an element is no visible text.
-pub(crate) fn is_hidden(tree: &Tree, id: NodeId) -> bool {
-    tree.node(id).space == Space::Html && is_hidden_name(tree.name(id))
 }

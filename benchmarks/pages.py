@@ -1,0 +1,260 @@
+"""Pages: the whole of goodbot beside the small job of its peers, on the same pages in the same run.
+
+The small job is what a crawler does by hand: META robots, links with rel and text, visible text.
+goodbot does the whole: verdicts, links and runs with their verdicts, findings. Real pages are those
+in the folder `pages` of the corpus, or of the folder that GOODBOT_PAGES names; they are no part of
+the project. Without them pages are made that resemble them.
+"""
+
+import importlib.metadata
+import os
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import clock
+import goodbot
+from goodbot.page import Copy
+
+VARIABLE = "GOODBOT_PAGES"
+COUNT = 200
+URL = "https://example.com/a/b"
+ABSENT_TEXT = {"script", "style", "noscript", "template"}
+
+Found = tuple[list[str], list[str]]
+"""What META robots says, and the addresses of the links, by which answers are compared."""
+
+
+@dataclass
+class PageRow:
+    """What one library did. Times are seconds of CPU time over all pages, one for each round."""
+
+    name: str
+    job: str
+    times: list[float] = field(default_factory=list)
+    equal: int = 0
+    """On how many pages META robots and the number of links are those of goodbot."""
+
+
+@dataclass
+class Pages:
+    """What all libraries did, goodbot first."""
+
+    rows: list[PageRow]
+    copies: PageRow
+    """goodbot's copies of the pages, each with a part that may not be kept."""
+    pages: int
+    octets: int
+    origin: str
+    wrong: list[str]
+
+    def rate(self, row: PageRow) -> float:
+        """Pages in a second."""
+        return self.pages / clock.median(row.times)
+
+    def row(self, name: str) -> PageRow | None:
+        """Find the row of a library, if it was measured."""
+        return next((row for row in self.rows if row.name == name), None)
+
+
+def by_goodbot(body: bytes) -> Found:
+    """Do the whole."""
+    page = goodbot.Page(URL, body)
+    said = [one.source.text for one in page.statements if one.source.kind == "meta"]
+    return said, [link.url for link in page.links]
+
+
+def by_parsel(body: bytes) -> Found:
+    """Do the small job as its documentation shows."""
+    from parsel import Selector  # noqa: PLC0415  a peer that may be absent
+
+    root = Selector(text=body.decode("utf-8", "replace"))
+    said = root.xpath('//meta[translate(@name, "ROBTS", "robts")="robots"]/@content').getall()
+    anchors = root.xpath("//a[@href]")
+    links = [(a.attrib["href"], a.attrib.get("rel"), a.xpath("string(.)").get()) for a in anchors]
+    hidden = " or ".join(f"ancestor::{name}" for name in sorted(ABSENT_TEXT))
+    "".join(root.xpath(f"//body//text()[not({hidden})]").getall())
+    return said, [href for href, *_ in links]
+
+
+def by_parsel_tuned(body: bytes) -> Found:
+    """Do the small job with the least of parsel: its tree, by lxml."""
+    from parsel import Selector  # noqa: PLC0415  a peer that may be absent
+
+    return of_lxml(Selector(body=body, encoding="utf-8", huge_tree=True).root)
+
+
+def by_lxml(body: bytes) -> Found:
+    """Do the small job with lxml."""
+    import lxml.html  # noqa: PLC0415  a peer that may be absent
+
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    return of_lxml(lxml.html.document_fromstring(body, parser=parser))
+
+
+def of_lxml(root: Any) -> Found:  # noqa: ANN401  a peer that may be absent
+    """Walk through a tree of lxml's."""
+    metas = list(root.iter("meta"))
+    said = [meta.get("content") for meta in metas if (meta.get("name") or "").lower() == "robots"]
+    anchors = [a for a in root.iter("a") if a.get("href") is not None]
+    links = [(a.get("href"), a.get("rel"), "".join(a.itertext())) for a in anchors]
+    hidden = " or ".join(f"parent::{name}" for name in sorted(ABSENT_TEXT))
+    "".join(root.xpath(f"//body//text()[not({hidden})]", smart_strings=False))
+    return said, [href for href, *_ in links]
+
+
+def by_selectolax(body: bytes) -> Found:
+    """Do the small job with Lexbor, a parser in C that follows the standard."""
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415  a peer that may be absent
+
+    tree = LexborHTMLParser(body)
+    said = [meta.attributes.get("content") or "" for meta in tree.css("meta[name=robots i]")]
+    links = []
+    for anchor in tree.css("a[href], area[href]"):
+        attributes = anchor.attributes
+        links.append((attributes["href"] or "", attributes.get("rel"), anchor.text()))
+    tree.strip_tags(sorted(ABSENT_TEXT))
+    if tree.body is not None:
+        tree.body.text()
+    return said, [href for href, *_ in links]
+
+
+def by_beautiful_soup(body: bytes) -> Found:
+    """Do the small job with BeautifulSoup over lxml."""
+    from bs4 import BeautifulSoup  # noqa: PLC0415  a peer that may be absent
+
+    soup = BeautifulSoup(body, "lxml", from_encoding="utf-8")
+    metas = soup.find_all("meta")
+    said = [meta.get("content") for meta in metas if str(meta.get("name")).lower() == "robots"]
+    links = [(a["href"], a.get("rel"), a.get_text()) for a in soup.find_all("a", href=True)]
+    for element in soup.find_all(ABSENT_TEXT):
+        element.extract()
+    if soup.body is not None:
+        soup.body.get_text()
+    return said, [href for href, *_ in links]
+
+
+Job = tuple[PageRow, Callable[[bytes], Any], list[bytes]]
+
+PEERS: tuple[tuple[str, str, Callable[[bytes], Found]], ...] = (
+    ("parsel", "parsel", by_parsel),
+    ("parsel, tuned", "parsel", by_parsel_tuned),
+    ("lxml", "lxml", by_lxml),
+    ("selectolax (Lexbor)", "selectolax", by_selectolax),
+    ("BeautifulSoup", "beautifulsoup4", by_beautiful_soup),
+)
+
+
+def measure(repeats: int, count: int = COUNT) -> Pages:
+    """Do every job, in turns."""
+    pages, origin = load(count)
+    marked = [with_part(page) for page in pages]
+    jobs: list[Job] = [(PageRow(f"goodbot {goodbot.__version__}", "whole"), by_goodbot, pages)]
+    for name, package, work in PEERS:
+        if version := version_of(package):
+            jobs.append((PageRow(f"{name} {version}", "small"), work, pages))
+    copies = PageRow("goodbot, copies", "Page and archive_copy()")
+    jobs.append((copies, copied, marked))
+    for _ in range(repeats):
+        for row, work, bodies in jobs:
+            row.times.append(clock.cpu_time(lambda: [work(body) for body in bodies]))  # noqa: B023
+    rows = [row for row, *_ in jobs[:-1]]
+    wrong = compared(jobs[:-1], pages) + uncut(marked)
+    return Pages(rows, copies, len(pages), sum(map(len, pages)), origin, wrong)
+
+
+def version_of(package: str) -> str:
+    """Give the version of a package; empty, if it is not here."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def compared(jobs: Sequence[Job], pages: Sequence[bytes]) -> list[str]:
+    """Count equal answers; a parser of the same standard must find the same links."""
+    wrong = []
+    for number, page in enumerate(pages):
+        ours = by_goodbot(page)
+        for row, work, _ in jobs:
+            theirs = work(page)
+            same = bool(ours[0]) == bool(theirs[0]) and len(ours[1]) == len(theirs[1])
+            row.equal += same
+            if row.name.startswith("selectolax") and not same:
+                wrong.append(f"page {number}: {len(ours[1])} links, {row.name} {len(theirs[1])}")
+    return wrong
+
+
+SECRET = b"a part that may not be kept"
+PROFILE = b'<head profile="http://example.org/xmdp/robots-profile#">'
+
+
+def with_part(page: bytes) -> bytes:
+    """Give a page a part that may not be kept."""
+    return PROFILE + b"<body><p class=robots-noarchive>" + SECRET + b"</p>" + page
+
+
+def copied(page: bytes) -> Copy:
+    """Read a page and make the copy that may be kept."""
+    return goodbot.Page(URL, page).archive_copy()
+
+
+def uncut(pages: Sequence[bytes]) -> list[str]:
+    """Find pages whose copy has what it must not have, or lacks a cut."""
+    wrong = []
+    for number, page in enumerate(pages):
+        copy = copied(page)
+        is_kept_out = not copy.verdict
+        if (
+            is_kept_out != (copy.html is None)
+            or bool(copy.cuts) == is_kept_out
+            or SECRET.decode() in (copy.html or "")
+        ):
+            wrong.append(f"page {number}: the copy holds what may not be kept")
+    return wrong
+
+
+def load(count: int) -> tuple[list[bytes], str]:
+    """Give the pages, and where they are from."""
+    named = os.environ.get(VARIABLE)
+    found = sorted(Path(named).glob("*.html")) if named else []
+    if found:
+        return [path.read_bytes() for path in found[:count]], "real pages"
+    return [made(number) for number in range(count)], "made pages"
+
+
+WORDS = ["the", "of", "a", "fish", "shark", "sea", "boat", "net", "and", "line", "hook", "storm"]
+
+
+def made(number: int) -> bytes:
+    """Make a page of 20 to 200 KB, with as many links and blocks as real ones have."""
+    numbers = random.Random(f"page {number}")  # noqa: S311  no secret
+    parts = [
+        "<!DOCTYPE html><html><head><meta charset=utf-8>",
+        f"<title>Page {number}</title>",
+        "<meta name=robots content='max-snippet:50, nofollow'>" if number % 8 == 0 else "",
+        "<script>" + "var a = '<p>';\n" * numbers.randint(50, 600) + "</script></head><body>",
+    ]
+    size = numbers.randint(20_000, 200_000)
+    length = sum(map(len, parts))
+    while length < size:
+        parts.append(block(numbers, length))
+        length += len(parts[-1])
+    return "".join([*parts, "</body></html>"]).encode()
+
+
+def block(numbers: random.Random, length: int) -> str:
+    """Make a block: a paragraph, an item, a cell or a picture, with links in it."""
+    text = " ".join(numbers.choices(WORDS, k=numbers.randint(5, 60)))
+    rel = numbers.choice(["", "", "", ' rel="nofollow"', ' rel="noopener ugc"'])
+    link = f'<a href="/{numbers.choice(WORDS)}/{numbers.randint(1, 999)}"{rel}>{text[:20]}</a>'
+    return numbers.choice(
+        [
+            f'<p class="text body">{text} {link} &amp; {text[:40]}</p>\n',
+            f'<ul class="menu"><li id="a{numbers.randint(1, 999)}">{link}<li>{link}</ul>\n',
+            f"<table><tr><td>{link}<td>{text}</table>\n",
+            f'<div data-id="{length}"><img src="/i.png" alt="{text[:9]}">{link}</div>\n',
+        ]
+    )

@@ -1,0 +1,68 @@
+//! What an element is by its name: found once, when it is made.
+
+use super::tree::Space;
+
+/// What an element is: a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traits(u8);
+
+impl Traits {
+    /// It begins and ends a block.
+    pub const BLOCK: Traits = Traits(1);
+    /// What stands in it is no visible text.
+    pub const HIDDEN: Traits = Traits(2);
+    /// White space in it counts.
+    pub const VERBATIM: Traits = Traits(4);
+    /// It is a link or an image, or a mark by its name.
+    pub const SCANNED: Traits = Traits(8);
+    /// It says something of the document as a whole.
+    pub const OF_DOCUMENT: Traits = Traits(16);
+
+    /// Whether these are among them.
+    #[must_use]
+    pub fn are(self, others: Traits) -> bool {
+        self.0 & others.0 != 0
+    }
+
+    pub(crate) fn of(name: &str, space: Space) -> Traits {
+        let in_html = space == Space::Html;
+        let mut traits = if is_block(name) { Traits::BLOCK.0 } else { 0 };
+        if in_html && is_hidden(name) {
+            traits |= Traits::HIDDEN.0;
+        }
+        traits |= match name {
+            "a" | "area" | "img" | "noindex" => Traits::SCANNED.0,
+            "pre" | "textarea" | "listing" | "xmp" if in_html => Traits::VERBATIM.0,
+            _ => 0,
+        };
+        let speaks = matches!(name, "meta" | "link" | "base" | "head" | "title" | "script");
+        // The mark pairs by position, wherever it stands.
+        if (in_html && speaks) || name == "noindex" {
+            traits |= Traits::OF_DOCUMENT.0;
+        }
+        Traits(traits)
+    }
+}
+
+macro_rules! names {
+    ($(#[doc = $doc:literal])+ $list:ident, $is:ident: $($name:literal)|+) => {
+        $(#[doc = $doc])+
+        pub const $list: &[&str] = &[$($name),+];
+
+        $(#[doc = $doc])+
+        #[must_use]
+        pub fn $is(name: &str) -> bool {
+            matches!(name, $($name)|+)
+        }
+    };
+}
+
+names! {
+    /// The elements of HTML in which no visible text stands.
+    HIDDEN, is_hidden: "script" | "style" | "template" | "title" | "noframes" | "noembed" | "iframe" | "datalist" | "audio" | "video" | "canvas" | "rp"
+}
+
+names! {
+    /// The elements that begin and end a block (HTML 15.3, "display: block" and its relatives).
+    BLOCKS, is_block: "address" | "article" | "aside" | "blockquote" | "body" | "br" | "button" | "caption" | "center" | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "html" | "legend" | "li" | "listing" | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p" | "plaintext" | "pre" | "search" | "section" | "select" | "summary" | "table" | "tbody" | "td" | "textarea" | "tfoot" | "th" | "thead" | "tr" | "ul" | "xmp"
+}

@@ -1,0 +1,210 @@
+//! Parts of a page as Python sees them: runs of text and links, each with its verdicts.
+//!
+//! The verdicts are objects of `goodbot.page`; here they are only held.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+
+/// A run of visible text within one block, all of which may be treated alike.
+///
+/// A run without text that may not be indexed is a gap: the words around it are no phrase.
+///
+/// >>> from goodbot.page import Page
+/// >>> page = Page("https://example.com/", b"<p>a <b data-nosnippet>b</b> <i class=robots-nocontent>c")
+/// >>> [(run.text, bool(run.index), bool(run.archive), run.line) for run in page.runs]
+/// [('a b', True, True, 1), (' c', False, True, 1)]
+///
+/// Source: Robot Exclusion Profile, Phrases.
+#[pyclass(frozen, get_all, module = "goodbot.page")]
+pub(crate) struct Run {
+    /// The text, each run of white space one space, a `str`.
+    text: Py<PyString>,
+    /// Whether it may be indexed, a `PageVerdict`.
+    index: Py<PyAny>,
+    /// Whether it may be kept in a copy, a `PageVerdict`.
+    archive: Py<PyAny>,
+    /// Whether it may be quoted, a `PageVerdict`.
+    snippet: Py<PyAny>,
+    /// Whether a new block begins with it, a `bool`.
+    block: bool,
+    /// The number of the line on which it begins, an `int` from 1.
+    line: u32,
+}
+
+impl Run {
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Run { text, index, archive, snippet, block, line } = self;
+        (text, index, archive, snippet, block, line).into_pyobject(py)
+    }
+}
+
+#[pymethods]
+impl Run {
+    #[new]
+    pub(crate) fn new(
+        text: Bound<'_, PyString>,
+        index: Bound<'_, PyAny>,
+        archive: Bound<'_, PyAny>,
+        snippet: Bound<'_, PyAny>,
+        block: bool,
+        line: u32,
+    ) -> Run {
+        Run {
+            text: text.unbind(),
+            index: index.unbind(),
+            archive: archive.unbind(),
+            snippet: snippet.unbind(),
+            block,
+            line,
+        }
+    }
+
+    /// Give plain values, for JSON: a `dict` with the text, what is allowed, block and line.
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("text", &self.text)?;
+        dict.set_item("index", self.index.bind(py).is_truthy()?)?;
+        dict.set_item("archive", self.archive.bind(py).is_truthy()?)?;
+        dict.set_item("snippet", self.snippet.bind(py).is_truthy()?)?;
+        dict.set_item("block", self.block)?;
+        dict.set_item("line", self.line)?;
+        Ok(dict)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = other.py();
+        match other.cast::<Run>() {
+            Ok(other) => self.fields(py)?.eq(other.get().fields(py)?),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.fields(py)?.hash()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("<Run {} line {}>", self.text.bind(py).repr()?, self.line))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Run>(), self.fields(py)?))
+    }
+}
+
+/// A link.
+///
+/// >>> from goodbot.page import Page
+/// >>> page = Page("https://example.com/", b"<a href=/a rel=nofollow>one</a> <a href=/b rev=vote-for>two</a>")
+/// >>> [(link.url, link.text, bool(link.follow), link.vote) for link in page.links]
+/// [('https://example.com/a', 'one', False, None), ('https://example.com/b', 'two', True, 'for')]
+///
+/// Source: Robots META tag; Robot Exclusion Profile; rel-nofollow; vote-links.
+#[pyclass(frozen, get_all, module = "goodbot.page")]
+pub(crate) struct Link {
+    /// Where it leads, a `str`: resolved against the base of the document.
+    url: Py<PyString>,
+    /// Its text, a `str`, each run of white space one space; images stand for their `alt`.
+    text: Py<PyString>,
+    /// Its relations, a `str`, as written.
+    rel: Py<PyString>,
+    /// Its reverse relations, a `str`, as written.
+    rev: Py<PyString>,
+    /// Whether it may be followed, a `PageVerdict`.
+    follow: Py<PyAny>,
+    /// Whether its text may describe the target, a `PageVerdict`.
+    anchor: Py<PyAny>,
+    /// Whether the address could be resolved, a `bool`; else `url` is as written.
+    resolved: bool,
+    /// The number of the line on which it stands, an `int` from 1.
+    line: u32,
+}
+
+impl Link {
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Link { url, text, rel, rev, follow, anchor, resolved, line } = self;
+        (url, text, rel, rev, follow, anchor, resolved, line).into_pyobject(py)
+    }
+}
+
+#[pymethods]
+impl Link {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "its fields")]
+    pub(crate) fn new(
+        url: Bound<'_, PyString>,
+        text: Bound<'_, PyString>,
+        rel: Bound<'_, PyString>,
+        rev: Bound<'_, PyString>,
+        follow: Bound<'_, PyAny>,
+        anchor: Bound<'_, PyAny>,
+        resolved: bool,
+        line: u32,
+    ) -> Link {
+        Link {
+            url: url.unbind(),
+            text: text.unbind(),
+            rel: rel.unbind(),
+            rev: rev.unbind(),
+            follow: follow.unbind(),
+            anchor: anchor.unbind(),
+            resolved,
+            line,
+        }
+    }
+
+    /// The vote that its author casts, a `str`: `for`, `abstain`, `against`; or `None`.
+    ///
+    /// Source: vote-links microformat (`rev="vote-for"`).
+    #[getter]
+    fn vote(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
+        let rev = self.rev.bind(py).to_cow()?.to_ascii_lowercase();
+        Ok(rev.split_ascii_whitespace().find_map(|word| match word {
+            "vote-for" => Some("for"),
+            "vote-abstain" => Some("abstain"),
+            "vote-against" => Some("against"),
+            _ => None,
+        }))
+    }
+
+    /// Give plain values, for JSON: a `dict` with address, text, relations, what is allowed, line.
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("url", &self.url)?;
+        dict.set_item("text", &self.text)?;
+        dict.set_item("rel", &self.rel)?;
+        dict.set_item("rev", &self.rev)?;
+        dict.set_item("follow", self.follow.bind(py).is_truthy()?)?;
+        dict.set_item("follow_source", self.follow.bind(py).getattr("source")?)?;
+        dict.set_item("anchor", self.anchor.bind(py).is_truthy()?)?;
+        dict.set_item("line", self.line)?;
+        Ok(dict)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = other.py();
+        match other.cast::<Link>() {
+            Ok(other) => self.fields(py)?.eq(other.get().fields(py)?),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.fields(py)?.hash()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let follow = if self.follow.bind(py).is_truthy()? { "follow" } else { "nofollow" };
+        Ok(format!("<Link {} {} line {}>", self.url.bind(py).repr()?, follow, self.line))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyType>, Bound<'py, PyTuple>)> {
+        Ok((py.get_type::<Link>(), self.fields(py)?))
+    }
+}
