@@ -13,8 +13,9 @@ import goodbot
 from goodbot.cli.exit_status import ExitStatus
 
 SHOP = str(Path(__file__).parent.parent / "examples" / "shop" / "robots.txt")
+PAGE = str(Path(SHOP).with_name("lamp.html"))
 GOODBOT = [sys.executable, "-m", "goodbot"]
-VERBS = ("check", "rules", "dialects")
+VERBS = ("check", "rules", "page", "dialects")
 FULL = Path("/dev/full")
 
 
@@ -118,7 +119,14 @@ def test_closed_pipe_ends_quietly(many_urls: Path) -> None:
 
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full to write to")
 @pytest.mark.parametrize(
-    "arguments", [("check", "-f", SHOP, "/lamps"), ("rules", SHOP), ("dialects",), ("--help",)]
+    "arguments",
+    [
+        ("check", "-f", SHOP, "/lamps"),
+        ("rules", SHOP),
+        ("page", PAGE, "-u", "https://antiques.example/lamps"),
+        ("dialects",),
+        ("--help",),
+    ],
 )
 def test_full_disk_is_told(arguments: tuple[str, ...]) -> None:
     """An output that takes no more leaves with 2 and one line, never with "allowed"."""

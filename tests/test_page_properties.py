@@ -273,3 +273,19 @@ def test_any_octets_behind_a_prologue_of_xml_have_an_answer(octets: bytes) -> No
     for start in (b"<!DOCTYPE r [", b'<!DOCTYPE r [<!ENTITY a "&b;', b"<r><?robots "):
         page = goodbot.Page(URL, start + octets, content_type="application/xml")
         assert page.archive_copy().html is not None
+
+
+@given(misnested, st.sampled_from([480, 505, 512, 600]), st.booleans())
+def test_what_is_left_out_is_nowhere_at_the_limits(body: str, depth: int, is_closed: bool) -> None:  # noqa: FBT001
+    """Where limits are met less is told, and nothing that is excluded."""
+    more = " ".join(f"a{number}" for number in range(300))
+    marks = re.sub(r'<(\w+) (class="robots[^"]*"|data-nosnippet)', rf"<\1 {more} \2", body)
+    inner = "<div>" * depth + marks + ("</div>" * depth if is_closed else "") + "<p>behind"
+    source = f"<!DOCTYPE html><html>{PROFILE}<body>{inner}"
+    page = goodbot.Page(URL, source.encode())
+    text, copy = page.text(), page.archive_copy().html or ""
+    usable = page.snippet_for("", 100_000)
+    for word, said in words_of_html(source):
+        assert (word in text) <= said.index, word
+        assert (word in copy) <= said.archive, word
+        assert (word in usable) <= (said.index and said.archive and said.snippet), word

@@ -2,7 +2,7 @@
 //!
 //! These functions are the package's own; `goodbot.page` is their public face.
 
-use goodbot_core::html::{self, Kind, Limits, NodeId, Space, Tree};
+use goodbot_core::html::{self, Kind, Limits, Met, NodeId, Space, Tree};
 use goodbot_core::page::{
     self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
     RelationMark, Scan,
@@ -144,6 +144,7 @@ pub(crate) fn read_html<'py>(
     let conflicts: Vec<_> = scan.conflicts.iter().map(|place| read.lines.number(*place)).collect();
     facts.set_item("conflicts", conflicts)?;
     facts.set_item("cut", scan.cut)?;
+    facts.set_item("idle", scan.idle.map(|place| read.lines.number(place)))?;
     Ok(facts)
 }
 
@@ -222,7 +223,8 @@ pub(crate) fn archive_html(
     let facts = facts(py, &read, &watched)?;
     let plan = plan(decide.call1((&facts,))?.cast::<PyDict>()?)?;
     let copied = page::archive(&read.tree, &read.decoded.text, &plan);
-    if copied.cuts.is_empty() {
+    // What was not read may be marked: it is in no copy.
+    if copied.cuts.is_empty() && read.tree.met() == Met::default() {
         return Ok((read.decoded.text, Vec::new()));
     }
     let cut = |cut: &page::Cut| {

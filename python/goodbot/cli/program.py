@@ -12,6 +12,7 @@ from goodbot.cli import failures
 from goodbot.cli.check import check
 from goodbot.cli.dialects import dialects
 from goodbot.cli.exit_status import ExitStatus
+from goodbot.cli.page import page
 from goodbot.cli.printing import Printer, Styled
 from goodbot.cli.rules import rules
 
@@ -35,6 +36,7 @@ def program() -> None:
 
 program.add_command(check)
 program.add_command(rules)
+program.add_command(page)
 program.add_command(dialects)
 
 

@@ -39,6 +39,9 @@ ZONES = {
 }  # fmt: skip
 """The zones of RFC 822 section 5, in hours."""
 
+MILITARY = frozenset("abcdefghiklmnopqrstuvwxy")
+"""RFC 822 has their signs the wrong way round; they say no more than UTC (RFC 5322 section 4.3)."""
+
 TIME = r"(?:(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?)"
 ZONE = r"(?P<zone>[a-z]{1,3}|[+-]\d{2}:?\d{2})?"
 DAY_FIRST = re.compile(
@@ -46,10 +49,17 @@ DAY_FIRST = re.compile(
     rf"(?:\s+{TIME}\s*{ZONE})?",
     re.IGNORECASE,
 )
-YEAR_FIRST = re.compile(
-    rf"(?P<year>\d{{4}})-?(?P<month>\d{{2}})-?(?P<day>\d{{2}})(?:[t\s]{TIME}\s*{ZONE})?",
+ISO_TIME = (
+    r"(?P<hour>\d{2})(?::?(?P<minute>\d{2})(?::?(?P<second>\d{2})(?:[.,]\d+)?)?)?"
+    r"\s*(?P<zone>[a-z]{1,3}|[+-]\d{2}(?::?\d{2})?)?"
+)
+ISO = re.compile(
+    r"(?P<year>\d{4})-?(?:(?P<month>\d{2})-?(?P<day>\d{2})|(?P<ordinal>\d{3})"
+    rf"|w(?P<week>\d{{2}})-?(?P<weekday>\d))(?:[t\s]{ISO_TIME})?",
     re.IGNORECASE,
 )
+"""Calendar, ordinal and week dates, basic and extended (ISO 8601)."""
+
 CENTURY_TURNS = 70
 """RFC 850 has two digits for the year: from 70 on it is of the last century."""
 
@@ -76,31 +86,50 @@ def parse_date(text: str) -> datetime | None:
 
     """
     text = " ".join(text.split())
-    for pattern in (DAY_FIRST, YEAR_FIRST):
+    for pattern in (DAY_FIRST, ISO):
         if found := pattern.fullmatch(text):
-            return of_parts(found.groupdict())
+            try:
+                return of_parts(found.groupdict())
+            except (ValueError, OverflowError):
+                return None
     return None
 
 
 def of_parts(parts: dict[str, str | None]) -> datetime | None:
-    """Put a date together; `None` if there is no such day or time."""
-    month = parts["month"] or ""
+    """Put a date together; `None` if its zone is not known.
+
+    Raises:
+        ValueError: There is no such day or time.
+        OverflowError: It is beyond the year 9999.
+
+    """
+    offset = offset_of((parts["zone"] or "").lower())
+    if offset is None:
+        return None
+    hour, minute, second = (int(parts[name] or 0) for name in ("hour", "minute", "second"))
+    late = hour == 24 and not minute and not second  # noqa: PLR2004  the end of the day
+    time = timedelta(hours=24) if late else clock(hour, minute, second)
+    return day_of(parts) + time - offset
+
+
+def day_of(parts: dict[str, str | None]) -> datetime:
+    """Give the beginning of a day.
+
+    Raises:
+        ValueError: There is no such day.
+
+    """
     year = int(parts["year"] or 0)
     if len(parts["year"] or "") == 2:  # noqa: PLR2004  two digits
         year += 1900 if year >= CENTURY_TURNS else 2000
-    offset = offset_of((parts["zone"] or "").lower())
-    hour = int(parts["hour"] or 0)
-    number = int(month) if month.isdigit() else MONTHS.get(month.lower())
-    if number is None or offset is None:
-        return None
-    minute, second = int(parts["minute"] or 0), int(parts["second"] or 0)
-    late = hour == 24 and not minute and not second  # noqa: PLR2004  the end of the day
-    try:
-        day = datetime(year, number, int(parts["day"] or 0), tzinfo=timezone.utc)
-        time = timedelta(hours=24) if late else clock(hour, minute, second)
-        return day + time - offset
-    except (ValueError, OverflowError):
-        return None
+    if ordinal := parts.get("ordinal"):
+        return datetime.strptime(f"{year:04} {ordinal} +0000", "%Y %j %z")
+    if week := parts.get("week"):
+        day = datetime.fromisocalendar(year, int(week), int(parts["weekday"] or 0))
+        return day.replace(tzinfo=timezone.utc)
+    month = parts["month"] or ""
+    number = int(month) if month.isdigit() else MONTHS.get(month.lower(), 0)
+    return datetime(year, number, int(parts["day"] or 0), tzinfo=timezone.utc)
 
 
 def clock(hour: int, minute: int, second: int) -> timedelta:
@@ -119,8 +148,10 @@ def clock(hour: int, minute: int, second: int) -> timedelta:
 def offset_of(zone: str) -> timedelta | None:
     """Give how far a zone is ahead of UTC; `None` if there is no such zone."""
     if zone[:1] in {"+", "-"}:
-        digits = zone[1:].replace(":", "")
+        digits = zone[1:].replace(":", "").ljust(4, "0")
         size = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
         return size if zone[0] == "+" else -size
     hours = ZONES.get(zone)
+    if hours is None and zone in MILITARY:
+        hours = 0
     return None if hours is None else timedelta(hours=hours)

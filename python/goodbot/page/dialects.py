@@ -31,6 +31,10 @@ class PageDialect:
     """Which of two directives holds that contradict each other."""
     own_names: bool
     """Whether META elements with the robot's own name count beside `robots`."""
+    ignored_names: tuple[tuple[str, tuple[str, ...]], ...]
+    """Pairs of how META names begin that count for no robot, and of those that do count."""
+    other_names: tuple[tuple[str, str, tuple[str, ...]], ...]
+    """META names of another use: the name, the robot that heeds it, its directives."""
     nosnippet_elements: tuple[str, ...]
     """The elements on which `data-nosnippet` counts; all, if it is empty."""
     aliases: tuple[tuple[str, str], ...]
@@ -70,6 +74,8 @@ ALIASES = (
 )
 """A robot of these beginnings heeds that name too: Googlebot-News heeds `googlebot`."""
 
+GOOGLE_IGNORES = (("googlebot-", ("googlebot-news",)),)
+
 PAGE_DIALECTS: dict[str, PageDialect] = {
     one.name: one
     for one in (
@@ -80,9 +86,13 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             separators="comma",
             conflicts="restrictive",
             own_names=True,
+            ignored_names=GOOGLE_IGNORES,
+            other_names=(("google", "googlebot", ("notranslate", "nopagereadaloud")),),
             nosnippet_elements=("span", "div", "section"),
             aliases=ALIASES,
             sources=(
+                ("of names that begin with googlebot- only googlebot-news counts", "the same"),
+                ("META google: notranslate, nopagereadaloud", "Google, special tags"),
                 ("META elements count in the body too", "Google, robots meta tag"),
                 ("the more restrictive rule applies; robots and own name add up", "the same"),
                 ("data-nosnippet on span, div, section", "the same"),
@@ -96,6 +106,8 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             # The book calls it undefined; the careful choice, and a finding.
             conflicts="restrictive",
             own_names=False,
+            ignored_names=(),
+            other_names=(),
             nosnippet_elements=("span", "div", "section"),
             aliases=(),
             sources=(
@@ -111,6 +123,8 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             separators="comma-or-space",
             conflicts="restrictive",
             own_names=True,
+            ignored_names=(),
+            other_names=(),
             nosnippet_elements=(),
             aliases=ALIASES,
             sources=(
@@ -125,6 +139,8 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             separators="comma",
             conflicts="permissive",
             own_names=True,
+            ignored_names=(),
+            other_names=(),
             nosnippet_elements=("span", "div", "section"),
             aliases=ALIASES,
             sources=(

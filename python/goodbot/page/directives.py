@@ -77,6 +77,7 @@ DIRECTIVES: dict[str, Directive] = {
         row("noodp", "", "", "No text of the Open Directory is to be used; without effect, the directory is gone.", "Google and Bing, until 2017"),
         row("noydir", "", "", "No text of Yahoo's directory is to be used; without effect.", "Yahoo, until 2014"),
         row("noyaca", "", "", "No text of Yandex's catalogue is to be used; without effect.", YANDEX),
+        row("nopagereadaloud", "", "", "It is not to be read aloud; without effect on what robots do.", "Google, special tags"),
         row("nositelinkssearchbox", "", "", "No search box; without effect since 2024.", GOOGLE),
     )
 }  # fmt: skip

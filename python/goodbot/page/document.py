@@ -8,9 +8,9 @@ from goodbot._core import Finding, archive_html
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.page import heard
 from goodbot.page.dialects import PageDialect, page_dialect
-from goodbot.page.encoding import decoded
+from goodbot.page.encoding import decoded, redeclared
 from goodbot.page.finding_codes import Findings
-from goodbot.page.header import field_lines
+from goodbot.page.header import field_lines, scalar
 from goodbot.page.inputs import checked, line_ends, line_of, octets_of
 from goodbot.page.marks import PROFILE_URIS, WATCHED
 from goodbot.page.parts import Copy, Cut
@@ -93,7 +93,7 @@ class Page(Reading):
             given = type(url).__name__
             message = f"url must be a str such as 'https://example.com/page', not {given}"
             raise WrongTypeError(message)
-        self.url = url
+        self.url = scalar(url)
         self.status = status
         self.dialect = page_dialect(dialect)
         self._robot = robot_of(robot, self.dialect)
@@ -247,8 +247,10 @@ class Page(Reading):
                 (row, allows, line_of(lines, place), line_of(lines, at), octets)
                 for (row, allows, place), at, octets in parts
             ]
-            text = body.decode("utf-8", "replace")
+            text = redeclared(body.decode("utf-8", "replace"))
             return Copy(text, [self._cut(*cut) for cut in cuts], self.archive)
+        if not self.content_type.startswith("text/"):
+            return Copy(None, [], self.archive)
         return Copy(decoded(self._body, self._charset), [], self.archive)
 
     def _cut(self, row: int, allows: bool, line: int, at: int, size: int) -> Cut:  # noqa: FBT001  as the core tells

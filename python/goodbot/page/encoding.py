@@ -5,7 +5,7 @@ import re
 
 from goodbot.page.finding_codes import Findings
 
-__all__ = ["decoded", "text_of_xml"]
+__all__ = ["decoded", "redeclared", "text_of_xml"]
 
 SAFE = re.compile(
     r"utf-(?:8|16|32)(?:-[lb]e|-sig)?|ascii|iso8859-\d+|cp\d+|koi8-[rut]|shift_jis\w*|euc_\w+"
@@ -33,6 +33,7 @@ PATTERNS = (
 DECLARATION = re.compile(
     rb"""\s*<\?xml\s[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']([A-Za-z][\w.-]{0,40})["']"""
 )
+DECLARED = re.compile(r"""(\A\s*<\?xml\s[^>]{0,200}?encoding\s{0,20}=\s{0,20}["'])[\w.-]+""")
 
 
 def codec(name: str) -> str | None:
@@ -84,6 +85,15 @@ def text_of_xml(octets: bytes, charset: str | None, findings: Findings) -> tuple
     if "\ufffd" in text:
         findings.add("encoding-broken", f"some octets are no characters of {encoding}")
     return text.encode("utf-8", "replace"), encoding
+
+
+def redeclared(text: str) -> str:
+    """Let the declaration of a document of XML name UTF-8.
+
+    >>> redeclared('<?xml version="1.0" encoding="latin-1"?><a/>')
+    '<?xml version="1.0" encoding="utf-8"?><a/>'
+    """
+    return DECLARED.sub(r"\1utf-8", text, count=1)
 
 
 def declared(octets: bytes, charset: str | None, findings: Findings) -> str:

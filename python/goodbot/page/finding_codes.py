@@ -30,7 +30,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "not-well-formed": ("error", "The XML is not well-formed; what stands before the error was read."),
     "unsafe-entity": ("warning", "An entity of XML is long or made of others; none that is declared is expanded."),
     "too-large": ("error", "The document is over the size limit; the rest was not read."),
-    "too-deep": ("error", "Elements are nested too deep; what is deeper was read as if it were not."),
+    "too-deep": ("error", "Elements are nested too deep; what stands deeper is left out."),
     "too-many-nodes": ("error", "The document has too many nodes; the rest was not read."),
     "too-many-attributes": ("warning", "A tag has too many attributes; the rest was not read."),
     "too-many-parts": ("error", "There are more links or runs of text than are kept."),

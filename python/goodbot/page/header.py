@@ -6,11 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from goodbot.errors import WrongTypeError
 from goodbot.page.directives import VALUED, entries
 
-__all__ = ["charset_of", "field_lines", "links_of", "robots_tag", "x_robots_tag"]
+__all__ = ["charset_of", "field_lines", "links_of", "robots_tag", "scalar", "x_robots_tag"]
 
 PREFIX = re.compile(r"\s*([A-Za-z0-9._-]+)\s*:(.*)", re.DOTALL)
-LINK = re.compile(r"\s*<([^>]*)>([^,<]*(?:\"[^\"]*\"[^,<]*)*)")
-PARAMETER = re.compile(r";\s*([\w*-]+)\s*(?:=\s*(?:\"([^\"]*)\"|([^\s;,]*)))?")
+SURROGATE = re.compile("[\ud800-\udfff]")
+TARGET = re.compile(r"[\s,]*<([^<>]*)>\s*")
+PARAMETER = re.compile(
+    r'\s*;\s*(?:([\w*!#$&+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?)?'
+)
+REST = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*"?)*,?')
+"""What follows parameters up to the comma that ends a link, whatever it is."""
 
 
 def field_lines(headers: object) -> list[tuple[str, str]]:
@@ -46,12 +51,17 @@ def field_lines(headers: object) -> list[tuple[str, str]]:
     return lines
 
 
+def scalar(text: str) -> str:
+    """Give a text without lone surrogates, which no encoding has (WHATWG Infra, "scalar value")."""
+    return text if text.isascii() else SURROGATE.sub("\ufffd", text)
+
+
 def text_of(value: object) -> str:
     """Take the text of a name or value; octets are ISO 8859-1 (RFC 9110 section 5.5)."""
     if isinstance(value, bytes):
         return value.decode("latin-1").strip()
     if isinstance(value, str):
-        return value.strip()
+        return scalar(value).strip()
     message = f"a header field must be str or bytes, not {type(value).__name__}"
     raise WrongTypeError(message)
 
@@ -119,20 +129,34 @@ def robots_tag(value: str) -> Iterator[tuple[str | None, str, str]]:
 def links_of(value: str) -> Iterator[tuple[str, set[str], str]]:
     """Read one `Link` field line.
 
+    Of a parameter that stands twice the first counts; a link with an `anchor` is another
+    document's, and left out.
+
     Yields:
         The target as written, its relations in lower case, its type.
 
     >>> list(links_of('<https://example.com/l>; rel="license"; type="application/rsl+xml"'))
     [('https://example.com/l', {'license'}, 'application/rsl+xml')]
+    >>> list(links_of('</a>; title="x, </b>; rel=canonical"; rel=next'))
+    [('/a', {'next'}, '')]
 
-    Source: RFC 8288 section 3.
+    Source: RFC 8288 sections 3 and 3.2, appendix B.2.
 
     """
-    for found in LINK.finditer(value):
-        values = {
-            name.lower(): quoted or plain for name, quoted, plain in PARAMETER.findall(found[2])
-        }
-        yield found[1].strip(), set(values.get("rel", "").lower().split()), values.get("type", "")
+    at = 0
+    while (found := TARGET.match(value, at)) is not None:
+        target, at = found[1].strip(), found.end()
+        parameters: dict[str, str] = {}
+        while (part := PARAMETER.match(value, at)) is not None and part.end() > at:
+            name, quoted, plain = part.groups()
+            text = re.sub(r"\\(.)", r"\1", quoted) if quoted is not None else plain
+            parameters.setdefault((name or "").lower(), text or "")
+            at = part.end()
+        if "anchor" not in parameters:
+            relations = set(parameters.get("rel", "").lower().split())
+            yield target, relations, parameters.get("type", "")
+        rest = REST.match(value, at)
+        at = rest.end() if rest else len(value)
 
 
 def charset_of(content_type: str) -> str | None:
@@ -141,7 +165,8 @@ def charset_of(content_type: str) -> str | None:
     >>> charset_of('text/html; charset="utf-8"')
     'utf-8'
     """
-    for name, quoted, plain in PARAMETER.findall(content_type):
+    _, semicolon, parameters = content_type.partition(";")
+    for name, quoted, plain in PARAMETER.findall(semicolon + parameters):
         if name.lower() == "charset":
             return quoted or plain or None
     return None

@@ -45,13 +45,16 @@ def of_metas(
     spaces = dialect.separators == "comma-or-space"
     for name, content, is_pragma, in_head, line in metas:
         lower = name.lower()
-        own = dialect.own_names and robot.heeds(lower)
-        is_field = is_pragma and lower == "x-robots-tag"
         if lower == "spider by" and content.strip().lower() == "none":
             # Kollar, Leavitt and Mauldin 1996; META ROBOTS took its place and its NONE.
             heard += stated("none", "", Source("meta", name, line, "none"), findings)
             continue
-        if not (lower == "robots" or own or is_field):
+        if lower == "htdig-noindex":
+            # ht://Dig, HTML META tags: it has no value, and the document is not indexed.
+            heard += stated("noindex", "", Source("meta", name, line, ""), findings)
+            continue
+        is_field = is_pragma and lower == "x-robots-tag"
+        if not (lower == "robots" or is_field or is_for(lower, content, robot, dialect)):
             continue
         if dialect.placement == "head" and not in_head:
             message = f"META {name} stands in the body; {dialect.name} looks in the HEAD only"
@@ -67,6 +70,17 @@ def of_metas(
                 heard += stated(directive, text, source, findings)
                 known.add((directive, text))
     return heard
+
+
+def is_for(name: str, content: str, robot: Robot, dialect: PageDialect) -> bool:
+    """Whether a META element is addressed to the robot by a name of its own, in lower case."""
+    for other, heeded, directives in dialect.other_names:
+        if name == other and robot.heeds(heeded):
+            return all(one in directives for one, _value in entries(content, spaces=True))
+    for start, excepted in dialect.ignored_names:
+        if name.startswith(start) and name not in excepted:
+            return False
+    return dialect.own_names and robot.heeds(name)
 
 
 def stated(directive: str, text: str, source: Source, findings: Findings) -> list[Statement]:

@@ -20,15 +20,20 @@ class Cut(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """The copy of a document that may be kept. It is true if there is one."""
+    """The copy of a document that may be kept. It is true if one may be kept.
+
+    Whatever encoding the document declares, this is a `str`: written as `utf-8-sig`, its mark
+    counts before what an HTML document declares (HTML 13.2.3.2); that of XML is mended.
+    """
 
     html: str | None
-    """The document with a locution in the place of every cut; `None` if none may be kept."""
+    """The document with a locution in the place of every cut; `None` if none may be kept, and of
+    what is no text, such as an image: its octets are the copy then."""
     cuts: list[Cut]
     """What is left out."""
     verdict: PageVerdict
     """Whether a copy may be kept at all, and who says so."""
 
     def __bool__(self) -> bool:
-        """Whether there is a copy."""
-        return self.html is not None
+        """Whether a copy may be kept."""
+        return self.verdict.allowed

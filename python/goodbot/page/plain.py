@@ -77,6 +77,8 @@ class Walk:
     block: bool = True
     space: bool = False
     split: bool = False
+    idle: int | None = None
+    """Where the first class stands that neither forbids nor allows."""
     cut: bool = False
     """Whether there are more links or runs than are kept."""
     regions: dict[tuple[int, int], list[tuple[int, int]]] = field(init=False)
@@ -162,7 +164,9 @@ class Walk:
         """Take up the classes of one element."""
         marked = 0
         found = [self.plan.classes[name] for name in words(value) if name in self.plan.classes]
-        for forbids, _allows, _specific, nests, row in found:
+        for forbids, allows, _specific, nests, row in found:
+            if not forbids and not allows and self.idle is None:
+                self.idle = place
             if not nests:
                 marked |= forbids
                 deny(forbids, row, place, state)
@@ -199,7 +203,7 @@ class Walk:
         said = self.cause(FOLLOW, place, state)
         if said is not None and (not said[1] or self.plan.outweigh):
             return said
-        for word in words(rel.lower()):
+        for word in words(rel.lower().replace(",", " ")):
             forbids, row = self.plan.relations.get(word, (0, 0))
             if forbids >> FOLLOW & 1:
                 return (row, False, place)

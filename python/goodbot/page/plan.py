@@ -85,6 +85,12 @@ class Plan:
         listed = [uri.rstrip("#") for uri in profile.split()]
         places = [listed.index(uri.rstrip("#")) for uri in uris if uri.rstrip("#") in listed]
         if not places:
+            # They are noticed, and mean nothing.
+            self.classes |= {
+                mark.name: (0, 0, False, True, row)
+                for row, mark in enumerate(MARKS)
+                if mark.form == "profile class" and mark.name in self.marks
+            }
             return False
         rivals = [listed.index(uri) for uri in REL_NOFOLLOW_URIS if uri in listed]
         self.outweigh = not rivals or min(places) < min(rivals)

@@ -11,7 +11,7 @@ from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.directives import DIRECTIVES
 from goodbot.page.encoding import decoded, text_of_xml
 from goodbot.page.finding_codes import Findings
-from goodbot.page.header import charset_of, links_of
+from goodbot.page.header import charset_of, links_of, scalar
 from goodbot.page.inputs import (
     days,
     line_ends,
@@ -47,11 +47,12 @@ Metas = list[tuple[str, str, bool, bool, int]]
 LinkElements = list[tuple[str, str, str, str, str, bool, int]]
 """LINK elements: rel, href, type, name, content, whether in the HEAD, line."""
 
+WITHOUT_PROFILE = "classes of the Robot Exclusion Profile mean nothing: the HEAD does not name it"
 TOO_MANY = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
 CONTRADICTION = "classes of one element contradict each other"
 
 LIMITS = {
-    "depth": ("too-deep", "elements are nested over 512 deep; deeper tags are passed over"),
+    "depth": ("too-deep", "elements are nested over 512 deep; what stands deeper is left out"),
     "nodes": (
         "too-many-nodes",
         "there are too many nodes; the rest is passed over",
@@ -103,14 +104,14 @@ class Reading:
     def _input(self, body: object, content_type: str | None) -> tuple[bytes, str | None, str]:
         """Take the octets, the charset that the header declares, and the type."""
         octets = octets_of(body, "body")
-        declared = content_type or dict(self._fields).get("content-type", "")
+        declared = scalar(content_type or dict(self._fields).get("content-type", ""))
         charset = "utf-8" if isinstance(body, str) else charset_of(declared)
         if len(octets) > SIZE_LIMIT:
             message = f"the document has {len(octets)} octets; the first {SIZE_LIMIT} were read"
             self._findings.add("too-large", message)
             octets = octets[:SIZE_LIMIT]
         essence = declared.partition(";")[0].strip().lower()
-        return octets, charset, essence or sniffed(self.url, octets)
+        return octets, charset, essence if "/" in essence else sniffed(self.url, octets)
 
     def _read(self) -> None:
         """Read the document in the way of its type."""
@@ -212,12 +213,18 @@ class Reading:
             findings.add("too-many-parts", TOO_MANY)
         for line in facts["conflicts"]:
             findings.add("conflicting-classes", CONTRADICTION, line)
-        for link in self.links:
-            if not link.resolved:
-                findings.add("unresolved-link", f"{link.url[:60]!r} cannot be resolved", link.line)
+        if facts["idle"] is not None:
+            findings.add("classes-without-profile", WITHOUT_PROFILE, facts["idle"])
+        self._unresolved()
         self._pi_in_html(facts)
         self._self_description(facts["title"], facts["metas"], facts["links"])
         self._json_ld = " ".join(text for text, _line in facts["json_ld"])
+
+    def _unresolved(self) -> None:
+        for link in self.links:
+            if not link.resolved:
+                message = f"{link.url[:60]!r} cannot be resolved"
+                self._findings.add("unresolved-link", message, link.line)
 
     def _of_encoding(self, facts: dict[str, Any]) -> None:
         add = self._findings.add
@@ -261,6 +268,7 @@ class Reading:
         self.base = join(self.url, document.base) if document.base else self.url
         found = plain.walk(document.events, plan, self.base, xml=True)
         self._of_walk(found)
+        self._unresolved()
         if found.cut:
             self._findings.add("too-many-parts", TOO_MANY)
         self._self_description(document.title, document.metas, document.links)
@@ -314,6 +322,9 @@ class Reading:
             )
             for link in found.links
         ]
+        if found.idle is not None:
+            line = line_of(lines, found.idle)
+            self._findings.add("classes-without-profile", WITHOUT_PROFILE, line)
         for place in found.conflicts:
             self._findings.add("conflicting-classes", CONTRADICTION, line_of(lines, place))
 

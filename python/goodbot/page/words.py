@@ -2,10 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterable
+from itertools import islice
 
 from goodbot.page.parts import Run
 
 __all__ = ["GAP", "joined", "quoted"]
+
+NEAR = 30
+"""A cut is made between words, if there is a space within so many characters."""
+
+MOST_WORDS = 100
+MOST_HITS = 10_000
 
 GAP = "…"
 """What stands where something within a line is left out: no phrase goes across it."""
@@ -45,44 +52,61 @@ def quoted(text: str, query: str, width: int) -> str:
         width: The most characters to give.
 
     Returns:
-        The part, with `…` where it is cut; its beginning, if no word is in it.
+        The part, with `…` where it is cut, between words where there are any near; its beginning,
+        if no word is in it.
 
-    >>> quoted("one two three four five six", "five", 15)
-    '… four five …'
+    >>> quoted("one two three four five six", "four", 15)
+    '… three four …'
     """
-    words = " ".join(text.split("\n")).split(" ")
-    words = [word for word in words if word]
-    if len(" ".join(words)) <= width:
-        return " ".join(words)
-    if width < len(GAP):
+    flat = " ".join(text.split())
+    if len(flat) <= width:
+        return flat
+    room = width - 2 * len(GAP) - 2
+    if room < 1:
         return ""
-    wanted = {word.casefold() for word in re.findall(r"\w+", query)}
-    hits = [wanted.intersection(re.findall(r"\w+", word.casefold())) for word in words]
-    start, end = window(words, hits, width - 2 * len(GAP) - 2)
-    shown = " ".join(words[start:end])
+    hits = found(flat, query)
+    first, last = window(hits, room)
+    start = max(0, min(first - (room - (last - first)) // 2, len(flat) - room))
+    end = start + room
+    if start and flat[start - 1] != " ":
+        space = flat.find(" ", start, min(first, start + NEAR) if hits else start)
+        start = space + 1 if space >= 0 else start
+    if end < len(flat) and flat[end] != " ":
+        space = flat.rfind(" ", max(last, end - NEAR, start), end)
+        end = space if space >= 0 else end
+    shown = flat[start:end].strip()
     lead = f"{GAP} " if start and not shown.startswith(GAP) else ""
-    tail = f" {GAP}" if end < len(words) and not shown.endswith(GAP) else ""
-    return f"{lead}{shown}{tail}".strip() if shown else ""
+    tail = f" {GAP}" if end < len(flat) and not shown.endswith(GAP) else ""
+    return f"{lead}{shown}{tail}"
 
 
-def window(words: list[str], hits: list[set[str]], width: int) -> tuple[int, int]:
-    """Find the words that fit the width and show most of what was asked for, the earliest first."""
+def found(text: str, query: str) -> list[tuple[int, int, str]]:
+    """Find the words of a query: where each stands, whole if it can be, and which it is."""
+    words = sorted(set(re.findall(r"\w+", query)), key=len, reverse=True)[:MOST_WORDS]
+    if not words:
+        return []
+    choice = "|".join(map(re.escape, words))
+    for pattern in (rf"(?<!\w)(?:{choice})(?!\w)", choice):
+        places = islice(re.finditer(pattern, text, re.IGNORECASE), MOST_HITS)
+        hits = [(one.start(), one.end(), one[0].casefold()) for one in places]
+        if hits:
+            return hits
+    return []
+
+
+def window(hits: list[tuple[int, int, str]], room: int) -> tuple[int, int]:
+    """Find the stretch within some room that shows most of the words, the earliest first."""
     best = (0, 0, 0)
     counts: dict[str, int] = {}
-    start = length = 0
-    for end, word in enumerate(words, 1):
-        length += len(word) + 1
-        for hit in hits[end - 1]:
-            counts[hit] = counts.get(hit, 0) + 1
-        while start < end and length - 1 > width:
-            length -= len(words[start]) + 1
-            for hit in hits[start]:
-                counts[hit] -= 1
-                if not counts[hit]:
-                    del counts[hit]
-            start += 1
-        if (len(counts), start == 0) > (best[0], best[1] == 0) or best[2] == 0:
-            best = (len(counts), start, end)
-        elif best[1] == start:
-            best = (best[0], start, end)
-    return best[1], best[2]
+    at = 0
+    for start, end, word in hits:
+        counts[word] = counts.get(word, 0) + 1
+        while end - hits[at][0] > room and hits[at][0] < start:
+            other = hits[at][2]
+            counts[other] -= 1
+            if not counts[other]:
+                del counts[other]
+            at += 1
+        if len(counts) > best[0]:
+            best = (len(counts), hits[at][0], end)
+    return best[1], min(best[2], best[1] + room)

@@ -205,6 +205,8 @@ class Reader:
         pairs = [(key.lower(), value) for key, value in attributes.items()] if is_html else []
         values = dict(pairs)
         if link is not None:
+            if space == ATOM:
+                pairs = [pair for pair in attributes.items() if pair[0] == "rel"]
             pairs = [pair for pair in pairs if pair[0] != "href"]
             pairs.append(("href", join(element.base, link)))
         place = self.place()
@@ -331,7 +333,7 @@ class Reader:
         if self.document.said:
             self.findings.add("repeated-robots-pi", "the first legal robots PI holds", line)
             return
-        if any(event[0] == "text" and event[1].strip() for event in self.document.events):
+        if any(is_content(event) for event in self.document.events):
             message = "the robots PI should stand before any text and any link"
             self.findings.add("late-robots-pi", message, line)
         index, follow = said
@@ -350,3 +352,8 @@ class Reader:
         while self.open:
             self.event(("end", self.open.pop().name, document.read_to))
         document.title = " ".join("".join(self.title).split())
+
+
+def is_content(event: Event) -> bool:
+    """Whether something is text or a link, before which the PI should stand."""
+    return (event[0] == "text" and bool(event[1].strip())) or event[-1] == "link"

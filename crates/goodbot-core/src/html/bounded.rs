@@ -1,7 +1,9 @@
 //! The tree builder within bounds: html5ever has none of its own.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 
+use html5ever::LocalName;
 use html5ever::interface::Tracer;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
@@ -19,6 +21,10 @@ pub(crate) struct Bounded {
     tags: u32,
     /// Whether the elements that are open are too many for another.
     deep: bool,
+    /// The start tags that were passed over for that and have not ended, innermost last.
+    passed_over: Vec<LocalName>,
+    /// How often each name is among them.
+    passed_names: HashMap<LocalName, u32>,
 }
 
 /// Counts the elements that the builder holds on to.
@@ -34,7 +40,14 @@ impl Tracer for Counter {
 
 impl Bounded {
     pub(crate) fn new(sink: Sink, options: TreeBuilderOpts, limits: Limits) -> Bounded {
-        Bounded { builder: TreeBuilder::new(sink, options), limits, tags: 0, deep: false }
+        Bounded {
+            builder: TreeBuilder::new(sink, options),
+            limits,
+            tags: 0,
+            deep: false,
+            passed_over: Vec::new(),
+            passed_names: HashMap::new(),
+        }
     }
 
     /// Hands a token on, which begins at a place and ends before another.
@@ -57,7 +70,8 @@ impl Bounded {
     fn is_too_much(&mut self, token: &Token, start: usize) -> bool {
         let Token::TagToken(tag) = token else {
             let counts = matches!(token, Token::CharacterTokens(_) | Token::CommentToken(_));
-            return counts && self.is_full(start);
+            // What stands too deep is left out: the marks around it were not read.
+            return counts && (self.is_deep() || self.is_full(start));
         };
         self.tags += 1;
         if self.tags.is_multiple_of(COUNTED_EVERY) || self.deep {
@@ -66,13 +80,40 @@ impl Bounded {
             self.deep = counter.0.get() > self.limits.depth;
         }
         if tag.kind == TagKind::EndTag {
-            return false;
+            return self.is_end_of_passed_over(&tag.name);
         }
-        if self.deep && !is_void(tag) {
+        if self.is_deep() && !is_read_otherwise(tag) {
             self.builder.sink.met(|met| met.depth.get_or_insert(place(start)));
+            if !is_void(tag) {
+                self.passed_over.push(tag.name.clone());
+                *self.passed_names.entry(tag.name.clone()).or_default() += 1;
+            }
             return true;
         }
         self.is_full(start)
+    }
+
+    fn is_deep(&self) -> bool {
+        self.deep || !self.passed_over.is_empty()
+    }
+
+    /// Whether an end tag ends a start tag that was passed over; if it does not, it ends what stands
+    /// around all of them.
+    fn is_end_of_passed_over(&mut self, name: &LocalName) -> bool {
+        if self.passed_names.get(name).is_none_or(|count| *count == 0) {
+            self.passed_over.clear();
+            self.passed_names.clear();
+            return false;
+        }
+        while let Some(other) = self.passed_over.pop() {
+            if let Some(count) = self.passed_names.get_mut(&other) {
+                *count -= 1;
+            }
+            if other == *name {
+                break;
+            }
+        }
+        true
     }
 
     fn is_full(&self, start: usize) -> bool {
@@ -109,8 +150,7 @@ pub(crate) fn place(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
-/// Elements that are never open (HTML 13.1.2), and those whose content is told by another way of
-/// reading, which must not be read as markup.
+/// Elements that are never open (HTML 13.1.2).
 fn is_void(tag: &Tag) -> bool {
     matches!(
         &*tag.name,
@@ -120,21 +160,30 @@ fn is_void(tag: &Tag) -> bool {
             | "col"
             | "embed"
             | "hr"
-            | "iframe"
             | "img"
             | "input"
             | "link"
+            | "meta"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}
+
+/// Elements whose content is told by another way of reading, which must not be read as markup; and
+/// META, which says how the rest is to be treated wherever it stands.
+fn is_read_otherwise(tag: &Tag) -> bool {
+    matches!(
+        &*tag.name,
+        "iframe"
             | "meta"
             | "noembed"
             | "noframes"
             | "plaintext"
             | "script"
-            | "source"
             | "style"
             | "textarea"
             | "title"
-            | "track"
-            | "wbr"
             | "xmp"
     )
 }

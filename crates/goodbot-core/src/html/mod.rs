@@ -28,12 +28,13 @@ pub use tree::{Kind, Met, Node, NodeId, Space, Tree};
 /// What a document may not exceed.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// How deep elements may stand in each other; a start tag deeper than that is passed over.
+    /// How deep elements may stand in each other; what stands deeper is passed over.
     pub depth: u32,
     /// How many nodes there may be; what comes behind is passed over. The attributes of all nodes have
     /// at most four times the octets of the text and a megabyte, or the same happens.
     pub nodes: u32,
-    /// How many attributes a tag may have; what comes behind is passed over.
+    /// How many attributes a tag may have; what comes behind is passed over, but for those that marks
+    /// and directives are made of.
     pub attributes: u32,
 }
 

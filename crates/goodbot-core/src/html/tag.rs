@@ -10,6 +10,10 @@ use super::tokenizer::{Tokenizer, is_space};
 /// Names from the shortest to the longest that HTML has fit here; longer ones take a detour.
 const SHORT_NAME: usize = 24;
 
+/// Attributes that are read however many stand before them: a mark must not hide behind a limit.
+const KEPT: [&str; 8] =
+    ["class", "content", "data-nosnippet", "href", "http-equiv", "name", "profile", "rel"];
+
 impl Tokenizer<'_> {
     /// A tag: `at` is at the `<`. One that the text ends in is no token.
     pub(crate) fn tag(&mut self, is_end: bool) {
@@ -91,11 +95,13 @@ impl Tokenizer<'_> {
         if is_end {
             return Some(());
         }
+        let local = name_of(&self.text[name_start..name_end]);
         if attributes.len() >= self.most_attributes {
             self.builder.cut_attributes(start);
-            return Some(());
+            if !KEPT.contains(&&*local) {
+                return Some(());
+            }
         }
-        let local = name_of(&self.text[name_start..name_end]);
         let name = QualName::new(None, ns!(), local);
         // Of two of one name the first holds.
         if attributes.iter().all(|known| known.name.local != name.local) {

@@ -26,6 +26,8 @@ pub(crate) struct Marks<'p> {
     pub(crate) causes: Vec<Cause>,
     /// Where classes of one element contradict each other.
     pub(crate) conflicts: Vec<u32>,
+    /// Where the first class stands that would mean something under another plan.
+    pub(crate) idle: Option<u32>,
     numbers: HashMap<Cause, CauseNumber>,
     /// The regions of each row, by where they begin; those of one row do not overlap.
     regions: Vec<Vec<Region>>,
@@ -37,6 +39,7 @@ impl<'p> Marks<'p> {
             plan,
             causes: Vec::new(),
             conflicts: Vec::new(),
+            idle: None,
             numbers: HashMap::new(),
             regions: by_row(&plan.regions),
         }
@@ -81,6 +84,10 @@ impl<'p> Marks<'p> {
         let mut marked = 0;
         for class in value.split_ascii_whitespace() {
             let Some(mark) = self.plan.classes.get(class).copied() else { continue };
+            if mark.forbids | mark.allows == 0 {
+                self.idle.get_or_insert(place);
+                continue;
+            }
             if !mark.nests {
                 marked |= mark.forbids;
                 self.deny(mark.forbids, mark.row, place, state);

@@ -55,6 +55,8 @@ pub struct Scan {
     pub causes: Vec<Cause>,
     /// Where classes of one element contradict each other.
     pub conflicts: Vec<u32>,
+    /// Where the first class stands that neither forbids nor allows: it would under another plan.
+    pub idle: Option<u32>,
     /// Whether there are more links or runs than the plan takes.
     pub cut: bool,
 }
@@ -89,7 +91,7 @@ pub fn scan(tree: &Tree, plan: &Plan) -> Scan {
     };
     scanner.walk();
     let Scanner { mut out, marks, .. } = scanner;
-    (out.causes, out.conflicts) = (marks.causes, marks.conflicts);
+    (out.causes, out.conflicts, out.idle) = (marks.causes, marks.conflicts, marks.idle);
     out
 }
 
@@ -281,7 +283,9 @@ impl Scanner<'_> {
         if (said != 0 && !allowed) || (allowed && self.plan.classes_outweigh_relations) {
             return said;
         }
-        let relations = rel.split_ascii_whitespace().map(str::to_ascii_lowercase);
+        // "a space- or comma-separated list" (Google, qualify outbound links).
+        let words = rel.split(|c: char| c.is_ascii_whitespace() || c == ',');
+        let relations = words.map(str::to_ascii_lowercase);
         let mut marks = relations.filter_map(|name| self.plan.relations.get(&name).copied());
         match marks.find(|mark| mark.forbids & Act::Follow.bit() != 0) {
             Some(mark) => self.marks.number(Cause { row: mark.row, allows: false, place }),
