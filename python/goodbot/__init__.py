@@ -6,10 +6,9 @@ r"""May this robot do this to that URL, and who says so?
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)
 
-Importing this loads the compiled core and nothing else; `goodbot.Page` comes when it is asked for.
+Importing this loads the compiled core and nothing else; `goodbot.Page` and
+`goodbot.Policy` come when they are asked for.
 """
-
-from typing import TYPE_CHECKING
 
 from goodbot._core import (
     ArrowColumn,
@@ -43,6 +42,7 @@ from goodbot.errors import (
     GoodbotError,
     MisuseError,
     NoOriginError,
+    OtherOriginError,
     RobotNameError,
     UnknownDialectError,
     UnknownVocabularyError,
@@ -50,8 +50,10 @@ from goodbot.errors import (
     WrongValueError,
 )
 
+TYPE_CHECKING = False  # typing itself would be a load; checkers know the name
 if TYPE_CHECKING:
     from goodbot.page import Page
+    from goodbot.policy import Policy
 
 __all__ = [
     "ArrowColumn",
@@ -64,7 +66,9 @@ __all__ = [
     "Line",
     "MisuseError",
     "NoOriginError",
+    "OtherOriginError",
     "Page",
+    "Policy",
     "RequestRate",
     "RobotNameError",
     "RobotsTxt",
@@ -92,12 +96,19 @@ __all__ = [
 ]
 
 
+del TYPE_CHECKING
+
+_LAZY = {"Page": "goodbot.page", "Policy": "goodbot.policy"}
+"""What is not the core, and the module that it is in."""
+
+
 def __getattr__(name: str) -> object:
     """Load what is not the core only when it is asked for (PEP 562)."""
-    if name == "Page":
-        from goodbot.page import Page  # noqa: PLC0415  that is what this is for
+    if name in _LAZY:
+        from importlib import import_module  # noqa: PLC0415  the core needs none
 
-        globals()[name] = Page
-        return Page
+        value: object = getattr(import_module(_LAZY[name]), name)
+        globals()[name] = value
+        return value
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
