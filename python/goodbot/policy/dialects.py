@@ -97,7 +97,8 @@ class PolicyDialect:
     longest_life: int | None
     """Seconds beyond which no header keeps a file; `None` for no bound."""
     shortest_life: int
-    """Seconds for which an answer holds in any case, so that no site is asked for each URL."""
+    """Seconds for which an answer holds in any case, so that no site is asked for each URL; a UTC
+    day alone may be shorter."""
     negative_life: int
     """Seconds for which `allow-all` and `disallow-all` hold at most, so that a new file is seen."""
     first_retry: int

@@ -48,9 +48,10 @@ def file_life(
 
     """
     told = heeded_freshness(policy, fields, now, requested)
-    life = stated_life(told, policy.default_life) if keep else 0
     if policy.life_rule == "utc-day" and keep:
-        life = seconds_between(now, next_day(now))
+        # The day ends when it ends, however near that is: that is one request more, not many.
+        return Life(next_day(now), told)
+    life = stated_life(told, policy.default_life) if keep else 0
     return bounded(policy, life, told, now, policy.longest_life)
 
 

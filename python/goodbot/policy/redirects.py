@@ -21,6 +21,7 @@ NOT_TO_FOLLOW = {304, 305, 306}
 """Not Modified is an answer; Use Proxy is deprecated; 306 is unused (RFC 9110 section 15.4)."""
 
 UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 KEPT = "!#$%&'()*+,-./:;=?@[]_~"
 
 
@@ -139,6 +140,18 @@ def chain_of(hops: object, *, start: str | None = None, last: str | None = None)
     return chain
 
 
+def resolved(url: str, location: str) -> str:
+    """Resolve a reference, strictly: what has a scheme, or an authority, is not relative.
+
+    Source: RFC 3986 section 5.2.2; `urljoin` takes `http://` and `//` for the page itself.
+    """
+    if SCHEME.match(location):
+        return location
+    if location.startswith("//"):
+        return f"{url.partition(':')[0]}:{location}"
+    return urljoin(url, location)
+
+
 def octets_of(location: str) -> bytes:
     """Give the octets of a Location as they came.
 
@@ -157,7 +170,7 @@ def target_of(url: str, location: str) -> tuple[str | None, str | None]:
     if len(location) > LONGEST_LOCATION or UNSAFE.search(location):
         return malformed
     try:
-        target = urldefrag(urljoin(url, quote(octets_of(location), KEPT))).url
+        target = urldefrag(resolved(url, quote(octets_of(location), KEPT))).url
     except ValueError:
         return malformed
     scheme, colon, _ = target.partition(":")

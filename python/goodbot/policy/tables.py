@@ -36,6 +36,12 @@ def rows(treatment: Treatment, source: str, *outcomes: str) -> dict[str, Meaning
     return dict.fromkeys(outcomes, Meaning(treatment, source))
 
 
+def parsed(source: str) -> dict[str, Meaning]:
+    """Give the meanings of the files whose rules hold, which differ in nothing that matters."""
+    alike = ("found", "found-otherwise", "not-text", "no-disallow")
+    return dict.fromkeys(alike, Meaning("parse", source, reason="found"))
+
+
 FAILURES_OF_THE_NETWORK = (
     "failure-dns",
     "failure-refused",
@@ -54,7 +60,8 @@ BAD_REDIRECTS = (
 ENDLESS_REDIRECTS = ("redirect-loop", "redirects-too-many")
 
 RFC_9309: dict[str, Meaning] = {
-    **rows("parse", FOUND, "found", "found-otherwise", "not-text", "no-disallow", "empty"),
+    **parsed(FOUND),
+    **rows("parse", FOUND, "empty"),
     # Each line is parsed and none is a rule, so that none binds.
     **rows("allow-all", PARSING, "not-robots-txt"),
     # What cannot be read is not known to hold no rule.
@@ -102,9 +109,8 @@ GOOGLE: dict[str, Meaning] = {
 }
 DRAFT_1996: dict[str, Meaning] = {
     **RFC_9309,
-    **rows(
-        "parse", f"{DRAFT}: 2xx", "found", "found-otherwise", "not-text", "no-disallow", "empty"
-    ),
+    **parsed(f"{DRAFT}: 2xx"),
+    **rows("parse", f"{DRAFT}: 2xx", "empty"),
     **rows("allow-all", f"{DRAFT}: nothing in it is a record", "not-robots-txt"),
     **rows("defer", NOBODY, "unreadable", "incomplete", "failure-bad-encoding"),
     **rows("defer", f"{DRAFT}: until a resource is found", *BAD_REDIRECTS, *ENDLESS_REDIRECTS),
@@ -124,13 +130,14 @@ KOSTER_1994: dict[str, Meaning] = {
         name: replace(one, source=f"Koster 1994 is silent; {one.source}")
         for name, one in DRAFT_1996.items()
     },
-    **rows("parse", KOSTER, "found", "found-otherwise", "not-text", "no-disallow"),
+    **parsed(KOSTER),
     **rows("allow-all", f"{KOSTER}: an empty file is as if it was not present", "empty"),
     **rows("allow-all", f"{KOSTER}: not present, all robots are welcome", "not-found"),
 }
 LWP: dict[str, Meaning] = {
     **rows("allow-all", f"{ROBOT_UA}: no success is an empty file", *OUTCOMES),
-    **rows("parse", ROBOT_UA, "found", "found-otherwise", "incomplete"),
+    **parsed(ROBOT_UA),
+    **rows("parse", ROBOT_UA, "incomplete"),
     **rows("allow-all", f"{ROBOT_UA}: not text, or without Disallow", "not-text", "no-disallow"),
     **rows("allow-all", f"{ROBOT_UA}: without Disallow", "empty", "not-robots-txt", "unreadable"),
     **rows("refresh", "RFC 9111 section 4.3.4", "not-modified"),
@@ -140,7 +147,8 @@ LWP: dict[str, Meaning] = {
 }
 YANDEX_TABLE: dict[str, Meaning] = {
     **RFC_9309,
-    **rows("parse", YANDEX, "found", "not-text", "no-disallow", "empty"),
+    **parsed(YANDEX),
+    **rows("parse", YANDEX, "empty"),
     **rows(
         "allow-all",
         YANDEX,
@@ -247,8 +255,6 @@ POLICY_DIALECTS: dict[str, PolicyDialect] = {
             KOSTER_DIALECT,
             name="kollar1996",
             life_rule="utc-day",
-            # The day ends when it ends: at most one request more.
-            shortest_life=0,
             heeds=(),
             sources=(
                 ("to the end of the UTC day", "Kollar 1996, as Koster quotes it"),
