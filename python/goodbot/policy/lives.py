@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from goodbot._core import Finding
-from goodbot.policy.cache_control import cache_control, delta_seconds
+from goodbot.policy.cache_control import GREATEST_DELTA, cache_control, delta_seconds
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
 from goodbot.policy.freshness import Freshness, freshness
@@ -137,7 +137,9 @@ def bounded(
     policy: PolicyDialect, life: float, told: Freshness, now: datetime, longest: int | None
 ) -> Life:
     """Put a life within the dialect's bounds, and say so."""
-    if longest is not None and life > longest:
+    # A date may be further off than the greatest number of seconds (RFC 9111 section 1.2.2).
+    longest = GREATEST_DELTA if longest is None else longest
+    if life > longest:
         return Life(later(now, longest), told, (finding("life-cut"),))
     if life < policy.shortest_life:
         return Life(later(now, policy.shortest_life), told, (finding("life-raised"),))
