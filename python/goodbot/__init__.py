@@ -50,7 +50,7 @@ from goodbot.errors import (
     WrongValueError,
 )
 
-TYPE_CHECKING = False  # typing itself would be a load; checkers know the name
+TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.page import Page
     from goodbot.policy import Policy
@@ -95,8 +95,6 @@ __all__ = [
     "vocabularies",
 ]
 
-
-del TYPE_CHECKING
 
 _LAZY = {"Page": "goodbot.page", "Policy": "goodbot.policy"}
 """What is not the core, and the module that it is in."""

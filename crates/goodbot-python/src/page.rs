@@ -112,7 +112,6 @@ fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
         let (start, end, forbids, row) = region.extract()?;
         plan.regions.push(Region { start, end, forbids, row });
     }
-    plan.regions.sort_by_key(|region| region.start);
     Ok(plan)
 }
 
@@ -216,6 +215,9 @@ pub(crate) fn archive_html(
     let facts = facts(py, &read, &watched)?;
     let plan = plan(decide.call1((&facts,))?.cast::<PyDict>()?)?;
     let copied = page::archive(&read.tree, &read.decoded.text, &plan);
+    if copied.cuts.is_empty() {
+        return Ok((read.decoded.text, Vec::new()));
+    }
     let cut = |cut: &page::Cut| {
         let (row, allows, line) = told(cut.cause, &read.lines);
         (row, allows, line, read.lines.number(cut.place), cut.octets)

@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any, get_args
 
-import goodbot
-from goodbot._core import archive_html
+from goodbot._core import Finding, archive_html
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.page import heard
 from goodbot.page.dialects import PageDialect, page_dialect
+from goodbot.page.encoding import decoded
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import field_lines
-from goodbot.page.inputs import checked, decoded, octets_of
+from goodbot.page.inputs import checked, line_ends, line_of, octets_of
 from goodbot.page.marks import PROFILE_URIS, WATCHED
 from goodbot.page.parts import Copy, Cut
 from goodbot.page.reading import HTML_TYPES, Reading
@@ -19,6 +19,7 @@ from goodbot.page.robot import Robot
 from goodbot.page.statement import Act, PageVerdict, Statement
 from goodbot.page.usage import Payment
 from goodbot.page.words import joined, quoted
+from goodbot.page.xml_copy import copy_xml
 
 __all__ = ["Page"]
 
@@ -69,6 +70,8 @@ class Page(Reading):
     for XML Documents, 1999; Robot Exclusion Profile, 2005.
     """
 
+    __module__ = "goodbot"  # where users have it from
+
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         url: str,
@@ -102,6 +105,7 @@ class Page(Reading):
         self._names_page = None if names_page is None else octets_of(names_page, "names_page")
         self._findings = Findings()
         self._excludes = False
+        self._events = []
         self._body, self._charset, self.content_type = self._input(body, content_type)
         self._said = heard.of_headers(self._fields, self._robot, self._findings)
         self._read()
@@ -180,7 +184,7 @@ class Page(Reading):
         return list(self._said)
 
     @property
-    def findings(self) -> list[goodbot.Finding]:
+    def findings(self) -> list[Finding]:
         """What is odd about the document, at most 1,000."""
         return list(self._findings.list)
 
@@ -232,17 +236,20 @@ class Page(Reading):
         """
         if not self.archive:
             return Copy(None, [], self.archive)
-        forbidden = [run for run in self.runs if not run.archive]
         if self.content_type in HTML_TYPES:
             plan = self._plan.as_dict(self.base)
             html, cuts = archive_html(self._body, self._charset, WATCHED, lambda _facts: plan)
-            if cuts:
-                return Copy(html, [self._cut(*cut) for cut in cuts], self.archive)
-        elif forbidden:
-            # Of XML no copy is made in part.
-            cuts_of_runs = [Cut(run.archive, run.line, len(run.text.encode())) for run in forbidden]
-            return Copy(None, cuts_of_runs, forbidden[0].archive)
-        return Copy(decoded(self._body, self.encoding or self._charset), [], self.archive)
+            return Copy(html, [self._cut(*cut) for cut in cuts], self.archive)
+        if self._events:
+            body, parts = copy_xml(self._body, self._events, self._plan, self._read_to)
+            lines = line_ends(self._body)
+            cuts = [
+                (row, allows, line_of(lines, place), line_of(lines, at), octets)
+                for (row, allows, place), at, octets in parts
+            ]
+            text = body.decode("utf-8", "replace")
+            return Copy(text, [self._cut(*cut) for cut in cuts], self.archive)
+        return Copy(decoded(self._body, self._charset), [], self.archive)
 
     def _cut(self, row: int, allows: bool, line: int, at: int, size: int) -> Cut:  # noqa: FBT001  as the core tells
         return Cut(self._of_cause("archive", row, allows, line), at, size)

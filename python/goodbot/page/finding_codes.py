@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-import goodbot
+from goodbot._core import Finding
 
 __all__ = ["FINDING_CODES", "Findings", "finding_codes"]
 
@@ -28,6 +28,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "encoding-contradicted": ("warning", "Header and META declare different encodings; the header holds."),
     "encoding-broken": ("warning", "Some octets are no characters of the encoding."),
     "not-well-formed": ("error", "The XML is not well-formed; what stands before the error was read."),
+    "unsafe-entity": ("warning", "An entity of XML is long or made of others; none that is declared is expanded."),
     "too-large": ("error", "The document is over the size limit; the rest was not read."),
     "too-deep": ("error", "Elements are nested too deep; what is deeper was read as if it were not."),
     "too-many-nodes": ("error", "The document has too many nodes; the rest was not read."),
@@ -46,18 +47,16 @@ class Findings:
 
     def __init__(self) -> None:
         """Begin without any."""
-        self.list: list[goodbot.Finding] = []
+        self.list: list[Finding] = []
 
     def add(self, code: str, message: str, line: int = 0) -> None:
         """Add one."""
         if len(self.list) >= MOST:
             if len(self.list) == MOST:
-                self.list.append(
-                    goodbot.Finding("findings-cut", "info", FINDING_CODES["findings-cut"][1])
-                )
+                self.list.append(Finding("findings-cut", "info", FINDING_CODES["findings-cut"][1]))
             return
         severity, _ = FINDING_CODES[code]
-        self.list.append(goodbot.Finding(code, severity, message, line=line))
+        self.list.append(Finding(code, severity, message, line=line))
 
 
 def finding_codes() -> list[tuple[str, str, str]]:

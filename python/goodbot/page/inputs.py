@@ -1,6 +1,5 @@
 """What is handed to a page: checked, and taken for what it is."""
 
-import codecs
 from bisect import bisect_left
 from collections.abc import Collection
 from datetime import timedelta
@@ -12,7 +11,6 @@ from goodbot.page.marks import MARKS
 __all__ = [
     "checked",
     "days",
-    "decoded",
     "line_ends",
     "line_of",
     "octets_of",
@@ -96,15 +94,6 @@ def days(text: str) -> timedelta | None:
     if is_number and unit.strip().lower() in {"", "day", "days"}:
         return timedelta(days=int(number))
     return None
-
-
-def decoded(octets: bytes, encoding: str | None) -> str:
-    """Decode a text; what is no character in it is replaced."""
-    try:
-        codecs.lookup(encoding or "utf-8")
-    except LookupError:
-        encoding = None
-    return octets.decode(encoding or "utf-8", "replace")
 
 
 def line_ends(body: bytes) -> list[int]:

@@ -7,6 +7,9 @@ import re
 
 __all__ = ["read_robots_pi", "syntax_error"]
 
+LONGEST = 200
+"""A legal form has some 25 characters and white space."""
+
 LEGAL = re.compile(r'index="(yes|no)"[ \t\r\n]+follow="(yes|no)"')
 
 
@@ -34,7 +37,8 @@ def read_robots_pi(data: str, *, lenient: bool = False) -> tuple[bool, bool] | N
 
 
 def syntax_error(data: str) -> str:
-    """Say what is wrong with an illegal form."""
+    """Say what is wrong with an illegal form, by its beginning."""
+    data = data[:LONGEST]
     names = re.findall(r"([\w.:-]+)\s*=", data)
     faults = (
         ("'" in data, "the values must stand in double quotes"),

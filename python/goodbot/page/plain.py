@@ -1,12 +1,14 @@
 """Marks applied plainly, event by event: for XML, and as the slow twin of the core on HTML."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from sys import maxsize
 from typing import Any, TypeAlias
-from urllib.parse import urljoin
 
 from goodbot._core import element_names
-from goodbot.page.plan import Plan
+from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
+from goodbot.page.usage import join
 
 __all__ = ["Event", "Walk", "walk"]
 
@@ -18,6 +20,8 @@ ACTS = range(5)
 INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = ACTS
 BLOCKS, HIDDEN = (frozenset(names) for names in element_names())
 VERBATIM = {"pre", "textarea", "listing", "xmp"}
+MOST_OPEN_LINKS = 4
+"""The most links that gather text at once."""
 SPACE = " \t\n\r\f"
 
 Cause: TypeAlias = tuple[int, bool, int]
@@ -71,11 +75,27 @@ class Walk:
     block: bool = True
     space: bool = False
     split: bool = False
+    cut: bool = False
+    """Whether there are more links or runs than are kept."""
+    block_began: bool = False
+    regions: dict[tuple[int, int], list[tuple[int, int]]] = field(init=False)
+    """Of each row of the plan, with the acts that it forbids, the parts of the source."""
+
+    def __post_init__(self) -> None:
+        """Sort the regions."""
+        self.regions = {}
+        for start, end, forbids, row in self.plan.regions:
+            self.regions.setdefault((forbids, row), []).append((start, end))
+        for regions in self.regions.values():
+            regions.sort()
 
     def text(self, text: str, place: int, state: State) -> None:
         """Take up a text."""
         if not text.strip(SPACE):
             self.space = True
+            return
+        if len(self.runs) >= MOST_RUNS:
+            self.cut = True
             return
         self.run(place, state)
         if state.verbatim:
@@ -87,7 +107,10 @@ class Walk:
         self.runs[-1].text += lead + " ".join(text.split())
         self.space = text[-1] in SPACE
 
-    block_began: bool = False
+    def gap(self, place: int, state: State) -> None:
+        """Mark that something is left out here, even if nothing is."""
+        if len(self.runs) < MOST_RUNS:
+            self.run(place, state)
 
     def run(self, place: int, state: State) -> None:
         """See that the last run is one that a text of this state belongs to."""
@@ -101,17 +124,25 @@ class Walk:
 
     def cause(self, act: int, place: int, state: State) -> Cause | None:
         """Find what decides an act at a place."""
-        for start, end, forbids, row in reversed(self.plan.regions):
-            if start <= place < end and forbids >> act & 1:
-                return (row, False, start)
+        regions = self.around(act, place)
+        if regions:
+            start, _end, row = max(regions, key=lambda region: (region[0], -region[2]))
+            return (row, False, start)
         return state.denials[act] or state.classes[act]
+
+    def around(self, act: int, place: int) -> list[tuple[int, int, int]]:
+        """Find the regions around a place that forbid an act: those of one row do not overlap."""
+        found = []
+        for (forbids, row), regions in self.regions.items():
+            at = bisect_right(regions, (place, maxsize)) - 1
+            if forbids >> act & 1 and at >= 0 and place < regions[at][1]:
+                found.append((*regions[at], row))
+        return found
 
     def region_begins(self, place: int, state: State) -> None:
         """Make a gap where text is excluded from here on."""
-        said = self.cause(INDEX, place, state)
-        starts = {start for start, _end, _forbids, _row in self.plan.regions}
-        if said is not None and said[2] == place and place in starts:
-            self.run(place, state)
+        if any(start == place for start, _end, _row in self.around(INDEX, place)):
+            self.gap(place, state)
 
     def mark(
         self, name: str, attributes: Iterable[tuple[str, str]], place: int, state: State
@@ -150,11 +181,14 @@ class Walk:
             state.classes[act] = (chosen[4], not against, place)
         return marked
 
-    def link(self, attributes: dict[str, str], place: int, state: State) -> PlainLink:
-        """Take up a link."""
+    def link(self, attributes: dict[str, str], place: int, state: State) -> PlainLink | None:
+        """Take up a link; none, if there are too many."""
+        if len(self.links) >= MOST_LINKS:
+            self.cut = True
+            return None
         rel = attributes.get("rel", "")
         causes = (self.follow(rel, place, state), self.cause(ANCHOR, place, state))
-        url = urljoin(self.base, attributes["href"].strip(SPACE))
+        url = join(self.base, attributes["href"].strip(SPACE))
         link = PlainLink(url, rel, attributes.get("rev", ""), causes, place)
         self.links.append(link)
         return link
@@ -225,9 +259,12 @@ class Walker:
         values = dict(reversed(attributes))
         if "href" in values and (name in {"a", "area"} or more == ["link"]):
             link = self.found.link(values, start, state)
+            if link is None:
+                return
             if name == "area":
                 link.text = values.get("alt", "")
-            self.links.append((depth, link))
+            if len(self.links) < MOST_OPEN_LINKS:
+                self.links.append((depth, link))
         elif name == "img" and self.links and "alt" in values:
             self.links[-1][1].text += f" {values['alt']} "
 
@@ -241,7 +278,7 @@ class Walker:
         state.verbatim |= name in VERBATIM
         marked = found.mark(name, attributes, start, state)
         if marked >> INDEX & 1:
-            found.run(start, state)
+            found.gap(start, state)
         if name == "noindex":
             found.split = True
             found.region_begins(end, state)

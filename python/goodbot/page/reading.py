@@ -10,11 +10,11 @@ from goodbot.page import heard, plain, xml
 from goodbot.page.combine import Limits, conflicts, limits_of, verdicts_of
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.directives import DIRECTIVES
+from goodbot.page.encoding import decoded, text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import charset_of, links_of
 from goodbot.page.inputs import (
     days,
-    decoded,
     line_ends,
     line_of,
     octets_of,
@@ -52,6 +52,7 @@ LinkElements = list[tuple[str, str, str, str, str, bool, int]]
 make_run = partial(tuple.__new__, Run)
 make_link = partial(tuple.__new__, Link)
 
+TOO_MANY = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
 CONTRADICTION = "classes of one element contradict each other"
 
 LIMITS = {
@@ -92,6 +93,8 @@ class Reading:
     _names_page: bytes | None
     _findings: Findings
     _body: bytes
+    _events: list[plain.Event]
+    _read_to: int
     _charset: str | None
     _said: list[Statement]
     _whole: dict[Act, PageVerdict]
@@ -207,8 +210,7 @@ class Reading:
         for limit, line in facts["met"].items():
             findings.add(LIMITS[limit][0], LIMITS[limit][1], line)
         if facts["cut"]:
-            message = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
-            findings.add("too-many-parts", message)
+            findings.add("too-many-parts", TOO_MANY)
         for line in facts["conflicts"]:
             findings.add("conflicting-classes", CONTRADICTION, line)
         for link in self.links:
@@ -244,7 +246,10 @@ class Reading:
                 self._findings.add("pi-contradicts-meta", message)
 
     def _read_xml(self) -> None:
+        self._body, self.encoding = text_of_xml(self._body, self._charset, self._findings)
         document = xml.read_xml(self._body, self.url, self._findings, lenient=self._lenient)
+        self._body, self._events = document.body, document.events
+        self._read_to = document.read_to or 0
         said = heard.of_metas(document.metas, self._robot, self.dialect, self._findings)
         self._decided([*self._said, *self._of_pi(document, said)])
         plan = Plan(self.dialect, self._marks)
@@ -257,7 +262,8 @@ class Reading:
         self.base = join(self.url, document.base) if document.base else self.url
         found = plain.walk(document.events, plan, self.base, xml=True)
         self._of_walk(found)
-        self.encoding = None
+        if found.cut:
+            self._findings.add("too-many-parts", TOO_MANY)
         self._self_description(document.title, document.metas, document.links)
         self._json_ld = ""
 

@@ -1,19 +1,21 @@
-"""XML, read safely: no external entity is fetched and no internal one is expanded.
+"""XML, read safely: no external entity is fetched, and no few octets become many.
 
 The parser is expat, of the standard library: it is linear and does not recurse. With a default
-handler it leaves entities as they are, so that no few octets become many.
+handler it leaves entities in texts as they are. Those in attributes it would expand: a document
+that declares long ones is read as if it declared none.
 """
 
 import html.entities
 import re
 from dataclasses import dataclass, field
-from urllib.parse import urljoin
 from xml.parsers import expat
 
+from goodbot.page.entities import without_bombs
 from goodbot.page.finding_codes import Findings
 from goodbot.page.pi import read_robots_pi, syntax_error
 from goodbot.page.plain import Event
 from goodbot.page.statement import Source, Statement
+from goodbot.page.usage import join
 
 __all__ = ["XmlDocument", "read_xml"]
 
@@ -22,6 +24,7 @@ XLINK = "http://www.w3.org/1999/xlink"
 ATOM = "http://www.w3.org/2005/Atom"
 XML = "http://www.w3.org/XML/1998/namespace"
 
+VERBATIM = frozenset({"script", "style"})
 DEPTH = 512
 MOST_EVENTS = 1_000_000
 WATCHED = re.compile(r"\s*(/?noindex|/?htdig_noindex|googleo(?:ff|n)\s*:.*)\s*", re.IGNORECASE)
@@ -32,6 +35,10 @@ class XmlDocument:
     """What stands in a document of XML."""
 
     events: list[Event] = field(default_factory=list)
+    """What stands in it, with the octet of `body` at which each begins."""
+    body: bytes = b""
+    read_to: int | None = None
+    """The octet at which the reading ended: the length, but for errors and limits."""
     said: tuple[Statement, ...] = ()
     """What the robots processing instruction states."""
     title: str = ""
@@ -49,15 +56,17 @@ def read_xml(body: bytes, url: str, findings: Findings, *, lenient: bool) -> Xml
     """Read a document of XML; what is wrong with it is a finding.
 
     Args:
-        body: Its octets.
+        body: Its octets, in UTF-8 whatever it declares.
         url: Its URL, which relative links are resolved against.
         findings: Where findings go.
         lenient: Whether the processing instruction may have white space before `?>`.
 
     """
+    body = without_bombs(body, findings)
     reader = Reader(url, findings, lenient=lenient)
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
+    parser = expat.ParserCreate("utf-8")
+    # An entity that nobody declares is then passed over; the subset itself is never fetched.
+    parser.UseForeignDTD(True)  # noqa: FBT003  the signature is expat's
     parser.ordered_attributes = True
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     reader.attach(parser)
@@ -66,11 +75,57 @@ def read_xml(body: bytes, url: str, findings: Findings, *, lenient: bool) -> Xml
     except expat.ExpatError as error:
         message = f"the XML is not well-formed: {expat.errors.messages.get(error.code, error)}"
         findings.add("not-well-formed", message, error.lineno)
-    except ValueError as error:
-        # An encoding that Python does not have.
-        findings.add("not-well-formed", f"the XML cannot be read: {error}")
+        if reader.document.read_to is None:
+            reader.document.read_to = max(parser.ErrorByteIndex, 0)
     reader.close(len(body))
+    reader.document.body = body
     return reader.document
+
+
+@dataclass(slots=True)
+class Element:
+    """An open element."""
+
+    name: str
+    """Its name, as events have it."""
+    declared: tuple[str, ...]
+    """The prefixes that it declares."""
+    base: str
+    extended: bool = False
+    """Whether it is an extended link."""
+
+
+class Names:
+    """The namespaces in force: of each prefix what it stands for, the innermost last."""
+
+    def __init__(self) -> None:
+        """Begin outside of the document."""
+        self.spaces: dict[str, list[str]] = {}
+
+    def declare(self, attributes: dict[str, str]) -> tuple[str, ...]:
+        """Take what an element declares; give the prefixes."""
+        declared = []
+        for key, value in attributes.items():
+            if key == "xmlns" or key.startswith("xmlns:"):
+                prefix = key.partition(":")[2]
+                self.spaces.setdefault(prefix, []).append(value)
+                declared.append(prefix)
+        return tuple(declared)
+
+    def forget(self, declared: tuple[str, ...]) -> None:
+        """Leave an element."""
+        for prefix in declared:
+            self.spaces[prefix].pop()
+
+    def of(self, prefix: str, default: str = "") -> str:
+        """Give what a prefix stands for."""
+        spaces = self.spaces.get(prefix)
+        return spaces[-1] if spaces else default
+
+    def resolved(self, name: str) -> tuple[str, str]:
+        """Give the namespace of an element and its local name."""
+        prefix, colon, local = name.rpartition(":")
+        return self.of(prefix), local if colon else name
 
 
 class Reader:
@@ -83,9 +138,11 @@ class Reader:
         self.lenient = lenient
         self.document = XmlDocument()
         self.parser: expat.XMLParserType
-        # Of each open element: its name as events have it, its names of namespaces, its base,
-        # whether it is an extended link.
-        self.open: list[tuple[str, dict[str, str], str, bool]] = []
+        self.open: list[Element] = []
+        self.pieces: list[str] = []
+        self.text_place = 0
+        self.names = Names()
+        self.title: list[str] = []
         self.too_deep = 0
         self.in_title = False
         self.in_head = False
@@ -106,13 +163,19 @@ class Reader:
         return max(self.parser.CurrentByteIndex, 0)
 
     def event(self, event: Event) -> None:
-        """Take up an event, within bounds."""
-        if len(self.document.events) >= MOST_EVENTS:
-            if len(self.document.events) == MOST_EVENTS:
-                self.findings.add("too-many-nodes", "the document has too many nodes", self.line())
-                self.document.events.append(("end of all",))
-            return
-        self.document.events.append(event)
+        """Take up an event, within bounds; first the text before it, which comes in pieces."""
+        if self.pieces:
+            text, self.pieces = "".join(self.pieces), []
+            self.add(("text", text, self.text_place))
+        self.add(event)
+
+    def add(self, event: Event) -> None:
+        """Add an event, if there are not too many."""
+        if len(self.document.events) < MOST_EVENTS:
+            self.document.events.append(event)
+        elif self.document.read_to is None:
+            self.findings.add("too-many-nodes", "the document has too many nodes", self.line())
+            self.document.read_to = self.text_place if event[0] == "text" else self.place()
 
     def line(self) -> int:
         """Give the number of the line at which the parser is."""
@@ -125,50 +188,37 @@ class Reader:
                 message = f"elements are nested over {DEPTH} deep; what is deeper is left out"
                 self.findings.add("too-deep", message, self.line())
             self.too_deep += 1
+            self.event(("other", self.place()))
             return
         attributes = dict(zip(flat[::2], flat[1::2], strict=True))
-        names, base, extended = self.open[-1][1:] if self.open else ({}, self.url, False)
-        declared = {
-            key.partition(":")[2]: value
-            for key, value in attributes.items()
-            if key == "xmlns" or key.startswith("xmlns:")
-        }
-        names = names | declared if declared else names
-        if own_base := attributes.get("xml:base"):
-            base = joined(base, own_base)
-        space, local = resolved(name, names)
+        around = self.open[-1] if self.open else Element("", (), self.url)
+        declared = self.names.declare(attributes)
+        base = join(around.base, attributes["xml:base"]) if "xml:base" in attributes else ""
+        space, local = self.names.resolved(name)
         is_html = space == XHTML or (not space and self.document.is_xhtml)
         if not self.open and (space == XHTML or local == "html"):
-            self.document.is_xhtml = True
-            is_html = True
-        link, extended = self.link(
-            local, space, attributes, names, extended=extended, is_html=is_html
+            self.document.is_xhtml = is_html = True
+        element = Element(local.lower() if is_html else local, declared, base or around.base)
+        link, element.extended = self.link(
+            local, space, attributes, extended=around.extended, is_html=is_html
         )
-        shown = local.lower() if is_html else local
         pairs = [(key.lower(), value) for key, value in attributes.items()] if is_html else []
-        event: tuple[object, ...] = ("start", shown, pairs, self.place(), self.place() + 1)
+        values = dict(pairs)
         if link is not None:
-            pairs = [pair for pair in pairs if pair[0] != "href"] + [("href", joined(base, link))]
-            event = ("start", shown, pairs, self.place(), self.place() + 1, "link")
-        elif is_html and shown in {"a", "area"}:
-            event = (
-                "start",
-                shown,
-                [p for p in pairs if p[0] != "href"],
-                self.place(),
-                self.place() + 1,
-            )
-        self.event(event)
-        self.open.append((shown, names, base, extended))
+            pairs = [pair for pair in pairs if pair[0] != "href"]
+            pairs.append(("href", join(element.base, link)))
+        place = self.place()
+        event = ("start", element.name, pairs, place, place + 1)
+        self.event(event if link is None else (*event, "link"))
+        self.open.append(element)
         if is_html:
-            self.of_html(shown, dict(pairs), attributes)
+            self.of_html(element.name, values, attributes)
 
-    def link(  # noqa: PLR0913  what an element is and where it stands
+    def link(
         self,
         local: str,
         space: str,
         attributes: dict[str, str],
-        names: dict[str, str],
         *,
         extended: bool,
         is_html: bool,
@@ -182,7 +232,7 @@ class Reader:
         xlink = {}
         for key, value in attributes.items():
             prefix, colon, name = key.partition(":")
-            if colon and names.get(prefix, XLINK if prefix == "xlink" else "") == XLINK:
+            if colon and self.names.of(prefix, XLINK if prefix == "xlink" else "") == XLINK:
                 xlink[name] = value
         kind = xlink.get("type", "simple" if "href" in xlink else "")
         if kind == "extended":
@@ -203,7 +253,7 @@ class Reader:
             if "profile" in values and self.document.profile is None:
                 self.document.profile = (values["profile"], line)
         elif name == "title":
-            self.in_title = not self.document.title
+            self.in_title = not self.title
         elif name == "base" and self.document.base is None:
             self.document.base = written.get("href")
         elif name == "meta":
@@ -229,31 +279,35 @@ class Reader:
         """Take up the end of an element."""
         if self.too_deep:
             self.too_deep -= 1
+            self.event(("other", self.place()))
             return
-        name = self.open.pop()[0]
+        element = self.open.pop()
+        self.names.forget(element.declared)
+        name = element.name
         if name == "noindex":
             self.document.noindex.append((self.place(), True))
         self.in_head &= name != "head"
         self.in_title &= name != "title"
-        self.event(("end", name))
+        self.event(("end", name, self.place()))
 
     def text(self, text: str) -> None:
         """Take up a text."""
-        if self.too_deep:
-            return
+        hidden = self.document.is_xhtml and self.open and self.open[-1].name in VERBATIM
         if self.in_title:
-            self.document.title += text
-        elif (
-            not self.open
-            or not self.document.is_xhtml
-            or self.open[-1][0] not in {"script", "style"}
-        ):
-            self.event(("text", text, self.place()))
+            self.title.append(text)
+        if self.too_deep or self.in_title or hidden:
+            self.event(("other", self.place()))
+            return
+        if not self.pieces:
+            self.text_place = self.place()
+        self.pieces.append(text)
 
     def entity(self, data: str) -> None:
         """Take up a reference to an entity that the standard of HTML names; others stay out."""
         if data.startswith("&") and data.endswith(";"):
             self.text(html.entities.html5.get(data[1:], ""))
+        else:
+            self.event(("other", self.place()))
 
     def comment(self, text: str) -> None:
         """Take up a comment."""
@@ -265,6 +319,7 @@ class Reader:
 
     def instruction(self, target: str, data: str) -> None:
         """Take up a processing instruction."""
+        self.event(("other", self.place()))
         if target != "robots":
             return
         line = self.line()
@@ -288,23 +343,10 @@ class Reader:
 
     def close(self, length: int) -> None:
         """Close what the document left open."""
+        document = self.document
+        document.length = length
+        if document.read_to is None:
+            document.read_to = length
         while self.open:
-            self.event(("end", self.open.pop()[0]))
-        self.document.length = length
-        self.document.title = " ".join(self.document.title.split())
-        if self.document.events and self.document.events[-1][0] == "end of all":
-            self.document.events.pop()
-
-
-def resolved(name: str, names: dict[str, str]) -> tuple[str, str]:
-    """Give the namespace of an element and its local name."""
-    prefix, colon, local = name.rpartition(":")
-    return names.get(prefix, ""), local if colon else name
-
-
-def joined(base: str, url: str) -> str:
-    """Resolve a URL; as it is, if it cannot be."""
-    try:
-        return urljoin(base, url)
-    except ValueError:
-        return url
+            self.event(("end", self.open.pop().name, document.read_to))
+        document.title = " ".join("".join(self.title).split())

@@ -1,10 +1,10 @@
 //! What the marks around a place say on each act.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::html::{NodeId, Tree};
 
-use super::plan::{Act, Cause, Plan};
+use super::plan::{Act, Cause, Plan, Region};
 
 /// The place of a cause in [`Marks::causes`], counted from 1; 0 if nothing was said.
 pub(crate) type CauseNumber = u32;
@@ -27,14 +27,19 @@ pub(crate) struct Marks<'p> {
     /// Where classes of one element contradict each other.
     pub(crate) conflicts: Vec<u32>,
     numbers: HashMap<Cause, CauseNumber>,
+    /// The regions of each row, by where they begin; those of one row do not overlap.
+    regions: Vec<Vec<Region>>,
 }
-
-/// How many regions that begin before a place are looked at: few rows stand open at once.
-const MOST_REGIONS_LOOKED_AT: usize = 16;
 
 impl<'p> Marks<'p> {
     pub(crate) fn new(plan: &'p Plan) -> Marks<'p> {
-        Marks { plan, causes: Vec::new(), conflicts: Vec::new(), numbers: HashMap::new() }
+        Marks {
+            plan,
+            causes: Vec::new(),
+            conflicts: Vec::new(),
+            numbers: HashMap::new(),
+            regions: by_row(&plan.regions),
+        }
     }
 
     /// Takes up what the marks of one element say; the acts on which it says something new.
@@ -122,13 +127,26 @@ impl<'p> Marks<'p> {
         }
     }
 
-    /// The region that forbids an act at a place.
+    /// The region that forbids an act at a place: of several the one that began last, and of these the
+    /// one of the first row.
     pub(crate) fn region(&self, act: Act, place: u32) -> Option<(u16, u32)> {
-        let behind = self.plan.regions.partition_point(|region| region.start <= place);
-        let before = self.plan.regions[..behind].iter().rev();
-        // Regions of different rows may overlap: the caller gives few rows, so that few stand open.
-        let mut open = before.take(MOST_REGIONS_LOOKED_AT);
-        open.find(|region| region.end > place && region.forbids & act.bit() != 0)
-            .map(|region| (region.row, region.start))
+        let open = self.regions.iter().filter_map(|regions| {
+            let behind = regions.partition_point(|region| region.start <= place);
+            let last = regions[..behind].last()?;
+            (last.end > place && last.forbids & act.bit() != 0).then_some((last.row, last.start))
+        });
+        open.reduce(|best, other| if other.1 > best.1 { other } else { best })
     }
+}
+
+fn by_row(regions: &[Region]) -> Vec<Vec<Region>> {
+    let mut rows: BTreeMap<u16, Vec<Region>> = BTreeMap::new();
+    for region in regions {
+        rows.entry(region.row).or_default().push(*region);
+    }
+    let mut rows: Vec<_> = rows.into_values().collect();
+    for regions in &mut rows {
+        regions.sort_by_key(|region| region.start);
+    }
+    rows
 }

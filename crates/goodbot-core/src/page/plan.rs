@@ -87,7 +87,7 @@ pub struct Plan {
     pub attributes: Vec<AttributeMark>,
     /// The relations of links, by name in lower case.
     pub relations: HashMap<String, RelationMark>,
-    /// The parts of the source, by where they begin; those of one row do not overlap.
+    /// The parts of the source; those of one row do not overlap.
     pub regions: Vec<Region>,
     /// Whether a class that allows to follow outweighs a relation that forbids it.
     pub classes_outweigh_relations: bool,

@@ -1,0 +1,111 @@
+"""Encodings of what is no HTML: XML and plain text; those of HTML the core reads."""
+
+import codecs
+import re
+
+from goodbot.page.finding_codes import Findings
+
+__all__ = ["decoded", "text_of_xml"]
+
+SAFE = re.compile(
+    r"utf-(?:8|16|32)(?:-[lb]e|-sig)?|ascii|iso8859-\d+|cp\d+|koi8-[rut]|shift_jis\w*|euc_\w+"
+    r"|gb\w+|big5\w*|hz|iso2022_\w+|johab|mac-\w+|tis-620|ptcp154|hp-roman8|kz1048"
+)
+"""The codecs of Python that are encodings of documents; others are slow, or no encodings at all."""
+
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+"""Byte order marks, the longer before their beginnings."""
+
+PATTERNS = (
+    (b"<\0\0\0", "utf-32-le"),
+    (b"\0\0\0<", "utf-32-be"),
+    (b"<\0?\0", "utf-16-le"),
+    (b"\0<\0?", "utf-16-be"),
+)
+"""How a document without a mark begins (XML 1.0, appendix F.1)."""
+
+DECLARATION = re.compile(
+    rb"""\s*<\?xml\s[^>]{0,200}?encoding\s{0,20}=\s{0,20}["']([A-Za-z][\w.-]{0,40})["']"""
+)
+
+
+def codec(name: str) -> str | None:
+    """Give Python's name of an encoding; `None` if it has none, or it is none of a document."""
+    try:
+        found = codecs.lookup(name.strip()).name
+    except (LookupError, ValueError, UnicodeError):
+        return None
+    return found if SAFE.fullmatch(found) else None
+
+
+def decoded(octets: bytes, encoding: str | None) -> str:
+    r"""Decode a text; what is no character in it is replaced.
+
+    >>> decoded(b"na\xefve", "latin-1"), decoded(b"a\xff", "no-such")
+    ('naïve', 'a�')
+    """
+    for mark, name in MARKS:
+        if octets.startswith(mark):
+            return octets[len(mark) :].decode(name, "replace")
+    return octets.decode(codec(encoding or "") or "utf-8", "replace")
+
+
+def text_of_xml(octets: bytes, charset: str | None, findings: Findings) -> tuple[bytes, str]:
+    r"""Give a document of XML in UTF-8, and the encoding that it was in.
+
+    A byte order mark counts first, then the charset of the header (RFC 7303 section 3), then the
+    declaration (XML 1.0, section 4.3.3).
+
+    Args:
+        octets: The document.
+        charset: The charset of its header.
+        findings: Where it is told that an encoding is not known, or that octets are no characters.
+
+    >>> text_of_xml(b'<?xml version="1.0" encoding="latin-1"?><a>\xe9</a>', None, Findings())[1]
+    'iso8859-1'
+    """
+    size, encoding = 0, ""
+    for mark, name in MARKS:
+        if octets.startswith(mark):
+            size, encoding = len(mark), name
+            break
+    encoding = encoding or declared(octets, charset, findings)
+    if encoding in {"utf-8", "ascii"}:
+        octets = octets[size:]
+        if octets.isascii() or is_valid(octets):
+            return octets, encoding
+    text = octets[size:].decode(encoding, "replace")
+    if "\ufffd" in text:
+        findings.add("encoding-broken", f"some octets are no characters of {encoding}")
+    return text.encode("utf-8", "replace"), encoding
+
+
+def declared(octets: bytes, charset: str | None, findings: Findings) -> str:
+    """Find the encoding of a document without a byte order mark."""
+    for start, name in PATTERNS:
+        if octets.startswith(start):
+            return name
+    found = DECLARATION.match(octets[:400])
+    for name in filter(None, (charset, found and found[1].decode("ascii"))):
+        known = codec(name)
+        if known is None:
+            message = f"{name[:60]!r} is no encoding that is known"
+            findings.add("encoding-unknown", message)
+        elif not known.startswith(("utf-16", "utf-32")) or name == charset:
+            return known
+    return "utf-8"
+
+
+def is_valid(octets: bytes) -> bool:
+    """Whether octets are UTF-8."""
+    try:
+        octets.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
