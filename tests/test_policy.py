@@ -359,6 +359,7 @@ def test_headers_come_in_many_forms() -> None:
         {b"retry-after": b"600"},
         [("RETRY-AFTER", " 600 ")],
         {"Retry-After": ["600", "900"]},
+        {"Retry-After": ("600",)},
     )
     for headers in forms:
         policy = Policy.from_response(URL, 503, headers, None, now=NOON)

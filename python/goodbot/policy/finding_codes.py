@@ -24,7 +24,7 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
     "life-cut": ("info", "The header allows a longer life than the dialect takes."),
     "life-raised": (
         "info",
-        "The header allows no life; a short one avoids a request for each URL.",
+        "The header allows less than the shortest life, which saves requests.",
     ),
     "no-store": ("info", "The header forbids that the answer is kept beyond its use."),
     "varies": ("info", "The answer may differ for other robots, as Vary says."),
