@@ -44,7 +44,9 @@ def generator() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(DOCS))  # where a script finds its neighbours
+        spec.loader.exec_module(module)
     return module
 
 

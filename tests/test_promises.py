@@ -1,6 +1,7 @@
 """The promises around the code: names, weight, words, version, layers, sizes, errors, the wheel."""
 
 import ast
+import datetime as dt
 import doctest
 import importlib
 import importlib.metadata
@@ -13,6 +14,7 @@ import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -383,6 +385,24 @@ ROBOTS = goodbot.RobotsTxt("User-agent: *\nDisallow: /a")
 RULES = ROBOTS.rules_for("ExampleBot")
 GOOGLE = goodbot.dialect("google")
 
+A_URL, A_ROBOTS = "https://a.example/x", "https://a.example/robots.txt"
+B_URL, B_ROBOTS = "https://b.example/x", "https://b.example/robots.txt"
+NOON = dt.datetime(2025, 1, 1, 12, tzinfo=dt.timezone.utc)
+
+
+def policy(**changed: Any) -> goodbot.Policy:  # noqa: ANN401 - wrong ones too
+    """Make a policy with some arguments that may be wrong."""
+    given = {"url": A_ROBOTS, "status": 404, "headers": {}, "body": b"", "now": NOON, **changed}
+    return goodbot.Policy.from_response(**given)
+
+
+def failed(failure: str) -> goodbot.Policy:
+    """Make a policy of a failure."""
+    return goodbot.Policy.from_failure(A_ROBOTS, failure, now=NOON)
+
+
+POLICY = policy()
+
 # The exception, what raises it, and the way out that the message must name.
 MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
     (goodbot.WrongTypeError, lambda: goodbot.RobotsTxt(1), "bytes, str or a buffer"),  # type: ignore[arg-type]
@@ -405,6 +425,21 @@ MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
     (goodbot.RobotNameError, lambda: ROBOTS.allows("A", "https://a.example/"), "URL comes first"),
     (goodbot.NoOriginError, lambda: goodbot.origin("/a"), "such as https://example.com/page"),
     (goodbot.NoOriginError, lambda: goodbot.robots_txt_url("mailto:a@b"), "http, https and ftp"),
+    (goodbot.WrongTypeError, goodbot.Policy, "Policy.from_response"),
+    (goodbot.WrongTypeError, lambda: policy(status="200"), "such as 200"),
+    (goodbot.WrongTypeError, lambda: policy(now=1), "datetime.now(timezone.utc)"),
+    (goodbot.WrongTypeError, lambda: policy(headers=1), "{'Cache-Control': 'max-age=3600'}"),
+    (goodbot.WrongTypeError, lambda: policy(body=1), "bytes, str or a buffer"),
+    (goodbot.WrongTypeError, lambda: policy(previous=1), "a Policy or None"),
+    (goodbot.WrongValueError, lambda: policy(now=dt.datetime(2025, 1, 1)), "an aware one"),  # noqa: DTZ001
+    (goodbot.WrongValueError, lambda: policy(url="https://a.example/"), "a.example/robots.txt"),
+    (goodbot.WrongValueError, lambda: failed("x"), "dns, refused"),
+    (goodbot.WrongValueError, lambda: goodbot.Policy.from_record({}), "fetch robots.txt again"),
+    (goodbot.OtherOriginError, lambda: POLICY.allows(B_URL, "B"), "b.example/robots.txt"),
+    (goodbot.OtherOriginError, lambda: policy(url=B_ROBOTS, previous=POLICY), "leave it out"),
+    (goodbot.NoOriginError, lambda: POLICY.allows("/a", "ExampleBot"), "such as https://"),
+    (goodbot.RobotNameError, lambda: POLICY.allows(A_URL, ""), 'such as "ExampleBot"'),
+    (goodbot.UnknownDialectError, lambda: policy(policy_dialect="x"), "rfc9309, google"),
     (goodbot.UnknownDialectError, lambda: goodbot.dialect("x"), "rfc9309, google"),
     (goodbot.UnknownDialectError, lambda: goodbot.RobotsTxt("", dialect="x"), "rfc9309, google"),
     (goodbot.UnknownVocabularyError, lambda: RULES.usage("/", vocabulary="x"), "aipref-08"),

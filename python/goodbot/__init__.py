@@ -6,7 +6,8 @@ r"""May this robot do this to that URL, and who says so?
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)
 
-Importing this loads the compiled core and nothing else; `goodbot.Page` comes when it is asked for.
+Importing this loads the compiled core and nothing else; `goodbot.Page` and
+`goodbot.Policy` come when they are asked for.
 """
 
 from goodbot._core import (
@@ -41,6 +42,7 @@ from goodbot.errors import (
     GoodbotError,
     MisuseError,
     NoOriginError,
+    OtherOriginError,
     RobotNameError,
     UnknownDialectError,
     UnknownVocabularyError,
@@ -51,6 +53,7 @@ from goodbot.errors import (
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.page import Page
+    from goodbot.policy import Policy
 
 __all__ = [
     "ArrowColumn",
@@ -63,7 +66,9 @@ __all__ = [
     "Line",
     "MisuseError",
     "NoOriginError",
+    "OtherOriginError",
     "Page",
+    "Policy",
     "RequestRate",
     "RobotNameError",
     "RobotsTxt",
@@ -91,12 +96,17 @@ __all__ = [
 ]
 
 
+_LAZY = {"Page": "goodbot.page", "Policy": "goodbot.policy"}
+"""What is not the core, and the module that it is in."""
+
+
 def __getattr__(name: str) -> object:
     """Load what is not the core only when it is asked for (PEP 562)."""
-    if name == "Page":
-        from goodbot.page import Page  # noqa: PLC0415  that is what this is for
+    if name in _LAZY:
+        from importlib import import_module  # noqa: PLC0415  the core needs none
 
-        globals()[name] = Page
-        return Page
+        value: object = getattr(import_module(_LAZY[name]), name)
+        globals()[name] = value
+        return value
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)

@@ -9,6 +9,7 @@ and limits; each message tells the cure::
     │   └── WrongValueError         also a ValueError
     │       ├── DialectChoiceError      a choice that a dialect does not have
     │       ├── NoOriginError           a URL without an origin, or of a scheme without robots.txt
+    │       ├── OtherOriginError        a URL of another origin than the policy's
     │       ├── RobotNameError          a robot without a name, or with a URL for a name
     │       ├── UnknownDialectError
     │       └── UnknownVocabularyError
@@ -19,6 +20,7 @@ __all__ = [
     "GoodbotError",
     "MisuseError",
     "NoOriginError",
+    "OtherOriginError",
     "RobotNameError",
     "UnknownDialectError",
     "UnknownVocabularyError",
@@ -49,6 +51,10 @@ class DialectChoiceError(WrongValueError):
 
 class NoOriginError(WrongValueError):
     """A URL is not absolute, or its scheme has no robots.txt (RFC 9309 section 2.3)."""
+
+
+class OtherOriginError(WrongValueError):
+    """A URL, or a policy, is of another origin than this one (RFC 9309 section 2.3)."""
 
 
 class RobotNameError(WrongValueError):

@@ -1,0 +1,126 @@
+"""The page on statuses and lives, from the tables of goodbot.policy."""
+
+from collections.abc import Iterator, Sequence
+
+from as_markdown import code, table
+
+from goodbot import policy
+
+AS_DEFAULT = "="
+
+
+def statuses_page() -> Iterator[str]:
+    """Yield what statuses and failures mean in each dialect, and how long answers live."""
+    yield "# Statuses and lives"
+    yield ""
+    yield (
+        "What can come of asking for robots.txt, and what each dialect makes of it. "
+        "[policy.md](policy.md) says how to use that; `goodbot.policy.status_table(dialect)` gives "
+        "these rows."
+    )
+    yield ""
+    every = list(policy.POLICY_DIALECTS.values())
+    yield from outcomes_section(every)
+    yield from lives_section(every)
+    yield "## Who says so"
+    yield ""
+    for place, one in enumerate(every):
+        yield from policy_sources_section(one, every[:place])
+    yield from policy_reasons_section()
+
+
+def outcomes_section(every: Sequence[policy.PolicyDialect]) -> Iterator[str]:
+    """Yield the table of outcomes by dialects."""
+    yield "## What each outcome is made into"
+    yield ""
+    yield from table(
+        ["treatment", "meaning"],
+        [[code(name), meaning] for name, meaning in policy.TREATMENTS.items()],
+    )
+    yield f"`{AS_DEFAULT}` is what `{every[0].name}`, the default, makes of it."
+    yield ""
+    rows = []
+    for name, (statuses, _) in policy.OUTCOMES.items():
+        default = every[0].outcomes[name].treatment
+        made = [one.outcomes[name].treatment for one in every[1:]]
+        rows.append(
+            [code(name), statuses, code(default)]
+            + [AS_DEFAULT if one == default else code(one) for one in made]
+        )
+    yield from table(["outcome", "status", *(f"`{one.name}`" for one in every)], rows)
+
+
+def lives_section(every: Sequence[policy.PolicyDialect]) -> Iterator[str]:
+    """Yield the other choices by dialects, and the steps while robots.txt is out of reach."""
+    yield "## How long answers live"
+    yield ""
+    yield (
+        "In seconds. `replace` of a `PolicyDialect` changes any of them. What each means stands in "
+        "`help(goodbot.policy.PolicyDialect)`."
+    )
+    yield ""
+    records = [one.as_dict() for one in every]
+    names = [name for name in records[0] if name not in {"name", "outcomes", "ladder", "sources"}]
+    rows = []
+    for name in names:
+        values = [choice_text(record[name]) for record in records]
+        rows.append(
+            [code(name), values[0]]
+            + [AS_DEFAULT if value == values[0] else value for value in values[1:]]
+        )
+    yield from table(["choice", *(f"`{one.name}`" for one in every)], rows)
+    yield "## While robots.txt is out of reach"
+    yield ""
+    rows = [
+        [
+            ", ".join(code(one.name) for one in every if one.ladder == ladder),
+            "for ever" if step.until is None else f"up to {step.until / 3600:g} hours",
+            policy.ANSWERS[step.with_copy],
+            policy.ANSWERS[step.without_copy],
+        ]
+        for ladder in dict.fromkeys(one.ladder for one in every if is_climbed(one))
+        for step in ladder
+    ]
+    yield from table(["dialect", "so long", "with a stored copy", "without"], rows)
+
+
+def is_climbed(one: policy.PolicyDialect) -> bool:
+    """Tell whether anything is out of reach in a dialect; some defer instead."""
+    return any(meaning.treatment == "unreachable" for meaning in one.outcomes.values())
+
+
+def choice_text(value: object) -> str:
+    """Give a choice as it stands in a table."""
+    if isinstance(value, list):
+        return ", ".join(value) or "nothing"
+    return {None: "no bound", True: "yes", False: "no"}.get(value, str(value))  # type: ignore[call-overload,no-any-return]
+
+
+def policy_sources_section(
+    one: policy.PolicyDialect, before: Sequence[policy.PolicyDialect]
+) -> Iterator[str]:
+    """Yield the documents of one policy dialect, or which other has the same."""
+    yield f"### {one.name}"
+    yield ""
+    yield from table(["of the lives", "where"], one.sources)
+    same = next((other.name for other in before if other.outcomes == one.outcomes), None)
+    if same is not None:
+        yield f"Its outcomes are those of [`{same}`](#{same})."
+        yield ""
+        return
+    rows = [
+        [code(name), code(treatment), source]
+        for name, _, treatment, source in policy.status_table(one)
+    ]
+    yield from table(["outcome", "treatment", "where"], rows)
+
+
+def policy_reasons_section() -> Iterator[str]:
+    """Yield the reasons and findings of policies."""
+    yield "## Reasons"
+    yield ""
+    yield from table(["reason", "meaning"], [[code(slug), said] for slug, said in policy.reasons()])
+    yield "## Findings of answers"
+    yield ""
+    rows = [[code(slug), severity, said] for slug, severity, said in policy.finding_codes()]
+    yield from table(["code", "severity", "meaning"], rows)

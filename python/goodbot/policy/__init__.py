@@ -1,0 +1,61 @@
+"""Policies: what may be fetched of one origin, and until when, by what came of asking.
+
+>>> from datetime import datetime, timezone
+>>> from goodbot.policy import Policy
+>>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+>>> policy = Policy.from_response("https://example.com/robots.txt", 429, {}, b"", now=now)
+>>> policy.access, policy.reason
+('defer', 'too-many-requests')
+
+It decides, and acts not: no clock, no socket, no disk.
+"""
+
+from goodbot.policy.cache_control import CacheControl, cache_control
+from goodbot.policy.decide import ACCESSES
+from goodbot.policy.dialects import ANSWERS, TREATMENTS, Meaning, PolicyDialect, Step
+from goodbot.policy.finding_codes import finding_codes
+from goodbot.policy.freshness import (
+    Freshness,
+    Validators,
+    conditional_headers,
+    current_age,
+    freshness,
+    updated_fields,
+    validators_of,
+)
+from goodbot.policy.outcomes import FAILURES, OUTCOMES, reasons
+from goodbot.policy.policy import Policy
+from goodbot.policy.redirects import NextHop, next_hop
+from goodbot.policy.tables import POLICY_DIALECTS, policy_dialect, status_table
+from goodbot.policy.times import http_date
+from goodbot.policy.verdict import PolicyVerdict
+
+__all__ = [
+    "ACCESSES",
+    "ANSWERS",
+    "FAILURES",
+    "OUTCOMES",
+    "POLICY_DIALECTS",
+    "TREATMENTS",
+    "CacheControl",
+    "Freshness",
+    "Meaning",
+    "NextHop",
+    "Policy",
+    "PolicyDialect",
+    "PolicyVerdict",
+    "Step",
+    "Validators",
+    "cache_control",
+    "conditional_headers",
+    "current_age",
+    "finding_codes",
+    "freshness",
+    "http_date",
+    "next_hop",
+    "policy_dialect",
+    "reasons",
+    "status_table",
+    "updated_fields",
+    "validators_of",
+]

@@ -1,0 +1,201 @@
+"""From an answer to the name of its outcome: what the number, the header and the content tell.
+
+What may live here: telling outcomes apart. What they lead to is in the tables.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from goodbot._core import Dialect, Finding, RobotsTxt, origin
+from goodbot.policy.dialects import PolicyDialect
+from goodbot.policy.finding_codes import finding
+from goodbot.policy.freshness import validators_of
+from goodbot.policy.headers import Fields, first
+from goodbot.policy.outcomes import failure_outcome, status_outcome
+from goodbot.policy.redirects import next_hop
+
+__all__ = ["Answer", "Copy", "answer_findings", "outcome_of"]
+
+OK = 200
+WITHOUT_CONTENT = {200, 204, 205}
+PARTIAL_CONTENT = 206
+NOT_MODIFIED = 304
+
+NOT_READABLE = {"looks-compressed", "looks-like-utf-16"}
+"""Findings of a file whose rules, if there are any, cannot be read."""
+
+NO_ROBOTS_TXT = {"looks-like-html", "looks-like-address", "no-known-field"}
+"""Findings of a file that is evidently no robots.txt."""
+
+PRINTABLE = frozenset(b"\t\r\n") | frozenset(range(0x20, 0x7F))
+DISALLOW = re.compile(rb"^[^\S\n]*Disallow\s*:", re.IGNORECASE | re.MULTILINE)
+"""What LWP::RobotUA looks for before it parses; white space up to the line's end, to be linear."""
+
+CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A robots.txt that was fetched with success, and is kept."""
+
+    content: bytes
+    """Its octets."""
+    robots_txt: RobotsTxt
+    """What it says."""
+    fetched_at: datetime
+    """When its octets came."""
+    fields: Fields
+    """The fields of the answer that brought or last confirmed it: those that bear on keeping."""
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what is kept; the reading follows from it and from the dialect."""
+        if not isinstance(other, Copy):
+            return NotImplemented
+        mine = (self.content, self.fetched_at, self.fields, self.robots_txt.dialect)
+        return mine == (other.content, other.fetched_at, other.fields, other.robots_txt.dialect)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of asking for robots.txt, as the caller gives it: checked."""
+
+    url: str
+    status: int | None
+    failure: str | None
+    fields: Fields
+    body: bytes
+    chain: tuple[str, ...]
+    now: datetime
+    requested: datetime
+    dialect: Dialect
+    policy: PolicyDialect
+    site_reachable: bool | None
+
+
+def outcome_of(answer: Answer, copy: Copy | None) -> tuple[str, RobotsTxt | None]:
+    """Name the outcome of an answer; with what was read, where something was found.
+
+    Args:
+        answer: The answer.
+        copy: The copy that is kept from before, if there is one.
+
+    """
+    if answer.failure is not None:
+        return failure_outcome(answer.failure), None
+    status = answer.status or 0
+    outcome = status_outcome(status)
+    if outcome == "redirect-not-followed":
+        limit = answer.policy.redirect_limit
+        hop = next_hop(answer.chain[-1], status, answer.fields, answer.chain, limit=limit)
+        # 305 and 306 are not followed either (RFC 9110 sections 15.4.6 and 15.4.7).
+        return (outcome if hop.outcome in {None, "answered"} else str(hop.outcome)), None
+    if status == NOT_MODIFIED:
+        return ("not-modified" if confirms(answer, copy) else "not-modified-without-copy"), None
+    if outcome != "found":
+        return outcome, None
+    robots_txt = RobotsTxt(answer.body, dialect=answer.dialect)
+    return found(answer, robots_txt), robots_txt
+
+
+def confirms(answer: Answer, copy: Copy | None) -> bool:
+    """Tell whether a 304 is about the copy: not if it names another entity tag.
+
+    Source: RFC 9111 section 4.3.4; weak comparison as in RFC 9110 section 8.8.3.2.
+    """
+    if copy is None:
+        return False
+    told, kept = validators_of(answer.fields).etag, validators_of(copy.fields).etag
+    return told is None or kept is None or opaque(told) == opaque(kept)
+
+
+def opaque(etag: str) -> str:
+    """Give an entity tag without the sign that it is weak."""
+    return etag.removeprefix("W/")
+
+
+def found(answer: Answer, robots_txt: RobotsTxt) -> str:
+    """Tell apart what a success can bring; the first that holds, of the gravest first."""
+    body = answer.body
+    if answer.status == PARTIAL_CONTENT and is_part(first(answer.fields, "content-range")):
+        return "incomplete"
+    if not body.strip(b"\xef\xbb\xbf \t\r\n"):
+        return "empty" if answer.status in WITHOUT_CONTENT else "found-otherwise"
+    odd = oddities(body, robots_txt)
+    return odd or of_text(answer)
+
+
+def of_text(answer: Answer) -> str:
+    """Tell apart the successes that bring a robots.txt."""
+    if answer.status != OK:
+        return "found-otherwise"
+    if not is_text(first(answer.fields, "content-type")):
+        return "not-text"
+    return "found" if DISALLOW.search(answer.body) else "no-disallow"
+
+
+def oddities(body: bytes, robots_txt: RobotsTxt) -> str | None:
+    """Name the outcome of a body that is no robots.txt, or cannot be read; else `None`.
+
+    The core's findings tell. They are a second reading of the file, and so are asked for only where
+    there is a doubt.
+    """
+    has_fields = bool(robots_txt.fields_used)
+    if has_fields and body[0] in PRINTABLE:
+        return None
+    codes = {one.code for one in robots_txt.findings}
+    if codes & NOT_READABLE:
+        return "unreadable"
+    # One line that can be read is used, whatever stands around it (RFC 9309 section 2.3.1.5).
+    return "not-robots-txt" if codes & NO_ROBOTS_TXT and not has_fields else None
+
+
+def is_part(content_range: str | None) -> bool:
+    """Tell whether Content-Range says that something is missing (RFC 9110 section 14.4)."""
+    told = CONTENT_RANGE.fullmatch(content_range or "")
+    if told is None:
+        # Multiple parts, or a unit that nobody asked for; without the field it may be all.
+        return content_range is not None
+    start, end, total = told.groups()
+    return int(start) > 0 or total == "*" or int(end) + 1 < int(total)
+
+
+def is_text(content_type: str | None) -> bool:
+    """Tell whether a type is of text; what is not stated is taken for text.
+
+    Source: RFC 9309 section 2.3, text/plain; HTTP::Headers, content_is_text.
+    """
+    kind = (content_type or "text/plain").partition(";")[0].strip().lower()
+    return kind.startswith("text/")
+
+
+FINDING_OF = {
+    "not-robots-txt": "not-robots-txt",
+    "unreadable": "unreadable-body",
+    "incomplete": "part-of-the-file",
+    "not-modified-without-copy": "validator-mismatch",
+    "redirect-without-location": "bad-redirect",
+    "redirect-malformed": "bad-redirect",
+    "redirect-to-other-scheme": "bad-redirect",
+    "redirect-loop": "bad-redirect",
+    "redirects-too-many": "bad-redirect",
+    "informational": "unexpected-status",
+    "odd-status": "unexpected-status",
+}
+
+
+def answer_findings(answer: Answer, outcome: str) -> Iterator[Finding]:
+    """Yield what is odd about an answer as a whole."""
+    if outcome in FINDING_OF:
+        detail = first(answer.fields, "location") if outcome.startswith("redirect") else None
+        yield finding(FINDING_OF[outcome], detail or str(answer.status))
+    if answer.status == PARTIAL_CONTENT and outcome != "incomplete":
+        yield finding("part-of-the-file")
+    kind = first(answer.fields, "content-type")
+    if outcome in {"found", "no-disallow", "not-text", "not-robots-txt"} and not is_text(kind):
+        yield finding("not-text-type", kind or "")
+    if origin(answer.chain[-1]) != origin(answer.url):
+        yield finding("other-authority", origin(answer.chain[-1]))

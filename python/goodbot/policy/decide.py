@@ -1,0 +1,181 @@
+"""The decision: from an answer, and what was known before, to what may be fetched and until when.
+
+What may live here: putting outcome, table and lives together. The tables say what follows.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from goodbot._core import Dialect, Finding, RobotsTxt
+from goodbot.policy.classify import Answer, Copy, answer_findings, outcome_of
+from goodbot.policy.dialects import Meaning, PolicyDialect, Step
+from goodbot.policy.freshness import Freshness, updated_fields
+from goodbot.policy.headers import Fields
+from goodbot.policy.lives import Life, file_life, header_findings, negative_life, retry_life
+from goodbot.policy.outcomes import FILES
+from goodbot.policy.times import seconds_between
+
+__all__ = ["ACCESSES", "Access", "Decision", "decide"]
+
+Access: TypeAlias = Literal["rules", "allow-all", "disallow-all", "defer"]
+ACCESSES: dict[str, str] = {
+    "rules": "The rules of robots.txt say.",
+    "allow-all": "Everything may be fetched.",
+    "disallow-all": "Nothing may be fetched.",
+    "defer": "Nothing may be fetched until robots.txt could be; ask again at `retry_at`.",
+}
+"""What a policy can come to."""
+
+KEPT_FIELDS = frozenset(
+    {
+        "age",
+        "cache-control",
+        "content-type",
+        "date",
+        "etag",
+        "expires",
+        "last-modified",
+        "vary",
+    }
+)
+"""The fields that bear on keeping; no other is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Everything that a policy knows, as values."""
+
+    url: str
+    outcome: str
+    status: int | None
+    access: Access
+    reason: str
+    copy: Copy | None
+    fetched_at: datetime
+    fresh_until: datetime
+    retry_at: datetime | None
+    failing_since: datetime | None
+    unreachable_since: datetime | None
+    freshness: Freshness | None
+    findings: tuple[Finding, ...]
+    hops: tuple[str, ...]
+    dialect: Dialect
+    policy: PolicyDialect
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def decide(answer: Answer, previous: Decision | None) -> Decision:
+    """Decide what follows from an answer.
+
+    Args:
+        answer: What came of asking.
+        previous: What was decided before, if anything was.
+
+    Source: RFC 9309 sections 2.3.1 and 2.4, or the documents of the dialect.
+
+    """
+    kept = None if previous is None else previous.copy
+    outcome, robots_txt = outcome_of(answer, kept)
+    meaning = answer.policy.outcomes[outcome]
+    fails = meaning.treatment in {"defer", "unreachable"} or answer.failure is not None
+    is_unreachable = meaning.treatment == "unreachable"
+    failing = since(fails, previous.failing_since if previous else None, answer.now)
+    unreachable = since(
+        is_unreachable, previous.unreachable_since if previous else None, answer.now
+    )
+    copy = copy_after(
+        answer, meaning, robots_txt, kept if fails or outcome == "not-modified" else None
+    )
+    access, reason = access_of(answer, meaning, outcome, copy, unreachable)
+    life = life_of(answer, outcome, copy, failing)
+    findings = [*answer_findings(answer, outcome), *header_findings(answer.fields, answer.now)]
+    return Decision(
+        url=answer.url,
+        outcome=outcome,
+        status=answer.status,
+        access=access,
+        reason=reason,
+        copy=copy,
+        fetched_at=answer.now,
+        fresh_until=life.until,
+        retry_at=life.until if fails else None,
+        failing_since=failing,
+        unreachable_since=unreachable,
+        freshness=life.freshness,
+        findings=(*findings, *life.findings),
+        hops=answer.chain[1:],
+        dialect=answer.dialect,
+        policy=answer.policy,
+    )
+
+
+def since(holds: bool, earlier: datetime | None, now: datetime) -> datetime | None:  # noqa: FBT001  it is the question
+    """Give the time since when something holds, if it does: an earlier one, or now."""
+    return (earlier or now) if holds else None
+
+
+def copy_after(
+    answer: Answer, meaning: Meaning, robots_txt: RobotsTxt | None, kept: Copy | None
+) -> Copy | None:
+    """Give the copy that is kept after an answer: a new one, the confirmed one, the old one."""
+    if meaning.treatment == "parse" and robots_txt is not None:
+        fields = kept_fields(answer.fields)
+        return Copy(answer.body, robots_txt, answer.now, fields)
+    if kept is None:
+        return None
+    if kept.robots_txt.dialect != answer.dialect:
+        kept = replace(kept, robots_txt=RobotsTxt(kept.content, dialect=answer.dialect))
+    if meaning.treatment == "refresh":
+        return replace(kept, fields=updated_fields(kept.fields, kept_fields(answer.fields)))
+    return kept
+
+
+def kept_fields(fields: Fields) -> Fields:
+    """Give the fields that are stored beside a copy."""
+    return tuple(line for line in fields if line[0] in KEPT_FIELDS)
+
+
+def access_of(
+    answer: Answer, meaning: Meaning, outcome: str, copy: Copy | None, unreachable: datetime | None
+) -> tuple[Access, str]:
+    """Give what may be fetched, and the reason."""
+    reason = meaning.reason or outcome
+    treatment = meaning.treatment
+    if treatment == "parse" or treatment == "refresh":  # noqa: PLR1714  so that types are known
+        # Without a file there is nothing to parse, whatever a changed table says.
+        return ("rules", reason) if copy else ("defer", reason)
+    if treatment != "unreachable":
+        return treatment, reason
+    step = step_at(answer.policy.ladder, seconds_between(unreachable or answer.now, answer.now))
+    given = step.with_copy if copy else step.without_copy
+    if given == "copy":
+        return "rules", "stale-copy"
+    if given == "allow-all" or (given == "as-the-site" and answer.site_reachable is True):
+        return "allow-all", "long-unreachable"
+    return "disallow-all", reason
+
+
+def step_at(ladder: tuple[Step, ...], seconds: float) -> Step:
+    """Give the step that holds so long after robots.txt went out of reach."""
+    return next(step for step in ladder if step.until is None or seconds < step.until)
+
+
+def life_of(answer: Answer, outcome: str, copy: Copy | None, failing: datetime | None) -> Life:
+    """Give the life of what was decided: of a file, of an attempt that failed, of no file."""
+    if failing is not None:
+        return retry_life(answer.policy, answer.fields, answer.now, failing)
+    if outcome == "not-modified" and copy is not None:
+        keep = is_kept(answer.dialect, copy.content)
+        return file_life(answer.policy, copy.fields, answer.now, answer.requested, keep=keep)
+    if outcome in FILES:
+        keep = is_kept(answer.dialect, answer.body)
+        return file_life(answer.policy, answer.fields, answer.now, answer.requested, keep=keep)
+    return negative_life(answer.policy, answer.fields, answer.now, answer.requested)
+
+
+def is_kept(dialect: Dialect, content: bytes) -> bool:
+    """Tell whether the dialect keeps a file of this size (Kollar 1996 does not over a limit)."""
+    limit = int(dialect.choices["size_limit"])
+    return dialect.choices["over_size"] != "keep" or not limit or len(content) <= limit

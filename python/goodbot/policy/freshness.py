@@ -1,0 +1,291 @@
+"""Freshness: how long an answer may be used without asking again, as RFC 9111 has it.
+
+What may live here: what HTTP says, of any response. What the dialects make of it for robots.txt is
+in `lives`. There is no clock: every time is given.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from goodbot.policy.cache_control import CacheControl, cache_control, delta_seconds
+from goodbot.policy.headers import Fields, field_lines, first, values_of
+from goodbot.policy.times import checked_time, http_date, seconds_between
+
+__all__ = [
+    "Freshness",
+    "Validators",
+    "conditional_headers",
+    "current_age",
+    "freshness",
+    "updated_fields",
+    "validators_of",
+]
+
+HEURISTIC_PART = 0.1
+"""A typical part of the time since the last change (RFC 9111 section 4.2.2)."""
+
+NOT_UPDATED = {"content-encoding", "content-length", "content-range", "content-type"}
+"""They tell of the stored content, and a 304 does not change them (RFC 9111 section 3.2)."""
+
+OF_ONE_ANSWER = {"age", "date"}
+"""They tell of one answer; beside those of a newer one they would age it."""
+
+NEVER_STALE_ERRORS = {500, 502, 503, 504}
+"""What `stale-if-error` means by an error (RFC 5861 section 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """What a response's header says of how long it may be used.
+
+    >>> from datetime import datetime, timezone
+    >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+    >>> told = freshness({"Cache-Control": "max-age=60", "Age": "20"}, now=now)
+    >>> told.lifetime, told.source, told.age, told.is_fresh
+    (60, 'max-age', 20.0, True)
+    """
+
+    lifetime: float | None
+    """Seconds of freshness, from when the origin server made the answer; `None` if the header says
+    nothing and nothing can be guessed from it."""
+    source: str
+    """What says so: `max-age`, `s-maxage`, `expires`, `heuristic`, `invalid` (freshness information
+    that cannot be read counts as none: stale), or `none`."""
+    age: float
+    """Seconds since the origin server made or confirmed the answer."""
+    store: bool
+    """Whether the answer may be kept at all."""
+    must_validate: bool
+    """Whether it may never be used without asking the site: `no-cache`, `Vary: *`."""
+    stale_allowed: bool
+    """Whether it may be used stale where the site cannot be asked."""
+    stale_if_error: int | None
+    """Seconds of use beyond freshness where the server fails, if stated."""
+    varies: tuple[str, ...]
+    """The fields of the request on which the answer depends, in lower case; `*` for whatever."""
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it may be used: fresh, and not to be validated first (section 4.2)."""
+        return not self.must_validate and (self.lifetime or 0) > self.age
+
+    @property
+    def remaining(self) -> float:
+        """Seconds for which it may still be used without asking, 0 or more."""
+        return 0.0 if self.must_validate else max(0.0, (self.lifetime or 0) - self.age)
+
+    def may_be_stale(self, status: int, now_age: float) -> bool:
+        """Tell whether RFC 5861 lets it be used in place of an error.
+
+        Args:
+            status: The status of the error.
+            now_age: The age at which it would be used, in seconds.
+
+        """
+        limit = (self.lifetime or 0) + (self.stale_if_error or 0)
+        return self.stale_allowed and status in NEVER_STALE_ERRORS and now_age < limit
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        told = {name: getattr(self, name) for name in self.__slots__}
+        return told | {"varies": list(self.varies), "is_fresh": self.is_fresh}
+
+
+def freshness(  # noqa: PLR0913  each is documented below
+    headers: object,
+    *,
+    now: datetime,
+    received: datetime | None = None,
+    requested: datetime | None = None,
+    shared: bool = False,
+    heuristic: bool = True,
+) -> Freshness:
+    """Tell how long a response may be used.
+
+    Args:
+        headers: Its fields: a mapping, or pairs; of `str` or `bytes`.
+        now: The time, aware.
+        received: When the response came; `now` by default.
+        requested: When it was asked for; `received` by default.
+        shared: Whether the cache serves many. A robot's is its own, so `s-maxage` and `private` do
+            not bear on it.
+        heuristic: Whether a lifetime may be guessed from Last-Modified where none is stated.
+
+    Returns:
+        A `Freshness`.
+
+    Raises:
+        WrongTypeError: `headers` are no fields, or a time is no `datetime`.
+        WrongValueError: A time is naive.
+
+    Source: RFC 9111 sections 4.2 and 5.2; RFC 5861 section 4.
+
+    """
+    now = checked_time(now, "now")
+    received = now if received is None else checked_time(received, "received")
+    fields = field_lines(headers)
+    control = cache_control(values_of(fields, "cache-control"))
+    lifetime, source = lifetime_of(fields, control, received, shared=shared, heuristic=heuristic)
+    varies = fields_named(values_of(fields, "vary"))
+    return Freshness(
+        lifetime=lifetime,
+        source=source,
+        age=current_age(fields, now=now, received=received, requested=requested),
+        store=may_store(control, shared=shared),
+        # `Vary: *` never matches a later request (RFC 9111 section 4.1).
+        must_validate=control.no_cache or "*" in varies,
+        stale_allowed=may_serve_stale(control, shared=shared),
+        stale_if_error=control.stale_if_error,
+        varies=varies,
+    )
+
+
+def lifetime_of(
+    fields: Fields, control: CacheControl, received: datetime, *, shared: bool, heuristic: bool
+) -> tuple[float | None, str]:
+    """Give the seconds of freshness, and what says so: the first of section 4.2.1's list."""
+    stated = [("s-maxage", control.s_maxage)] if shared else []
+    for name, seconds in [*stated, ("max-age", control.max_age)]:
+        if seconds is not None:
+            return seconds, name
+        # What is meant to be freshness information and cannot be read is stale (section 4.2.1).
+        if name in control.invalid:
+            return 0, "invalid"
+    date = first(fields, "date")
+    made = (http_date(date, now=received) if date else None) or received
+    expires = first(fields, "expires")
+    if expires is not None:
+        end = http_date(expires, now=received)
+        # An invalid date, `0` above all, is a time in the past (section 5.3).
+        return (0, "invalid") if end is None else (max(0.0, seconds_between(made, end)), "expires")
+    changed = http_date(first(fields, "last-modified") or "", now=received)
+    if heuristic and changed is not None:
+        return max(0.0, seconds_between(changed, made)) * HEURISTIC_PART, "heuristic"
+    return None, "none"
+
+
+def current_age(
+    headers: object,
+    *,
+    now: datetime,
+    received: datetime | None = None,
+    requested: datetime | None = None,
+) -> float:
+    """Give the age of a response, in seconds.
+
+    Args:
+        headers: Its fields.
+        now: The time, aware.
+        received: When it came; `now` by default.
+        requested: When it was asked for; `received` by default.
+
+    >>> from datetime import datetime, timedelta, timezone
+    >>> came = datetime(1994, 11, 6, 8, 50, tzinfo=timezone.utc)
+    >>> fields = {"Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Age": "5"}
+    >>> current_age(fields, now=came + timedelta(seconds=10), received=came)
+    33.0
+
+    Source: RFC 9111 section 4.2.3.
+
+    """
+    now = checked_time(now, "now")
+    received = now if received is None else checked_time(received, "received")
+    requested = received if requested is None else checked_time(requested, "requested")
+    fields = field_lines(headers)
+    date = http_date(first(fields, "date") or "", now=received)
+    apparent = 0.0 if date is None else max(0.0, seconds_between(date, received))
+    # Of a list, the first value holds (section 5.1).
+    stated = delta_seconds((first(fields, "age") or "").partition(",")[0].strip()) or 0
+    corrected = stated + max(0.0, seconds_between(requested, received))
+    return max(apparent, corrected) + max(0.0, seconds_between(received, now))
+
+
+def may_store(control: CacheControl, *, shared: bool) -> bool:
+    """Tell whether an answer may be kept (RFC 9111 section 3)."""
+    # Whoever obeys must-understand lays no-store aside (section 5.2.2.3).
+    forbidden = control.no_store and not control.must_understand
+    return not forbidden and not (shared and control.private)
+
+
+def may_serve_stale(control: CacheControl, *, shared: bool) -> bool:
+    """Tell whether an answer may be used stale (RFC 9111 section 4.2.4)."""
+    only_shared = control.proxy_revalidate or control.s_maxage is not None
+    return not (
+        control.must_revalidate or control.no_cache or control.no_store or (shared and only_shared)
+    )
+
+
+def fields_named(values: Iterable[str]) -> tuple[str, ...]:
+    """Give the names in the lines of a field that lists names, in lower case, each once."""
+    names = (name.strip().lower() for value in values for name in value.split(","))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """By what a copy can be compared with what the site has.
+
+    >>> validators_of({"ETag": '"a"'}).etag
+    '"a"'
+    """
+
+    etag: str | None
+    """The entity tag, with its quotes and perhaps `W/`; `None` if there is none."""
+    last_modified: str | None
+    """When the file last changed, as the site wrote it; `None` if it is no date of HTTP."""
+
+    def __bool__(self) -> bool:
+        """Whether there is one."""
+        return self.etag is not None or self.last_modified is not None
+
+    def as_dict(self) -> dict[str, str | None]:
+        """Give plain values, for JSON."""
+        return {"etag": self.etag, "last_modified": self.last_modified}
+
+
+def validators_of(headers: object, *, now: datetime | None = None) -> Validators:
+    """Give the validators of a response.
+
+    Args:
+        headers: Its fields.
+        now: When it came; with it, a Last-Modified that is no date is left out.
+
+    Source: RFC 9110 section 8.8.
+
+    """
+    fields = field_lines(headers)
+    changed = first(fields, "last-modified")
+    if changed and now is not None and http_date(changed, now=now) is None:
+        changed = None
+    etag = first(fields, "etag") or None
+    safe = etag is None or (etag.isascii() and etag.isprintable())
+    return Validators(etag if safe else None, changed or None)
+
+
+def conditional_headers(validators: Validators) -> dict[str, str]:
+    """Give the fields of a request that asks whether a copy is still what the site has.
+
+    >>> conditional_headers(Validators('"a"', None))
+    {'If-None-Match': '"a"'}
+
+    Source: RFC 9111 section 4.3.1: If-None-Match MUST be sent, If-Modified-Since SHOULD.
+
+    """
+    asked = {"If-None-Match": validators.etag, "If-Modified-Since": validators.last_modified}
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+def updated_fields(stored: Fields, news: Fields) -> Fields:
+    """Give the fields of a stored answer after a 304 has confirmed it.
+
+    >>> updated_fields((("etag", '"a"'), ("age", "9")), (("cache-control", "max-age=5"),))
+    (('etag', '"a"'), ('cache-control', 'max-age=5'))
+
+    Source: RFC 9111 sections 3.2 and 4.3.4.
+
+    """
+    news = tuple(line for line in news if line[0] not in NOT_UPDATED)
+    replaced = {name for name, _ in news} | OF_ONE_ANSWER
+    return tuple(line for line in stored if line[0] not in replaced) + news

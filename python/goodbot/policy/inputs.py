@@ -1,0 +1,79 @@
+"""What is handed to a policy: checked, and taken for what it is."""
+
+from typing import Any
+
+from goodbot._core import RobotsTxt, origin, robots_txt_url
+from goodbot.errors import WrongValueError
+from goodbot.policy.classify import Answer
+from goodbot.policy.headers import field_lines
+from goodbot.policy.redirects import chain_of, checked_url
+from goodbot.policy.tables import policy_dialect as named_policy_dialect
+from goodbot.policy.times import checked_time
+
+__all__ = ["answer_of", "octets_of"]
+
+ANYBODY = "ExampleBot"
+"""Any name will do: no rule is asked about."""
+
+
+def answer_of(  # noqa: PLR0913  what both ways in share
+    asked: tuple[object, object, object, object],
+    read_as: tuple[Any, object, object],
+    *,
+    status: int | None = None,
+    failure: str | None = None,
+    headers: object = None,
+    body: bytes = b"",
+) -> Answer:
+    """Check what the caller gives."""
+    url, now, requested, hops = asked
+    dialect, policy_dialect, site_reachable = read_as
+    address = robots_address(url)
+    time = checked_time(now, "now")
+    named = RobotsTxt(b"", dialect=dialect).dialect
+    return Answer(
+        url=address,
+        status=status,
+        failure=failure,
+        fields=field_lines(headers),
+        body=body,
+        chain=checked_chain(hops, str(checked_url(url)), address),
+        now=time,
+        requested=time if requested is None else checked_time(requested, "requested"),
+        dialect=named,
+        policy=named_policy_dialect(named if policy_dialect is None else policy_dialect),
+        site_reachable=None if site_reachable is None else bool(site_reachable),
+    )
+
+
+def robots_address(url: object) -> str:
+    """Give the address of a robots.txt as it is compared.
+
+    The answer for any other page is no policy: its 404 would open the site.
+    """
+    text = checked_url(url)
+    address = robots_txt_url(text)
+    if RobotsTxt(b"").verdict(text, ANYBODY).reason != "robots-txt-itself":
+        message = (
+            f"{text[:200]!r} is not the address of a robots.txt; fetch {address} and give that, as "
+            "it was before any redirect"
+        )
+        raise WrongValueError(message)
+    return address
+
+
+def checked_chain(hops: object, given: str, address: str) -> tuple[str, ...]:
+    """Give the addresses fetched, from robots.txt's own; each must have an origin."""
+    chain = chain_of(hops)
+    rest = chain[1:] if chain[:1] in {(given,), (address,)} else chain
+    for hop in rest:
+        origin(hop)
+    return (address, *rest)
+
+
+def octets_of(body: object) -> bytes:
+    """Take the octets of a body."""
+    if body is None or isinstance(body, bytes):
+        return body or b""
+    # The core checks, and tells the cure.
+    return RobotsTxt(body).content  # type: ignore[arg-type]

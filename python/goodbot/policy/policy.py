@@ -1,0 +1,509 @@
+"""One origin, and what its robots.txt comes to: the public face of this layer."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from goodbot._core import Dialect, Finding, RobotsTxt, Rules, origin, robots_txt_url
+from goodbot.errors import OtherOriginError, WrongTypeError
+from goodbot.policy.decide import Access, Decision, decide
+from goodbot.policy.dialects import PolicyDialect
+from goodbot.policy.freshness import Freshness, Validators, conditional_headers, validators_of
+from goodbot.policy.inputs import answer_of, octets_of
+from goodbot.policy.outcomes import failure_outcome
+from goodbot.policy.record import decision_of, record_of
+from goodbot.policy.times import checked_time, written
+from goodbot.policy.verdict import PolicyVerdict
+
+__all__ = ["Policy"]
+
+
+class Policy:
+    r"""What may be fetched of one origin, and until when that holds.
+
+    It is made of what came of asking for robots.txt, by `from_response` or `from_failure`. It
+    decides and does nothing else: no clock, no network. It does not change; ask again, and make the
+    next one with `previous=` this one.
+
+    >>> from datetime import datetime, timedelta, timezone
+    >>> import goodbot
+    >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+    >>> url = "https://example.com/robots.txt"
+    >>> body = b"User-agent: *\nDisallow: /private"
+    >>> policy = goodbot.Policy.from_response(url, 200, {"ETag": '"a"'}, body, now=now)
+    >>> policy.access, str(policy.fresh_until)
+    ('rules', '2025-01-02 00:00:00+00:00')
+    >>> policy.verdict("https://example.com/private/a", "ExampleBot").reason
+    'rule-disallows'
+
+    A day later the server is down. The copy holds on, and the site is asked again in five minutes:
+
+    >>> later = now + timedelta(days=1)
+    >>> policy = goodbot.Policy.from_response(url, 503, {}, b"", now=later, previous=policy)
+    >>> policy.access, policy.reason, str(policy.retry_at)
+    ('rules', 'stale-copy', '2025-01-02 00:05:00+00:00')
+    >>> policy.conditional_headers()
+    {'If-None-Match': '"a"'}
+
+    Without a copy nothing may be fetched:
+
+    >>> goodbot.Policy.from_failure(url, "timeout", now=now).access
+    'disallow-all'
+
+    What both ways in share:
+
+    - `url` is the address of a robots.txt, such as `https://example.com/robots.txt`: the answer for
+      another page is no policy.
+    - `previous`: with it a 304 confirms its copy, and its copy can serve while robots.txt is out of
+      reach. Without it robots.txt has never been seen.
+    - `hops` may begin with `url` or leave it out; `goodbot.policy.next_hop` says where each leads.
+    - `site_reachable` is asked for by Google's last step: whether only robots.txt fails.
+    - `policy_dialect` says what statuses mean and how long answers live, where that is not to be
+      what `dialect` says: `goodbot.policy.policy_dialect("google").replace(...)`.
+
+    Any octets are read in time linear in their number, and never raise. Misuse does:
+
+    - `WrongTypeError`: an argument is of a type that is not taken.
+    - `WrongValueError`: `url` is not the address of a robots.txt, a time is naive, or there is no
+      such failure.
+    - `NoOriginError`: `url` or one of `hops` has no origin.
+    - `OtherOriginError`: `previous` is of another origin.
+    - `UnknownDialectError`: there is no dialect of this name.
+
+    Source: RFC 9309 sections 2.3.1 and 2.4, or the documents of the dialect.
+    """
+
+    __module__ = "goodbot"  # where users find it
+    __slots__ = ("_decision",)
+
+    _decision: Decision
+
+    def __init__(self) -> None:
+        """Refuse: a policy is made of an answer.
+
+        Raises:
+            WrongTypeError: Always; use `from_response`, `from_failure` or `from_record`.
+
+        """
+        message = "make a policy by Policy.from_response, Policy.from_failure or Policy.from_record"
+        raise WrongTypeError(message)
+
+    @classmethod
+    def _of(cls, decision: Decision) -> "Policy":
+        policy = object.__new__(cls)
+        object.__setattr__(policy, "_decision", decision)
+        return policy
+
+    @classmethod
+    def from_response(  # noqa: PLR0913  each is documented below
+        cls,
+        url: str,
+        status: int,
+        headers: Any,  # noqa: ANN401  a mapping or pairs
+        body: Any,  # noqa: ANN401  anything with octets
+        *,
+        now: datetime,
+        dialect: str | Dialect | None = "rfc9309",
+        previous: "Policy | None" = None,
+        hops: Iterable[str] = (),
+        requested: datetime | None = None,
+        site_reachable: bool | None = None,
+        policy_dialect: str | PolicyDialect | None = None,
+    ) -> "Policy":
+        """Make a policy of the answer to a request for robots.txt.
+
+        Args:
+            url: The address of the origin's robots.txt, as it was before any redirect.
+            status: The status of the last answer.
+            headers: Its fields: a mapping, or pairs; of `str` or `bytes`; `None` for none.
+            body: Its octets: `bytes`, any buffer, a `str` (taken for UTF-8), or `None`.
+            now: When the answer came: an aware `datetime`.
+            dialect: The name of a dialect, or a `Dialect`.
+            previous: The policy of the same origin that this one follows.
+            hops: The addresses that were fetched, in order; the last of them answered.
+            requested: When the request was sent, for the age of the answer; `now` by default.
+            site_reachable: Whether the rest of the site is in reach; `None` if that is not known.
+            policy_dialect: The name of a dialect, or a `PolicyDialect`; by default that of
+                `dialect`.
+
+        Raises:
+            MisuseError: See the class; content never raises.
+
+        Source: RFC 9309 sections 2.3.1 and 2.4.
+
+        """
+        if not isinstance(status, int) or isinstance(status, bool):
+            message = f"status must be an int such as 200, not {type(status).__name__}"
+            raise WrongTypeError(message)
+        answer = answer_of(
+            (url, now, requested, hops),
+            (dialect, policy_dialect, site_reachable),
+            status=int(status),
+            headers=headers,
+            body=octets_of(body),
+        )
+        return cls._of(decide(answer, decision_before(previous, answer.url)))
+
+    @classmethod
+    def from_failure(  # noqa: PLR0913  each is documented below
+        cls,
+        url: str,
+        failure: str,
+        *,
+        now: datetime,
+        dialect: str | Dialect | None = "rfc9309",
+        previous: "Policy | None" = None,
+        hops: Iterable[str] = (),
+        site_reachable: bool | None = None,
+        policy_dialect: str | PolicyDialect | None = None,
+    ) -> "Policy":
+        """Make a policy of a request for robots.txt to which no answer came.
+
+        Args:
+            url: The address of the origin's robots.txt, as it was before any redirect.
+            failure: What failed, one of `goodbot.policy.FAILURES`: `dns`, `refused`, `reset`,
+                `tls`, `timeout`, `too-large`, `bad-encoding`, `protocol-error`, `private-address`.
+            now: When it failed: an aware `datetime`.
+            dialect: The name of a dialect, or a `Dialect`.
+            previous: The policy of the same origin that this one follows.
+            hops: The addresses that were fetched, in order; the last of them failed.
+            site_reachable: Whether the rest of the site is in reach; `None` if that is not known.
+            policy_dialect: The name of a dialect, or a `PolicyDialect`; by default that of
+                `dialect`.
+
+        Raises:
+            MisuseError: See the class; there is no such failure.
+
+        Source: RFC 9309 section 2.3.1.4.
+
+        """
+        failure_outcome(failure)
+        answer = answer_of(
+            (url, now, None, hops),
+            (dialect, policy_dialect, site_reachable),
+            failure=failure,
+        )
+        return cls._of(decide(answer, decision_before(previous, answer.url)))
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> "Policy":
+        """Make the policy again that `as_record` gave the record of.
+
+        Args:
+            record: The record.
+
+        Raises:
+            WrongValueError: It is no whole record; robots.txt is to be fetched again.
+
+        >>> from datetime import datetime, timezone
+        >>> from goodbot import Policy
+        >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+        >>> policy = Policy.from_failure("https://example.com/robots.txt", "dns", now=now)
+        >>> Policy.from_record(policy.as_record()) == policy
+        True
+        """
+        return cls._of(decision_of(record))
+
+    def as_record(self) -> dict[str, Any]:
+        """Give the whole policy as plain values, for a store.
+
+        Returns:
+            A dictionary of `str`, `int`, `float`, `bool`, `None`, lists and dictionaries; the body
+            of a stored copy is `bytes`, in `record["copy"]["body"]`. Times are ISO 8601.
+        """
+        return record_of(self._decision)
+
+    @property
+    def url(self) -> str:
+        """The address of robots.txt that was asked for first, as `robots_txt_url` has it."""
+        return self._decision.url
+
+    @property
+    def origin(self) -> str:
+        """The origin that this policy is of: scheme, host and port."""
+        return origin(self._decision.url)
+
+    @property
+    def access(self) -> Access:
+        """What may be fetched: `rules`, `allow-all`, `disallow-all` or `defer`."""
+        return self._decision.access
+
+    @property
+    def reason(self) -> str:
+        """Why, a stable slug; `goodbot.policy.reasons()` lists them."""
+        return self._decision.reason
+
+    @property
+    def outcome(self) -> str:
+        """What came of asking, a name in `goodbot.policy.OUTCOMES`.
+
+        It is the reason, unless that has its own name: `stale-copy` while an earlier file serves.
+        """
+        return self._decision.outcome
+
+    @property
+    def status(self) -> int | None:
+        """The status of the last answer; `None` if none came."""
+        return self._decision.status
+
+    @property
+    def robots_txt(self) -> RobotsTxt | None:
+        """The robots.txt that holds; `None` unless `access` is `rules`."""
+        copy = self._decision.copy
+        return copy.robots_txt if copy is not None and self.access == "rules" else None
+
+    @property
+    def fetched_at(self) -> datetime:
+        """When the last answer or failure came, in UTC."""
+        return self._decision.fetched_at
+
+    @property
+    def copy_fetched_at(self) -> datetime | None:
+        """When the octets of the stored robots.txt came, in UTC; `None` if none is stored."""
+        return None if self._decision.copy is None else self._decision.copy.fetched_at
+
+    @property
+    def fresh_until(self) -> datetime:
+        """Until when the policy may be used without asking again, in UTC."""
+        return self._decision.fresh_until
+
+    @property
+    def retry_at(self) -> datetime | None:
+        """When to ask again after an attempt that failed, in UTC; `None` if none failed.
+
+        The server's Retry-After, if it gave one.
+        """
+        return self._decision.retry_at
+
+    @property
+    def failing_since(self) -> datetime | None:
+        """Since when every attempt failed or was put off, in UTC; `None` if the last did not."""
+        return self._decision.failing_since
+
+    @property
+    def unreachable_since(self) -> datetime | None:
+        """Since when robots.txt is out of reach, in UTC; `None` if it is not.
+
+        Source: RFC 9309 section 2.3.1.4.
+        """
+        return self._decision.unreachable_since
+
+    @property
+    def validators(self) -> Validators:
+        """The `etag` and `last_modified` of the stored robots.txt, each `None` if there is none."""
+        copy = self._decision.copy
+        if copy is None:
+            return Validators(None, None)
+        return validators_of(copy.fields, now=copy.fetched_at)
+
+    @property
+    def freshness(self) -> Freshness | None:
+        """What the header said of freshness, as far as the dialect heeds it.
+
+        `None` where the policy lives until a retry.
+        """
+        return self._decision.freshness
+
+    @property
+    def storable(self) -> bool:
+        """Whether the site lets the answer be kept on disk; `False` after `no-store`."""
+        return self._decision.freshness is None or self._decision.freshness.store
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What is odd about the answer, in `goodbot.policy.finding_codes()`.
+
+        What is odd about the file is in `robots_txt.findings`.
+        """
+        return list(self._decision.findings)
+
+    @property
+    def hops(self) -> tuple[str, ...]:
+        """The addresses to which redirects led, in order; empty if there were none."""
+        return self._decision.hops
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect in which robots.txt is read."""
+        return self._decision.dialect
+
+    @property
+    def policy_dialect(self) -> PolicyDialect:
+        """What statuses mean here, and how long answers live."""
+        return self._decision.policy
+
+    def is_fresh(self, now: datetime) -> bool:
+        """Tell whether the policy may still be used without asking again.
+
+        Args:
+            now: The time: an aware `datetime`.
+
+        Raises:
+            WrongTypeError: `now` is no `datetime`.
+            WrongValueError: `now` is naive.
+
+        Source: RFC 9111 section 4.2.
+        """
+        return checked_time(now, "now") < self.fresh_until
+
+    def conditional_headers(self) -> dict[str, str]:
+        """Give the fields with which to ask whether the stored robots.txt is still current.
+
+        Returns:
+            `If-None-Match`, `If-Modified-Since`, or both; empty if nothing is stored, or the
+            dialect asks without condition.
+
+        Source: RFC 9111 section 4.3.1.
+        """
+        if not self.policy_dialect.revalidates:
+            return {}
+        return conditional_headers(self.validators)
+
+    def verdict(self, url: str, robot: str) -> PolicyVerdict:
+        """Tell whether a robot may fetch a URL, and who says so.
+
+        Args:
+            url: An absolute URL of this origin, `str` or a buffer.
+            robot: The robot: a product token or a whole User-Agent string.
+
+        Raises:
+            OtherOriginError: The URL is of another origin.
+            NoOriginError: The URL is not absolute.
+            RobotNameError: `robot` is empty, or looks like a URL.
+            WrongTypeError: An argument is of a type that is not taken.
+
+        Source: RFC 9309 sections 2.2.2 and 2.3.1.
+        """
+        self._check_origin(url)
+        decision = self._decision
+        robots_txt = self.robots_txt
+        # Without rules, an empty file still tells whether the URL is that of robots.txt itself.
+        asked = robots_txt or RobotsTxt(b"", dialect=decision.dialect)
+        verdict = asked.verdict(url, robot)
+        itself = robots_txt is None and verdict.reason == "robots-txt-itself"
+        return PolicyVerdict(
+            url=verdict.url,
+            robot=verdict.robot,
+            allowed=verdict.allowed if robots_txt or itself else self.access == "allow-all",
+            reason=verdict.reason if robots_txt or itself else self.reason,
+            access=self.access,
+            policy_reason=self.reason,
+            said=said(decision),
+            rules=verdict if robots_txt else None,
+            dialect=decision.dialect.name,
+            retry_at=self.retry_at,
+        )
+
+    def allows(self, url: str, robot: str) -> bool:
+        """Tell whether a robot may fetch a URL: `verdict(url, robot).allowed`.
+
+        Args:
+            url: An absolute URL of this origin.
+            robot: The robot: a product token or a whole User-Agent string.
+
+        Raises:
+            OtherOriginError: The URL is of another origin.
+            NoOriginError: The URL is not absolute.
+            RobotNameError: `robot` is empty, or looks like a URL.
+            WrongTypeError: An argument is of a type that is not taken.
+
+        """
+        return self.verdict(url, robot).allowed
+
+    def rules_for(self, robot: str) -> Rules | None:
+        """Give what one robot must obey; `None` unless `access` is `rules`.
+
+        Args:
+            robot: The robot: a product token or a whole User-Agent string.
+
+        Raises:
+            RobotNameError: `robot` is empty, or looks like a URL.
+            WrongTypeError: `robot` is no `str`.
+
+        """
+        return None if self.robots_txt is None else self.robots_txt.rules_for(robot)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give what there is to know as plain values, for JSON; `as_record` gives the whole."""
+        return {
+            "url": self.url,
+            "origin": self.origin,
+            "access": self.access,
+            "reason": self.reason,
+            "outcome": self.outcome,
+            "status": self.status,
+            "fetched_at": written(self.fetched_at),
+            "copy_fetched_at": written(self.copy_fetched_at),
+            "fresh_until": written(self.fresh_until),
+            "retry_at": written(self.retry_at),
+            "failing_since": written(self.failing_since),
+            "unreachable_since": written(self.unreachable_since),
+            "validators": self.validators.as_dict(),
+            "freshness": None if self.freshness is None else self.freshness.as_dict(),
+            "storable": self.storable,
+            "hops": list(self.hops),
+            "findings": [finding.as_dict() for finding in self.findings],
+            "dialect": self.dialect.name,
+        }
+
+    def _check_origin(self, url: str) -> None:
+        other = origin(url)
+        if other != self.origin:
+            message = (
+                f"this is the policy of {self.origin}, and the URL is of {other}; make a policy of "
+                f"{robots_txt_url(url)} and ask that"
+            )
+            raise OtherOriginError(message)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another policy knows the same."""
+        if not isinstance(other, Policy):
+            return NotImplemented
+        return self._decision == other._decision
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a policy does not change."""
+        message = f"a policy does not change: {name} cannot be set; make another policy"
+        raise AttributeError(message)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the record."""
+        return Policy.from_record, (self.as_record(),)
+
+    def __str__(self) -> str:
+        """Make it a sentence."""
+        until = written(self.fresh_until)
+        return (
+            f"{self.origin}: {said(self._decision)}: {self.access} ({self.reason}) until {until}."
+        )
+
+    def __repr__(self) -> str:
+        """Show what matters."""
+        return f"<Policy {self.origin} {self.access}: {self.reason}>"
+
+
+def decision_before(previous: object, url: str) -> Decision | None:
+    """Take the policy that came before, if it is of the same origin."""
+    if previous is None:
+        return None
+    if not isinstance(previous, Policy):
+        message = f"previous must be a Policy or None, not {type(previous).__name__}"
+        raise WrongTypeError(message)
+    if previous.url != url:
+        message = (
+            f"previous is the policy of {previous.origin}, and this one is of {origin(url)}; give "
+            "the policy of the same origin, or leave it out"
+        )
+        raise OtherOriginError(message)
+    return previous._decision  # noqa: SLF001  its own kind
+
+
+def said(decision: Decision) -> str:
+    """Say what was asked and what came of it."""
+    where = f" (redirected to {decision.hops[-1]})" if decision.hops else ""
+    if decision.status is None:
+        failure = decision.outcome.removeprefix("failure-").replace("-", " ")
+        return f"robots.txt{where} could not be fetched: {failure}"
+    return f"robots.txt{where} answered {decision.status}"

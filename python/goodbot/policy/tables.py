@@ -1,0 +1,341 @@
+"""The policy dialects: what every outcome means in each, as data.
+
+What may live here: the tables, each row with who says so, and looking them up. No engine code asks
+which dialect this is.
+"""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from goodbot._core import Dialect
+from goodbot.errors import UnknownDialectError, WrongTypeError
+from goodbot.policy.dialects import DAY, Meaning, PolicyDialect, Step, Treatment
+from goodbot.policy.outcomes import OUTCOMES
+
+__all__ = ["POLICY_DIALECTS", "policy_dialect", "status_table"]
+
+HOUR = 3_600
+MINUTE = 60
+
+NOBODY = "no document: goodbot's careful choice"
+FOUND = "RFC 9309 section 2.3.1.1"
+REDIRECTS = "RFC 9309 section 2.3.1.2"
+UNAVAILABLE = "RFC 9309 section 2.3.1.3"
+UNREACHABLE = "RFC 9309 section 2.3.1.4"
+PARSING = "RFC 9309 section 2.3.1.5"
+GOOGLE_STATUS = "Google robots.txt specification, handling of errors and HTTP status codes"
+DRAFT = "draft-koster-robots-00 section 3.1"
+KOSTER = "Koster 1994, The Format"
+ROBOT_UA = "LWP::RobotUA 6.84, simple_request"
+YANDEX = "Yandex, robots.txt: HTTP 200 or the site is open"
+HTTP = "RFC 9110 section 15"
+
+
+def rows(treatment: Treatment, source: str, *outcomes: str) -> dict[str, Meaning]:
+    """Give one meaning to several outcomes."""
+    return dict.fromkeys(outcomes, Meaning(treatment, source))
+
+
+def parsed(source: str) -> dict[str, Meaning]:
+    """Give the meanings of the files whose rules hold, which differ in nothing that matters."""
+    alike = ("found", "found-otherwise", "not-text", "no-disallow")
+    return dict.fromkeys(alike, Meaning("parse", source, reason="found"))
+
+
+FAILURES_OF_THE_NETWORK = (
+    "failure-dns",
+    "failure-refused",
+    "failure-reset",
+    "failure-tls",
+    "failure-timeout",
+    "failure-protocol-error",
+)
+OWN_REFUSALS = ("failure-too-large", "failure-private-address")
+BAD_REDIRECTS = (
+    "redirect-not-followed",
+    "redirect-without-location",
+    "redirect-malformed",
+    "redirect-to-other-scheme",
+)
+ENDLESS_REDIRECTS = ("redirect-loop", "redirects-too-many")
+
+RFC_9309: dict[str, Meaning] = {
+    **parsed(FOUND),
+    **rows("parse", FOUND, "empty"),
+    # Each line is parsed and none is a rule, so that none binds.
+    **rows("allow-all", PARSING, "not-robots-txt"),
+    # What cannot be read is not known to hold no rule.
+    **rows("unreachable", NOBODY, "unreadable", "incomplete", "failure-bad-encoding"),
+    **rows("refresh", "RFC 9111 section 4.3.4", "not-modified"),
+    **rows("unreachable", NOBODY, "not-modified-without-copy", *BAD_REDIRECTS),
+    # A loop is more than five redirects in a row, however short it is.
+    **rows("allow-all", f"{REDIRECTS}, MAY", *ENDLESS_REDIRECTS),
+    **rows(
+        "allow-all",
+        f"{UNAVAILABLE}, MAY",
+        "unauthorized",
+        "payment-required",
+        "forbidden",
+        "not-found",
+        "gone",
+        "legal-reasons",
+        "client-error",
+    ),
+    "too-many-requests": Meaning(
+        "defer", f"{UNAVAILABLE}, MAY: goodbot's careful choice; RFC 6585 section 4"
+    ),
+    **rows("unreachable", UNREACHABLE, "service-unavailable", "server-error"),
+    # `A status code outside 100 to 599 SHOULD be processed as a 5xx` (RFC 9110 section 15).
+    **rows("unreachable", f"{UNREACHABLE}; {HTTP}", "odd-status"),
+    **rows("unreachable", f"{UNREACHABLE}: no final answer", "informational"),
+    **rows("unreachable", UNREACHABLE, *FAILURES_OF_THE_NETWORK),
+    # Refusing is goodbot's own act; it opens nothing, however long it lasts.
+    **rows("disallow-all", NOBODY, *OWN_REFUSALS),
+}
+GOOGLE: dict[str, Meaning] = {
+    **RFC_9309,
+    # Google ignores lines that it cannot read, whatever they are.
+    **rows("parse", f"{GOOGLE_STATUS}; file format", "unreadable"),
+    **rows("allow-all", f"{GOOGLE_STATUS}: as 404", *ENDLESS_REDIRECTS),
+    **rows("unreachable", f"{GOOGLE_STATUS}: bad responses", "failure-bad-encoding"),
+    "too-many-requests": Meaning("unreachable", GOOGLE_STATUS, reason="server-error"),
+    **rows(
+        "unreachable",
+        GOOGLE_STATUS,
+        "service-unavailable",
+        "server-error",
+        *FAILURES_OF_THE_NETWORK,
+    ),
+}
+DRAFT_1996: dict[str, Meaning] = {
+    **RFC_9309,
+    **parsed(f"{DRAFT}: 2xx"),
+    **rows("parse", f"{DRAFT}: 2xx", "empty"),
+    **rows("allow-all", f"{DRAFT}: nothing in it is a record", "not-robots-txt"),
+    **rows("defer", NOBODY, "unreadable", "incomplete", "failure-bad-encoding"),
+    **rows("defer", f"{DRAFT}: until a resource is found", *BAD_REDIRECTS, *ENDLESS_REDIRECTS),
+    **rows("defer", NOBODY, "not-modified-without-copy"),
+    **rows("disallow-all", f"{DRAFT}: access restrictions", "unauthorized", "forbidden"),
+    **rows("disallow-all", f"{NOBODY}, as 403", "payment-required", "legal-reasons"),
+    **rows("allow-all", f"{DRAFT}: 404", "not-found"),
+    **rows("allow-all", "no document: as 404, which it is for good", "gone"),
+    **rows("defer", NOBODY, "client-error", "too-many-requests"),
+    **rows("defer", f"{DRAFT}: temporary failure", "service-unavailable", "server-error"),
+    **rows("defer", f"{DRAFT}: temporary failure", *FAILURES_OF_THE_NETWORK),
+    **rows("defer", NOBODY, "informational", "odd-status"),
+}
+# Koster 1994 speaks of no status; the same author's draft is the nearest document that does.
+KOSTER_1994: dict[str, Meaning] = {
+    **{
+        name: replace(one, source=f"Koster 1994 is silent; {one.source}")
+        for name, one in DRAFT_1996.items()
+    },
+    **parsed(KOSTER),
+    **rows("allow-all", f"{KOSTER}: an empty file is as if it was not present", "empty"),
+    **rows("allow-all", f"{KOSTER}: not present, all robots are welcome", "not-found"),
+}
+LWP: dict[str, Meaning] = {
+    **rows("allow-all", f"{ROBOT_UA}: no success is an empty file", *OUTCOMES),
+    **parsed(ROBOT_UA),
+    **rows("parse", ROBOT_UA, "incomplete"),
+    **rows("allow-all", f"{ROBOT_UA}: not text, or without Disallow", "not-text", "no-disallow"),
+    **rows("allow-all", f"{ROBOT_UA}: without Disallow", "empty", "not-robots-txt", "unreadable"),
+    **rows("refresh", "RFC 9111 section 4.3.4", "not-modified"),
+    # LWP asks without condition, follows redirects, and knows no refusals: these are not its own.
+    **rows("defer", NOBODY, "not-modified-without-copy", "redirect-not-followed"),
+    **rows("disallow-all", NOBODY, *OWN_REFUSALS, "failure-bad-encoding"),
+}
+YANDEX_TABLE: dict[str, Meaning] = {
+    **RFC_9309,
+    **parsed(YANDEX),
+    **rows("parse", YANDEX, "empty"),
+    **rows(
+        "allow-all",
+        YANDEX,
+        "found-otherwise",
+        "incomplete",
+        "unauthorized",
+        "payment-required",
+        "forbidden",
+        "not-found",
+        "gone",
+        "too-many-requests",
+        "legal-reasons",
+        "client-error",
+        "service-unavailable",
+        "server-error",
+    ),
+    **rows("allow-all", "Yandex, robots.txt: over 500 KB the site is open", "failure-too-large"),
+}
+
+RFC_STEPS = (
+    # A stored copy may be used longer than 24 hours while the file is unreachable (section 2.4).
+    # After 30 days both are a MAY: the copy stays, and without one all stays closed.
+    Step(30 * DAY, with_copy="copy", without_copy="disallow-all"),
+    Step(None, with_copy="copy", without_copy="disallow-all"),
+)
+GOOGLE_STEPS = (
+    Step(12 * HOUR, with_copy="disallow-all", without_copy="disallow-all"),
+    Step(12 * HOUR + 30 * DAY, with_copy="copy", without_copy="allow-all"),
+    Step(None, with_copy="as-the-site", without_copy="as-the-site"),
+)
+
+RFC_DIALECT = PolicyDialect(
+    name="rfc9309",
+    outcomes=MappingProxyType(RFC_9309),
+    ladder=RFC_STEPS,
+    default_life=DAY,
+    life_rule="seconds",
+    heeds=("cache-control", "expires"),
+    longest_life=DAY,
+    shortest_life=5 * MINUTE,
+    negative_life=6 * HOUR,
+    first_retry=5 * MINUTE,
+    longest_retry=4 * HOUR,
+    longest_retry_after=30 * DAY,
+    shared=False,
+    revalidates=True,
+    redirect_limit=5,
+    sources=(
+        ("24 hours at most, unless unreachable", "RFC 9309 section 2.4"),
+        ("Cache-Control and Expires shorten that", "RFC 9309 section 2.4; RFC 9111 section 4.2"),
+        ("unreachable: the copy, else complete disallow", "RFC 9309 sections 2.3.1.4 and 2.4"),
+        ("five redirects", "RFC 9309 section 2.3.1.2"),
+        ("shortest lives, lives of what is no file, times of retry", "no document: goodbot's"),
+    ),
+)
+DRAFT_DIALECT = replace(
+    RFC_DIALECT,
+    name="draft1996",
+    outcomes=MappingProxyType(DRAFT_1996),
+    ladder=(Step(None, "disallow-all", "disallow-all"),),
+    default_life=7 * DAY,
+    longest_life=None,
+    negative_life=DAY,
+    sources=(
+        ("seven days, or what Cache-Control and Expires say", "draft-koster-robots-00 section 3.4"),
+        ("what is no file lives shorter", "HTTP book, chapter 9: seven days are often too long"),
+        ("five redirects", "RFC 9309 section 2.3.1.2; the draft has no number"),
+        ("shortest lives, times of retry", "no document: goodbot's"),
+    ),
+)
+KOSTER_DIALECT = replace(
+    DRAFT_DIALECT,
+    name="koster1994",
+    outcomes=MappingProxyType(KOSTER_1994),
+    sources=(
+        ("seven days, the most of what is sensible", "Koster, 4 June 1996: 1-7 days"),
+        *DRAFT_DIALECT.sources[1:],
+    ),
+)
+
+POLICY_DIALECTS: dict[str, PolicyDialect] = {
+    one.name: one
+    for one in (
+        RFC_DIALECT,
+        replace(
+            RFC_DIALECT,
+            name="google",
+            outcomes=MappingProxyType(GOOGLE),
+            ladder=GOOGLE_STEPS,
+            heeds=("max-age",),
+            longest_life=None,
+            revalidates=False,
+            sources=(
+                ("24 hours, raised or lowered by max-age", "Google robots.txt specification"),
+                ("12 hours, 30 days, then by the site", "Google robots.txt specification, 5xx"),
+                ("a GET without condition; five redirects", "Google robots.txt specification"),
+                ("shortest lives, lives of what is no file", "no document: goodbot's"),
+            ),
+        ),
+        KOSTER_DIALECT,
+        DRAFT_DIALECT,
+        replace(KOSTER_DIALECT, name="conner1996"),
+        replace(
+            KOSTER_DIALECT,
+            name="kollar1996",
+            life_rule="utc-day",
+            heeds=(),
+            sources=(
+                ("to the end of the UTC day", "Kollar 1996, as Koster quotes it"),
+                *DRAFT_DIALECT.sources[1:],
+            ),
+        ),
+        replace(
+            RFC_DIALECT,
+            name="lwp",
+            outcomes=MappingProxyType(LWP),
+            default_life=365 * DAY,
+            longest_life=None,
+            negative_life=DAY,
+            sources=(
+                ("365 days, or what max-age and Expires say", "WWW::RobotRules 6.04, parse"),
+                ("what is no file lives shorter", "no document: goodbot's"),
+            ),
+        ),
+        replace(
+            RFC_DIALECT,
+            name="yandex",
+            outcomes=MappingProxyType(YANDEX_TABLE),
+            sources=(("as RFC 9309: Yandex states no lives", "RFC 9309 section 2.4"),),
+        ),
+        replace(RFC_DIALECT, name="bing"),
+        replace(RFC_DIALECT, name="apple"),
+    )
+}
+"""Every policy dialect, by the name of the dialect that it belongs to; the default first."""
+
+
+def policy_dialect(name: object) -> PolicyDialect:
+    """Look a policy dialect up.
+
+    Args:
+        name: The name of a dialect; a `goodbot.Dialect`, whose changed choices do not matter here;
+            or a `PolicyDialect`, which is given back.
+
+    Raises:
+        UnknownDialectError: There is none of this name.
+        WrongTypeError: It is something else.
+
+    >>> policy_dialect("draft1996").default_life // 86400
+    7
+    """
+    if isinstance(name, PolicyDialect):
+        return name
+    if isinstance(name, Dialect):
+        name = name.name
+    if not isinstance(name, str):
+        given = type(name).__name__
+        message = f"policy_dialect must be the name of a dialect or a PolicyDialect, not {given}"
+        raise WrongTypeError(message)
+    # A dialect with other choices is called after the one that it was made from.
+    base = name.partition("+")[0]
+    if base not in POLICY_DIALECTS:
+        message = (
+            f"there is no policy dialect {base[:60]!r}; give policy_dialect= one of "
+            f"{', '.join(POLICY_DIALECTS)}"
+        )
+        raise UnknownDialectError(message)
+    return POLICY_DIALECTS[base]
+
+
+def status_table(dialect: object = "rfc9309") -> list[tuple[str, str, str, str]]:
+    """List what every outcome means in a dialect.
+
+    Args:
+        dialect: The name of a dialect, a `goodbot.Dialect`, or a `PolicyDialect`.
+
+    Returns:
+        Rows of outcome, the statuses that have it, treatment, source.
+
+    Raises:
+        UnknownDialectError: There is none of this name.
+
+    >>> status_table("rfc9309")[0]
+    ('found', '200', 'parse', 'RFC 9309 section 2.3.1.1')
+    """
+    outcomes = policy_dialect(dialect).outcomes
+    return [
+        (name, statuses, outcomes[name].treatment, outcomes[name].source)
+        for name, (statuses, _) in OUTCOMES.items()
+    ]

@@ -1,0 +1,108 @@
+"""The verdict of a policy: may this robot fetch this URL, and who says so?"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from goodbot._core import Group, Rule, Verdict
+from goodbot.policy.decide import Access
+from goodbot.policy.times import written
+
+__all__ = ["PolicyVerdict"]
+
+LEADS_TO: dict[Access, str] = {
+    "rules": "its rules hold",
+    "allow-all": "which leaves everything open",
+    "disallow-all": "which closes everything",
+    "defer": "which puts visits off",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyVerdict:
+    """May this robot fetch this URL, and who says so?
+
+    It is truthy when the URL is allowed, and `str()` makes it a sentence.
+
+    >>> from datetime import datetime, timezone
+    >>> from goodbot import Policy
+    >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+    >>> policy = Policy.from_response("https://example.com/robots.txt", 503, {}, b"", now=now)
+    >>> print(policy.verdict("https://example.com/a", "ExampleBot"))
+    ExampleBot may not fetch https://example.com/a: robots.txt answered 503, which closes everything (service-unavailable; rfc9309); ask for robots.txt again at 2025-01-01T00:05:00+00:00.
+    """  # noqa: E501  a sentence is a line
+
+    url: str
+    """The URL, as it was given."""
+    robot: str
+    """The robot, as it was named."""
+    allowed: bool
+    """Whether the robot may fetch the URL."""
+    reason: str
+    """Why, a stable slug: of `goodbot.reasons()` if rules say so, else of
+    `goodbot.policy.reasons()`."""
+    access: Access
+    """What the policy comes to: `rules`, `allow-all`, `disallow-all` or `defer`."""
+    policy_reason: str
+    """Why it does, a stable slug of `goodbot.policy.reasons()`."""
+    said: str
+    """What was asked and what came of it, in words."""
+    rules: Verdict | None
+    """The verdict of the rules, where there are rules; `None` elsewhere."""
+    dialect: str
+    """The name of the dialect."""
+    retry_at: datetime | None
+    """When to ask for robots.txt again, where that failed."""
+
+    def __bool__(self) -> bool:
+        """Whether the robot may fetch the URL."""
+        return self.allowed
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that decides, if one does."""
+        return None if self.rules is None else self.rules.rule
+
+    @property
+    def group(self) -> Group | None:
+        """The group that the robot obeys, if there is one."""
+        return None if self.rules is None else self.rules.group
+
+    @property
+    def source(self) -> str:
+        """Who says so: a line of robots.txt, or what came of asking for it."""
+        return self.said if self.rules is None else self.rules.source
+
+    def __str__(self) -> str:
+        """Make it a sentence."""
+        if self.rules is not None:
+            stale = f" By a stored copy: {self.said}." if self.policy_reason == "stale-copy" else ""
+            return f"{self.rules}{stale}"
+        may = "may" if self.allowed else "may not"
+        if self.reason == "robots-txt-itself":
+            why = "/robots.txt itself is always allowed"
+        else:
+            why = f"{self.said}, {LEADS_TO[self.access]}"
+        again = written(self.retry_at)
+        ask = f"; ask for robots.txt again at {again}" if again and not self.allowed else ""
+        return f"{self.robot} {may} fetch {self.url}: {why} ({self.reason}; {self.dialect}){ask}."
+
+    def __repr__(self) -> str:
+        """Show what matters."""
+        allowed = "allowed" if self.allowed else "disallowed"
+        return f"<PolicyVerdict {allowed}: {self.reason}, {self.source}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        return {
+            "url": self.url,
+            "robot": self.robot,
+            "allowed": self.allowed,
+            "reason": self.reason,
+            "source": self.source,
+            "access": self.access,
+            "policy_reason": self.policy_reason,
+            "rules": None if self.rules is None else self.rules.as_dict(),
+            "dialect": self.dialect,
+            "retry_at": written(self.retry_at),
+        }
