@@ -7,8 +7,8 @@ from typing import Any
 __all__ = ["REASONS", "Turn", "reasons"]
 
 REASONS: dict[str, str] = {
-    "beyond-patience": "The pace asked for is beyond what the robot will bear, or beyond the year 9999: "
-    "do not visit.",
+    "beyond-patience": "The site asks for more than the robot will bear, or than there is time "
+    "until the year 9999: do not visit.",
     "retry-after": "The server said by Retry-After when to come back.",
     "back-off": "The server failed, or said that there were too many requests: the robot keeps off "
     "ever longer, and returns to its pace step by step.",
