@@ -8,7 +8,7 @@ from goodbot.pace.instants import SECOND, instant, moment
 __all__ = ["read_retry_after", "retry_instant"]
 
 LONGEST = 64
-"""No form has more octets; longer values are malformed, and cost nothing."""
+"""No date has more octets; what is longer is none."""
 MOST_SECONDS = 2**31
 """What a number that is too large stands for (RFC 9111 section 1.2.2): 68 years."""
 MOST_DIGITS = 10
@@ -65,7 +65,7 @@ def read_retry_after(value: str | bytes | None, *, now: datetime) -> datetime | 
 def retry_instant(value: str | bytes | None, now: int) -> int | None:
     """Give the instant in microseconds; `None` for what says nothing."""
     text = value.decode("latin-1") if isinstance(value, bytes) else value or ""
-    text = text[: LONGEST + 1].strip(" \t")
+    text = text.strip(" \t")
     if text.isascii() and text.isdigit():
         digits = text.lstrip("0")
         many = len(digits) > MOST_DIGITS

@@ -322,7 +322,7 @@ def account_of(connection: sqlite3.Connection, key: str) -> Account:
     if row is None:
         return Account()
     try:
-        return Account(*row[:-1], History.from_dict(json.loads(row[-1])))
+        return Account(*(*row[:-1], History.from_dict(json.loads(row[-1]))))
     except ValueError:
         message = f"the account of {key[:200]} is damaged; {REPAIR}"
         raise NotAStoreError(message) from None
