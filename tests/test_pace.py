@@ -224,6 +224,9 @@ def test_never_a_microsecond_early() -> None:
         assert turn.not_before is not None
         micro = (turn.not_before - NOON) // dt.timedelta(microseconds=1)
         assert micro * documents >= 3600 * 10**6 > (micro - 1) * documents
+    for delay, micro in (("0.0000001", 1), ("1.1", 1_100_000), ("0.30000000001", 300_001)):
+        turn = pace_for([f"Crawl-delay: {delay}"]).turn(History.of(last_ended=NOON), now=NOON)
+        assert turn.not_before == NOON + micro * dt.timedelta(microseconds=1)
 
 
 @pytest.mark.timeout(20)

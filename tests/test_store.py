@@ -29,6 +29,7 @@ from goodbot.store import (
     StoreUnavailableError,
     StoreVersionError,
 )
+from goodbot.store.failures import told
 from store_suite import OTHER, RULES, SITE, START, StoreSuite, at
 
 if TYPE_CHECKING:
@@ -92,9 +93,10 @@ def test_eight_processes_never_come_too_early(tmp_path: Path) -> None:
             assert started >= ended, "two visits overlap"
             assert started >= due, "a visit came too early"
     with SQLiteStore(path) as store:
-        numbers = [store.acquire(origin, at(10**9), 1, "end") for origin in visits]
-    counts = sorted(map(len, visits.values()))
-    assert sorted(lease.number - 1 for lease in numbers) == counts  # type: ignore[union-attr]
+        for origin, made in visits.items():
+            lease = store.acquire(origin, at(10**9), 1, "end")
+            assert lease
+            assert lease.number == len(made) + 1
 
 
 @pytest.mark.timeout(100)
@@ -134,9 +136,8 @@ def check_whole(path: Path, told: list[list[str]]) -> None:
         for origin, number in leases.items():
             lease = store.acquire(origin, at(10**9), 0, "check", pause=0)
             assert lease
-            assert lease.number > number  # type: ignore[union-attr]
-            history_ = lease.history  # type: ignore[union-attr]
-            store.release(lease, ended=START, not_before=START, history=history_)  # type: ignore[arg-type]
+            assert lease.number > number
+            store.release(lease, ended=START, not_before=START)
 
 
 def test_threads_share_a_store(tmp_path: Path) -> None:
@@ -151,8 +152,8 @@ def test_threads_share_a_store(tmp_path: Path) -> None:
                 now = at(next(ticks))
             lease = store.acquire(SITE, now, 5, "thread", pause=1)
             if lease:
-                granted.append(lease.number)  # type: ignore[union-attr]
-                store.release(lease, ended=now, not_before=now)  # type: ignore[arg-type]
+                granted.append(lease.number)
+                store.release(lease, ended=now, not_before=now)
 
     with SQLiteStore(tmp_path / "store.db", durable=False) as store:
         threads = [threading.Thread(target=work, args=(store,)) for _ in range(8)]
@@ -265,6 +266,30 @@ def test_a_full_disk_undoes_the_step_and_no_more(tmp_path: Path) -> None:
         store._connection.execute("PRAGMA max_page_count = 1000")  # noqa: SLF001  room again
         store.put(SITE, large, at(10))
         assert store.get(SITE) == large
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "cure"),
+    [
+        ("database or disk is full", StoreFullError, "make room"),
+        ("database is locked", StoreBusyError, "patience="),
+        ("database table is locked: policies", StoreBusyError, "patience="),
+        ("file is not a database", NotAStoreError, "does not exist yet"),
+        ("database disk image is malformed", NotAStoreError, "restore"),
+        ("Cannot operate on a closed database.", StoreError, "open it anew"),
+        ("attempt to write a readonly database", StoreUnavailableError, "right to write"),
+        ("unable to open database file", StoreUnavailableError, "folder exists"),
+        ("disk I/O error", StoreUnavailableError, "disk works"),
+    ],
+)
+def test_what_sqlite_says_is_told_with_the_cure(
+    said: str, error: type[StoreError], cure: str
+) -> None:
+    """Whatever it is, it is one of the tree, names the file, and says what to do."""
+    failure = told(sqlite3.OperationalError(said), "robots.db")
+    assert type(failure) is error
+    assert "robots.db" in str(failure)
+    assert cure in str(failure)
 
 
 @pytest.mark.parametrize(

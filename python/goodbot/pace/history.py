@@ -23,7 +23,9 @@ BLOCKS = ("retry-after", "back-off")
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """One request and its answer. A fetch of robots.txt is one, and each hop of a redirect is one.
+    """One request and its answer.
+
+    A fetch of robots.txt is one, and each hop of a redirect is one, of the origin that it goes to.
 
     Raises:
         WrongTypeError: A time is no `datetime`, or the status no number.

@@ -6,7 +6,7 @@ A new backend implements these, and runs `tests/store_suite.py`.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from goodbot.pace import History
 
@@ -57,7 +57,7 @@ class Lease:
     history: History = field(compare=False)
     """What has happened with the origin: what `goodbot.pace.Pace.turn` wants."""
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[True]:
         """Whether it is one: always."""
         return True
 
@@ -73,7 +73,7 @@ class Later:
     holder: str = ""
     """Who is visiting; empty unless the reason is `leased`."""
 
-    def __bool__(self) -> bool:
+    def __bool__(self) -> Literal[False]:
         """Whether it is a lease: never."""
         return False
 

@@ -178,9 +178,11 @@ class SQLiteStore:
     def put_many(self, records: Iterable[tuple[str, Record]], now: datetime) -> None:
         """Keep many records: all of them or, if one raises, none."""
         at = instant(now, "now")
+        # Before the transaction, so that nobody waits for the caller's own work.
+        ready = [(key_of(origin), pack(record)) for origin, record in records]
         with self._writing() as connection:
-            for origin, record in records:
-                place(connection, key_of(origin), pack(record), at)
+            for key, packed in ready:
+                place(connection, key, packed, at)
 
     def history(self, origin: str) -> list[Seen]:
         """List every policy ever seen, the oldest first."""
