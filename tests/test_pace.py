@@ -390,6 +390,8 @@ NAIVE = NOON.replace(tzinfo=None)
 MISUSES: list[tuple[Any, type[goodbot.GoodbotError], str]] = [
     (lambda: Pace(None).turn(History(), now=NAIVE), goodbot.WrongValueError, "timezone.utc"),
     (lambda: Pace(None).turn(History(), now=1), goodbot.WrongTypeError, "timezone.utc"),  # type: ignore[arg-type]
+    (lambda: Pace(None).turn(None, now=NOON), goodbot.WrongTypeError, "first visit"),  # type: ignore[arg-type]
+    (lambda: Pace(None, manners=5), goodbot.WrongTypeError, "Manners or None"),  # type: ignore[arg-type]
     (lambda: Pace("x"), goodbot.WrongTypeError, "rules_for"),  # type: ignore[arg-type]
     (
         lambda: Pace(goodbot.RobotsTxt(b"").rules_for("A"), robots_txt=b""),  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import Finding, RobotsTxt, Rules
+from goodbot.errors import WrongTypeError
 from goodbot.pace.asked import Asked, wishes_of
 from goodbot.pace.day import Part, parts_of
 from goodbot.pace.history import History
@@ -92,6 +93,9 @@ class Pace:
         """Read what the rules ask."""
         wishes = wishes_of(rules, robots_txt)
         self.manners = Manners() if manners is None else manners
+        if not isinstance(self.manners, Manners):
+            message = f"manners must be Manners or None, not {type(manners).__name__}"
+            raise WrongTypeError(message)
         self.findings = tuple(wishes.findings())
         self._delay = wishes.delay
         self._hours = wishes.hours
@@ -107,11 +111,15 @@ class Pace:
             now: The time: an aware `datetime`.
 
         Raises:
-            WrongTypeError: `now` is no `datetime`.
+            WrongTypeError: `now` is no `datetime`, or `history` no `History`.
             WrongValueError: `now` is naive.
 
         """
         start = instant(now, "now")
+        if not isinstance(history, History):
+            given = type(history).__name__
+            message = f"history must be a History, not {given}; History() is that of a first visit"
+            raise WrongTypeError(message)
         always, unstated = self._always(history), self._unstated(history)
         found = []
         for part in self._parts:
