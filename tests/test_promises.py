@@ -21,6 +21,8 @@ from packaging.requirements import Requirement
 
 import goodbot
 import goodbot.errors
+import goodbot.store
+from goodbot.errors import StoreError
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -65,7 +67,9 @@ def test_all_is_sorted_and_is_what_can_be_imported() -> None:
         and not inspect.ismodule(getattr(goodbot, name))
     }
     assert names | {"__version__"} == set(goodbot.__all__)
-    assert set(goodbot.errors.__all__) <= set(goodbot.__all__)
+    stores = {error.__name__ for error in (StoreError, *StoreError.__subclasses__())}
+    assert set(goodbot.errors.__all__) - stores <= set(goodbot.__all__)
+    assert stores <= set(goodbot.store.__all__)
 
 
 def test_the_public_names_are_few() -> None:
@@ -462,7 +466,7 @@ def test_every_message_tells_the_cure(
 def test_every_exception_that_can_be_raised_is_tried() -> None:
     """Each exception below `MisuseError` is among the misuses above."""
     tried = {error for error, _, _ in MISUSES}
-    classes = {getattr(goodbot, name) for name in goodbot.errors.__all__}
+    classes = {getattr(goodbot.errors, name) for name in goodbot.errors.__all__}
     assert {one for one in classes if issubclass(one, goodbot.MisuseError)} - tried == {
         goodbot.MisuseError
     }

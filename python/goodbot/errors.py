@@ -13,6 +13,12 @@ and limits; each message tells the cure::
     │       ├── RobotNameError          a robot without a name, or with a URL for a name
     │       ├── UnknownDialectError
     │       └── UnknownVocabularyError
+    └── StoreError                  a store cannot be read or written
+        ├── NotAStoreError              the file is something else, or damaged
+        ├── StoreBusyError              another process has it locked
+        ├── StoreFullError              there is no room
+        ├── StoreUnavailableError       the file cannot be opened, read or written
+        └── StoreVersionError           a newer goodbot made it
 """
 
 __all__ = [
@@ -20,8 +26,14 @@ __all__ = [
     "GoodbotError",
     "MisuseError",
     "NoOriginError",
+    "NotAStoreError",
     "OtherOriginError",
     "RobotNameError",
+    "StoreBusyError",
+    "StoreError",
+    "StoreFullError",
+    "StoreUnavailableError",
+    "StoreVersionError",
     "UnknownDialectError",
     "UnknownVocabularyError",
     "WrongTypeError",
@@ -67,3 +79,27 @@ class UnknownDialectError(WrongValueError):
 
 class UnknownVocabularyError(WrongValueError):
     """There is no vocabulary of this name; the message lists those there are."""
+
+
+class StoreError(GoodbotError):
+    """A store cannot be read or written. What was written before is whole."""
+
+
+class NotAStoreError(StoreError):
+    """The file is no store of goodbot's, or it is damaged."""
+
+
+class StoreBusyError(StoreError):
+    """Another process has the store locked for longer than one was willing to wait."""
+
+
+class StoreFullError(StoreError):
+    """There is no room left where the store is."""
+
+
+class StoreUnavailableError(StoreError):
+    """The file cannot be opened, read or written: no such folder, no right, a failing disk."""
+
+
+class StoreVersionError(StoreError):
+    """A newer goodbot made the store; this one would misread it."""

@@ -1,0 +1,37 @@
+r"""Pace: not before when, and the binding reason.
+
+>>> from datetime import datetime, timedelta, timezone
+>>> import goodbot
+>>> from goodbot.pace import History, Manners, Pace, Visit
+>>> robots = goodbot.RobotsTxt(b"User-agent: *\nCrawl-delay: 30")
+>>> pace = Pace(robots.rules_for("ExampleBot"), robots_txt=robots)
+>>> start = datetime(2025, 1, 1, 8, 0, tzinfo=timezone.utc)
+>>> visit = Visit(start, start + timedelta(seconds=2), status=200)
+>>> history = History().after(visit, Manners())
+>>> turn = pace.turn(history, now=visit.ended)
+>>> print(turn)
+Not before 2025-01-01 08:00:32 UTC: robots.txt line 2 asks for 30 seconds between visits.
+>>> bool(turn), turn.reason
+(False, 'crawl-delay')
+
+It decides, and acts not: no clock, no socket, no disk; `now` is given, and chance too.
+"""
+
+from goodbot.pace.asked import finding_codes
+from goodbot.pace.history import History, Visit
+from goodbot.pace.manners import Manners
+from goodbot.pace.pace import Pace
+from goodbot.pace.reasons import REASONS, Turn, reasons
+from goodbot.pace.retry_after import read_retry_after
+
+__all__ = [
+    "REASONS",
+    "History",
+    "Manners",
+    "Pace",
+    "Turn",
+    "Visit",
+    "finding_codes",
+    "read_retry_after",
+    "reasons",
+]

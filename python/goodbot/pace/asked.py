@@ -1,0 +1,197 @@
+"""What a site asks of a robot's pace, each wish with its line of robots.txt."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from goodbot._core import Finding, RequestRate, RobotsTxt, Rules, VisitTime
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.pace.instants import SECOND, duration, spoken
+
+__all__ = ["Asked", "Hours", "Wishes", "finding_codes", "wishes_of"]
+
+LONG = 3600 * SECOND
+"""From here on a pace is reported: obeyed all the same."""
+FINDING_CODES = {
+    "long-pace": (
+        "info",
+        "An hour or more between visits is asked for, and obeyed; see `Manners.patience`.",
+    ),
+}
+Field = tuple[str, str, int]
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A pace that the site asks for."""
+
+    reason: str
+    """`crawl-delay` or `request-rate`."""
+    gap: int
+    """Microseconds from the end of a visit to the start of the next."""
+    documents: int
+    """At most so many documents start ..."""
+    period: int
+    """... in so many microseconds; 0 for a Crawl-delay, which counts no documents."""
+    line: int
+    """The line of robots.txt; 0 if it is not known."""
+
+    @property
+    def source(self) -> str:
+        """Who asks."""
+        return source_of(self.line)
+
+    def __str__(self) -> str:
+        """Say what is asked."""
+        if not self.period:
+            return f"{self.source} asks for {spoken(self.gap)} between visits"
+        plural = "" if self.documents == 1 else "s"
+        documents = f"{self.documents} document{plural}"
+        return f"{self.source} asks for at most {documents} in {spoken(self.period)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """Minutes of the day, the last one inside; over midnight if it comes before the first."""
+
+    first: int
+    last: int
+    line: int = 0
+
+    @classmethod
+    def of(cls, window: VisitTime, line: int = 0) -> "Hours":
+        """Give the hours of a window: its end minute is inside (Conner's sample file)."""
+        start, end = window.start, window.end
+        return cls(start.hour * 60 + start.minute, end.hour * 60 + end.minute, line)
+
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Give the one or two runs of minutes in a day; the end of each is outside."""
+        if self.first <= self.last:
+            return ((self.first, self.last + 1),)
+        return ((0, self.last + 1), (self.first, 24 * 60))
+
+    @property
+    def source(self) -> str:
+        """Who asks."""
+        return source_of(self.line)
+
+    def __str__(self) -> str:
+        """Say when visits are welcome."""
+        first, last = (f"{time // 60:02d}:{time % 60:02d}" for time in (self.first, self.last))
+        return f"{self.source} welcomes visits from {first} to {last} UT"
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """All that a site asks of a robot's pace."""
+
+    delay: Asked | None = None
+    rates: tuple[tuple[Asked, Hours | None], ...] = ()
+    """Each rate, and when it is in force; `None` for always."""
+    hours: tuple[Hours, ...] = ()
+    """When visits are welcome; always, if there are none."""
+
+    def findings(self) -> list[Finding]:
+        """Report a long pace: the longest of each field."""
+        rates = [rate for rate, _ in self.rates]
+        longest = [self.delay, max(rates, key=lambda rate: rate.gap, default=None)]
+        return [
+            Finding(
+                "long-pace", "info", f"{asked}: {spoken(asked.gap)} for a visit", line=asked.line
+            )
+            for asked in longest
+            if asked is not None and asked.gap >= LONG
+        ]
+
+
+def finding_codes() -> list[tuple[str, str, str]]:
+    """List every finding on a pace: code, severity and meaning."""
+    return [(code, severity, meaning) for code, (severity, meaning) in FINDING_CODES.items()]
+
+
+def source_of(line: int) -> str:
+    """Name robots.txt and the line."""
+    return f"robots.txt line {line}" if line else "robots.txt"
+
+
+def wishes_of(rules: Rules | None, robots_txt: RobotsTxt | None) -> Wishes:
+    """Read what the rules ask; the file, if it is given, tells the lines.
+
+    Raises:
+        WrongTypeError: An argument is of another type.
+
+    """
+    if rules is None:
+        return Wishes()
+    if not isinstance(rules, Rules):
+        given = type(rules).__name__
+        message = f"rules must be Rules or None, not {given}; RobotsTxt.rules_for(robot) gives them"
+        raise WrongTypeError(message)
+    fields = fields_of(rules, robots_txt)
+    rates, times = rules.request_rates, rules.visit_times
+    rate_lines = lines_of(fields, "Request-rate", RequestRate.parse, rates)
+    time_lines = lines_of(fields, "Visit-time", VisitTime.parse, times)
+    return Wishes(
+        delay_of(rules.crawl_delay, fields),
+        tuple(rate_of(rate, line) for rate, line in zip(rates, rate_lines, strict=True)),
+        tuple(Hours.of(time, line) for time, line in zip(times, time_lines, strict=True)),
+    )
+
+
+def fields_of(rules: Rules, robots_txt: RobotsTxt | None) -> list[Field]:
+    """Give the fields of the groups that the rules were made of."""
+    if robots_txt is None:
+        return []
+    if not isinstance(robots_txt, RobotsTxt):
+        message = f"robots_txt must be a RobotsTxt or None, not {type(robots_txt).__name__}"
+        raise WrongTypeError(message)
+    chosen = {tuple(group.lines) for group in rules.selection.groups}
+    groups = [group for group in robots_txt.groups if tuple(group.lines) in chosen]
+    return [field for group in groups for field in group.fields]
+
+
+def lines_of(
+    fields: list[Field], name: str, parse: Callable[[str], Value], values: list[Value]
+) -> list[int]:
+    """Give the line of each value; zeros if the file does not say what the rules say."""
+    found: list[tuple[Value, int]] = []
+    for field, text, line in fields:
+        if field == name and len(found) < len(values):
+            try:
+                found.append((parse(text), line))
+            except WrongValueError:
+                continue  # malformed, and without effect
+    told = [value for value, _ in found] == values
+    return [line for _, line in found] if told else [0] * len(values)
+
+
+def delay_of(seconds: float | None, fields: list[Field]) -> Asked | None:
+    """Give the Crawl-delay: the longest of several (the core has chosen it), from its first line.
+
+    A delay of nought is a pace too: the site says that none is needed.
+    """
+    if seconds is None:
+        return None
+    lines = (line for name, text, line in fields if name == "Crawl-delay" and says(text, seconds))
+    return Asked("crawl-delay", duration(seconds), 1, 0, next(lines, 0))
+
+
+def says(text: str, seconds: float) -> bool:
+    """Whether a value is this number; a malformed one is none, and has no effect."""
+    try:
+        return float(text) == seconds
+    except ValueError:
+        return False
+
+
+def rate_of(rate: RequestRate, line: int) -> tuple[Asked, Hours | None]:
+    """Give a rate, and when it is in force.
+
+    `10/60` is met by six seconds between visits; that no faster rate before it left more than ten
+    documents in the last sixty seconds is looked at too.
+    """
+    period = rate.seconds * SECOND
+    gap = -(-period // rate.documents)  # rounded up: never early
+    asked = Asked("request-rate", gap, rate.documents, period, line)
+    return asked, None if rate.window is None else Hours.of(rate.window, line)

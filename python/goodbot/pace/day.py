@@ -1,0 +1,102 @@
+"""A day in UT, cut where what a site asks changes.
+
+Rates and visiting times repeat daily and change on minutes only. So a day has at most 1,440 parts,
+in each of which one pace holds; with them the earliest instant is found without going through days
+one by one, however long a delay is.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+
+from goodbot.pace.asked import Asked, Hours, Wishes
+from goodbot.pace.instants import DAY, MINUTE
+
+__all__ = ["Part", "parts_of"]
+
+MINUTES = 24 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the day, in which one pace holds."""
+
+    start: int
+    """Microseconds since midnight."""
+    end: int
+    """The first microsecond after it."""
+    rate: Asked | None
+    """The strictest rate in force; `None` if there is none."""
+    welcome: bool
+    """Whether it lies within the visiting time."""
+
+    def first(self, lower: int) -> int:
+        """Give the earliest instant of this part, on any day, that is not before another."""
+        time = lower % DAY
+        if self.start <= time < self.end:
+            return lower
+        return lower - time + self.start + (DAY if time >= self.end else 0)
+
+    def has(self, instant: int) -> bool:
+        """Whether an instant lies in this part, on whatever day."""
+        return self.start <= instant % DAY < self.end
+
+
+def parts_of(wishes: Wishes) -> tuple[Part, ...]:
+    """Cut the day.
+
+    Worst case: one look at each line and each of the 1,440 minutes, whatever the file says.
+    """
+    if all(hours is None for _, hours in wishes.rates) and not wishes.hours:
+        return (Part(0, DAY, strictest(wishes), welcome=True),)
+    rates = painted(wishes)
+    welcome = open_minutes(wishes.hours)
+    runs = groupby(range(MINUTES), key=lambda minute: (rates[minute], welcome[minute]))
+    parts = []
+    for (rate, is_open), run in runs:
+        minutes = list(run)
+        asked = None if rate is None else wishes.rates[rate][0]
+        parts.append(Part(minutes[0] * MINUTE, (minutes[-1] + 1) * MINUTE, asked, is_open))
+    return tuple(parts)
+
+
+def strictest(wishes: Wishes) -> Asked | None:
+    """Give the rate of the fewest documents per unit of time (Conner 1996); of equals the first."""
+    return max((rate for rate, _ in wishes.rates), key=lambda rate: rate.gap, default=None)
+
+
+def painted(wishes: Wishes) -> list[int | None]:
+    """Give for each minute the number of the strictest rate in force.
+
+    The strictest comes first and takes its minutes; later ones take what is left. `following` leads
+    from a minute that is taken to the next that may be free, so that none is looked at twice.
+    """
+    taken: list[int | None] = [None] * MINUTES
+    following = list(range(MINUTES + 1))
+
+    def free(minute: int) -> int:
+        while following[minute] != minute:
+            following[minute] = minute = following[following[minute]]
+        return minute
+
+    order = sorted(range(len(wishes.rates)), key=lambda number: -wishes.rates[number][0].gap)
+    for number in order:
+        hours = wishes.rates[number][1]
+        for first, end in ((0, MINUTES),) if hours is None else hours.spans():
+            minute = free(first)
+            while minute < end:
+                taken[minute] = number
+                following[minute] = minute + 1
+                minute = free(minute)
+    return taken
+
+
+def open_minutes(times: Iterable[Hours]) -> list[bool]:
+    """Give for each minute whether visits are welcome; of several times, any."""
+    spans = [span for hours in times for span in hours.spans()]
+    if not spans:
+        return [True] * MINUTES
+    minutes = [False] * MINUTES
+    for first, end in spans:
+        minutes[first:end] = [True] * (end - first)
+    return minutes

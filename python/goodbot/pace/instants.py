@@ -1,0 +1,99 @@
+"""Instants and durations as whole microseconds.
+
+What may live here: from aware times and seconds to integers, and back. Whole numbers, because a sum
+of floats can come out a little early, and early is impolite.
+"""
+
+import math
+from datetime import datetime, timedelta, timezone
+from fractions import Fraction
+
+from goodbot.errors import WrongTypeError, WrongValueError
+
+__all__ = ["DAY", "MINUTE", "SECOND", "checked_seconds", "duration", "instant", "moment", "spoken"]
+
+SECOND = 1_000_000
+MINUTE = 60 * SECOND
+DAY = 24 * 60 * MINUTE
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+MICROSECOND = timedelta(microseconds=1)
+CURE = "give an aware datetime, such as datetime.now(timezone.utc)"
+MOST_SPOKEN = 1_000_000 * DAY
+UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"))
+
+
+def instant(time: object, name: str) -> int:
+    """Give microseconds since 1970.
+
+    Args:
+        time: An aware `datetime`, of whatever zone.
+        name: What the argument is called.
+
+    Raises:
+        WrongTypeError: It is no `datetime`.
+        WrongValueError: It is naive.
+
+    >>> instant(datetime(1970, 1, 1, 0, 0, 1, tzinfo=timezone.utc), "now")
+    1000000
+
+    """
+    if not isinstance(time, datetime):
+        message = f"{name} must be a datetime, not {type(time).__name__}; {CURE}"
+        raise WrongTypeError(message)
+    if time.utcoffset() is None:
+        message = f"{name} is a naive datetime, which may be of any zone; {CURE}"
+        raise WrongValueError(message)
+    return (time - EPOCH) // MICROSECOND
+
+
+def moment(microseconds: int) -> datetime | None:
+    """Give the time in UTC; `None` if it lies beyond the calendar, that is after the year 9999."""
+    try:
+        return EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError:
+        return None
+
+
+def duration(seconds: float) -> int:
+    """Give microseconds, never less than the seconds are.
+
+    >>> duration(1.1), duration(0.0000001)
+    (1100000, 1)
+    """
+    # The decimal that was written, not the binary fraction nearest to it.
+    return math.ceil(Fraction(repr(seconds)) * SECOND)
+
+
+def checked_seconds(seconds: object, name: str) -> float:
+    """Take a number of seconds.
+
+    Raises:
+        WrongTypeError: It is no number.
+        WrongValueError: It is negative or not finite.
+
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+        message = f"{name} must be a number of seconds, not {type(seconds).__name__}"
+        raise WrongTypeError(message)
+    if not 0 <= seconds < math.inf:
+        message = f"{name} must be a finite number of seconds, 0 or more, not {seconds!r}"
+        raise WrongValueError(message)
+    return seconds
+
+
+def spoken(microseconds: int) -> str:
+    """Say how long.
+
+    >>> spoken(SECOND), spoken(2_500_000), spoken(600 * SECOND), spoken(90 * SECOND)
+    ('1 second', '2.5 seconds', '10 minutes', '90 seconds')
+    """
+    if microseconds > MOST_SPOKEN:
+        return "more than a million days"
+    seconds, rest = divmod(microseconds, SECOND)
+    if rest:
+        return f"{seconds}.{rest:06d}".rstrip("0") + " seconds"
+    count, unit = next(
+        ((seconds // size, unit) for size, unit in UNITS if seconds and seconds % size == 0),
+        (seconds, "second"),
+    )
+    return f"{count} {unit}{'' if count == 1 else 's'}"

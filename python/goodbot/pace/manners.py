@@ -1,0 +1,97 @@
+"""The robot's own settings."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.pace.instants import checked_seconds, duration
+
+__all__ = ["Manners"]
+
+MOST_DOUBLINGS = 64
+"""Any first step but zero has passed any longest one by then."""
+SECONDS = ("floor", "default", "back_off_first", "back_off_longest")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manners:
+    """How a robot behaves where the site does not say, and what it never undercuts.
+
+    Raises:
+        WrongTypeError: A value is no number, or `jitter` cannot be called.
+        WrongValueError: A value is negative or not finite, or the longest step of the back-off is
+            shorter than the first.
+
+    >>> Manners(floor=2.0).between(took=7.5), Manners().between(took=0.1)
+    (15.0, 10.0)
+
+    Source: Conner 1996, Request-rate (the rule of thumb); the back-off is goodbot's own.
+
+    """
+
+    floor: float = 0.0
+    """Seconds between visits that no rule of a site makes shorter."""
+    factor: float = 2.0
+    """So many times the time that the last document took ..."""
+    default: float = 10.0
+    """... or so many seconds, whichever is slower, where the site states no pace."""
+    back_off_first: float = 30.0
+    """Seconds to keep off after a first failure without a Retry-After; each next one doubles it."""
+    back_off_longest: float = 21600.0
+    """Seconds at which the doubling stops. Jitter adds up to half of it, so that no robot keeps off
+    longer than one and a half times this."""
+    jitter: Callable[[], float] | None = None
+    """Where chance comes from: gives a number from 0 to 1, such as `random.random`; `None` for no
+    jitter. It only ever adds to a back-off."""
+    patience: float | None = None
+    """Seconds between visits that the robot will bear; what asks for more says `do not visit`.
+    `None`: whatever the site asks for is obeyed."""
+
+    def __post_init__(self) -> None:
+        """Check the values."""
+        for name in SECONDS:
+            checked_seconds(getattr(self, name), name)
+        checked_seconds(self.factor, "factor")
+        if self.patience is not None:
+            checked_seconds(self.patience, "patience")
+        if self.jitter is not None and not callable(self.jitter):
+            message = "jitter must be a function that gives a number from 0 to 1: random.random"
+            raise WrongTypeError(message)
+        if self.back_off_longest < self.back_off_first:
+            message = "back_off_longest must not be shorter than back_off_first"
+            raise WrongValueError(message)
+
+    def between(self, took: float) -> float:
+        """Give the seconds between visits where the site states no pace.
+
+        Args:
+            took: Seconds that the last document took.
+
+        """
+        return max(self.factor * took, self.default)
+
+    def keep_off(self, failures: int) -> int:
+        """Give the microseconds to keep off after so many failures, 1 or more.
+
+        The first step is doubled with each failure up to the longest; jitter adds up to a half.
+
+        Raises:
+            WrongValueError: The jitter is not from 0 to 1.
+
+        >>> [Manners().keep_off(failures) // 10**6 for failures in (1, 2, 3, 4, 99)]
+        [30, 60, 120, 240, 21600]
+        >>> Manners(jitter=lambda: 1.0).keep_off(1) // 10**6
+        45
+
+        """
+        doubled = duration(self.back_off_first) << min(failures - 1, MOST_DOUBLINGS)
+        step = min(doubled, duration(self.back_off_longest))
+        chance = 0.0 if self.jitter is None else self.jitter()
+        if not 0 <= chance <= 1:
+            message = f"jitter gave {chance!r}; it must give a number from 0 to 1: random.random"
+            raise WrongValueError(message)
+        return step + int(step * chance) // 2
+
+    def as_dict(self) -> dict[str, float | None]:
+        """Give plain values, for JSON; without the jitter, which is a function."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "jitter"}

@@ -1,0 +1,177 @@
+"""The account of one origin, and what asking, renewing and giving back make of it.
+
+What may live here: decisions. Backends load an account, ask here, and save what comes out, in one
+transaction. So every backend grants alike.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+
+from goodbot.errors import WrongTypeError
+from goodbot.pace import History
+from goodbot.pace.history import STARTS_KEPT
+from goodbot.pace.instants import checked_seconds, duration, instant, moment
+from goodbot.store.protocols import Later, Lease
+
+__all__ = [
+    "Account",
+    "Release",
+    "Request",
+    "blocked",
+    "granted",
+    "known",
+    "lease_of",
+    "released",
+    "renewed",
+    "time",
+]
+
+END_OF_TIME = datetime.max.replace(tzinfo=timezone.utc)
+NEVER = instant(END_OF_TIME, "never")
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What is kept of an origin. Times are microseconds since 1970."""
+
+    number: int = 0
+    """The number of the last lease."""
+    held: int = 0
+    """1 if it was not given back yet."""
+    holder: str = ""
+    granted: int = 0
+    expires: int = 0
+    pause: int = 0
+    """What to leave behind the lease if its holder vanishes."""
+    due: int = -NEVER
+    """When the next lease may be granted. While one is held: if its holder vanishes."""
+    reason: str = ""
+    block: int = -NEVER
+    """Until when nothing is granted, whatever is given back."""
+    blocked_by: str = ""
+    history: History = field(default_factory=History)
+
+    def columns(self) -> tuple[object, ...]:
+        """Give the values without the history, in order."""
+        return tuple(getattr(self, name) for name in self.__slots__[:-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What `acquire` is given, checked."""
+
+    origin: str
+    now: int
+    seconds: int
+    holder: str
+    pause: int
+
+    @classmethod
+    def of(
+        cls, origin: str, now: datetime, lease_seconds: float, holder: str, pause: float
+    ) -> "Request":
+        """Check what is given."""
+        if not isinstance(holder, str):
+            message = f"holder must be a name, not {type(holder).__name__}"
+            raise WrongTypeError(message)
+        seconds = duration(checked_seconds(lease_seconds, "lease_seconds"))
+        wait = min(duration(checked_seconds(pause, "pause")), NEVER)
+        return cls(origin, instant(now, "now"), seconds, holder, wait)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What `release` is given, checked."""
+
+    due: int
+    reason: str
+    history: History | None
+
+    @classmethod
+    def of(
+        cls, ended: datetime, not_before: datetime | None, reason: str, history: History | None
+    ) -> "Release":
+        """Check what is given."""
+        if history is not None and not isinstance(history, History):
+            message = f"history must be a History or None, not {type(history).__name__}"
+            raise WrongTypeError(message)
+        next_one = NEVER if not_before is None else instant(not_before, "not_before")
+        return cls(max(instant(ended, "ended"), next_one), str(reason), history)
+
+
+def time(microseconds: int) -> datetime:
+    """Give the time in UTC; beyond the calendar, the end of that."""
+    return moment(microseconds) or END_OF_TIME
+
+
+def known(account: Account) -> History:
+    """Give the history; a lease that is out counts as a visit until it expires."""
+    history = account.history
+    if not account.held:
+        return history
+    end = account.expires if history.end is None else max(history.end, account.expires)
+    starts = tuple(sorted((account.granted, *history.starts), reverse=True)[:STARTS_KEPT])
+    return replace(history, end=end, starts=starts)
+
+
+def granted(account: Account, asked: Request) -> tuple[Account | None, Lease | Later]:
+    """Grant a lease, or say when to come back; the account is `None` if it stays as it is."""
+    if account.held and asked.now < account.expires:
+        # The visit ends now at the earliest, and the pause follows it.
+        back = time(min(asked.now + max(account.pause, 1), account.due))
+        return None, Later(back, "leased", account.holder)
+    if asked.now < max(account.due, account.block):
+        by_block = account.block >= account.due
+        reason = account.blocked_by if by_block else account.reason
+        return None, Later(time(max(account.due, account.block)), reason)
+    history = known(account)
+    expires = min(asked.now + asked.seconds, NEVER)
+    changed = replace(
+        account,
+        number=account.number + 1,
+        held=1,
+        holder=asked.holder,
+        granted=asked.now,
+        expires=expires,
+        pause=asked.pause,
+        due=min(expires + asked.pause, NEVER),
+        reason="lost",
+        history=history,
+    )
+    return changed, lease_of(changed, asked.origin)
+
+
+def lease_of(account: Account, origin: str) -> Lease:
+    """Give the lease that an account tells of."""
+    return Lease(
+        origin,
+        account.number,
+        account.holder,
+        time(account.granted),
+        time(account.expires),
+        account.history,
+    )
+
+
+def renewed(account: Account, lease: Lease, now: int, seconds: int) -> Account | None:
+    """Make a lease last longer; `None` if it cannot be."""
+    if not account.held or account.number != lease.number or now >= account.expires:
+        return None
+    expires = min(max(account.expires, now + seconds), NEVER)
+    return replace(account, expires=expires, due=min(expires + account.pause, NEVER))
+
+
+def released(account: Account, lease: Lease, given: Release) -> tuple[Account, bool]:
+    """Take a lease back. Who comes too late can only make others wait."""
+    if not account.held or account.number != lease.number:
+        return blocked(account, given.due, given.reason), False
+    history = account.history if given.history is None else given.history
+    changed = replace(account, held=0, due=given.due, reason=given.reason, history=history)
+    return changed, True
+
+
+def blocked(account: Account, until: int, reason: str) -> Account:
+    """Block until a time; an earlier block that lasts longer stays."""
+    if account.block >= until:
+        return account
+    return replace(account, block=until, blocked_by=reason)

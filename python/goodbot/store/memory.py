@@ -1,0 +1,154 @@
+"""A store in the memory of one process."""
+
+import threading
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from goodbot.pace import History
+from goodbot.pace.instants import checked_seconds, duration, instant
+from goodbot.store.account import (
+    Account,
+    Release,
+    Request,
+    blocked,
+    granted,
+    known,
+    lease_of,
+    released,
+    renewed,
+)
+from goodbot.store.protocols import Later, Lease, Record, Seen
+from goodbot.store.records import Octets, Packed, key_of, pack, seen
+
+__all__ = ["MemoryStore"]
+
+
+@dataclass(slots=True)
+class Entry:
+    """A policy, and from when to when it was seen."""
+
+    first: int
+    last: int
+    packed: Packed
+
+
+class MemoryStore:
+    """Policies and budgets in memory: for one process, its threads included, and for tests.
+
+    It does what `PolicyStore` and `Budget` say; what it keeps ends with the process.
+
+    >>> from datetime import datetime, timezone
+    >>> store = MemoryStore()
+    >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+    >>> store.put("https://example.com", {"access": "rules", "body": b""}, now)
+    >>> store.get("https://example.com/any/page")
+    {'access': 'rules', 'body': b''}
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._lock = threading.RLock()
+        self._entries: dict[str, list[Entry]] = {}
+        self._octets: dict[bytes, Octets] = {}
+        self._accounts: dict[str, Account] = {}
+
+    def get(self, origin: str) -> dict[str, Any] | None:
+        """Give the record that was put last; `None` if there is none."""
+        with self._lock:
+            entries = self._entries.get(key_of(origin))
+        return self._seen(entries[-1]).record if entries else None
+
+    def put(self, origin: str, record: Record, now: datetime) -> None:
+        """Keep a record."""
+        self.put_many([(origin, record)], now)
+
+    def put_many(self, records: Iterable[tuple[str, Record]], now: datetime) -> None:
+        """Keep many records: all of them or, if one raises, none."""
+        at = instant(now, "now")
+        ready = [(key_of(origin), pack(record)) for origin, record in records]
+        with self._lock:
+            for key, packed in ready:
+                self._place(self._entries.setdefault(key, []), self._shared(packed), at)
+
+    def _shared(self, packed: Packed) -> Packed:
+        """Keep octets once, however many origins have them."""
+        octets = tuple(self._octets.setdefault(one[0], one) for one in packed.octets)
+        return replace(packed, octets=octets)
+
+    def _place(self, entries: list[Entry], packed: Packed, at: int) -> None:
+        last = entries[-1] if entries else None
+        if last is not None and last.packed.state == packed.state:
+            last.last, last.packed = max(last.last, at), packed
+            return
+        first = at if last is None else max(at, last.last + 1)
+        entries.append(Entry(first, first, packed))
+
+    def history(self, origin: str) -> list[Seen]:
+        """List every policy ever seen, the oldest first."""
+        with self._lock:
+            return [self._seen(entry) for entry in self._entries.get(key_of(origin), [])]
+
+    def in_force(self, origin: str, at: datetime) -> Seen | None:
+        """Give the policy that was in force at a time; `None` if there was none yet."""
+        moment = instant(at, "at")
+        with self._lock:
+            entries = self._entries.get(key_of(origin), [])
+            place = bisect_right([entry.first for entry in entries], moment)
+            return self._seen(entries[place - 1]) if place else None
+
+    def _seen(self, entry: Entry) -> Seen:
+        return seen(entry.first, entry.last, entry.packed.text, entry.packed.octets)
+
+    def acquire(
+        self, origin: str, now: datetime, lease_seconds: float, holder: str, *, pause: float = 10.0
+    ) -> Lease | Later:
+        """Ask for the right to make one visit."""
+        asked = Request.of(key_of(origin), now, lease_seconds, holder, pause)
+        with self._lock:
+            changed, answer = granted(self._account(asked.origin), asked)
+            if changed is not None:
+                self._accounts[asked.origin] = changed
+            return answer
+
+    def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> Lease | None:
+        """Make a lease last longer; `None` if it has expired or is another's."""
+        at, seconds = instant(now, "now"), duration(checked_seconds(lease_seconds, "lease_seconds"))
+        with self._lock:
+            changed = renewed(self._account(lease.origin), lease, at, seconds)
+            if changed is None:
+                return None
+            self._accounts[lease.origin] = changed
+            return lease_of(changed, lease.origin)
+
+    def release(
+        self,
+        lease: Lease,
+        *,
+        ended: datetime,
+        not_before: datetime | None,
+        reason: str = "released",
+        history: History | None = None,
+    ) -> bool:
+        """Give a lease back; whether it still held."""
+        given = Release.of(ended, not_before, reason, history)
+        with self._lock:
+            changed, in_time = released(self._account(lease.origin), lease, given)
+            self._accounts[lease.origin] = changed
+            return in_time
+
+    def block(self, origin: str, until: datetime, reason: str = "blocked") -> None:
+        """Grant nothing before a time; an earlier block that lasts longer stays."""
+        key, at = key_of(origin), instant(until, "until")
+        with self._lock:
+            self._accounts[key] = blocked(self._account(key), at, reason)
+
+    def visits(self, origin: str) -> History:
+        """Give the history of visits; `History()` if there was none."""
+        with self._lock:
+            return known(self._account(key_of(origin)))
+
+    def _account(self, key: str) -> Account:
+        return self._accounts.get(key) or Account()

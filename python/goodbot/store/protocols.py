@@ -1,0 +1,174 @@
+"""What a store can do, whatever keeps it: two protocols and the values that they speak in.
+
+A new backend implements these, and runs `tests/store_suite.py`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from goodbot.pace import History
+
+__all__ = ["LATER_REASONS", "Budget", "Later", "Lease", "PolicyStore", "Record", "Seen"]
+
+Record: TypeAlias = Mapping[str, Any]
+"""A policy as plain values: `str`, `int`, `float`, `bool`, `None`, `bytes`, and lists and
+dictionaries of those with `str` for keys, such as `goodbot.Policy.as_record()` gives."""
+
+LATER_REASONS: dict[str, str] = {
+    "leased": "Another visit is under way.",
+    "lost": "The holder of the last lease did not come back: its visit is taken to have lasted as "
+    "long as the lease.",
+    "blocked": "The origin is blocked until then.",
+    "released": "The last visit was released without a reason.",
+}
+"""The reasons of a store's own; others are handed to it, such as `goodbot.pace.REASONS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A policy, and how long it was seen."""
+
+    first: datetime
+    """When it was seen first, in UTC."""
+    last: datetime
+    """When it was seen last without another between, in UTC."""
+    sha256: str | None
+    """The SHA-256 of its octets, in hexadecimal; `None` if there were none."""
+    record: dict[str, Any]
+    """The record as it was put last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to make one visit. Finish before `expires`, or renew it; then release it."""
+
+    origin: str
+    """The origin."""
+    number: int
+    """The number of the grant: larger than that of any earlier lease of the origin."""
+    holder: str
+    """Who has it."""
+    granted: datetime
+    """From when, in UTC."""
+    expires: datetime
+    """Until when, in UTC: whoever has not come back then is taken to have vanished."""
+    history: History = field(compare=False)
+    """What has happened with the origin: what `goodbot.pace.Pace.turn` wants."""
+
+    def __bool__(self) -> Literal[True]:
+        """Whether it is one: always."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """No lease: when to come back, and why. It is falsy."""
+
+    not_before: datetime
+    """When to ask again, in UTC; earlier is in vain."""
+    reason: str
+    """Why: one of `LATER_REASONS`, or what was given when the last visit was released."""
+    holder: str = ""
+    """Who is visiting; empty unless the reason is `leased`."""
+
+    def __bool__(self) -> Literal[False]:
+        """Whether it is a lease: never."""
+        return False
+
+    def __str__(self) -> str:
+        """Make it a sentence."""
+        why = f"{self.holder or 'another'} is visiting" if self.reason == "leased" else self.reason
+        return f"Not before {self.not_before}: {why}."
+
+
+@runtime_checkable
+class PolicyStore(Protocol):
+    """Keeps policies by origin, and every one that it has ever seen.
+
+    In each method `origin` is an origin or any URL of it. A naive time, a URL without an origin and
+    a record of other than plain values are misuse (`WrongValueError`, `NoOriginError`,
+    `WrongTypeError`). What cannot be read or written raises `StoreError`.
+    """
+
+    def get(self, origin: str) -> dict[str, Any] | None:
+        """Give the record that was put last; `None` if there is none."""
+
+    def put(self, origin: str, record: Record, now: datetime) -> None:
+        """Keep a record.
+
+        If its octets and its `access` are those of the record before, that one is seen for longer,
+        and the new values take its place. Else a new entry of the history begins. Times do not go
+        back: a record that is put earlier than the last one is taken to be right after it.
+        """
+
+    def put_many(self, records: Iterable[tuple[str, Record]], now: datetime) -> None:
+        """Keep many records: all of them or, if one raises, none."""
+
+    def history(self, origin: str) -> list[Seen]:
+        """List every policy ever seen, the oldest first. One that came back is there twice."""
+
+    def in_force(self, origin: str, at: datetime) -> Seen | None:
+        """Give the policy that was in force at a time; `None` if there was none yet."""
+
+
+@runtime_checkable
+class Budget(Protocol):
+    """Grants visits to an origin: one at a time, and none too early.
+
+    Between processes, too, if the store is shared. In each method `origin` is an origin or any URL
+    of it; misuse and failures are those of `PolicyStore`.
+    """
+
+    def acquire(
+        self, origin: str, now: datetime, lease_seconds: float, holder: str, *, pause: float = 10.0
+    ) -> Lease | Later:
+        """Ask for the right to make one visit.
+
+        Args:
+            origin: Where to.
+            now: The time: an aware `datetime`.
+            lease_seconds: How long the visit may take at most.
+            holder: Who asks; for people.
+            pause: Seconds to leave behind the lease if its holder vanishes, as only the holder
+                knows the pace of the origin (`goodbot.pace.Pace.interval`).
+
+        Returns:
+            A lease, or when to come back and why.
+
+        """
+
+    def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> Lease | None:
+        """Make a lease last longer; `None` if it has expired or is another's: stop the visit."""
+
+    def release(
+        self,
+        lease: Lease,
+        *,
+        ended: datetime,
+        not_before: datetime | None,
+        reason: str = "released",
+        history: History | None = None,
+    ) -> bool:
+        """Give a lease back.
+
+        Args:
+            lease: The lease.
+            ended: When the visit ended.
+            not_before: When the next may be (`goodbot.pace.Turn.not_before`); never earlier than
+                `ended`. `None`: never.
+            reason: Why then (`goodbot.pace.Turn.reason`).
+            history: The history with this visit; `None` if there was none, and it stays as it was.
+
+        Returns:
+            Whether the lease still held. If it was another's already, no other visit comes earlier
+            than `not_before` either; the history is the other's.
+
+        """
+
+    def block(self, origin: str, until: datetime, reason: str = "blocked") -> None:
+        """Grant nothing before a time; an earlier block that lasts longer stays."""
+
+    def visits(self, origin: str) -> History:
+        """Give the history of visits; `History()` if there was none."""

@@ -1,0 +1,139 @@
+"""Records: plain values as JSON, their octets apart.
+
+What may live here: the form in which a record is kept. Octets are addressed by their SHA-256, so
+that a robots.txt that a million origins share is kept once.
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from goodbot._core import origin as core_origin
+from goodbot.errors import NotAStoreError, WrongTypeError, WrongValueError
+from goodbot.store.account import time
+from goodbot.store.protocols import Record, Seen
+
+__all__ = ["REPAIR", "Octets", "Packed", "key_of", "pack", "seen", "unpack"]
+
+MARK = "\0octets"
+"""The only key of the object that stands for octets; no key of a record begins with NUL."""
+DEEPEST = 64
+CURE = "give plain values, such as Policy.as_record() does"
+REPAIR = "restore the store from a copy, or remove it and fetch every robots.txt anew"
+STATE_OCTETS = 16
+
+Octets: TypeAlias = tuple[bytes, bytes]
+"""A SHA-256 and what it is of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A record, ready to be kept."""
+
+    text: str
+    """JSON, with a number in place of octets."""
+    octets: tuple[Octets, ...]
+    """The octets by that number."""
+    state: bytes
+    """A digest of what two records have in common if the second is the first seen again."""
+
+
+def key_of(origin: str) -> str:
+    """Give the origin of a URL, or of an origin.
+
+    Raises:
+        WrongTypeError: It is no text.
+        NoOriginError: It has no origin.
+
+    """
+    return core_origin(origin)
+
+
+def pack(record: Record) -> Packed:
+    """Make a record ready to be kept.
+
+    Raises:
+        WrongTypeError: There is something in it that is no plain value.
+        WrongValueError: A number is not finite, a key begins with NUL, or it is nested too deep.
+
+    """
+    if not isinstance(record, Mapping):
+        message = f"a record must be a mapping, not {type(record).__name__}; {CURE}"
+        raise WrongTypeError(message)
+    octets: list[Octets] = []
+    plain = plain_of(record, octets, 0)
+    text = json.dumps(plain, separators=(",", ":"), allow_nan=False)
+    state = hashlib.sha256(repr(record.get("access")).encode("utf-8", "surrogatepass"))
+    for address, _ in octets:
+        state.update(address)
+    return Packed(text, tuple(octets), state.digest()[:STATE_OCTETS])
+
+
+def plain_of(value: object, octets: list[Octets], depth: int) -> object:
+    """Give a value with its octets taken out."""
+    if depth > DEEPEST:
+        message = f"a record is nested deeper than {DEEPEST}; {CURE}"
+        raise WrongValueError(message)
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            message = f"a record has the number {value!r}, which JSON has not; {CURE}"
+            raise WrongValueError(message)
+        return value
+    if isinstance(value, bytes):
+        octets.append((hashlib.sha256(value).digest(), value))
+        return {MARK: len(octets) - 1}
+    if isinstance(value, (list, tuple)):
+        return [plain_of(item, octets, depth + 1) for item in value]
+    if isinstance(value, Mapping):
+        return {plain_key(key): plain_of(item, octets, depth + 1) for key, item in value.items()}
+    message = f"a record has a {type(value).__name__}; {CURE}"
+    raise WrongTypeError(message)
+
+
+def plain_key(key: object) -> str:
+    """Take a key."""
+    if not isinstance(key, str):
+        message = f"a record has a {type(key).__name__} for a key; {CURE}"
+        raise WrongTypeError(message)
+    if key.startswith("\0"):
+        message = f"a record has the key {key[:60]!r}, which begins with NUL; {CURE}"
+        raise WrongValueError(message)
+    return key
+
+
+def unpack(text: str, octets: Sequence[Octets]) -> dict[str, Any]:
+    """Give a record again.
+
+    Args:
+        text: What `pack` gave.
+        octets: The octets that it gave, in their order.
+
+    Raises:
+        NotAStoreError: The octets are missing, or others than were kept: a robots.txt of which a
+            part is gone could allow what it forbade.
+
+    """
+
+    def whole(value: dict[str, Any]) -> Any:  # noqa: ANN401  octets, or the object itself
+        return octets[value[MARK]][1] if MARK in value else value
+
+    damaged = any(hashlib.sha256(value).digest() != address for address, value in octets)
+    try:
+        record: dict[str, Any] = json.loads(text, object_hook=whole)
+    except (ValueError, IndexError, TypeError):
+        damaged = True
+    if damaged:
+        message = f"a record is damaged; {REPAIR}"
+        raise NotAStoreError(message)
+    return record
+
+
+def seen(first: int, last: int, text: str, octets: Sequence[Octets]) -> Seen:
+    """Give an entry of the history from what is kept of it."""
+    address = octets[0][0].hex() if octets else None
+    return Seen(time(first), time(last), address, unpack(text, octets))

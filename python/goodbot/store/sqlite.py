@@ -1,0 +1,336 @@
+"""A store in one SQLite file, for several processes.
+
+What may live here: statements and transactions. What they decide is decided in `account` and
+`records`.
+"""
+
+import json
+import os
+import sqlite3
+import threading
+import time as clock
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+
+from goodbot.errors import NotAStoreError, StoreError, StoreUnavailableError, WrongValueError
+from goodbot.pace import History
+from goodbot.pace.instants import checked_seconds, duration, instant
+from goodbot.store.account import (
+    Account,
+    Release,
+    Request,
+    blocked,
+    granted,
+    known,
+    lease_of,
+    released,
+    renewed,
+)
+from goodbot.store.failures import is_busy, told
+from goodbot.store.protocols import Later, Lease, Record, Seen
+from goodbot.store.records import REPAIR, Octets, Packed, key_of, pack, seen, unpack
+from goodbot.store.schema import check, create
+
+__all__ = ["SQLiteStore"]
+
+OPENING_PAUSE = 0.01
+"""Seconds between attempts while several processes open a new file at once."""
+
+SEEN = "SELECT first, last, record, octets FROM policies WHERE origin = ?"
+NEWEST = SEEN + " ORDER BY first DESC LIMIT 1"
+NEWEST_AT = SEEN + " AND first <= ? ORDER BY first DESC LIMIT 1"
+OLDEST_FIRST = SEEN + " ORDER BY first"
+STATE = "SELECT first, last, state FROM policies WHERE origin = ? ORDER BY first DESC LIMIT 1"
+OCTETS = "SELECT sha256, octets FROM octets WHERE id = ?"
+OCTETS_ID = "SELECT id FROM octets WHERE sha256 = ?"
+KEEP_OCTETS = "INSERT INTO octets(sha256, octets) VALUES(?, ?)"
+AGAIN = "UPDATE policies SET last = ?, record = ? WHERE origin = ? AND first = ?"
+ANEW = "INSERT INTO policies(origin, first, last, state, octets, record) VALUES(?, ?, ?, ?, ?, ?)"
+ACCOUNT = (
+    "SELECT number, held, holder, granted, expires, pause, due, reason, block, blocked_by, history "
+    "FROM accounts WHERE origin = ?"
+)
+KEEP_ACCOUNT = "INSERT OR REPLACE INTO accounts VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+
+class SQLiteStore:
+    """Policies and budgets in one SQLite file, for any number of processes and threads.
+
+    It does what `PolicyStore` and `Budget` say. Every change is one transaction: whenever a process
+    is killed, the file is whole, and what was changed is changed. Each process opens the store for
+    itself; within one, threads may share it.
+
+    A look-up takes microseconds and waits for nobody (the file has a write-ahead log): asynchronous
+    code may call it directly. A change waits while another process writes, for `patience` at most,
+    and for the disk if `durable`: call it in a thread, `asyncio.to_thread(store.acquire, ...)`.
+
+    Args:
+        path: The file; it is made if there is none. Two more stand beside it while it is open,
+            `-wal` and `-shm`. It must be on a disk of this machine, for SQLite needs shared memory.
+        patience: Seconds to wait for other processes.
+        durable: Whether a change survives a power cut too (the disk is waited for). Without it the
+            last changes may be lost in one, and with them a visit or a block; the file stays whole.
+
+    Raises:
+        NotAStoreError: The file is something else, or damaged.
+        StoreBusyError: Another process has it locked for longer than `patience`.
+        StoreUnavailableError: It cannot be opened or written.
+        StoreVersionError: A newer goodbot made it.
+        WrongTypeError: `patience` is no number.
+        WrongValueError: `patience` is negative, or `path` is `:memory:`.
+
+    >>> import tempfile
+    >>> from datetime import datetime, timezone
+    >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+    >>> with tempfile.TemporaryDirectory() as folder, SQLiteStore(f"{folder}/robots.db") as store:
+    ...     store.put("https://example.com", {"access": "rules", "body": b"User-agent: *"}, now)
+    ...     store.in_force("https://example.com", now).record
+    {'access': 'rules', 'body': b'User-agent: *'}
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, patience: float = 5.0, durable: bool = True
+    ) -> None:
+        """Open the file."""
+        self.path = os.fspath(path)
+        if self.path in {"", ":memory:"}:
+            message = "SQLiteStore keeps a file; use MemoryStore for a store in memory"
+            raise WrongValueError(message)
+        self._patience = checked_seconds(patience, "patience")
+        self._lock = threading.RLock()
+        self._process = os.getpid()
+        self._connection = self._open(durable=durable)
+
+    def _open(self, *, durable: bool) -> sqlite3.Connection:
+        connection = None
+        try:
+            connection = sqlite3.connect(
+                self.path, self._patience, isolation_level=None, check_same_thread=False
+            )
+            if not check(connection, self.path):
+                create(connection, self.path)
+            self._log_ahead(connection)
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        except BaseException as error:
+            if connection is not None:
+                connection.close()
+            if isinstance(error, sqlite3.Error):
+                raise told(error, self.path) from error
+            raise
+        return connection
+
+    def _log_ahead(self, connection: sqlite3.Connection) -> None:
+        """Have a write-ahead log. SQLite does not wait by itself while others do this as well."""
+        for _ in range(int(self._patience / OPENING_PAUSE) + 1):
+            try:
+                (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            except sqlite3.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                clock.sleep(OPENING_PAUSE)
+                continue
+            if mode != "wal":
+                message = (
+                    f"{self.path} is on a disk where SQLite can have no write-ahead log; give the "
+                    "path of a file on a disk of this machine"
+                )
+                raise StoreUnavailableError(message)
+            return
+        connection.execute("PRAGMA journal_mode = WAL")
+
+    def close(self) -> None:
+        """Close the file. Closing again does nothing; anything else raises `StoreError` then."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> "SQLiteStore":  # noqa: PYI034  Python 3.10 has no Self
+        """Give the store."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Show where it is."""
+        return f"<SQLiteStore {self.path}>"
+
+    # Policies.
+
+    def get(self, origin: str) -> dict[str, Any] | None:
+        """Give the record that was put last; `None` if there is none."""
+        with self._reading() as connection:
+            row = connection.execute(NEWEST, (key_of(origin),)).fetchone()
+            return None if row is None else unpack(row[2], octets_of(connection, row[3]))
+
+    def put(self, origin: str, record: Record, now: datetime) -> None:
+        """Keep a record."""
+        self.put_many([(origin, record)], now)
+
+    def put_many(self, records: Iterable[tuple[str, Record]], now: datetime) -> None:
+        """Keep many records: all of them or, if one raises, none."""
+        at = instant(now, "now")
+        # Before the transaction, so that nobody waits for the caller's own work.
+        ready = [(key_of(origin), pack(record)) for origin, record in records]
+        with self._writing() as connection:
+            for key, packed in ready:
+                place(connection, key, packed, at)
+
+    def history(self, origin: str) -> list[Seen]:
+        """List every policy ever seen, the oldest first."""
+        with self._reading() as connection:
+            rows = connection.execute(OLDEST_FIRST, (key_of(origin),)).fetchall()
+            return [
+                seen(first, last, text, octets_of(connection, numbers))
+                for first, last, text, numbers in rows
+            ]
+
+    def in_force(self, origin: str, at: datetime) -> Seen | None:
+        """Give the policy that was in force at a time; `None` if there was none yet."""
+        moment = instant(at, "at")
+        with self._reading() as connection:
+            row = connection.execute(NEWEST_AT, (key_of(origin), moment)).fetchone()
+            if row is None:
+                return None
+            first, last, text, numbers = row
+            return seen(first, last, text, octets_of(connection, numbers))
+
+    # Budgets.
+
+    def acquire(
+        self, origin: str, now: datetime, lease_seconds: float, holder: str, *, pause: float = 10.0
+    ) -> Lease | Later:
+        """Ask for the right to make one visit."""
+        asked = Request.of(key_of(origin), now, lease_seconds, holder, pause)
+        with self._writing() as connection:
+            changed, answer = granted(account_of(connection, asked.origin), asked)
+            if changed is not None:
+                keep(connection, asked.origin, changed)
+        return answer
+
+    def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> Lease | None:
+        """Make a lease last longer; `None` if it has expired or is another's."""
+        at, seconds = instant(now, "now"), duration(checked_seconds(lease_seconds, "lease_seconds"))
+        with self._writing() as connection:
+            changed = renewed(account_of(connection, lease.origin), lease, at, seconds)
+            if changed is None:
+                return None
+            keep(connection, lease.origin, changed)
+        return lease_of(changed, lease.origin)
+
+    def release(
+        self,
+        lease: Lease,
+        *,
+        ended: datetime,
+        not_before: datetime | None,
+        reason: str = "released",
+        history: History | None = None,
+    ) -> bool:
+        """Give a lease back; whether it still held."""
+        given = Release.of(ended, not_before, reason, history)
+        with self._writing() as connection:
+            changed, in_time = released(account_of(connection, lease.origin), lease, given)
+            keep(connection, lease.origin, changed)
+        return in_time
+
+    def block(self, origin: str, until: datetime, reason: str = "blocked") -> None:
+        """Grant nothing before a time; an earlier block that lasts longer stays."""
+        key, at = key_of(origin), instant(until, "until")
+        with self._writing() as connection:
+            keep(connection, key, blocked(account_of(connection, key), at, reason))
+
+    def visits(self, origin: str) -> History:
+        """Give the history of visits; `History()` if there was none."""
+        with self._reading() as connection:
+            return known(account_of(connection, key_of(origin)))
+
+    # Transactions.
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection; what SQLite complains of becomes ours."""
+        with self._lock:
+            if self._process != os.getpid():
+                message = (
+                    f"the store {self.path} was opened in another process; open it in each process "
+                    "for itself"
+                )
+                raise StoreError(message)
+            try:
+                yield self._connection
+            except sqlite3.Error as error:
+                raise told(error, self.path) from error
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Make a change, whole or not at all. It is the only one from its first look on."""
+        with self._reading() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                # SQLite may have gone back by itself, as it does when the disk is full.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+
+def octets_of(connection: sqlite3.Connection, numbers: str) -> list[Octets]:
+    """Give the octets of a record.
+
+    Raises:
+        NotAStoreError: They are missing.
+
+    """
+    found = [connection.execute(OCTETS, (int(number),)).fetchone() for number in numbers.split()]
+    if None in found:
+        message = f"the octets of a record are missing; {REPAIR}"
+        raise NotAStoreError(message)
+    return found
+
+
+def place(connection: sqlite3.Connection, key: str, packed: Packed, at: int) -> None:
+    """Keep a record: behind the last one, or in its place."""
+    row = connection.execute(STATE, (key,)).fetchone()
+    if row is not None and row[2] == packed.state:
+        connection.execute(AGAIN, (max(row[1], at), packed.text, key, row[0]))
+        return
+    first = at if row is None else max(at, row[1] + 1)
+    numbers = " ".join(str(number_of(connection, octets)) for octets in packed.octets)
+    connection.execute(ANEW, (key, first, first, packed.state, numbers, packed.text))
+
+
+def number_of(connection: sqlite3.Connection, octets: Octets) -> int:
+    """Give the number of octets; they are kept if they are new."""
+    row = connection.execute(OCTETS_ID, octets[:1]).fetchone()
+    if row is None:
+        return int(connection.execute(KEEP_OCTETS, octets).lastrowid or 0)
+    return int(row[0])
+
+
+def account_of(connection: sqlite3.Connection, key: str) -> Account:
+    """Load an account; an empty one if there is none."""
+    row = connection.execute(ACCOUNT, (key,)).fetchone()
+    if row is None:
+        return Account()
+    try:
+        return Account(*(*row[:-1], History.from_dict(json.loads(row[-1]))))
+    except ValueError:
+        message = f"the account of {key[:200]} is damaged; {REPAIR}"
+        raise NotAStoreError(message) from None
+
+
+def keep(connection: sqlite3.Connection, key: str, account: Account) -> None:
+    """Save an account."""
+    history = json.dumps(account.history.as_dict(), separators=(",", ":"))
+    connection.execute(KEEP_ACCOUNT, (key, *account.columns(), history))

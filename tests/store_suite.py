@@ -1,0 +1,402 @@
+"""What every store must do, whatever keeps it: derive from `StoreSuite`, and give a store."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import itertools
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodbot
+from goodbot.pace import History, Manners, Visit
+from goodbot.store import LATER_REASONS, Budget, Later, Lease, PolicyStore, Record
+
+UTC = dt.timezone.utc
+START = dt.datetime(2025, 1, 1, tzinfo=UTC)
+SITE = "https://example.com"
+RULES: dict[str, Any] = {
+    "access": "rules",
+    "copy": {"body": b"User-agent: *\nDisallow: /a\n"},
+    "status": 200,
+}
+OTHER: dict[str, Any] = {
+    "access": "rules",
+    "copy": {"body": b"User-agent: *\nDisallow: /b\n"},
+    "status": 200,
+}
+NONE: dict[str, Any] = {"access": "allow-all", "copy": None, "status": 404}
+
+QUICK = settings(max_examples=60, deadline=None)
+
+PLAIN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20)
+    | st.binary(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.text(max_size=8).filter(lambda key: key[:1] != "\0"), inner, max_size=4
+        )
+    ),
+    max_leaves=20,
+)
+RECORDS = st.dictionaries(st.text(st.characters(min_codepoint=1), max_size=8), PLAIN, max_size=5)
+
+
+def at(seconds: float) -> dt.datetime:
+    """Give a time of the test's own."""
+    return START + dt.timedelta(seconds=seconds)
+
+
+NUMBERS = itertools.count()
+
+
+def new_origin() -> str:
+    """Give an origin that no example before has used."""
+    return f"https://{next(NUMBERS)}.example"
+
+
+class Store(PolicyStore, Budget):
+    """Both protocols, for the checker."""
+
+
+class StoreSuite:
+    """The suite."""
+
+    # Policies.
+
+    def test_it_has_both_faces(self, store: Store) -> None:
+        """A store keeps policies and budgets."""
+        assert isinstance(store, PolicyStore)
+        assert isinstance(store, Budget)
+
+    def test_what_is_put_is_got(self, store: Store) -> None:
+        """A record comes back as it was put; nothing is there before."""
+        assert store.get(SITE) is None
+        assert store.history(SITE) == []
+        assert store.in_force(SITE, START) is None
+        store.put(SITE, RULES, START)
+        assert store.get(SITE) == RULES
+        assert store.get("https://other.example") is None
+
+    def test_any_plain_values_are_kept(self, store: Store) -> None:
+        """Numbers, texts, octets, lists and dictionaries keep value and type."""
+
+        @QUICK
+        @given(RECORDS)
+        def check(record: Record) -> None:
+            origin = new_origin()
+            store.put(origin, record, START)
+            assert repr(store.get(origin)) == repr(dict(record))
+
+        check()
+
+    def test_a_record_is_a_copy(self, store: Store) -> None:
+        """What the caller changes later is not what was kept."""
+        record: dict[str, Any] = {"access": "rules", "hops": ["a"]}
+        store.put(SITE, record, START)
+        record["hops"].append("b")
+        got = store.get(SITE)
+        assert got == {"access": "rules", "hops": ["a"]}
+        got["hops"].append("c")
+        assert store.get(SITE) == {"access": "rules", "hops": ["a"]}
+
+    @pytest.mark.parametrize(
+        "url",
+        ["https://EXAMPLE.com", "https://example.com:443/robots.txt", "https://example.com/a"],
+    )
+    def test_any_url_of_an_origin_is_that_origin(self, store: Store, url: str) -> None:
+        """Two spellings of an origin are one, for policies and for budgets."""
+        store.put(url, RULES, START)
+        assert store.get(SITE) == RULES
+        assert store.acquire(url, START, 60, "a")
+        assert not store.acquire(SITE, START, 60, "b")
+        assert store.get("http://example.com") is None
+        assert store.acquire("http://example.com", START, 60, "b")
+
+    def test_the_same_file_again_is_seen_for_longer(self, store: Store) -> None:
+        """Octets and access as before make no new entry; newer values are kept."""
+        store.put(SITE, RULES, at(0))
+        store.put(SITE, RULES | {"status": 304}, at(100))
+        (seen,) = store.history(SITE)
+        assert (seen.first, seen.last) == (at(0), at(100))
+        assert seen.record["status"] == 304
+        assert seen.sha256 == hashlib.sha256(RULES["copy"]["body"]).hexdigest()
+
+    def test_every_file_ever_seen_is_kept(self, store: Store) -> None:
+        """A file that changes, goes away and comes back has an entry each time."""
+        puts = [RULES, OTHER, NONE, NONE | {"access": "disallow-all"}, RULES]
+        for number, record in enumerate(puts):
+            store.put(SITE, record, at(number * 100))
+        history = store.history(SITE)
+        assert [seen.record for seen in history] == puts
+        assert [seen.first for seen in history] == [at(number * 100) for number in range(5)]
+        assert history[2].sha256 is None
+        assert history[0].sha256 == history[4].sha256
+
+    def test_what_was_in_force_at_a_time_can_be_asked_later(self, store: Store) -> None:
+        """The answer is the last one seen until then, in microseconds."""
+        store.put(SITE, RULES, at(0))
+        store.put(SITE, RULES, at(50))
+        store.put(SITE, OTHER, at(100))
+        micro = dt.timedelta(microseconds=1)
+        for asked, record in (
+            (at(0) - micro, None),
+            (at(0), RULES),
+            (at(75), RULES),
+            (at(100) - micro, RULES),
+            (at(100), OTHER),
+            (at(10**6), OTHER),
+        ):
+            seen = store.in_force(SITE, asked)
+            assert (seen and seen.record) == record
+
+    def test_history_is_that_of_a_plain_list(self, store: Store) -> None:
+        """Entry for entry the same as a list that is gone through from the beginning."""
+
+        @QUICK
+        @given(st.lists(st.tuples(st.integers(-2, 50), st.sampled_from([RULES, OTHER, NONE]))))
+        def check(puts: list[tuple[int, Record]]) -> None:
+            origin = new_origin()
+            plain: list[tuple[dt.datetime, dt.datetime, Record]] = []
+            clock = at(0)
+            for gap, record in puts:
+                clock += dt.timedelta(seconds=gap)
+                store.put(origin, record, clock)
+                if plain and plain[-1][2] == record:
+                    plain[-1] = (plain[-1][0], max(plain[-1][1], clock), record)
+                else:
+                    after = plain[-1][1] + dt.timedelta(microseconds=1) if plain else clock
+                    plain.append((max(clock, after), max(clock, after), record))
+            assert [(seen.first, seen.last, seen.record) for seen in store.history(origin)] == plain
+            for first, last, record in plain:
+                for asked in (first, last):
+                    seen = store.in_force(origin, asked)
+                    assert seen is not None
+                    assert seen.record == record
+
+        check()
+
+    def test_many_are_kept_or_none(self, store: Store) -> None:
+        """One record that is none undoes the others."""
+        good = [(f"https://{number}.example", RULES) for number in range(5)]
+        with pytest.raises(goodbot.WrongTypeError):
+            store.put_many([*good, (SITE, {"access": object()})], START)
+        assert all(store.get(origin) is None for origin, _ in good)
+        store.put_many(good, START)
+        assert all(store.get(origin) == RULES for origin, _ in good)
+
+    @pytest.mark.parametrize(
+        ("record", "error", "cure"),
+        [
+            ([], goodbot.WrongTypeError, "as_record"),
+            ({"a": {1}}, goodbot.WrongTypeError, "as_record"),
+            ({"a": {1: 2}}, goodbot.WrongTypeError, "as_record"),
+            ({"a": START}, goodbot.WrongTypeError, "as_record"),
+            ({"a": float("nan")}, goodbot.WrongValueError, "as_record"),
+            ({"a": {"\0octets": 0}}, goodbot.WrongValueError, "NUL"),
+            (json.loads('{"a":' * 100 + "1" + "}" * 100), goodbot.WrongValueError, "deeper"),
+        ],
+    )
+    def test_what_is_no_record_is_refused(
+        self,
+        store: Store,
+        record: Any,  # noqa: ANN401  what is no record
+        error: type[Exception],
+        cure: str,
+    ) -> None:
+        """Nothing is kept that would not come back as it was."""
+        with pytest.raises(error, match=cure):
+            store.put(SITE, record, START)
+        assert store.get(SITE) is None
+
+    def test_misuse_tells_the_cure(self, store: Store) -> None:
+        """A naive time, a URL without an origin, numbers that are none."""
+        naive = START.replace(tzinfo=None)
+        lease = store.acquire(SITE, START, 60, "a")
+        assert isinstance(lease, Lease)
+        with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
+            store.put(SITE, RULES, naive)
+        with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
+            store.acquire(SITE, naive, 60, "a")
+        with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
+            store.block(SITE, naive)
+        with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
+            store.release(lease, ended=START, not_before=naive)
+        with pytest.raises(goodbot.NoOriginError):
+            store.get("/robots.txt")
+        with pytest.raises(goodbot.WrongValueError, match="0 or more"):
+            store.acquire(SITE, START, -1, "a")
+        with pytest.raises(goodbot.WrongTypeError, match="a name"):
+            store.acquire(SITE, START, 60, 7)  # type: ignore[arg-type]
+        with pytest.raises(goodbot.WrongTypeError, match="History"):
+            store.release(lease, ended=START, not_before=START, history={})  # type: ignore[arg-type]
+
+    # Budgets.
+
+    def test_one_visit_at_a_time(self, store: Store) -> None:
+        """While one has the lease, others are told to come back no earlier than could be."""
+        lease = store.acquire(SITE, at(0), 60, "one", pause=30)
+        assert isinstance(lease, Lease)
+        assert (lease.granted, lease.expires, lease.holder) == (at(0), at(60), "one")
+        for now in (0, 10, 59.999):
+            later = store.acquire(SITE, at(now), 60, "two")
+            assert isinstance(later, Later)
+            assert not later
+            assert (later.reason, later.holder) == ("leased", "one")
+            assert at(now) < later.not_before <= at(90)
+        assert store.acquire("https://other.example", at(0), 60, "two")
+
+    def test_the_next_visit_is_not_before_it_is_due(self, store: Store) -> None:
+        """What was given back with the lease holds, to the microsecond, with its reason."""
+        lease = store.acquire(SITE, at(0), 60, "one")
+        assert isinstance(lease, Lease)
+        assert store.release(lease, ended=at(2), not_before=at(32), reason="crawl-delay")
+        micro = dt.timedelta(microseconds=1)
+        for now in (at(0), at(2), at(32) - micro):
+            later = store.acquire(SITE, now, 60, "two")
+            assert later == Later(at(32), "crawl-delay")
+        again = store.acquire(SITE, at(32), 60, "two")
+        assert isinstance(again, Lease)
+        assert again.number > lease.number
+
+    def test_an_end_is_never_undercut(self, store: Store) -> None:
+        """The next visit is not before this one has ended, whatever is asked for."""
+        lease = store.acquire(SITE, at(0), 60, "one")
+        assert isinstance(lease, Lease)
+        store.release(lease, ended=at(5), not_before=at(1))
+        assert store.acquire(SITE, at(4), 60, "two") == Later(at(5), "released")
+        assert store.acquire(SITE, at(5), 60, "two")
+
+    def test_never_is_never(self, store: Store) -> None:
+        """A turn that never comes (`Turn.not_before` is `None`) is kept."""
+        lease = store.acquire(SITE, at(0), 60, "one")
+        assert isinstance(lease, Lease)
+        store.release(lease, ended=at(5), not_before=None, reason="beyond-patience")
+        later = store.acquire(SITE, at(10**9), 60, "two")
+        assert isinstance(later, Later)
+        assert (later.not_before.year, later.reason) == (9999, "beyond-patience")
+
+    def test_a_holder_that_vanishes_is_waited_for(self, store: Store) -> None:
+        """Its visit counts until the lease expires, and the pause follows."""
+        assert store.acquire(SITE, at(0), 60, "one", pause=30)
+        assert store.acquire(SITE, at(60), 60, "two") == Later(at(90), "lost")
+        lease = store.acquire(SITE, at(90), 60, "two")
+        assert isinstance(lease, Lease)
+        assert lease.history == History.of(last_ended=at(60), starts=[at(0)])
+        assert store.visits(SITE) == History.of(last_ended=at(150), starts=[at(0), at(90)])
+
+    def test_who_comes_too_late_can_only_make_others_wait(self, store: Store) -> None:
+        """A lease that is another's stays so; what the late visit brought holds all the same."""
+        late = store.acquire(SITE, at(0), 10, "one", pause=0)
+        assert isinstance(late, Lease)
+        mine = store.acquire(SITE, at(10), 10, "two", pause=0)
+        assert isinstance(mine, Lease)
+        assert not store.release(late, ended=at(12), not_before=at(500), reason="retry-after")
+        later = store.acquire(SITE, at(13), 10, "three")
+        assert isinstance(later, Later)
+        assert later.reason == "leased"
+        assert store.release(mine, ended=at(14), not_before=at(20), reason="crawl-delay")
+        assert store.acquire(SITE, at(20), 10, "three") == Later(at(500), "retry-after")
+        assert not store.release(mine, ended=at(14), not_before=at(20))
+
+    def test_late_but_nobody_else_came(self, store: Store) -> None:
+        """A lease that has expired is still good if nobody has another."""
+        lease = store.acquire(SITE, at(0), 10, "one", pause=100)
+        assert isinstance(lease, Lease)
+        assert store.release(lease, ended=at(40), not_before=at(50), reason="manners")
+        assert store.acquire(SITE, at(49), 10, "two") == Later(at(50), "manners")
+
+    def test_a_lease_can_be_renewed_while_it_holds(self, store: Store) -> None:
+        """Renewed it lasts longer; expired, given back, or another's it is not renewed."""
+        lease = store.acquire(SITE, at(0), 10, "one", pause=5)
+        assert isinstance(lease, Lease)
+        longer = store.renew(lease, at(9), 20)
+        assert longer is not None
+        assert (longer.number, longer.expires) == (lease.number, at(29))
+        assert store.renew(longer, at(10), 1) == longer
+        assert not store.acquire(SITE, at(28), 10, "two")
+        assert store.renew(longer, at(29), 10) is None
+        other = store.acquire(SITE, at(34), 10, "two")
+        assert isinstance(other, Lease)
+        assert store.renew(longer, at(35), 10) is None
+        store.release(other, ended=at(36), not_before=at(40))
+        assert store.renew(other, at(36), 10) is None
+
+    def test_a_block_holds_whatever_is_given_back(self, store: Store) -> None:
+        """The longer of two blocks stays, and a release does not lift it."""
+        lease = store.acquire(SITE, at(0), 10, "one")
+        assert isinstance(lease, Lease)
+        store.block(SITE, at(300), "retry-after")
+        store.block(SITE, at(200), "back-off")
+        assert store.release(lease, ended=at(1), not_before=at(11))
+        assert store.acquire(SITE, at(299), 10, "two") == Later(at(300), "retry-after")
+        assert store.acquire(SITE, at(300), 10, "two")
+        store.block("https://new.example", at(50))
+        assert store.acquire("https://new.example", at(0), 1, "a") == Later(at(50), "blocked")
+        assert set(LATER_REASONS) == {"leased", "lost", "blocked", "released"}
+
+    def test_the_history_goes_from_holder_to_holder(self, store: Store) -> None:
+        """Whoever has the lease has the facts that the pace needs."""
+        lease = store.acquire(SITE, at(0), 60, "one")
+        assert isinstance(lease, Lease)
+        assert lease.history == store.visits("https://new.example") == History()
+        history = lease.history.after(Visit(at(0), at(3), 503, "60"), Manners())
+        assert store.release(lease, ended=at(3), not_before=at(63), history=history)
+        assert store.visits(SITE) == history
+        again = store.acquire(SITE, at(63), 60, "two")
+        assert isinstance(again, Lease)
+        assert again.history == history
+        assert store.release(again, ended=at(63), not_before=at(70), reason="given back")
+        assert store.visits(SITE) == history
+
+    def test_large_numbers_stay_within_the_calendar(self, store: Store) -> None:
+        """A lease or a pause of ages is until the end of the calendar, and raises nothing."""
+        lease = store.acquire(SITE, START, 1e300, "one", pause=1e300)
+        assert isinstance(lease, Lease)
+        assert lease.expires.year == 9999
+        assert store.renew(lease, at(5), 1e300) == lease
+        assert not store.acquire(SITE, at(10**9), 1, "two")
+
+    def test_no_visit_overlaps_or_comes_early(self, store: Store) -> None:
+        """Whatever is done in whatever order, each grant is later than all that was agreed on."""
+
+        @QUICK
+        @given(st.data())
+        def check(data: st.DataObject) -> None:
+            origin, clock = new_origin(), START
+            out: list[Lease] = []
+            agreed = [clock]
+            for _ in range(data.draw(st.integers(1, 30))):
+                clock += dt.timedelta(seconds=data.draw(st.integers(0, 12)))
+                step = data.draw(
+                    st.sampled_from(["acquire", "acquire", "release", "renew", "block"])
+                )
+                if step == "acquire":
+                    answer = store.acquire(origin, clock, 10, "a", pause=5)
+                    if isinstance(answer, Later):
+                        assert answer.not_before > clock
+                        continue
+                    assert clock >= max(agreed), "a visit came too early"
+                    assert all(lease.expires + dt.timedelta(seconds=5) <= clock for lease in out)
+                    out.append(answer)
+                elif step == "release" and out:
+                    lease = out.pop(data.draw(st.integers(0, len(out) - 1)))
+                    due = clock + dt.timedelta(seconds=data.draw(st.integers(0, 30)))
+                    store.release(lease, ended=clock, not_before=due)
+                    agreed.append(due)
+                elif step == "renew" and out:
+                    out[-1] = store.renew(out[-1], clock, 10) or out[-1]
+                elif step == "block":
+                    agreed.append(clock + dt.timedelta(seconds=data.draw(st.integers(0, 30))))
+                    store.block(origin, agreed[-1])
+
+        check()
