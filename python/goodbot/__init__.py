@@ -40,7 +40,9 @@ from goodbot._core import (
 )
 from goodbot.errors import (
     DialectChoiceError,
+    FetchError,
     GoodbotError,
+    MissingExtraError,
     MisuseError,
     NoOriginError,
     RobotNameError,
@@ -58,10 +60,12 @@ __all__ = [
     "Considered",
     "Dialect",
     "DialectChoiceError",
+    "FetchError",
     "Finding",
     "GoodbotError",
     "Group",
     "Line",
+    "MissingExtraError",
     "MisuseError",
     "NoOriginError",
     "Page",
