@@ -4,6 +4,7 @@ What may live here: putting the guards together, and reading the answer within i
 guard is its own module; which exception means which failure stands in `exceptions`.
 """
 
+import asyncio
 import ssl
 import sys
 from collections.abc import Iterable
@@ -122,9 +123,10 @@ class AiohttpFetcher:
         self._resolver = resolver
         self._turns = Turns(*self._counts)
         self._session: aiohttp.ClientSession | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
 
-    async def __aenter__(self) -> "AiohttpFetcher":
+    async def __aenter__(self) -> "AiohttpFetcher":  # noqa: PYI034  Self is of Python 3.11
         """Give itself."""
         return self
 
@@ -152,7 +154,8 @@ class AiohttpFetcher:
         Raises:
             FetchError: No answer came; `kind` is one of `goodbot.net.FAILURES`.
             MisuseError: `headers` has no User-Agent (a robot says who it is: RFC 9309 section
-                2.2.1), or a field that cannot be sent; or the fetcher is closed.
+                2.2.1), or a field that cannot be sent; or the fetcher is closed, or belongs to
+                another event loop.
 
         """
         origin, target = request_url(url)
@@ -195,7 +198,9 @@ class AiohttpFetcher:
         if self._is_closed:
             message = "the fetcher is closed; make another, and fetch within its `async with`"
             raise MisuseError(message)
+        loop = asyncio.get_running_loop()
         if self._session is None:
+            self._loop = loop
             self._session = aiohttp.ClientSession(
                 connector=GuardedConnector(self._guard, self._resolver, self._tls, *self._counts),
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -207,6 +212,9 @@ class AiohttpFetcher:
                 max_field_size=LONGEST_LINE,
                 max_headers=MOST_FIELDS,
             )
+        if loop is not self._loop:
+            message = "the fetcher belongs to another event loop; make one in each"
+            raise MisuseError(message)
         return self._session
 
     @staticmethod
@@ -217,16 +225,14 @@ class AiohttpFetcher:
             connector.rest(exchange.transport)
 
 
-async def read(
-    answer: aiohttp.ClientResponse, url: str, limits: Limits
-) -> tuple[bytes, int, bool]:
+async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> tuple[bytes, int, bool]:
     """Read the content: its octets, how many came over the wire, and whether there were more."""
     try:
         if answer.status == SWITCHING_PROTOCOLS:
-            raise failure("protocol-error", url, "101 Switching Protocols, for which nobody asked")
+            raise failure(url, "protocol-error", "101 Switching Protocols, for which nobody asked")
         body, wire_octets, truncated = await read_within(answer, limits)
         if truncated and limits.when_larger == "fail":
-            raise failure("too-large", url, f"more than {limits.octets} octets")
+            raise failure(url, "too-large", f"more than {limits.octets} octets")
         return body, wire_octets, truncated
     finally:
         # Read to the end, the connection is back in the pool already; else nobody wants the rest.
@@ -234,9 +240,7 @@ async def read(
             answer.close()
 
 
-async def read_within(
-    answer: aiohttp.ClientResponse, limits: Limits
-) -> tuple[bytes, int, bool]:
+async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> tuple[bytes, int, bool]:
     """Read piece by piece, until the end or a limit."""
     decoder = decoder_of(answer.headers.getall("Content-Encoding", []))
     body = bytearray()

@@ -116,7 +116,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         self,
         req: aiohttp.ClientRequest,
         traces: Any,  # noqa: ANN401  as aiohttp has it
-        timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109  aiohttp's
+        timeout: aiohttp.ClientTimeout,
     ) -> Any:  # noqa: ANN401
         """Give a connection, new or used before, after a look at its other end."""
         exchange = EXCHANGE.get()

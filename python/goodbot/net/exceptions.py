@@ -48,7 +48,7 @@ def failed(error: BaseException, url: str, exchange: Exchange, limits: Limits) -
     chain = causes(error)
     refused = next((e.address for e in chain if isinstance(e, PrivateAddressError)), None)
     if refused or exchange.refused:
-        return failure("private-address", url, refused or exchange.refused or "")
+        return failure(url, "private-address", refused or exchange.refused or "")
     kind = next((kind for one, kind in KINDS if any(isinstance(e, one) for e in chain)), None)
     if kind == "refused":
         numbers = (OF_NUMBER.get(e.errno or 0) for e in chain if isinstance(e, OSError))
@@ -56,7 +56,7 @@ def failed(error: BaseException, url: str, exchange: Exchange, limits: Limits) -
     detail = str(error) or type(error).__name__
     if kind == "timeout":
         detail = f"within {limits.seconds:g} s"
-    return failure(kind or "protocol-error", url, detail)
+    return failure(url, kind or "protocol-error", detail)
 
 
 def causes(error: BaseException) -> list[BaseException]:

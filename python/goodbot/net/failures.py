@@ -63,15 +63,15 @@ asked.
 LONGEST_QUOTE = 200
 
 
-def failure(kind: str, url: str, detail: str = "") -> FetchError:
+def failure(url: str, kind: str, detail: str = "") -> FetchError:
     """Make the exception for a failure.
 
     Args:
-        kind: One of `FAILURES`.
         url: The URL that was asked for; foreign text.
+        kind: One of `FAILURES`.
         detail: What was seen; foreign text.
 
-    >>> print(failure("timeout", "https://a.example/", "within 5 s"))  # doctest: +ELLIPSIS
+    >>> print(failure("https://a.example/", "timeout", "within 5 s"))  # doctest: +ELLIPSIS
     https://a.example/: no whole answer came in time (within 5 s); ask again later, or give ...
 
     """

@@ -7,7 +7,8 @@ What may live here: the contract. Who keeps it is elsewhere: `AiohttpFetcher` wi
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from math import inf
+from typing import Any, Literal, Protocol
 
 from goodbot.errors import WrongTypeError, WrongValueError
 
@@ -28,7 +29,7 @@ class Limits:
 
     Raises:
         WrongTypeError: A number is of another type.
-        WrongValueError: A number is not above 0, or `when_larger` is neither of the two.
+        WrongValueError: A number is not above 0 and finite, or `when_larger` is neither of the two.
 
     Source: RFC 9309 section 3 (guard memory, treat content as untrusted); section 2.5 wants at
     least 500 KiB of a robots.txt read.
@@ -49,13 +50,14 @@ class Limits:
     def __post_init__(self) -> None:
         """Refuse what is no limit."""
         for name in ("seconds", "octets", "wire_octets"):
-            value = getattr(self, name)
-            kinds: tuple[type, ...] = (int, float) if name == "seconds" else (int,)
-            if not isinstance(value, kinds) or isinstance(value, bool):
+            value: Any = getattr(self, name)
+            kinds = (int, float) if name == "seconds" else (int,)
+            is_number = isinstance(value, kinds) and not isinstance(value, bool)
+            if not is_number:
                 message = f"{name} must be a number such as 30, not {type(value).__name__}"
                 raise WrongTypeError(message)
-            if not value > 0:  # also what is not a number
-                message = f"{name} must be above 0, such as 30; it is {value}"
+            if not 0 < value < inf:  # also what is no number at all (NaN)
+                message = f"{name} must be above 0 and finite, such as 30; it is {value}"
                 raise WrongValueError(message)
         if self.when_larger not in WHEN_LARGER:
             message = f"when_larger must be 'cut' or 'fail', not {self.when_larger!r}"

@@ -1,6 +1,6 @@
-"""From a URL to what is sent: one reading of it, the core's, for the judge and for the socket.
+r"""From a URL to what is sent: one reading of it, the core's, for the judge and for the socket.
 
-Two readings of one URL are how robots are led astray: `http://a.example\\@b.example/` has another
+Two readings of one URL are how robots are led astray: `http://a.example\@b.example/` has another
 host for each of two readers. What two could read differently is not fetched at all.
 """
 
@@ -47,12 +47,12 @@ def request_url(url: str) -> tuple[str, str]:
     found = HTTP_URL.match(url)
     if found is None:
         is_other = SCHEME.match(url) and not url.lower().startswith(("http:", "https:"))
-        raise failure("unsupported-scheme" if is_other else "malformed-url", url)
+        raise failure(url, "unsupported-scheme" if is_other else "malformed-url")
     start, path, query = found.groups()
     try:
         base = origin_of(start)
     except NoOriginError as error:
-        raise failure("malformed-url", url) from error
+        raise failure(url, "malformed-url") from error
     rest = (path or "/") + (query or "")
     return base, base + (rest if rest.isascii() else NOT_ASCII.sub(escaped, rest))
 

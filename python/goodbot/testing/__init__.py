@@ -1,9 +1,9 @@
-"""What to test a robot with: time that passes at once, sites in memory, sites that misbehave.
+r"""What to test a robot with: time that passes at once, sites in memory, sites that misbehave.
 
 >>> import asyncio
 >>> from goodbot.testing import FakeClock, FakeSite
 >>> clock = FakeClock()
->>> site = FakeSite({"/robots.txt": "User-agent: *\\nCrawl-delay: 3600"}, clock=clock)
+>>> site = FakeSite({"/robots.txt": "User-agent: *\nCrawl-delay: 3600"}, clock=clock)
 >>> async def ask_all_day() -> None:
 ...     for hour in range(24):
 ...         await site.fetch("https://example.com/robots.txt")

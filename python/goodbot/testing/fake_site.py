@@ -110,14 +110,14 @@ later, or give limits with more seconds=
         answer = await answered(self._route(url), visit)
         if answer.seconds > limits.seconds:
             await self.clock.sleep(limits.seconds)
-            raise failure("timeout", url)
+            raise failure(url, "timeout")
         if answer.seconds:
             await self.clock.sleep(answer.seconds)
         if answer.failure is not None:
-            raise failure(answer.failure, url)
+            raise failure(url, answer.failure)
         most = min(limits.octets, limits.wire_octets)
         if len(answer.body) > most and limits.when_larger == "fail":
-            raise failure("too-large", url)
+            raise failure(url, "too-large")
         return Response(
             url=url,
             status=answer.status,

@@ -5,6 +5,7 @@ import ssl
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
 
 from goodbot.errors import MissingExtraError
@@ -21,10 +22,11 @@ PAGES: dict[str, Script] = {
     **{one.path: one.answer for one in MANNERS if one.path != ROBOTS_TXT},
     "/public": page(),
     "/private/secret": page(),
-    "/behind-meta": page(),
-    "/behind-header": page(),
 }
 """What every site has, beside the page at `/` that links to it."""
+
+BEHIND_NOFOLLOW = {"/behind-meta": page(), "/behind-header": page()}
+"""What only pages link to whose links are not to be followed."""
 
 
 class LoopbackSite:
@@ -34,7 +36,8 @@ class LoopbackSite:
     for redirects from one to the other, and logs its visits.
 
     Args:
-        manner: How it answers for robots.txt: the name of one of `MANNERS`, or a `Manner`.
+        manner_of_robots_txt: How it answers for robots.txt: the name of one of `MANNERS`, or a
+            `Manner`.
         pages: More pages, by path and query: contents, or scripts as `MANNERS` has them.
 
     Raises:
@@ -55,20 +58,22 @@ class LoopbackSite:
     """
 
     def __init__(
-        self, manner_of_robots_txt: str | Manner = "polite", *, pages: Mapping[str, bytes | Script] | None = None
+        self,
+        manner_of_robots_txt: str | Manner = "polite",
+        *,
+        pages: Mapping[str, bytes | Script] | None = None,
     ) -> None:
         """Take what to answer; `async with` opens it."""
-        named = isinstance(manner_of_robots_txt, str)
-        self.manner = manner(manner_of_robots_txt) if named else manner_of_robots_txt
+        given = manner_of_robots_txt
+        self.manner = manner(given) if isinstance(given, str) else given
         self.visits: list[LoopbackVisit] = []
         self.origin = ""
         self.other_origin = ""
         self.client_context: ssl.SSLContext | None = None
-        self._scripts = dict(PAGES)
+        self._scripts = {**PAGES, **BEHIND_NOFOLLOW}
         self._scripts["/"] = page(" ".join(sorted({*PAGES, *(pages or {})})))
         for path, content in (pages or {}).items():
-            is_script = callable(content)
-            self._scripts[path] = content if is_script else always(200, content)
+            self._scripts[path] = content if callable(content) else always(200, content)
         self._servers: list[asyncio.Server] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._counts: Counter[str] = Counter()
@@ -82,17 +87,12 @@ class LoopbackSite:
         """Give the visits to a path with its query."""
         return [visit for visit in self.visits if visit.target == target]
 
-    async def __aenter__(self) -> "LoopbackSite":
+    async def __aenter__(self) -> "LoopbackSite":  # noqa: PYI034  Self is of Python 3.11
         """Open two ports."""
         tls = self._server_context()
         for at in range(2):
-            server = await asyncio.start_server(
-                lambda reader, writer, at=at: self._serve(reader, writer, at),
-                HOST,
-                0,
-                ssl=tls,
-                limit=LONGEST_HEADER,
-            )
+            serve = partial(self._serve, at)
+            server = await asyncio.start_server(serve, HOST, 0, ssl=tls, limit=LONGEST_HEADER)
             self._servers.append(server)
         scheme = "http" if self.manner.transport == "http" else "https"
         ports = [server.sockets[0].getsockname()[1] for server in self._servers]
@@ -131,7 +131,7 @@ class LoopbackSite:
         return context
 
     async def _serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, at: int
+        self, at: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Answer the requests of one connection."""
         task = asyncio.current_task()
