@@ -71,6 +71,27 @@ def test_a_slow_site_takes_no_turns_from_the_others() -> None:
     run(main())
 
 
+def test_whoever_gives_up_waiting_gives_back_the_place_at_its_origin() -> None:
+    """One fetch waits for the pool and is cancelled; the next one to the same origin goes on."""
+
+    async def main() -> None:
+        pages = {"/": raw(Pause(0.03), http(200))}
+        fetcher = here(connections=1, connections_per_origin=1)
+        async with LoopbackSite(pages=pages) as slow, LoopbackSite() as site, fetcher:
+            first = asyncio.create_task(get(fetcher, f"{slow.origin}/"))
+            await settled(lambda: bool(slow.visits))
+            second, third = (
+                asyncio.create_task(get(fetcher, f"{site.origin}/public")) for _ in range(2)
+            )
+            await asyncio.sleep(0)
+            second.cancel()
+            answers = await asyncio.wait_for(asyncio.gather(first, third), 2)
+            assert [answer.status for answer in answers] == [200, 200]
+            assert len(site.visits) == 1
+
+    run(main())
+
+
 def test_idle_connections_are_bounded_as_well() -> None:
     """A robot goes to many hosts; those it left do not stay open."""
 

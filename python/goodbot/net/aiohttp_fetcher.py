@@ -207,7 +207,6 @@ class AiohttpFetcher:
                 timeout=NO_TIMEOUT,
                 trust_env=False,  # neither proxies nor .netrc
                 auto_decompress=False,
-                skip_auto_headers=("User-Agent",),
                 max_line_size=LONGEST_LINE,
                 max_field_size=LONGEST_LINE,
                 max_headers=MOST_FIELDS,

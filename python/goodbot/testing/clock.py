@@ -117,7 +117,6 @@ class FakeClock:
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
         """Wake the first sleeper if nobody else has anything to do; else look again."""
-        self._drop_cancelled()
         if not self._sleepers or self._holds or self._watched is not loop:
             self._watched = None
             return
@@ -128,16 +127,11 @@ class FakeClock:
         loop.call_soon(self._look, loop)
 
     def _wake_first(self) -> None:
-        """Let time leap to when the first sleeper is due."""
+        """Let time leap to when the first sleeper is due; not for one that was cancelled."""
         due, _, sleeper = heapq.heappop(self._sleepers)
         if not sleeper.done():
             self._elapsed = max(self._elapsed, due)
             sleeper.set_result(None)
-
-    def _drop_cancelled(self) -> None:
-        """Forget sleepers that were cancelled: no time shall pass for them."""
-        while self._sleepers and self._sleepers[0][2].done():
-            heapq.heappop(self._sleepers)
 
 
 def shows_what_is_ready(loop: asyncio.AbstractEventLoop) -> bool:
