@@ -39,7 +39,9 @@ from goodbot._core import (
 )
 from goodbot.errors import (
     DialectChoiceError,
+    FetchError,
     GoodbotError,
+    MissingExtraError,
     MisuseError,
     NoOriginError,
     OtherOriginError,
@@ -60,10 +62,12 @@ __all__ = [
     "Considered",
     "Dialect",
     "DialectChoiceError",
+    "FetchError",
     "Finding",
     "GoodbotError",
     "Group",
     "Line",
+    "MissingExtraError",
     "MisuseError",
     "NoOriginError",
     "OtherOriginError",

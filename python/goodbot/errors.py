@@ -13,6 +13,8 @@ and limits; each message tells the cure::
     │       ├── RobotNameError          a robot without a name, or with a URL for a name
     │       ├── UnknownDialectError
     │       └── UnknownVocabularyError
+    ├── FetchError                  no answer came: `kind` says why; never permission
+    ├── MissingExtraError           also an ImportError: a library of an extra is not installed
     └── StoreError                  a store cannot be read or written
         ├── NotAStoreError              the file is something else, or damaged
         ├── StoreBusyError              another process has it locked
@@ -23,7 +25,9 @@ and limits; each message tells the cure::
 
 __all__ = [
     "DialectChoiceError",
+    "FetchError",
     "GoodbotError",
+    "MissingExtraError",
     "MisuseError",
     "NoOriginError",
     "NotAStoreError",
@@ -79,6 +83,35 @@ class UnknownDialectError(WrongValueError):
 
 class UnknownVocabularyError(WrongValueError):
     """There is no vocabulary of this name; the message lists those there are."""
+
+
+class FetchError(GoodbotError):
+    """No answer came to a request: the site's fault, the way's, or a limit. It is no permission.
+
+    RFC 9309 section 2.3.1.4 has everything forbidden while robots.txt is out of reach. It is
+    raised and not returned, so that nobody can take it for an answer.
+
+    Args:
+        kind: What failed, one of `goodbot.net.FAILURES`; `Policy.from_failure` takes most of them.
+        url: The URL that was asked for.
+        message: What failed and what can be done about it.
+
+    """
+
+    def __init__(self, kind: str, url: str, message: str) -> None:
+        """Keep all three, so that it can be pickled."""
+        super().__init__(kind, url, message)
+        self.kind = kind
+        self.url = url
+        self.message = message
+
+    def __str__(self) -> str:
+        """Give the message."""
+        return self.message
+
+
+class MissingExtraError(GoodbotError, ImportError):
+    """What was asked for needs a library that is not installed; the message tells the command."""
 
 
 class StoreError(GoodbotError):

@@ -1,0 +1,86 @@
+"""What can fail when something is fetched: one table.
+
+What may live here: the names of failures, what each means, and what can be done about it. Which
+exception of a library means which is told by whoever uses that library.
+"""
+
+from goodbot.errors import FetchError
+
+__all__ = ["FAILURES", "failure"]
+
+FAILURES: dict[str, tuple[str, str]] = {
+    "dns": (
+        "the name of the host could not be resolved",
+        "check its spelling, or ask again later",
+    ),
+    "refused": (
+        "nobody takes connections there",
+        "check host and port, or ask again later",
+    ),
+    "reset": (
+        "the connection broke off before the answer was whole",
+        "ask again later",
+    ),
+    "tls": (
+        "no secure connection came about",
+        "have the site's certificate mended; for a private authority give ssl_context=",
+    ),
+    "timeout": (
+        "no whole answer came in time",
+        "ask again later, or give limits with more seconds=",
+    ),
+    "too-large": (
+        "the answer is larger than the limits take",
+        "give limits with more octets= and wire_octets=, or with when_larger='cut'",
+    ),
+    "bad-encoding": (
+        "the content could not be decoded",
+        "have the site's Content-Encoding mended",
+    ),
+    "protocol-error": (
+        "the answer is not HTTP",
+        "check that a web server answers at this port",
+    ),
+    "private-address": (
+        "the address is not public, and was not asked",
+        "if you may ask it, name its network in private_networks=",
+    ),
+    "unsupported-scheme": (
+        "only http and https are fetched",
+        "leave this URL out, or fetch it by other means",
+    ),
+    "malformed-url": (
+        "this is no absolute URL with a host",
+        "give one such as https://example.com/page",
+    ),
+}
+"""Every failure: what it means, and the cure.
+
+The first nine are those of `goodbot.Policy.from_failure`; the last two are told before anybody is
+asked.
+"""
+
+LONGEST_QUOTE = 200
+
+
+def failure(url: str, kind: str, detail: str = "") -> FetchError:
+    """Make the exception for a failure.
+
+    Args:
+        url: The URL that was asked for; foreign text.
+        kind: One of `FAILURES`.
+        detail: What was seen; foreign text.
+
+    >>> print(failure("https://a.example/", "timeout", "within 5 s"))  # doctest: +ELLIPSIS
+    https://a.example/: no whole answer came in time (within 5 s); ask again later, or give ...
+
+    """
+    meaning, cure = FAILURES[kind]
+    seen = f" ({quoted(detail)})" if detail else ""
+    return FetchError(kind, url, f"{quoted(url)}: {meaning}{seen}; {cure}")
+
+
+def quoted(text: str) -> str:
+    """Give foreign text as it may stand in a message: one line, and not long."""
+    short = text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
+    return short if short.isprintable() else ascii(short)[1:-1]

@@ -1,0 +1,34 @@
+r"""What to test a robot with: time that passes at once, sites in memory, sites that misbehave.
+
+>>> import asyncio
+>>> from goodbot.testing import FakeClock, FakeSite
+>>> clock = FakeClock()
+>>> site = FakeSite({"/robots.txt": "User-agent: *\nCrawl-delay: 3600"}, clock=clock)
+>>> async def ask_all_day() -> None:
+...     for hour in range(24):
+...         await site.fetch("https://example.com/robots.txt")
+...         await clock.sleep(3600)
+>>> asyncio.run(ask_all_day())
+>>> len(site.visits), str(site.visits[-1].at), str(clock.now())
+(24, '2026-01-01 23:00:00+00:00', '2026-01-02 00:00:00+00:00')
+
+goodbot's own tests use the same.
+"""
+
+from goodbot.testing.clock import FakeClock
+from goodbot.testing.fake_site import Answer, FakeSite, Visit
+from goodbot.testing.loopback import LoopbackSite, LoopbackVisit
+from goodbot.testing.manners import MANNERS, Manner, manner, manners_table
+
+__all__ = [
+    "MANNERS",
+    "Answer",
+    "FakeClock",
+    "FakeSite",
+    "LoopbackSite",
+    "LoopbackVisit",
+    "Manner",
+    "Visit",
+    "manner",
+    "manners_table",
+]

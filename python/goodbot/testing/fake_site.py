@@ -1,0 +1,167 @@
+"""A site in memory: a `Fetcher` without sockets."""
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Union
+from urllib.parse import urldefrag, urlsplit
+
+from goodbot.errors import WrongTypeError
+from goodbot.net import DEFAULT_LIMITS, FAILURES, HeaderFields, Limits, Response, failure
+from goodbot.testing.clock import FakeClock
+
+__all__ = ["Answer", "FakeSite", "Route", "Visit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a site says: a status, fields and content; or a failure; perhaps after a while.
+
+    >>> Answer(status=429, headers=(("Retry-After", "5"),)).body
+    b''
+    """
+
+    status: int = 200
+    """The status."""
+    headers: HeaderFields = ()
+    """The fields."""
+    body: bytes = b""
+    """The content."""
+    failure: str | None = None
+    """What fails, one of `goodbot.net.FAILURES`, in place of an answer."""
+    seconds: float = 0.0
+    """How long it takes, by the site's clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request that came to the site, and when."""
+
+    url: str
+    """The URL that was asked for."""
+    at: datetime
+    """When, by the site's clock."""
+    monotonic: float
+    """The same in seconds since the clock's start."""
+    headers: tuple[tuple[str, str], ...]
+    """The fields that came with it."""
+
+    @property
+    def path(self) -> str:
+        """Path and query of the URL."""
+        return path_of(self.url)
+
+
+Plain = Union[str, bytes, int, Answer]  # noqa: UP007  it is an expression
+Route = Union[Plain, Callable[[Visit], Union[Plain, Awaitable[Plain]]]]  # noqa: UP007
+
+
+class FakeSite:
+    """One site or many, in memory; a `Fetcher` that logs its visits.
+
+    Args:
+        routes: What there is, by absolute URL or, for every origin, by path and query. An answer
+            is a content (`str` or `bytes`, status 200), a status (`int`), an `Answer`, or a
+            callable that gets the `Visit` and gives one of them, also by `await`. What has no
+            route is not found (404).
+        clock: Whose time the log has, and in which answers take their time.
+
+    >>> import asyncio
+    >>> site = FakeSite({
+    ...     "https://example.com/robots.txt": "User-agent: *",
+    ...     "/busy": Answer(status=429, headers=[("Retry-After", "5")]),
+    ...     "/lost": Answer(failure="timeout"),
+    ...     "/count": lambda visit: str(len(site.visits)),
+    ... })
+    >>> def status(url: str) -> int:
+    ...     return asyncio.run(site.fetch(url)).status
+    >>> [status(f"https://example.com/{name}") for name in ("robots.txt", "busy", "none")]
+    [200, 429, 404]
+    >>> asyncio.run(site.fetch("https://example.com/count")).body
+    b'4'
+    >>> asyncio.run(site.fetch("https://example.com/lost"))
+    Traceback (most recent call last):
+    ...
+    goodbot.errors.FetchError: https://example.com/lost: no whole answer came in time; ask again \
+later, or give limits with more seconds=
+
+    """
+
+    def __init__(self, routes: Mapping[str, Route], *, clock: FakeClock | None = None) -> None:
+        """Take what there is; `routes` may be changed at any time."""
+        self.routes: dict[str, Route] = dict(routes)
+        self.clock = clock or FakeClock()
+        self.visits: list[Visit] = []
+
+    async def fetch(
+        self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
+    ) -> Response:
+        """Answer as the route says, within the limits; see `Fetcher.fetch`.
+
+        Raises:
+            FetchError: The route says so, takes longer than `limits.seconds`, or has more octets
+                than the limits take where they say `fail`.
+            WrongTypeError: A route gives what is no answer.
+
+        """
+        visit = Visit(url, self.clock.now(), self.clock.monotonic(), tuple(headers))
+        self.visits.append(visit)
+        answer = await answered(self._route(url), visit)
+        if answer.seconds > limits.seconds:
+            await self.clock.sleep(limits.seconds)
+            raise failure(url, "timeout")
+        if answer.seconds:
+            await self.clock.sleep(answer.seconds)
+        if answer.failure is not None:
+            raise failure(url, answer.failure)
+        most = min(limits.octets, limits.wire_octets)
+        if len(answer.body) > most and limits.when_larger == "fail":
+            raise failure(url, "too-large")
+        return Response(
+            url=url,
+            status=answer.status,
+            headers=tuple(answer.headers),
+            body=answer.body[:most],
+            started=visit.at,
+            ended=self.clock.now(),
+            elapsed=self.clock.monotonic() - visit.monotonic,
+            http_version="1.1",
+            truncated=len(answer.body) > most,
+            wire_octets=min(len(answer.body), most),
+        )
+
+    def _route(self, url: str) -> Route:
+        """Find what there is at a URL."""
+        bare = urldefrag(url).url
+        return self.routes.get(bare, self.routes.get(path_of(bare), 404))
+
+    def visits_to(self, path: str) -> list[Visit]:
+        """Give the visits to a path with its query, or to an absolute URL."""
+        return [visit for visit in self.visits if path in (visit.path, visit.url)]
+
+
+def path_of(url: str) -> str:
+    """Give path and query of a URL."""
+    parts = urlsplit(url)
+    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+async def answered(route: Route, visit: Visit) -> Answer:
+    """Give what a route says."""
+    said: object = route(visit) if callable(route) else route
+    if inspect.isawaitable(said):
+        said = await said
+    if isinstance(said, Answer):
+        if said.failure is not None and said.failure not in FAILURES:
+            message = f"there is no failure {said.failure!r}; give one of {', '.join(FAILURES)}"
+            raise WrongTypeError(message)
+        return said
+    if isinstance(said, str):
+        return Answer(body=said.encode())
+    if isinstance(said, bytes):
+        return Answer(body=said)
+    if isinstance(said, int):
+        return Answer(status=said)
+    message = f"a route gives str, bytes, int or Answer, not {type(said).__name__}"
+    raise WrongTypeError(message)

@@ -1,0 +1,335 @@
+"""The manners of sites: how they answer, and what a robot must then do. One table.
+
+What may live here: rows. What a row sends is made of `steps`; who sends it is `LoopbackSite`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from goodbot.errors import WrongValueError
+from goodbot.testing.steps import CLOSE, LoopbackVisit, Script, Step, always, bomb, drip, http, page
+
+__all__ = ["MANNERS", "ROBOTS_TXT", "Manner", "manner", "manners_table"]
+
+ROBOTS_TXT = "/robots.txt"
+MOVED = "/moved/robots.txt"
+
+TEXT = "Content-Type: text/plain; charset=utf-8"
+HTML = "Content-Type: text/html; charset=utf-8"
+
+RULES = b"User-agent: *\nCrawl-delay: 1\nDisallow: /private/\n"
+NAMED = b"User-agent: ExampleBot\nDisallow: /private/\n\nUser-agent: *\nDisallow: /\n"
+SHUT = b"User-agent: *\nDisallow: /\n"
+LARGE = RULES + b"# more\n" * 450_000 + b"Disallow: /behind-the-limit/\n"
+EXAMPLE_LATIN_1 = "User-agent: *\nDisallow: /caf\xe9/\nDisallow: /private/\n".encode("latin-1")
+BOMB_SIZE = 64 * 1024 * 1024
+DRIP_SECONDS = 0.01
+DRIP_OCTETS = 6_000
+
+Access = Literal["rules", "allow-all", "disallow-all", "defer"]
+Transport = Literal["http", "plain-text-for-tls", "self-signed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """One way in which a site answers.
+
+    >>> unavailable = manner("unavailable")
+    >>> unavailable.access, unavailable.authority
+    ('disallow-all', 'RFC 9309 section 2.3.1.4')
+    """
+
+    name: str
+    """Its name, a slug."""
+    does: str
+    """What the site does."""
+    must: str
+    """What a robot must then do."""
+    access: Access
+    """What robots.txt comes to, in the words of `goodbot.policy`, with the default dialect."""
+    authority: str
+    """Who says so: document and section."""
+    answer: Script
+    """What is sent."""
+    path: str = ROBOTS_TXT
+    """Where."""
+    transport: Transport = "http"
+    """Over what it is sent."""
+
+
+def moved(visit: LoopbackVisit) -> Iterator[Step]:
+    """Send whoever asks to another path."""
+    yield http(301, b"", f"Location: {MOVED}") if visit.target == ROBOTS_TXT else http(200, RULES)
+
+
+def moved_elsewhere(visit: LoopbackVisit) -> Iterator[Step]:
+    """Send whoever asks to another authority; who comes there by that way is answered."""
+    is_there = visit.target == MOVED
+    yield http(200, RULES) if is_there else http(301, b"", f"Location: {visit.other_origin}{MOVED}")
+
+
+def looping(visit: LoopbackVisit) -> Iterator[Step]:
+    """Send whoever asks to and fro."""
+    yield http(302, b"", f"Location: {MOVED if visit.target == ROBOTS_TXT else ROBOTS_TXT}")
+
+
+def dropped(_: LoopbackVisit) -> Iterator[Step]:
+    """Break off."""
+    yield CLOSE
+
+
+def dripping(_: LoopbackVisit) -> Iterator[Step]:
+    """Send a file that takes a minute, octet by octet."""
+    head = http(200, b"\n" * DRIP_OCTETS, TEXT)[:-DRIP_OCTETS]
+    yield from drip(head, b"\n", DRIP_SECONDS, DRIP_OCTETS)
+
+
+def bombing(_: LoopbackVisit) -> Iterator[Step]:
+    """Send a thousandth of what it unpacks to."""
+    yield http(200, bomb(RULES, BOMB_SIZE), TEXT, "Content-Encoding: gzip")
+
+
+def changing(visit: LoopbackVisit) -> Iterator[Step]:
+    """Send rules for a second only; from the second visit on, nothing may be fetched any more."""
+    body = RULES if visit.number == 1 else SHUT
+    yield http(200, body, TEXT, "Cache-Control: max-age=1", f'ETag: "{len(body)}"')
+
+
+def busy(visit: LoopbackVisit) -> Iterator[Step]:
+    """Refuse the first visit, and take the next."""
+    yield (
+        http(429, b"Slow down.\n", TEXT, "Retry-After: 5")
+        if visit.number == 1
+        else http(200, b"<p>Welcome.\n", HTML)
+    )
+
+
+REDIRECT = "RFC 9309 section 2.3.1.2"
+UNAVAILABLE = "RFC 9309 section 2.3.1.3"
+UNREACHABLE = "RFC 9309 section 2.3.1.4"
+NOTHING = "Fetch nothing else, and ask again later."
+IGNORE = "It may fetch everything; what the body says is no rule."
+
+MANNERS: tuple[Manner, ...] = (
+    Manner(
+        name="polite",
+        does="200, with a Crawl-delay and a private part.",
+        must="Keep out of /private/, and wait between two visits.",
+        access="rules",
+        authority="RFC 9309 sections 2.3.1.1 and 2.2.4",
+        answer=always(200, RULES, TEXT),
+    ),
+    Manner(
+        name="names-robot",
+        does="200, with a group for ExampleBot and one that shuts all others out.",
+        must="ExampleBot keeps out of /private/ only; the group for all is not its own.",
+        access="rules",
+        authority="RFC 9309 section 2.2.1",
+        answer=always(200, NAMED, TEXT),
+    ),
+    Manner(
+        name="unavailable",
+        does="503, with Retry-After: 120.",
+        must=NOTHING,
+        access="disallow-all",
+        authority=UNREACHABLE,
+        answer=always(503, b"", "Retry-After: 120"),
+    ),
+    Manner(
+        name="broken",
+        does="500, with a page of HTML.",
+        must=NOTHING,
+        access="disallow-all",
+        authority=UNREACHABLE,
+        answer=always(500, b"<h1>Oops</h1>\n<p>Allow: /\n", HTML),
+    ),
+    Manner(
+        name="too-many-requests",
+        does="429, with Retry-After: 5.",
+        must="Put off every visit; the RFC lets it fetch, goodbot takes the careful choice.",
+        access="defer",
+        authority=f"RFC 6585 section 4; {UNAVAILABLE} (MAY)",
+        answer=always(429, b"Slow down.\n", TEXT, "Retry-After: 5"),
+    ),
+    Manner(
+        name="dropped",
+        does="Closes the connection without an answer.",
+        must=NOTHING,
+        access="disallow-all",
+        authority=UNREACHABLE,
+        answer=dropped,
+    ),
+    Manner(
+        name="slow-drip",
+        does="200, an octet at a time, for a minute.",
+        must=f"Give up at its deadline. {NOTHING}",
+        access="disallow-all",
+        authority=UNREACHABLE,
+        answer=dripping,
+    ),
+    Manner(
+        name="moved",
+        does="301 to another path of the same origin.",
+        must="Follow, and keep the rules that are there.",
+        access="rules",
+        authority=REDIRECT,
+        answer=moved,
+    ),
+    Manner(
+        name="moved-elsewhere",
+        does="301 to another authority.",
+        must="Follow, and keep the rules that are there, as those of the first authority.",
+        access="rules",
+        authority=REDIRECT,
+        answer=moved_elsewhere,
+    ),
+    Manner(
+        name="redirect-loop",
+        does="302 to another path, and back.",
+        must="Stop after some hops; it may then take robots.txt as unavailable.",
+        access="allow-all",
+        authority=f"{REDIRECT} (MAY)",
+        answer=looping,
+    ),
+    Manner(
+        name="unauthorized",
+        does="401, with a body that says Disallow: /.",
+        must=IGNORE,
+        access="allow-all",
+        authority=f"{UNAVAILABLE} (MAY)",
+        answer=always(401, SHUT, TEXT, 'WWW-Authenticate: Basic realm="a"'),
+    ),
+    Manner(
+        name="forbidden",
+        does="403, with a body that says Disallow: /.",
+        must=IGNORE,
+        access="allow-all",
+        authority=f"{UNAVAILABLE} (MAY)",
+        answer=always(403, SHUT, TEXT),
+    ),
+    Manner(
+        name="not-found",
+        does="404, with a body that says Disallow: /.",
+        must=IGNORE,
+        access="allow-all",
+        authority=f"{UNAVAILABLE} (MAY)",
+        answer=always(404, SHUT, TEXT),
+    ),
+    Manner(
+        name="gzip-bomb",
+        does="200, 64 KiB that unpack to 64 MiB.",
+        must="Unpack no more than its limit, and keep the rules up to there.",
+        access="rules",
+        authority="RFC 9309 sections 2.5 and 3",
+        answer=bombing,
+    ),
+    Manner(
+        name="large",
+        does="200, 3 MB of rules and remarks, a rule at each end.",
+        must="Read 500 KiB at least, and keep the rules up to its limit.",
+        access="rules",
+        authority="RFC 9309 section 2.5",
+        answer=always(200, LARGE, TEXT),
+    ),
+    Manner(
+        name="utf-16",
+        does="200, in UTF-16.",
+        must="No line can be read: no rule is no permission. Fetch nothing else.",
+        access="disallow-all",
+        authority="RFC 9309 section 2.3 (UTF-8): goodbot's careful choice",
+        answer=always(200, RULES.decode().encode("utf-16"), "Content-Type: text/plain"),
+    ),
+    Manner(
+        name="latin-1",
+        does="200, in ISO 8859-1, with an octet that is no UTF-8.",
+        must="Keep the rules of the lines that can be read.",
+        access="rules",
+        authority="RFC 9309 sections 2.2.2 and 2.3.1.5",
+        answer=always(200, EXAMPLE_LATIN_1, "Content-Type: text/plain; charset=iso-8859-1"),
+    ),
+    Manner(
+        name="plain-text-for-tls",
+        does="Answers plain text where TLS is spoken.",
+        must=NOTHING,
+        access="disallow-all",
+        authority=UNREACHABLE,
+        answer=always(400),
+        transport="plain-text-for-tls",
+    ),
+    Manner(
+        name="self-signed",
+        does="Has a certificate that nobody vouches for.",
+        must=NOTHING,
+        access="disallow-all",
+        authority=UNREACHABLE,
+        answer=always(200, RULES, TEXT),
+        transport="self-signed",
+    ),
+    Manner(
+        name="changes",
+        does="200 for one second; from the second visit on, rules that shut everybody out.",
+        must="Ask again when what it has is no longer fresh, and keep the new rules.",
+        access="rules",
+        authority="RFC 9309 section 2.4; RFC 9111 section 4.2",
+        answer=changing,
+    ),
+    Manner(
+        name="busy-page",
+        does="429 with Retry-After: 5 for a page, once.",
+        must="Come back no sooner than 5 seconds later.",
+        access="rules",
+        authority="RFC 6585 section 4; RFC 9110 section 10.2.3",
+        answer=busy,
+        path="/busy",
+    ),
+    Manner(
+        name="meta-nofollow",
+        does="A page with META robots nofollow.",
+        must="Follow none of its links.",
+        access="rules",
+        authority="Spidering BOF report, May 1996; HTML 4.01 appendix B.4",
+        answer=page("/behind-meta", head='<meta name="robots" content="nofollow">'),
+        path="/meta-nofollow",
+    ),
+    Manner(
+        name="header-nofollow",
+        does="A page with X-Robots-Tag: nofollow.",
+        must="Follow none of its links.",
+        access="rules",
+        authority="developers.google.com, robots meta tag specifications",
+        answer=page("/behind-header", "X-Robots-Tag: nofollow"),
+        path="/header-nofollow",
+    ),
+)
+"""Every manner. Those with another path than robots.txt are pages, which every site has."""
+
+
+def manner(name: str) -> Manner:
+    """Give the manner of a name.
+
+    Raises:
+        WrongValueError: There is none; the message lists those there are.
+
+    """
+    found = next((one for one in MANNERS if one.name == name), None)
+    if found is None:
+        message = f"there is no manner {name!r}; give one of {', '.join(m.name for m in MANNERS)}"
+        raise WrongValueError(message)
+    return found
+
+
+def manners_table() -> str:
+    """Give the table as Markdown, for a page of the documentation.
+
+    >>> print(manners_table().splitlines()[2])
+    | `polite` | 200, with a Crawl-delay and a private part. | Keep out of /private/, and wait \
+between two visits. | `rules` | RFC 9309 sections 2.3.1.1 and 2.2.4 |
+    """
+    rows = ["| manner | what the site does | what a robot must do | access | authority |"]
+    rows.append("| --- " * 5 + "|")
+    rows += [
+        f"| `{one.name}` | {one.does} | {one.must} | `{one.access}` | {one.authority} |"
+        for one in MANNERS
+    ]
+    return "\n".join(rows) + "\n"

@@ -1,0 +1,94 @@
+"""What the tests of the net share: a robot that fetches here, and names that resolve as told."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from typing import Any, TypeVar
+
+import pytest
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+import goodbot
+from goodbot.net import FAILURES, AiohttpFetcher, Limits, Response
+from goodbot.net.failures import quoted
+from goodbot.testing import LoopbackSite, LoopbackVisit
+from goodbot.testing.steps import Step
+
+LOOPBACK = ["127.0.0.0/8"]
+ROBOT = [("User-Agent", "ExampleBot/1.0"), ("From", "bot@example.com")]
+Answering = TypeVar("Answering")
+
+
+def run(task: Coroutine[Any, Any, Answering]) -> Answering:
+    """Run a task in a loop of its own, which shows what is never awaited or closed."""
+    return asyncio.run(task, debug=False)
+
+
+def here(**options: Any) -> AiohttpFetcher:  # noqa: ANN401 - options of many types
+    """Make a fetcher that may ask this machine."""
+    return AiohttpFetcher(**{"private_networks": LOOPBACK, **options})
+
+
+async def get(fetcher: AiohttpFetcher, url: str, **limits: Any) -> Response:  # noqa: ANN401
+    """Fetch in the name of a robot."""
+    return await fetcher.fetch(url, headers=ROBOT, limits=Limits(**{"seconds": 5.0, **limits}))
+
+
+async def kind_of(fetching: Awaitable[Response]) -> str:
+    """Give what fails."""
+    with pytest.raises(goodbot.FetchError) as caught:
+        await fetching
+    assert str(caught.value).startswith(quoted(caught.value.url))
+    assert FAILURES[caught.value.kind][1] in str(caught.value)
+    return caught.value.kind
+
+
+async def kind_at(manner: str, **options: Any) -> str:  # noqa: ANN401
+    """Give what fails when the robots.txt of a site of some manner is asked for."""
+    async with LoopbackSite(manner) as site, here() as fetcher:
+        return await kind_of(get(fetcher, f"{site.origin}/robots.txt", **options))
+
+
+async def settled(condition: Callable[[], bool]) -> bool:
+    """Wait for what the kernel still has to bring about, for a second at most."""
+    for _ in range(200):
+        if condition():
+            return True
+        await asyncio.sleep(0.005)
+    return False
+
+
+class Names(AbstractResolver):
+    """Resolves every name, to one list of addresses after the other."""
+
+    def __init__(self, *answers: list[str] | OSError) -> None:
+        """Take the answers; the last one stays."""
+        self.answers = list(answers)
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """Give the next answer."""
+        del family
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, OSError):
+            raise answer
+        return [
+            ResolveResult(
+                hostname=host,
+                host=one,
+                port=port,
+                family=socket.AF_INET6 if ":" in one else socket.AF_INET,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for one in answer
+        ]
+
+    async def close(self) -> None:
+        """Close nothing."""
+
+
+def raw(*steps: Step) -> Callable[[LoopbackVisit], Iterator[Step]]:
+    """Give a script that sends just this."""
+    return lambda _: iter(steps)
