@@ -1,6 +1,7 @@
 """What the command line promises whatever it is asked: statuses, pipes, colour, light import."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -115,6 +116,24 @@ def test_closed_pipe_ends_quietly(many_urls: Path) -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == ExitStatus.PIPE_CLOSED
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_pipe_that_closes_is_told_by_the_status(unbuffered: str, tmp_path: Path) -> None:
+    """Whoever reads the beginning alone gets no 0, also where Python does not buffer."""
+    many = tmp_path / "robots.txt"
+    many.write_text("User-agent: *\n" + "".join(f"Disallow: /{n}\n" for n in range(20_000)))
+    words = shlex.join([*GOODBOT, "rules", str(many), "--json"])
+    command = f"{words} | head -c 3; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(  # noqa: S602  our own program
+        command,
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+    )
+    assert done.returncode == ExitStatus.PIPE_CLOSED
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full to write to")

@@ -1,6 +1,7 @@
 """The program: its verbs, and what becomes of everything that can go wrong."""
 
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -54,9 +55,7 @@ def run(arguments: Sequence[str] | None = None) -> ExitStatus:
         return complain(
             goodbot.MisuseError("standard output is closed; open it, if only to /dev/null")
         )
-    # A name or a URL may have characters that the encoding of the output lacks.
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    prepare_output()
     try:
         status = program.main(arguments, prog_name="goodbot", standalone_mode=False)
         sys.stdout.flush()
@@ -75,6 +74,19 @@ def run(arguments: Sequence[str] | None = None) -> ExitStatus:
     except failures.FAILURES as error:
         return complain(error)
     return ExitStatus(status or 0)
+
+
+def prepare_output() -> None:
+    """See that all of what is printed arrives, or that it is told."""
+    # Without a buffer (python -u) Python passes over what a pipe or a disk did not take at once.
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        encoding = sys.stdout.encoding
+        raw: io.RawIOBase = sys.stdout.detach()  # type: ignore[union-attr] # it has a buffer
+        whole = io.BufferedWriter(raw)
+        sys.stdout = io.TextIOWrapper(whole, encoding=encoding, line_buffering=True)
+    # A name or a URL may have characters that the encoding of the output lacks.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def complain(error: Exception) -> ExitStatus:
@@ -98,5 +110,5 @@ def silence_output() -> None:
     """Drop what is still to be written: on leaving, the interpreter would try again."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.__stdout__.fileno())  # type: ignore[union-attr]
+        os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)

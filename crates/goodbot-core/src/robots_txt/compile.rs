@@ -82,8 +82,14 @@ impl Compiler<'_> {
                     self.lines.line(*record, true);
                 }
                 field if !self.dialect.fields.has(field) => {}
-                // "This can only appear once per rule set": which one holds is not said; the first.
-                Field::VisitTime if std::mem::replace(&mut has_time, true) => {}
+                // "This can only appear once per rule set": which one holds is not said; the first
+                // that can be read.
+                Field::VisitTime if has_time => {}
+                Field::VisitTime => {
+                    let before = self.more.times.len();
+                    self.extra(*record);
+                    has_time = self.more.times.len() > before;
+                }
                 _ => self.extra(*record),
             }
         }

@@ -414,11 +414,15 @@ impl Diagnosis<'_> {
             );
         }
         let of = |field: Field| records.iter().filter(move |record| record.field() == field);
-        for repeated in of(Field::VisitTime).skip(1) {
+        let is_time = |record: &&parse::Record| {
+            VisitTime::read(&String::from_utf8_lossy(record.value(self.text))).is_some()
+        };
+        let repeated: Vec<_> = of(Field::VisitTime).filter(is_time).skip(1).collect();
+        for repeated in repeated {
             self.about(
                 Code::RepeatedVisitTime,
                 repeated.line(),
-                "a record has one Visit-time: the first holds",
+                "a record has one Visit-time: the first that can be read holds",
             );
         }
         if self.dialect.version_gate == VersionGate::Conner {
