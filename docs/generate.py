@@ -15,6 +15,7 @@ from typing import Any
 from as_markdown import code, table
 from of_documents import document_page
 from of_policies import statuses_page
+from of_visits import pace_page, sites_page
 
 import goodbot
 
@@ -266,6 +267,8 @@ PAGES = {
     "reasons.md": reasons_page,
     "fields.md": fields_page,
     "statuses.md": statuses_page,
+    "pace.md": pace_page,
+    "sites.md": sites_page,
 }
 
 

@@ -1,0 +1,84 @@
+"""The pages on pace, stores and fetching, and on sites that misbehave."""
+
+from collections.abc import Iterator
+
+from as_markdown import code, table
+
+from goodbot import net, pace, store, testing
+
+PACE = """\
+# Pace: not before when
+
+When may the next visit be, and what binds? `goodbot.pace` decides it from what the site asks for, from what came of earlier visits, and
+from the robot's own manners. It has no clock: you say when it is.
+
+```python
+>>> from datetime import datetime, timedelta, timezone
+>>> import goodbot
+>>> from goodbot.pace import History, Manners, Pace, Visit
+>>> robots = goodbot.RobotsTxt("User-agent: *\\nRequest-rate: 1/10m 1300-1659\\nCrawl-delay: 20")
+>>> pace = Pace(robots.rules_for("ExampleBot"), robots_txt=robots)
+>>> noon = datetime(2025, 1, 1, 12, 59, 50, tzinfo=timezone.utc)
+>>> history = History().after(Visit(noon, noon + timedelta(seconds=1), status=200), Manners())
+>>> print(pace.turn(history, now=noon + timedelta(seconds=1)))
+Not before 2025-01-01 13:09:51 UTC: robots.txt line 2 asks for at most 1 document in 10 minutes.
+
+```
+
+All that is asked for holds at once, and the reason told is what still forbids the visit right before it may be made. Where the site states no
+pace the manners of the robots list hold: twice the time that the last document took, or ten seconds, whichever is slower. Time is counted
+from the end of the last visit; robots.txt and redirects are visits too. A wish is never capped in silence: an hour or more between visits is
+obeyed and told, and `Manners(patience=)` makes it a reason not to come at all.
+
+## Reasons
+"""
+
+STORES = """\
+## Several workers, one site
+
+`goodbot.store` keeps policies, and a budget for each origin: whoever visits takes a lease first, and says when the visit ended and when the
+next may be. A holder that crashes loses the lease when its time is over. `MemoryStore` is for one process, `SQLiteStore` keeps the same in a
+file for many. Every distinct robots.txt ever seen is kept with its times, so that one can ask later what was in force.
+
+### Why a lease must wait
+"""
+
+FETCHES = """\
+## What can come of a fetch
+
+`goodbot.net` makes one guarded request: with a deadline for the whole exchange, bounded octets before and after decompression, each redirect
+given back, no private address unless it is allowed. What fails raises `FetchError` with one of these kinds; none is permission.
+"""
+
+SITES = """\
+# Sites that misbehave
+
+`goodbot.testing` has what a robot can be tried on without a network and without waiting: `FakeClock`, on which a day of politeness takes
+milliseconds; `FakeSite`, a site in memory; and `LoopbackSite`, a real server on this machine that answers for robots.txt in one of the manners
+below. A test asks each of them, and sees that what is made of the answer is what stands here.
+"""
+
+
+def pace_page() -> Iterator[str]:
+    """Yield what binds a visit, and what can come of it."""
+    yield from PACE.splitlines()
+    yield ""
+    yield from table(["reason", "meaning"], [[code(slug), why] for slug, why in pace.reasons()])
+    rows = [[code(slug), severity, meaning] for slug, severity, meaning in pace.finding_codes()]
+    yield "## Findings"
+    yield ""
+    yield from table(["code", "severity", "meaning"], rows)
+    yield from STORES.splitlines()
+    yield ""
+    yield from table(["reason", "meaning"], [[code(k), v] for k, v in store.LATER_REASONS.items()])
+    yield from FETCHES.splitlines()
+    yield ""
+    rows = [[code(kind), what, cure] for kind, (what, cure) in net.FAILURES.items()]
+    yield from table(["kind", "what failed", "what can be done"], rows)
+
+
+def sites_page() -> Iterator[str]:
+    """Yield the manners of answering that a robot must bear."""
+    yield from SITES.splitlines()
+    yield ""
+    yield from testing.manners_table().splitlines()
