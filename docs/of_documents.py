@@ -45,7 +45,11 @@ ExampleBot may not keep a copy of https://example.com/a: X-Robots-Tag: noarchive
 
 Directives of all that address the robot add up. Where they contradict each other the dialect says which holds, and a finding tells it. A mark
 can only narrow what the document as a whole allows. In XHTML the parser in use decides: META in HTML, the processing instruction in XML. With
-a status that is no success every act is forbidden: a failed fetch is no leave.
+a status that is no success every act is forbidden: a failed fetch is no leave; and so with octets that are evidently not what their type says.
+
+Give the header as pairs, a field line each: `response.headers.multi_items()` of httpx, `response.raw.headers.items()` of requests,
+`response.headers.items()` of urllib. Lines that were joined before cannot be told apart: `otherbot: noindex` and `nofollow` become one line,
+which speaks to otherbot alone.
 
 ## What you get
 

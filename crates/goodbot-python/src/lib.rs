@@ -36,7 +36,9 @@ mod _core {
     #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
-    use super::page::{archive_html, element_names, html_events, join_url, read_html};
+    use super::page::{
+        archive_html, element_names, html_events, join_url, read_html, robot_product,
+    };
     #[pymodule_export]
     use super::page_parts::{Link, Run};
     #[pymodule_export]

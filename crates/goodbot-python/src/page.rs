@@ -224,7 +224,7 @@ pub(crate) fn archive_html(
     let plan = plan(decide.call1((&facts,))?.cast::<PyDict>()?)?;
     let copied = page::archive(&read.tree, &read.decoded.text, &plan);
     // What was not read may be marked: it is in no copy.
-    if copied.cuts.is_empty() && read.tree.met() == Met::default() {
+    if !copied.changed && read.tree.met() == Met::default() {
         return Ok((read.decoded.text, Vec::new()));
     }
     let cut = |cut: &page::Cut| {
@@ -239,6 +239,12 @@ pub(crate) fn archive_html(
 #[pyfunction]
 pub(crate) fn join_url(base: &str, address: &str) -> Option<String> {
     page::Base::new(base).resolve(address)
+}
+
+/// The product that a robot's name or User-Agent string names: without version and comment.
+#[pyfunction]
+pub(crate) fn robot_product(robot: &str) -> &str {
+    goodbot_core::robots_txt::product(robot.trim())
 }
 
 /// The names of the elements that begin and end a block, and of those without visible text.

@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import Any, get_args
 
 from goodbot.page.dialects import PageDialect
-from goodbot.page.directives import DIRECTIVES
+from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES
 from goodbot.page.statement import Act, PageVerdict, Statement
 
 __all__ = ["Limits", "conflicts", "limits_of", "verdicts_of"]
 
 EVERY: tuple[Act, ...] = get_args(Act)
-SIZES = ("none", "standard", "large")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ def limits_of(statements: Iterable[Statement]) -> Limits:
     sizes = values.get("max-image-preview")
     return Limits(
         max_snippet=0 if "nosnippet" in names else snippet,
-        max_image_preview=min(sizes, key=SIZES.index) if sizes else None,
+        max_image_preview=min(sizes, key=IMAGE_SIZES.index) if sizes else None,
         max_video_preview=narrowest(values.get("max-video-preview", [])),
         unavailable_after=min(values.get("unavailable_after", []), default=None),
         index_if_embedded="indexifembedded" in names and bool(names & {"noindex", "none"}),

@@ -8,7 +8,7 @@ from typing import Literal
 from goodbot.page.dates import DAY_NAMES, parse_date
 from goodbot.page.statement import Value
 
-__all__ = ["DIRECTIVES", "VALUED", "Directive", "directive", "entries", "value_of"]
+__all__ = ["DIRECTIVES", "IMAGE_SIZES", "VALUED", "Directive", "entries", "value_of"]
 
 Kind = Literal["flag", "number", "choice", "date"]
 
@@ -71,7 +71,7 @@ DIRECTIVES: dict[str, Directive] = {
         row("noimageindex", "image_index", "", "Its images are not to be indexed.", GOOGLE),
         row("indexifembedded", "", "", "It may be indexed as part of a page that embeds it, in spite of noindex.", GOOGLE),
         row("unavailable_after", "", "", "From this date on it is not to be shown.", GOOGLE, "date"),
-        row("noai", "train", "", "It is not to be used to train AI.", ART),
+        row("noai", "train train_images", "", "Neither it nor its images are to be used to train AI.", ART),
         row("noimageai", "train_images", "", "Its images are not to be used to train AI.", ART),
         row("noml", "train", "", "It is not to be used for machine learning; in the wild, in no document.", "in the wild"),
         row("noodp", "", "", "No text of the Open Directory is to be used; without effect, the directory is gone.", "Google and Bing, until 2017"),
@@ -85,14 +85,6 @@ DIRECTIVES: dict[str, Directive] = {
 
 VALUED = frozenset(name for name, one in DIRECTIVES.items() if one.kind != "flag")
 """The names that have a colon and a value behind them, and so are never robots."""
-
-LAST_WORD = re.compile(r"([A-Za-z]+)\s*$")
-HIGHEST = 2**31
-
-
-def directive(name: str) -> Directive | None:
-    """Look a directive up by its name in lower case."""
-    return DIRECTIVES.get(name)
 
 
 def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
@@ -117,20 +109,42 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
         name, colon, value = piece.partition(":")
         name = name.strip().lower()
         if colon and name in VALUED:
-            day = LAST_WORD.search(value)
-            if (
-                name == "unavailable_after"
-                and day
-                and day[1].lower() in DAY_NAMES
-                and at < len(pieces)
-            ):
+            if name == "unavailable_after" and at < len(pieces) and is_half(value, pieces[at]):
                 value = f"{value},{pieces[at]}"
                 at += 1
+            if spaces and name != "unavailable_after":
+                value, _, rest = value.strip().partition(" ")
+                pieces[at:at] = [rest] if rest else []
             yield name, value.strip()
         elif spaces:
-            yield from ((word.lower(), "") for word in piece.split())
+            yield from divided(piece)
         elif piece:
             yield piece.lower(), ""
+
+
+def is_half(value: str, rest: str) -> bool:
+    """Whether a comma parts the day's name from the day: `Wed, 03 Dec 2025`."""
+    words = value.split()
+    return bool(words) and words[-1].lower() in DAY_NAMES and rest.strip()[:1].isdigit()
+
+
+def divided(piece: str) -> Iterator[tuple[str, str]]:
+    """Divide a list without commas at white space; a value may stand behind its colon or after it."""
+    words = piece.split()
+    at = 0
+    while at < len(words):
+        name, colon, value = words[at].partition(":")
+        at += 1
+        if not colon or name.lower() not in VALUED:
+            yield words[at - 1].lower(), ""
+            continue
+        if name.lower() == "unavailable_after":
+            yield name.lower(), " ".join([value, *words[at:]]).strip()
+            return
+        if not value and at < len(words):
+            value = words[at]
+            at += 1
+        yield name.lower(), value
 
 
 def value_of(row: Directive, text: str) -> Value:

@@ -93,6 +93,9 @@ class Page(Reading):
             given = type(url).__name__
             message = f"url must be a str such as 'https://example.com/page', not {given}"
             raise WrongTypeError(message)
+        if not isinstance(status, int) or not isinstance(content_type, str | None):
+            message = "status must be an int such as 200, content_type a str such as 'text/html'"
+            raise WrongTypeError(message)
         self.url = scalar(url)
         self.status = status
         self.dialect = page_dialect(dialect)
@@ -158,7 +161,7 @@ class Page(Reading):
     @property
     def embed(self) -> PageVerdict:
         """Whether it may be indexed as part of a page that embeds it (`indexifembedded`)."""
-        if self.limits.index_if_embedded:
+        if self.limits.index_if_embedded and self.index.reason != "no-document":
             source = next(one.source for one in self._said if one.directive == "indexifembedded")
             return self._verdict("index", True, "directive-allows", source)  # noqa: FBT003
         return self.index
@@ -267,9 +270,13 @@ class Page(Reading):
             The quotation, with `…` where something is left out; empty, if nothing may be quoted.
 
         Raises:
+            WrongTypeError: `query` is no `str`, or `width` no `int`.
             WrongValueError: `width` is less than 1.
 
         """
+        if not isinstance(query, str) or not isinstance(width, int):
+            message = "query must be a str, width an int"
+            raise WrongTypeError(message)
         if width < 1:
             message = f"width must be 1 or more, not {width}"
             raise WrongValueError(message)

@@ -77,6 +77,9 @@ def text_of_xml(octets: bytes, charset: str | None, findings: Findings) -> tuple
             size, encoding = len(mark), name
             break
     encoding = encoding or declared(octets, charset, findings)
+    if octets[size:].lstrip(b" \t\r\n").startswith(b"<?xml"):
+        # A declaration stands at the very beginning; readers bear what is before it.
+        octets, size = octets[size:].lstrip(b" \t\r\n"), 0
     if encoding in {"utf-8", "ascii"}:
         octets = octets[size:]
         if octets.isascii() or is_valid(octets):

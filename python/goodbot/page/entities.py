@@ -19,30 +19,19 @@ class Root(Exception):  # noqa: N818  no error: it ends the reading
 
 
 class Prologue:
-    """What the document type declaration declares, and where it stands."""
+    """Where entities are declared that are long, or made of others."""
 
     def __init__(self, parser: expat.XMLParserType) -> None:
         """Listen to a parser."""
         self.parser = parser
-        self.start = self.end = 0
-        self.unsafe = ""
-        parser.StartDoctypeDeclHandler = self.begin
-        parser.EndDoctypeDeclHandler = self.finish
+        self.unsafe: list[tuple[str, int]] = []
         parser.EntityDeclHandler = self.entity
         parser.StartElementHandler = self.root
 
-    def begin(self, *_: object) -> None:
-        """Note where it begins."""
-        self.start = self.parser.CurrentByteIndex
-
-    def finish(self) -> None:
-        """Note where it ends."""
-        self.end = self.parser.CurrentByteIndex
-
     def entity(self, name: str, _is_parameter: bool, value: str | None, *_: object) -> None:  # noqa: FBT001  as expat calls it
-        """Note an entity that is long, or made of others."""
+        """Note an entity, and where its value stands: that is what expat has come to."""
         if value is not None and (len(value) > LONGEST or "&" in value or "%" in value):
-            self.unsafe = self.unsafe or name
+            self.unsafe.append((name, self.parser.CurrentByteIndex))
 
     def root(self, *_: object) -> None:
         """Stop at the root element."""
@@ -50,9 +39,9 @@ class Prologue:
 
 
 def without_bombs(body: bytes, findings: Findings) -> bytes:
-    """Blank out the subset of a document that declares entities which are long or nested.
+    """Empty the entities that are long or made of others.
 
-    Every octet behind it keeps its place. Where entities are harmless the octets are as they were.
+    Every other octet keeps its place. Where entities are harmless the octets are as they were.
 
     Args:
         body: The document, in UTF-8.
@@ -67,10 +56,15 @@ def without_bombs(body: bytes, findings: Findings) -> bytes:
         parser.Parse(body, True)  # noqa: FBT003  the signature is expat's
     if not prologue.unsafe:
         return body
-    shown = prologue.unsafe[:60]
-    message = f"the entity {shown!r} is long or made of others; no declared entity is expanded"
+    shown = prologue.unsafe[0][0][:60]
+    message = f"the entity {shown!r} is long or made of others; such are read as if they were empty"
     findings.add("unsafe-entity", message)
-    # expat comes to the `[` first, and to the `>` last.
-    start = body.find(b"[", prologue.start) + 1
-    end = max(body.rfind(b"]", start, prologue.end), start) if prologue.end else len(body)
-    return body[:start] + body[start:end].translate(BLANK) + body[end:]
+    pieces, at = [], 0
+    for _name, start in prologue.unsafe:
+        end = body.find(body[start : start + 1], start + 1)
+        if start < at or end < 0:
+            continue
+        quote = body[start : start + 1]
+        pieces += [body[at:start], quote * 2, body[start + 1 : end].translate(BLANK)]
+        at = end + 1
+    return b"".join([*pieces, body[at:]])

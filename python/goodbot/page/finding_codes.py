@@ -10,6 +10,10 @@ Severity = Literal["info", "warning", "error"]
 
 FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "unknown-directive": ("info", "A directive that no document has."),
+    "misspelt-directive": ("warning", "A directive that no document has, and that resembles one; it has no effect."),
+    "doubtful-prefix": ("warning", "A directive stands where X-Robots-Tag has a robot's name; it is heeded as a directive."),
+    "for-others": ("info", "Directives that are addressed to another robot."),
+    "no-document": ("error", "The octets are not what their type says: nothing in them could be read."),
     "malformed-value": ("warning", "The value of a directive cannot be read; it has no effect."),
     "without-effect": ("info", "A directive that once meant something and does so no more."),
     "conflicting-directives": ("warning", "Directives contradict each other; the dialect says which holds."),
@@ -28,7 +32,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "encoding-contradicted": ("warning", "Header and META declare different encodings; the header holds."),
     "encoding-broken": ("warning", "Some octets are no characters of the encoding."),
     "not-well-formed": ("error", "The XML is not well-formed; what stands before the error was read."),
-    "unsafe-entity": ("warning", "An entity of XML is long or made of others; none that is declared is expanded."),
+    "unsafe-entity": ("warning", "An entity of XML is long or made of others; it is read as if it were empty."),
     "too-large": ("error", "The document is over the size limit; the rest was not read."),
     "too-deep": ("error", "Elements are nested too deep; what stands deeper is left out."),
     "too-many-nodes": ("error", "The document has too many nodes; the rest was not read."),

@@ -1,14 +1,15 @@
 """Fields of the HTTP header: X-Robots-Tag, Robots-Tag, Content-Usage, tdm-reservation, Link."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from goodbot.errors import WrongTypeError
-from goodbot.page.directives import VALUED, entries
+from goodbot.page.directives import DIRECTIVES, VALUED, entries
 
 __all__ = ["charset_of", "field_lines", "links_of", "robots_tag", "scalar", "x_robots_tag"]
 
-PREFIX = re.compile(r"\s*([A-Za-z0-9._-]+)\s*:(.*)", re.DOTALL)
+PREFIX = re.compile(r"\s*([A-Za-z*][^:]*?)\s*:(.*)", re.DOTALL)
+"""A name begins with a letter, so that the rest of a date is none."""
 SURROGATE = re.compile("[\ud800-\udfff]")
 TARGET = re.compile(r"[\s,]*<([^<>]*)>\s*")
 PARAMETER = re.compile(
@@ -28,8 +29,12 @@ def field_lines(headers: object) -> list[tuple[str, str]]:
         WrongTypeError: They are neither.
 
     """
-    if isinstance(headers, Mapping):
-        headers = headers.items()
+    if headers is None:
+        return []
+    # Clients that join the lines of a field have another method that does not.
+    several = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
+    if callable(several):
+        headers = several()
     wrong = (
         "headers must be a mapping or pairs of name and value, "
         "such as [('X-Robots-Tag', 'noindex')]"
@@ -44,10 +49,8 @@ def field_lines(headers: object) -> list[tuple[str, str]]:
             name, values = pair
         except (TypeError, ValueError):
             raise WrongTypeError(wrong) from None
-        several = isinstance(values, (list, tuple))
-        lines += [
-            (text_of(name).lower(), text_of(one)) for one in (values if several else [values])
-        ]
+        every = values if isinstance(values, (list, tuple)) else [values]
+        lines += [(text_of(name).lower(), text_of(one)) for one in every]
     return lines
 
 
@@ -87,21 +90,31 @@ def x_robots_tag(value: str) -> Iterator[tuple[str | None, str, str]]:
     for name, directive_value in entries_with_robots(value):
         if directive_value is None:
             robot = name
-        else:
+        elif name:
             yield robot, name, directive_value
 
 
-def entries_with_robots(value: str) -> Iterator[tuple[str, str | None]]:
-    """Divide a field line; a robot's name has no value, not even an empty one."""
+def entries_with_robots(value: str) -> Iterator[tuple[str | None, str | None]]:
+    """Divide a field line; a robot's name has no value, not even an empty one, and `None` is all.
+
+    A name may have a version or a star behind it, as in robots.txt. Where a directive stands for a
+    name (`noindex: true`), it is heeded as one; `all` and `robots` are every robot.
+    """
     waiting: list[str] = []
     for piece in value.split(","):
         found = PREFIX.match(piece)
-        if found and found[1].lower() not in VALUED:
-            yield from entries(",".join(waiting), spaces=False)
-            yield found[1].lower(), None
-            waiting = [found[2]]
-        else:
+        name = found[1].lower() if found else ""
+        if found is None or name in VALUED or not name:
             waiting.append(piece)
+            continue
+        yield from entries(",".join(waiting), spaces=False)
+        if name in {"all", "robots", "*"}:
+            yield None, None
+        elif name in DIRECTIVES:
+            yield name, ""
+        else:
+            yield name.partition("/")[0].rstrip("*").strip(), None
+        waiting = [found[2]]
     yield from entries(",".join(waiting), spaces=False)
 
 
@@ -120,10 +133,11 @@ def robots_tag(value: str) -> Iterator[tuple[str | None, str, str]]:
     for group in value.split(";" if is_first_form else ","):
         name, *rules = group.split("=", 1) if is_first_form else group.split(";")
         words = ",".join(rules).split(",")
-        robot = None if name.strip() == "*" else name.strip().lower()
+        name = name.strip().strip('"').lower()
         for word in words:
-            if name.strip() and word.strip():
-                yield robot, word.strip().lower(), ""
+            directive, _, directive_value = word.strip().lower().removesuffix("=?1").partition("=")
+            if name and directive and directive_value != "?0":
+                yield None if name == "*" else name, directive.strip(), directive_value.strip()
 
 
 def links_of(value: str) -> Iterator[tuple[str, set[str], str]]:

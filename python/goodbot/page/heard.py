@@ -1,6 +1,8 @@
 """What header and META say to one robot: statements, and findings of what is odd about them."""
 
+import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, VALUED, entries, value_of
@@ -10,6 +12,13 @@ from goodbot.page.robot import Robot
 from goodbot.page.statement import Source, Statement
 
 __all__ = ["of_headers", "of_metas"]
+
+ALONE = {"spider by": ("none", "none"), "htdig-noindex": ("", "noindex")}
+"""META names with the content that means something, and what it means: SPIDER BY of Kollar, Leavitt
+and Mauldin 1996, whose place and NONE META ROBOTS took; ht://Dig's, which has no content."""
+
+ROBOTIC = re.compile(r"bot|spider|crawl|google|yandex|slurp|archiver")
+"""What the names of robots have in them."""
 
 MOST_STATEMENTS = 10_000
 """So many are told; beyond, only what was not stated before."""
@@ -27,10 +36,23 @@ def of_headers(
             continue
         shown, read = HEADERS[name]
         for addressed, directive, text in read(value):
+            written = f"{directive}: {text}" if text else directive
             if addressed is None or robot.heeds(addressed):
-                source = Source("header", shown, 0, f"{directive}: {text}" if text else directive)
-                heard += stated(directive, text, source, findings)
+                heard += stated(directive, text, Source("header", shown, 0, written), findings)
+            elif directive in DIRECTIVES:
+                findings.add("for-others", f"{shown} says {shortened(addressed)}: {written}")
+        doubt_prefixes(shown, value, findings)
     return heard
+
+
+def doubt_prefixes(shown: str, value: str, findings: Findings) -> None:
+    """Notice directives that stand where a robot's name should."""
+    for piece in value.split(","):
+        name, colon, _ = piece.partition(":")
+        name = name.strip().lower()
+        if colon and name in DIRECTIVES and name not in VALUED:
+            message = f"{name!r} stands before a colon in {shown}, where a robot's name does"
+            findings.add("doubtful-prefix", message)
 
 
 def of_metas(
@@ -43,18 +65,20 @@ def of_metas(
     heard: list[Statement] = []
     known: set[tuple[str, str]] = set()
     spaces = dialect.separators == "comma-or-space"
-    for name, content, is_pragma, in_head, line in metas:
+    for name, written, is_pragma, in_head, line in metas:
+        content = written
         lower = name.lower()
-        if lower == "spider by" and content.strip().lower() == "none":
-            # Kollar, Leavitt and Mauldin 1996; META ROBOTS took its place and its NONE.
-            heard += stated("none", "", Source("meta", name, line, "none"), findings)
+        if is_pragma and lower in HEADERS:
+            said = of_headers([(lower, content)], robot, findings)
+            where = Source("meta", name, line, shortened(content))
+            heard += [Statement(one.directive, one.value, where) for one in said]
             continue
-        if lower == "htdig-noindex":
-            # ht://Dig, HTML META tags: it has no value, and the document is not indexed.
-            heard += stated("noindex", "", Source("meta", name, line, ""), findings)
-            continue
-        is_field = is_pragma and lower == "x-robots-tag"
-        if not (lower == "robots" or is_field or is_for(lower, content, robot, dialect)):
+        alone = ALONE.get(lower)
+        if alone is not None and alone[0] in {content.strip().lower(), ""}:
+            content = alone[1]
+        elif lower != "robots" and not is_for(lower, content, robot, dialect):
+            if is_for_another(lower, content):
+                findings.add("for-others", f"META {shortened(name)} speaks to another robot", line)
             continue
         if dialect.placement == "head" and not in_head:
             message = f"META {name} stands in the body; {dialect.name} looks in the HEAD only"
@@ -70,6 +94,14 @@ def of_metas(
                 heard += stated(directive, text, source, findings)
                 known.add((directive, text))
     return heard
+
+
+def is_for_another(name: str, content: str) -> bool:
+    """Whether a META element tells another robot something: all its words are directives."""
+    if not ROBOTIC.search(name):
+        return False
+    words = [one for one, _value in entries(content, spaces=True)]
+    return bool(words) and all(one in DIRECTIVES for one in words)
 
 
 def is_for(name: str, content: str, robot: Robot, dialect: PageDialect) -> bool:
@@ -107,7 +139,11 @@ def unknown(directive: str, source: Source, findings: Findings) -> None:
         findings.add("space-separated", message, source.line)
     elif directive:
         message = f"{shortened(directive)!r} in {source.name} is no directive that goodbot knows"
-        findings.add("unknown-directive", message, source.line)
+        plain = re.split("[;=]", directive[:60])[0].strip(" \"'").replace(" ", "").replace("-", "")
+        like = get_close_matches(plain, DIRECTIVES, n=1, cutoff=0.8)
+        code = "misspelt-directive" if like else "unknown-directive"
+        cure = f"; did you mean {like[0]}?" if like else ""
+        findings.add(code, message + cure, source.line)
 
 
 def shortened(text: str) -> str:

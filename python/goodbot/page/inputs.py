@@ -1,5 +1,6 @@
 """What is handed to a page: checked, and taken for what it is."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Collection
 from datetime import timedelta
@@ -11,14 +12,30 @@ from goodbot.page.marks import MARKS
 __all__ = [
     "checked",
     "days",
+    "evidently",
     "line_ends",
     "line_of",
     "octets_of",
     "sniffed",
+    "type_of",
     "urlsplit_safely",
 ]
 
 ALL_MARKS = frozenset(mark.name for mark in MARKS)
+
+BEGINNINGS = (
+    (b"\x1f\x8b", "compressed by gzip: decode the body first (Content-Encoding)"),
+    (b"\x28\xb5\x2f\xfd", "compressed by zstd: decode the body first (Content-Encoding)"),
+    (b"%PDF-", "a PDF document"),
+    (b"\x89PNG\r\n", "an image"),
+    (b"\xff\xd8\xff", "an image"),
+    (b"GIF8", "an image"),
+    (b"PK\x03\x04", "a ZIP archive"),
+)
+
+TYPE = re.compile(r"(?:^|,)\s*([\w.+*!#$&^-]+/[\w.+*!#$&^-]+)")
+UNKNOWN_TYPES = {"unknown/unknown", "application/unknown"}
+"""They say that nobody knows (WHATWG MIME Sniffing, section 7)."""
 
 LONGEST_NUMBER = 5
 """Some centuries of days."""
@@ -64,9 +81,30 @@ def octets_of(body: object, what: str) -> bytes:
         raise WrongTypeError(message) from None
 
 
+def evidently(octets: bytes) -> str | None:
+    r"""Say what octets are that are no text, if their beginning says it.
+
+    >>> evidently(b"\x1f\x8b\x08 ...")
+    'compressed by gzip: decode the body first (Content-Encoding)'
+    """
+    return next((what for start, what in BEGINNINGS if octets.startswith(start)), None)
+
+
+def type_of(declared: str) -> str | None:
+    """Give the type that a `Content-Type` names, the last that is one (Fetch standard, MIME types).
+
+    >>> type_of("text/html, text/html charset=utf-8"), type_of("*/*"), type_of("unknown/unknown")
+    ('text/html', None, None)
+    """
+    found = [one[1].lower() for one in TYPE.finditer(declared)]
+    known = [one for one in found if "*" not in one and one not in UNKNOWN_TYPES]
+    return known[-1] if known else None
+
+
 def sniffed(url: str, octets: bytes) -> str:
     """Guess the type of a document whose type nobody states: by its beginning, then by its name."""
-    start = octets[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    # UTF-16 has a zero beside each of these letters.
+    start = octets[:2048].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
     if start.startswith((b"<?xml", b"<?robots")):
         return "application/xml"
     parts = urlsplit_safely(url)

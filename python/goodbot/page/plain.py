@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from sys import maxsize
 from typing import Any, TypeAlias
@@ -130,6 +130,13 @@ class Walk:
             start, _end, row = max(regions, key=lambda region: (region[0], -region[2]))
             return (row, False, start)
         return state.denials[act] or state.classes[act]
+
+    def rows_around(self, place: int) -> Iterator[tuple[int, int]]:
+        """Find the rows with a region around a place."""
+        for row, regions in self.regions.items():
+            at = bisect_right(regions, (place, maxsize)) - 1
+            if at >= 0 and place < regions[at][1]:
+                yield row
 
     def around(self, act: int, place: int) -> list[tuple[int, int, int]]:
         """Find the regions around a place that forbid an act: those of one row do not overlap."""
@@ -276,7 +283,7 @@ class Walker:
                 link.text = values.get("alt", "")
             if len(self.links) < MOST_OPEN_LINKS:
                 self.links.append((depth, link))
-        elif name == "img" and self.links and "alt" in values:
+        elif name == "img" and self.links and "alt" in values and self.shows(start):
             self.links[-1][1].text += f" {values['alt']} "
 
     def begin(
@@ -305,10 +312,23 @@ class Walker:
             link = self.links.pop()[1]
             link.text = " ".join(words(link.text))
 
+    def shows(self, place: int) -> bool:
+        """Whether what stands here may be part of a link's text."""
+        state, found = self.states[-1], self.found
+        said = (found.cause(ANCHOR, place, state), state.denials[INDEX] or state.classes[INDEX])
+        allowed = all(one is None or one[1] for one in said)
+        return allowed and not any(
+            forbids >> INDEX & 1 and forbids != 1 << INDEX
+            for forbids, _row in (found.rows_around(place) if found.regions else ())
+        )
+
     def text(self, text: str, place: int) -> None:
         """Take up a text."""
+        describes = not self.links or self.shows(place)
         for _depth, link in self.links:
-            link.text += text
+            anchor = link.causes[1]
+            if describes or (anchor is not None and not anchor[1]):
+                link.text += text
         self.found.text(text, place, self.states[-1])
 
 

@@ -82,8 +82,8 @@ class Plan:
         They are "meaningless when the profile URI is not present in the document <head>'s profile
         attribute", a list of URIs divided by white space, the most significant first.
         """
-        listed = [uri.rstrip("#") for uri in profile.split()]
-        places = [listed.index(uri.rstrip("#")) for uri in uris if uri.rstrip("#") in listed]
+        listed = [plain(uri) for uri in profile.split()]
+        places = [listed.index(plain(uri)) for uri in uris if plain(uri) in listed]
         if not places:
             # They are noticed, and mean nothing.
             self.classes |= {
@@ -92,7 +92,7 @@ class Plan:
                 if mark.form == "profile class" and mark.name in self.marks
             }
             return False
-        rivals = [listed.index(uri) for uri in REL_NOFOLLOW_URIS if uri in listed]
+        rivals = [listed.index(plain(uri)) for uri in REL_NOFOLLOW_URIS if plain(uri) in listed]
         self.outweigh = not rivals or min(places) < min(rivals)
         for row, mark in enumerate(MARKS):
             if mark.form == "profile class" and mark.name in self.marks:
@@ -139,6 +139,11 @@ class Plan:
             "most_links": MOST_LINKS,
             "most_runs": MOST_RUNS,
         }
+
+
+def plain(uri: str) -> str:
+    """Give a profile's address without what does not tell it from others: scheme and fragment."""
+    return uri.rstrip("#").removeprefix("https:").removeprefix("http:")
 
 
 def switches(mark: Mark, comments: Iterable[tuple[str, int, int]]) -> Iterable[tuple[int, bool]]:

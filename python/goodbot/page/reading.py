@@ -14,10 +14,12 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.header import charset_of, links_of, scalar
 from goodbot.page.inputs import (
     days,
+    evidently,
     line_ends,
     line_of,
     octets_of,
     sniffed,
+    type_of,
 )
 from goodbot.page.marks import INDEX, WATCHED
 from goodbot.page.parts import Link, Run
@@ -35,7 +37,7 @@ SIZE_LIMIT = 16 * 1024 * 1024
 SECTION_ACTS: tuple[Act, ...] = ("index", "follow", "anchor", "archive", "snippet")
 """The acts that marks on a part speak of, in the order of the core."""
 
-HTML_TYPES = {"text/html", "application/x-html"}
+HTML_TYPES = {"text/html", "application/x-html", "text/xhtml", "text/x-html"}
 SHORTEST_REPEATED = 4
 MOST_REPEATED = 200
 PI_IN_HTML = "?robots"
@@ -95,27 +97,36 @@ class Reading:
     _events: list[plain.Event]
     _read_to: int
     _charset: str | None
+    _charset_is_stated: bool
     _said: list[Statement]
     _whole: dict[Act, PageVerdict]
     _plan: Plan
     _json_ld: str
     _excludes: bool
+    _is_not: str | None
+    """What the octets are, if they are evidently not what their type says."""
 
     def _input(self, body: object, content_type: str | None) -> tuple[bytes, str | None, str]:
         """Take the octets, the charset that the header declares, and the type."""
         octets = octets_of(body, "body")
-        declared = scalar(content_type or dict(self._fields).get("content-type", ""))
+        stated = [value for name, value in self._fields if name == "content-type"]
+        declared = scalar(content_type or ", ".join(stated))
         charset = "utf-8" if isinstance(body, str) else charset_of(declared)
+        self._charset_is_stated = not isinstance(body, str)
         if len(octets) > SIZE_LIMIT:
             message = f"the document has {len(octets)} octets; the first {SIZE_LIMIT} were read"
             self._findings.add("too-large", message)
             octets = octets[:SIZE_LIMIT]
-        essence = declared.partition(";")[0].strip().lower()
-        return octets, charset, essence if "/" in essence else sniffed(self.url, octets)
+        return octets, charset, type_of(declared) or sniffed(self.url, octets)
 
     def _read(self) -> None:
         """Read the document in the way of its type."""
         kind = self.content_type
+        is_text = kind in HTML_TYPES or kind.startswith("text/") or kind.endswith(("/xml", "+xml"))
+        self._is_not = evidently(self._body) if is_text else None
+        if self._is_not:
+            message = f"the type is {kind}, and the octets are {self._is_not}"
+            self._findings.add("no-document", message)
         if kind in HTML_TYPES:
             self._read_html()
         elif kind.endswith(("/xml", "+xml")):
@@ -143,7 +154,6 @@ class Reading:
         self._profile(plan, facts["profile"], facts["metas"])
         plan.add_regions(facts)
         self._plan = plan
-        self._facts = facts
         self.base = join(self.url, facts["base"].strip()) if facts["base"] else self.url
         return plan.as_dict(self.base)
 
@@ -157,8 +167,12 @@ class Reading:
         self._said = said
         self.limits = limits_of(said)
         whole = verdicts_of(said, self._robot.given, self.url, self.dialect)
+        source = None
         if not 200 <= self.status <= 299:  # noqa: PLR2004  RFC 9110 section 15.3, success
             source = Source("header", "status", 0, str(self.status))
+        elif self._is_not:
+            source = Source("header", "Content-Type", 0, f"{self.content_type}, and it is not")
+        if source is not None:
             whole = {act: self._verdict(act, False, "no-document", source) for act in whole}  # noqa: FBT003
         self._whole = whole
 
@@ -232,7 +246,7 @@ class Reading:
             add(
                 "encoding-unknown", f"{facts['unknown']!r} is no encoding; {self.encoding} is taken"
             )
-        if facts["contradicted"]:
+        if facts["contradicted"] and self._charset_is_stated:
             add("encoding-contradicted", f"header and META disagree; {self.encoding} is taken")
         if facts["declared"] == "fallback":
             message = f"nobody declares an encoding, and it is not UTF-8; {self.encoding} is taken"
@@ -257,7 +271,8 @@ class Reading:
         self._body, self._events = document.body, document.events
         self._read_to = document.read_to or 0
         said = heard.of_metas(document.metas, self._robot, self.dialect, self._findings)
-        self._decided([*self._said, *self._of_pi(document, said)])
+        said = [*self._of_pi(document, said), *self._behind_the_error()]
+        self._decided([*self._said, *said])
         plan = Plan(self.dialect, self._marks)
         plan.add_table()
         self._profile(plan, document.profile, document.metas)
@@ -273,6 +288,25 @@ class Reading:
             self._findings.add("too-many-parts", TOO_MANY)
         self._self_description(document.title, document.metas, document.links)
         self._json_ld = ""
+
+    def _behind_the_error(self) -> list[Statement]:
+        """Look, as HTML is read, for what forbids something behind where XML breaks off."""
+        rest = self._body[self._read_to :]
+        if not rest.strip():
+            return []
+        found: dict[str, Any] = {}
+        read_html(rest, "utf-8", [PI_IN_HTML], partial(names_plan, found), no_names)
+        before = self._body.count(b"\n", 0, self._read_to)
+        metas = [(*meta[:3], True, meta[4] + before) for meta in found["metas"]]
+        said = heard.of_metas(metas, self._robot, self.dialect, self._findings)
+        for text, _start, _end in found["comments"]:
+            data = text.removeprefix(PI_IN_HTML).strip().rstrip("?")
+            wanted = read_robots_pi(data, lenient=self._lenient) if text != data else None
+            source = Source("pi", "robots PI", 0, data)
+            for directive, may in zip(("noindex", "nofollow"), wanted or (), strict=False):
+                if not may:
+                    said.append(Statement(directive, None, source))
+        return [one for one in said if DIRECTIVES[one.directive].forbids]
 
     def _of_pi(self, document: xml.XmlDocument, said: list[Statement]) -> list[Statement]:
         """Join what the processing instruction and META say: in XML the first is obeyed."""

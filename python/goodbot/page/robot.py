@@ -3,13 +3,13 @@
 import re
 from functools import lru_cache
 
+from goodbot._core import robot_product
 from goodbot.errors import RobotNameError, WrongTypeError
 from goodbot.page.dialects import PageDialect
+from goodbot.page.header import scalar
 
 __all__ = ["Robot", "robot_of"]
 
-PRODUCT = re.compile(r"[^\s/;,()]+")
-COMPATIBLE = re.compile(r"\(\s*compatible\s*;\s*([^\s/;,()]+)", re.IGNORECASE)
 TOKEN = re.compile(r"[A-Za-z_-]+")
 
 
@@ -42,8 +42,7 @@ class Robot:
             message = f"{given[:200]!r} looks like a URL, not a robot; the URL comes first"
             raise RobotNameError(message)
         self.given = given
-        found = COMPATIBLE.search(given) or PRODUCT.search(given)
-        product = (found[found.lastindex or 0] if found else given.strip()).lower()
+        product = (robot_product(scalar(given)) or given.strip()).lower()
         token = TOKEN.match(product)
         self.names = {product} | ({token[0]} if token and len(token[0]) == len(product) else set())
         self.names |= {name for start, name in dialect.aliases if product.startswith(start)}

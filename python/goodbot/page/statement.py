@@ -128,6 +128,8 @@ class PageVerdict:
         """Make it a sentence."""
         may = "may" if self.allowed else "may not"
         why = self.source or "nothing forbids it"
+        if not self.source and self.act.startswith("train"):
+            why = "no directive forbids it; see also what its usage states"
         return f"{self.robot} {may} {ACTS[self.act]} {self.url}: {why} ({self.dialect})."
 
     def __repr__(self) -> str:

@@ -188,7 +188,13 @@ class Reader:
                 message = f"elements are nested over {DEPTH} deep; what is deeper is left out"
                 self.findings.add("too-deep", message, self.line())
             self.too_deep += 1
-            self.event(("other", self.place()))
+            self.event(("left out", self.place()))
+            if name.rpartition(":")[2].lower() == "meta":
+                # It says how everything is to be treated, wherever it stands.
+                written = dict(zip(flat[::2], flat[1::2], strict=True))
+                self.of_html(
+                    "meta", {key.lower(): value for key, value in written.items()}, written
+                )
             return
         attributes = dict(zip(flat[::2], flat[1::2], strict=True))
         around = self.open[-1] if self.open else Element("", (), self.url)
@@ -202,7 +208,9 @@ class Reader:
         link, element.extended = self.link(
             local, space, attributes, extended=around.extended, is_html=is_html
         )
-        pairs = [(key.lower(), value) for key, value in attributes.items()] if is_html else []
+        # SVG and MathML in it may be marked as well.
+        marked = attributes.items() if self.document.is_xhtml else ()
+        pairs = [(key.lower(), value) for key, value in marked]
         values = dict(pairs)
         if link is not None:
             if space == ATOM:
@@ -281,7 +289,7 @@ class Reader:
         """Take up the end of an element."""
         if self.too_deep:
             self.too_deep -= 1
-            self.event(("other", self.place()))
+            self.event(("left out", self.place()))
             return
         element = self.open.pop()
         self.names.forget(element.declared)
@@ -298,7 +306,7 @@ class Reader:
         if self.in_title:
             self.title.append(text)
         if self.too_deep or self.in_title or hidden:
-            self.event(("other", self.place()))
+            self.event(("left out" if self.too_deep else "other", self.place()))
             return
         if not self.pieces:
             self.text_place = self.place()

@@ -80,7 +80,7 @@ class Copier:
             self.walker.end(parts[0])
             if self.tags and self.tags.pop():
                 self.keep(source)
-        else:
+        elif kind != "left out":
             cause = self.forbids(start)
             if cause is None:
                 self.keep(source)

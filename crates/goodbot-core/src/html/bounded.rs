@@ -57,7 +57,7 @@ impl Bounded {
         start: usize,
         end: usize,
     ) -> TokenSinkResult<NodeId> {
-        if self.is_too_much(&token, start) {
+        if self.is_too_much(&token, start, end) {
             return TokenSinkResult::Continue;
         }
         let text = if let Token::CharacterTokens(text) = &token { text.len() } else { 0 };
@@ -67,11 +67,15 @@ impl Bounded {
         result
     }
 
-    fn is_too_much(&mut self, token: &Token, start: usize) -> bool {
+    fn is_too_much(&mut self, token: &Token, start: usize, end: usize) -> bool {
         let Token::TagToken(tag) = token else {
-            let counts = matches!(token, Token::CharacterTokens(_) | Token::CommentToken(_));
-            // What stands too deep is left out: the marks around it were not read.
-            return counts && (self.is_deep() || self.is_full(start));
+            // What stands too deep is left out: the marks around it were not read. A comment may be a
+            // mark itself, and reach beyond.
+            return match token {
+                Token::CharacterTokens(_) => self.is_deep() || self.is_full(start),
+                Token::CommentToken(_) => self.is_full(start),
+                _ => false,
+            };
         };
         self.tags += 1;
         if self.tags.is_multiple_of(COUNTED_EVERY) || self.deep {
@@ -84,13 +88,17 @@ impl Bounded {
         }
         if self.is_deep() && !is_read_otherwise(tag) {
             self.builder.sink.met(|met| met.depth.get_or_insert(place(start)));
+            if &*tag.name == "noindex" {
+                self.builder.sink.noindex(place(end), false);
+            }
             if !is_void(tag) {
                 self.passed_over.push(tag.name.clone());
                 *self.passed_names.entry(tag.name.clone()).or_default() += 1;
             }
             return true;
         }
-        self.is_full(start)
+        // META says how everything is to be treated, wherever it stands.
+        &*tag.name != "meta" && self.is_full(start)
     }
 
     fn is_deep(&self) -> bool {
@@ -131,7 +139,7 @@ impl Bounded {
 
     /// Notices an end tag that marks what stands before it, whether or not it closes an element.
     pub(crate) fn noindex_end(&self, start: usize) {
-        self.builder.sink.noindex_end(place(start));
+        self.builder.sink.noindex(place(start), true);
     }
 
     /// Whether what follows may be a CDATA section.

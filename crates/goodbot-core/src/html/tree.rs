@@ -111,7 +111,7 @@ struct Entry {
 pub struct Tree {
     entries: Vec<Entry>,
     met: Met,
-    noindex_ends: Vec<u32>,
+    noindex: Vec<(u32, bool)>,
     quirks: bool,
 }
 
@@ -194,10 +194,11 @@ impl Tree {
         self.met
     }
 
-    /// Where each `</noindex>` stands, also where it closes nothing.
+    /// Where each `</noindex>` begins, also where it closes nothing, and where each `<noindex>` ends that
+    /// was passed over; whether it closes.
     #[must_use]
-    pub fn noindex_ends(&self) -> &[u32] {
-        &self.noindex_ends
+    pub fn noindex(&self) -> &[(u32, bool)] {
+        &self.noindex
     }
 
     /// Whether the document is in quirks mode.
@@ -223,7 +224,7 @@ const ATTRIBUTES_OF_ANY: usize = 1 << 20;
 pub(crate) struct Sink {
     entries: RefCell<Vec<Entry>>,
     met: Cell<Met>,
-    noindex_ends: RefCell<Vec<u32>>,
+    noindex: RefCell<Vec<(u32, bool)>>,
     quirks: Cell<bool>,
     /// How many octets the attributes of all elements have: the builder copies elements of formatting
     /// into each paragraph that they reach into, so that few octets could become many.
@@ -244,7 +245,7 @@ impl Sink {
         let sink = Sink {
             entries: RefCell::new(Vec::with_capacity(octets / 24 + 16)),
             met: Cell::default(),
-            noindex_ends: RefCell::default(),
+            noindex: RefCell::default(),
             quirks: Cell::default(),
             attributes: Cell::default(),
             most_attributes: octets.saturating_mul(4) + ATTRIBUTES_OF_ANY,
@@ -293,8 +294,8 @@ impl Sink {
         self.met.set(all);
     }
 
-    pub(crate) fn noindex_end(&self, at: u32) {
-        self.noindex_ends.borrow_mut().push(at);
+    pub(crate) fn noindex(&self, at: u32, ends: bool) {
+        self.noindex.borrow_mut().push((at, ends));
     }
 
     /// Whether there are more nodes than a limit, or more copies of attributes than the text is worth.
@@ -307,7 +308,7 @@ impl Sink {
         Tree {
             entries: self.entries.into_inner(),
             met: self.met.get(),
-            noindex_ends: self.noindex_ends.into_inner(),
+            noindex: self.noindex.into_inner(),
             quirks: self.quirks.get(),
         }
     }

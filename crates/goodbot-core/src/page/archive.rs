@@ -38,6 +38,8 @@ pub struct Copied {
     pub html: String,
     /// What is left out.
     pub cuts: Vec<Cut>,
+    /// Whether anything at all is left out; else the page may be kept as it is.
+    pub changed: bool,
 }
 
 /// Writes the copy of a page that may be kept; `source` is the text that the tree was read from.
@@ -47,8 +49,9 @@ pub fn archive(tree: &Tree, source: &str, plan: &Plan) -> Copied {
         tree,
         source,
         marks: Marks::new(plan),
-        out: Copied { html: String::with_capacity(source.len()), cuts: Vec::new() },
+        out: Copied { html: String::with_capacity(source.len()), cuts: Vec::new(), changed: false },
         left_out: None,
+        outermost: Vec::new(),
     };
     writer.walk();
     writer.out
@@ -72,6 +75,8 @@ struct Writer<'t> {
     out: Copied,
     /// The part that is being left out, if nothing has been kept since.
     left_out: Option<usize>,
+    /// The elements that began what is being left out, with the cause and the number of cuts before.
+    outermost: Vec<(NodeId, CauseNumber, usize)>,
 }
 
 impl Writer<'_> {
@@ -133,6 +138,7 @@ impl Writer<'_> {
     fn forbids(&mut self, place: u32, state: State) -> CauseNumber {
         let number = self.marks.cause(Act::Archive, place, state);
         let forbids = number != 0 && !self.marks.causes[number as usize - 1].allows;
+        self.out.changed |= forbids;
         if forbids { number } else { 0 }
     }
 
@@ -148,6 +154,9 @@ impl Writer<'_> {
             return (state, Open::Written);
         }
         let is_outermost = self.forbids(node.start, around) == 0;
+        if is_outermost {
+            self.outermost.push((id, forbids, self.out.cuts.len()));
+        }
         let name = tree.name(id);
         if is_outermost && name == "img" {
             self.cut(forbids, node.start, 0);
@@ -170,6 +179,13 @@ impl Writer<'_> {
 
     fn end(&mut self, id: NodeId, how: Open) {
         let name = self.tree.name(id);
+        if let Some((_, cause, cuts)) = self.outermost.pop_if(|(outer, _, _)| *outer == id)
+            && self.out.cuts.len() == cuts
+        {
+            // No text and no image stood in it, and yet it said something.
+            let locution = if how == Open::Bare { LONG } else { SHORT };
+            self.leave_out(cause, self.tree.node(id).start, 0, locution);
+        }
         if how == Open::Dropped || (how == Open::Written && is_void(name)) {
             return;
         }

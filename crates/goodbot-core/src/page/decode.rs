@@ -45,7 +45,7 @@ pub struct Decoded {
 pub fn decode(octets: &[u8], header: Option<&str>) -> Decoded {
     let mut unknown = None;
     let mut known = |label: &str| {
-        let found = Encoding::for_label(label.trim().as_bytes());
+        let found = Encoding::for_label_no_replacement(label.trim().as_bytes());
         if found.is_none() {
             unknown = Some(label.trim().chars().take(60).collect());
         }

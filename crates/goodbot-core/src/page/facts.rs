@@ -140,8 +140,9 @@ impl Facts {
 
     fn meta(&mut self, tree: &Tree, id: NodeId, in_head: bool) {
         let get = |name: &str| tree.attribute(id, name);
-        let http_equiv = get("http-equiv").filter(|_| get("name").is_none());
-        let Some(name) = get("name").or(http_equiv).or_else(|| get("property")) else { return };
+        let named = get("name").filter(|name| !name.trim().is_empty());
+        let http_equiv = get("http-equiv").filter(|_| named.is_none());
+        let Some(name) = named.or(http_equiv).or_else(|| get("property")) else { return };
         self.metas.push(Meta {
             name: name.trim().to_owned(),
             content: get("content").unwrap_or_default().to_owned(),
@@ -178,7 +179,7 @@ impl Facts {
     }
 
     fn ends(&mut self, tree: &Tree) {
-        self.noindex.extend(tree.noindex_ends().iter().map(|place| (*place, true)));
+        self.noindex.extend_from_slice(tree.noindex());
         self.noindex.sort_unstable();
     }
 }

@@ -128,21 +128,37 @@ impl<'p> Marks<'p> {
         if let Some((row, start)) = self.region(act, place) {
             return self.number(Cause { row, allows: false, place: start });
         }
+        Marks::of_state(act, state)
+    }
+
+    /// What the elements around decide on an act.
+    pub(crate) fn of_state(act: Act, state: State) -> CauseNumber {
         match state.denials[act as usize] {
             0 => state.classes[act as usize],
             denial => denial,
         }
     }
 
+    /// Whether a region forbids to index what stands at a place, and more than that.
+    pub(crate) fn region_of_index_and_more(&self, place: u32) -> bool {
+        let index = Act::Index.bit();
+        self.open_at(place).any(|region| region.forbids & index != 0 && region.forbids != index)
+    }
+
     /// The region that forbids an act at a place: of several the one that began last, and of these the
     /// one of the first row.
     pub(crate) fn region(&self, act: Act, place: u32) -> Option<(u16, u32)> {
-        let open = self.regions.iter().filter_map(|regions| {
+        let open = self.open_at(place).filter(|region| region.forbids & act.bit() != 0);
+        open.map(|region| (region.row, region.start))
+            .reduce(|best, other| if other.1 > best.1 { other } else { best })
+    }
+
+    /// The regions that a place stands in: at most one of each row.
+    fn open_at(&self, place: u32) -> impl Iterator<Item = &Region> {
+        self.regions.iter().filter_map(move |regions| {
             let behind = regions.partition_point(|region| region.start <= place);
-            let last = regions[..behind].last()?;
-            (last.end > place && last.forbids & act.bit() != 0).then_some((last.row, last.start))
-        });
-        open.reduce(|best, other| if other.1 > best.1 { other } else { best })
+            regions[..behind].last().filter(|region| region.end > place)
+        })
     }
 }
 

@@ -169,7 +169,7 @@ impl Scanner<'_> {
         if node.traits.are(Traits::SCANNED) {
             match tree.name(id) {
                 "a" | "area" => self.link(id, state),
-                "img" => self.image(id),
+                "img" => self.image(id, state),
                 "noindex" => {
                     self.split = true;
                     self.region_begins(node.end, state);
@@ -183,8 +183,15 @@ impl Scanner<'_> {
     fn text(&mut self, id: NodeId, state: State) {
         let text = self.tree.text(id);
         let place = self.tree.node(id).start;
-        for (_, _, gathered) in &mut self.open_links {
-            gathered.push_str(text);
+        if !self.open_links.is_empty() {
+            let describes = self.may_describe(place, state);
+            for (_, number, gathered) in &mut self.open_links {
+                // Of a link whose text may not be used at all, the verdict says so.
+                let [_, anchor] = self.out.links[*number].causes;
+                if describes || forbids(&self.marks, anchor) {
+                    gathered.push_str(text);
+                }
+            }
         }
         if text.bytes().all(|octet| octet.is_ascii_whitespace()) {
             self.space = true;
@@ -203,6 +210,16 @@ impl Scanner<'_> {
             self.space = collapse(text, self.space, texts);
         }
         self.extend_last_run();
+    }
+
+    /// Whether what stands at a place may be part of a link's text, which is indexed with the target:
+    /// not what a mark keeps out of the index, save one that speaks of this page's index alone.
+    fn may_describe(&mut self, place: u32, state: State) -> bool {
+        let said =
+            [self.marks.cause(Act::Anchor, place, state), Marks::of_state(Act::Index, state)];
+        let allows =
+            |cause: CauseNumber| cause == 0 || self.marks.causes[cause as usize - 1].allows;
+        said.into_iter().all(allows) && !self.marks.region_of_index_and_more(place)
     }
 
     fn text_causes(&mut self, place: u32, state: State) -> [CauseNumber; 3] {
@@ -294,7 +311,10 @@ impl Scanner<'_> {
     }
 
     /// An image stands for its text within a link, as for one who does not see it.
-    fn image(&mut self, id: NodeId) {
+    fn image(&mut self, id: NodeId, state: State) {
+        if self.open_links.is_empty() || !self.may_describe(self.tree.node(id).start, state) {
+            return;
+        }
         if let (Some((_, _, text)), Some(alt)) =
             (self.open_links.last_mut(), self.tree.attribute(id, "alt"))
         {
@@ -320,6 +340,10 @@ impl Scanner<'_> {
             self.out.links[number].text = start..end_of(texts);
         }
     }
+}
+
+fn forbids(marks: &Marks<'_>, cause: CauseNumber) -> bool {
+    cause != 0 && !marks.causes[cause as usize - 1].allows
 }
 
 fn end_of(text: &str) -> u32 {

@@ -83,7 +83,11 @@ impl Name {
 ///
 /// Browsers' names are borrowed: in `Mozilla/5.0 (compatible; ExampleBot/1.0; +https://...)` the
 /// robot stands behind `compatible;`, or before the address of its page.
-fn product(given: &str) -> &str {
+///
+/// `Mozilla/5.0 (X11; Linux) Foo-crawler/1.0 (+https://...)` is Foo-crawler: what stands before a comment
+/// that holds an address alone.
+#[must_use]
+pub fn product(given: &str) -> &str {
     let named =
         if given.starts_with("Mozilla/") { borrowed(given).unwrap_or(given) } else { given };
     named.split(['/', '(', ')', ';', ',', '[']).next().unwrap_or(named).trim()
@@ -96,6 +100,9 @@ fn borrowed(given: &str) -> Option<&str> {
     let address = given.find("+http")?;
     let comment = given[..address].rfind('(')? + 1;
     let name = given[comment..address].trim_end_matches([' ', ';', ',']);
+    if name.trim().is_empty() {
+        return given[..comment - 1].split_ascii_whitespace().next_back();
+    }
     Some(name.rsplit(';').next().unwrap_or(name).trim())
 }
 

@@ -27,7 +27,7 @@ use crate::dialect::{Dialect, MissingColon};
 use crate::field::{Field, Scope};
 use crate::verdict::{GroupInfo, RuleInfo};
 
-pub use agent::NameError;
+pub use agent::{NameError, product};
 pub use diagnose::MOST_FINDINGS;
 pub use finding::{CODES, Code, Finding, Severity};
 pub use rules::{Decision, Rules};
