@@ -415,19 +415,6 @@ def test_what_is_no_document(content: bytes, looks_like: str) -> None:
     assert looks_like in complaints
 
 
-def test_document_that_was_not_read_to_its_end_is_in_doubt() -> None:
-    """A view that shows no findings warns; with --strict there is no answer."""
-    broken = b"<?xml version='1.0'?><a><b>x</a>"
-    status, output, complaints = ask("--view", "text", given=broken)
-    assert (status, output) == (0, "x\n")
-    assert complaints.startswith("warning: line 1: error: ")
-    assert "[not-well-formed]" in complaints
-    status, output, complaints = ask(given=broken)
-    assert (complaints, "[not-well-formed]" in output) == ("", True)
-    status, output, _ = ask("--strict", given=broken)
-    assert (status, output) == (2, "")
-
-
 def test_findings_are_cut_at_20_unless_all_are_asked_for() -> None:
     """The first 20 findings are listed, and the number of the others; --findings lists all."""
     body = b"<meta name=robots content=x>" * 50

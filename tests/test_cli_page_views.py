@@ -271,3 +271,16 @@ def test_only_what_is_needed_is_loaded(module: str, verb: str, tmp_path: Path) -
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)  # noqa: S603  our own code
     assert done.returncode == 0, done.stderr
+
+
+def test_document_that_was_not_read_to_its_end_is_in_doubt() -> None:
+    """A view that shows no findings warns; with --strict there is no answer."""
+    broken = b"<?xml version='1.0'?><a><b>x</a>"
+    status, output, complaints = ask("--view", "text", given=broken)
+    assert (status, output) == (0, "x\n")
+    assert complaints.startswith("warning: line 1: error: ")
+    assert "[not-well-formed]" in complaints
+    status, output, complaints = ask(given=broken)
+    assert (complaints, "[not-well-formed]" in output) == ("", True)
+    status, output, _ = ask("--strict", given=broken)
+    assert (status, output) == (2, "")

@@ -91,7 +91,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             nosnippet_elements=("span", "div", "section"),
             aliases=ALIASES,
             sources=(
-                ("of names that begin with googlebot- only googlebot-news counts", "Google, robots meta tag"),
+                ("of names as googlebot-news only that counts", "Google, robots meta tag"),
                 ("META google: notranslate, nopagereadaloud", "Google, special tags"),
                 ("META elements count in the body too", "Google, robots meta tag"),
                 ("the more restrictive rule applies; robots and own name add up", "the same"),
