@@ -9,6 +9,7 @@ values have the same fields. What answers otherwise:
 | --- | --- | --- | --- |
 | the robot's name | begins like the value | equals the value | RFC 9309 section 2.2.1 |
 | `*` within a name | is left out | belongs to the name | RFC 9309 section 2.2.1 |
+| Crawl-delay before a User-agent | ends the group | does not | RFC 9309 section 2.1 |
 | misspelt fields | a list of some | any near Disallow and User-agent | RFC 9309 section 2.2 |
 | Request-rate, several | the last | the strictest | goodbot: the careful choice |
 | Crawl-delay, several | the last | the longest | goodbot: the careful choice |
