@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 from goodbot.adapters.asking import (
     FIELDS,
@@ -32,6 +32,7 @@ from goodbot.adapters.asking import (
     verdict_on,
 )
 from goodbot.errors import GoodbotError
+from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
 
@@ -51,6 +52,7 @@ KINDS: tuple[tuple[type[Exception], str], ...] = (
     (httpx.NetworkError, "reset"),
     (httpx.RemoteProtocolError, "protocol-error"),
     (httpx.DecodingError, "bad-encoding"),
+    (DecodingError, "bad-encoding"),
     (httpx.RequestError, "protocol-error"),
     (httpx.InvalidURL, "protocol-error"),
 )
@@ -118,10 +120,27 @@ def kind_of(error: BaseException) -> str | None:
     return next((kind for one, kind in KINDS if isinstance(error, one)), None)
 
 
-def reply_of(response: httpx.Response, body: bytes) -> Reply:
-    """Take an answer."""
-    pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw]
-    return answered(response.status_code, tuple(pairs), body)
+class Content:
+    """The content of an answer, decoded within a bound (RFC 9110 section 8.4.1)."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        """Begin; raises DecodingError for a coding that is not known."""
+        self._decoder = decoder_of(response.headers.get_list("content-encoding"))
+        self._response = response
+        self._octets = bytearray()
+
+    def is_enough(self, piece: bytes) -> bool:
+        """Take a piece; whether no more is to be read."""
+        self._octets += self._decoder.feed(piece, LARGEST + 1 - len(self._octets))
+        return len(self._octets) > LARGEST
+
+    def reply(self) -> Reply:
+        """Give the answer."""
+        if self._octets and len(self._octets) <= LARGEST and not self._decoder.is_complete():
+            return Failed("bad-encoding")
+        raw = self._response.headers.raw
+        pairs = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
+        return answered(self._response.status_code, pairs, bytes(self._octets))
 
 
 class RobotsTransport(httpx.BaseTransport):
@@ -188,27 +207,27 @@ class RobotsTransport(httpx.BaseTransport):
             return memory.fresh(url) or self._ask(memory.asking(url), request)
 
     def _ask(self, way: Generator[str, Reply, Policy], cause: httpx.Request) -> Policy:
-        try:
-            address = next(way)
-            while True:
-                address = way.send(self._fetch(self._asking.request(address, cause)))
-        except StopIteration as end:
-            policy: Policy = end.value
-            return policy
+        address = next(way)
+        while True:
+            reply = self._fetch(self._asking.request(address, cause))
+            try:
+                address = way.send(reply)
+            except StopIteration as end:
+                policy: Policy = end.value
+                return policy
 
     def _fetch(self, request: httpx.Request) -> Reply:
         deadline = time.monotonic() + self._asking.seconds
         try:
             response = self._transport.handle_request(request)
             try:
-                body = bytearray()
-                for piece in response.iter_raw():
-                    body += piece
-                    if len(body) > LARGEST:
+                content = Content(response)
+                for piece in cast("httpx.SyncByteStream", response.stream):
+                    if content.is_enough(piece):
                         break
                     if time.monotonic() > deadline:
                         return Failed("timeout")
-                return reply_of(response, bytes(body))
+                return content.reply()
             finally:
                 response.close()
         except Exception as error:
@@ -317,12 +336,11 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
             with anyio.fail_after(self._asking.seconds):
                 response = await self._transport.handle_async_request(request)
                 try:
-                    body = bytearray()
-                    async for piece in response.aiter_raw():
-                        body += piece
-                        if len(body) > LARGEST:
+                    content = Content(response)
+                    async for piece in cast("httpx.AsyncByteStream", response.stream):
+                        if content.is_enough(piece):
                             break
-                    return reply_of(response, bytes(body))
+                    return content.reply()
                 finally:
                     await response.aclose()
         except Exception as error:
