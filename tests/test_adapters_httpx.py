@@ -108,7 +108,10 @@ def test_compressed_content_is_undone_within_a_bound(get: Get) -> None:
             assert caught.value.verdict.reason == "rule-disallows"
             assert site.visits[0].field("Accept-Encoding") == "identity"
     for body in (b"rubbish", gzip.compress(RULES)[:-9]):
-        with serving(says(200, body, encoded)) as site, pytest.raises(RefusedByRobotsError) as caught:
+        with (
+            serving(says(200, body, encoded)) as site,
+            pytest.raises(RefusedByRobotsError) as caught,
+        ):
             get(f"{site.origin}/public")
         assert caught.value.verdict.reason == "failure-bad-encoding"
 
@@ -143,7 +146,7 @@ def test_the_redirects_of_robots_txt_are_followed(get: Get) -> None:
         get(f"{site.origin}/private/secret")
 
 
-def slow(visit: LoopbackVisit) -> Iterator[Step]:
+def slow(_: LoopbackVisit) -> Iterator[Step]:
     """Take a moment."""
     yield Pause(0.05)
     yield http(200, RULES)
@@ -152,9 +155,12 @@ def slow(visit: LoopbackVisit) -> Iterator[Step]:
 def test_threads_ask_once() -> None:
     """Of eight threads one fetches robots.txt, and the others wait for it."""
     with serving(answers(slow)) as site:
-        with httpx.Client(transport=RobotsTransport(), headers=ROBOT) as client:
-            with ThreadPoolExecutor(8) as pool:
-                got = list(pool.map(lambda _: client.get(f"{site.origin}/public"), range(8)))
+        transport = RobotsTransport()
+        with (
+            httpx.Client(transport=transport, headers=ROBOT) as client,
+            ThreadPoolExecutor(8) as pool,
+        ):
+            got = list(pool.map(lambda _: client.get(f"{site.origin}/public"), range(8)))
         assert [answer.status_code for answer in got] == [200] * 8
         assert len(site.visits_to("/robots.txt")) == 1
 
@@ -181,7 +187,11 @@ def test_tasks_ask_once_and_a_cancelled_one_hands_over() -> None:
 def test_robots_txt_is_asked_for_again_when_it_is_no_longer_fresh() -> None:
     """A day later the site is closed; while it fails its last file serves."""
     at = [datetime(2026, 1, 1, tzinfo=timezone.utc)]
-    replies = [httpx.Response(200, content=RULES), httpx.Response(503), httpx.Response(200, content=SHUT)]
+    replies = [
+        httpx.Response(200, content=RULES),
+        httpx.Response(503),
+        httpx.Response(200, content=SHUT),
+    ]
     asked: list[str] = []
 
     def site(request: httpx.Request) -> httpx.Response:
@@ -207,9 +217,9 @@ def test_the_robot_is_the_one_that_is_named() -> None:
     assert httpx.Client(transport=RobotsTransport(site), headers=ROBOT).get("http://a.example/")
     with pytest.raises(RefusedByRobotsError):
         httpx.Client(transport=RobotsTransport(site, robot="OtherBot")).get("http://a.example/")
+    client = httpx.Client(transport=RobotsTransport(site))
+    del client.headers["User-Agent"]
     with pytest.raises(goodbot.RobotNameError, match="robot='ExampleBot'"):
-        client = httpx.Client(transport=RobotsTransport(site))
-        del client.headers["User-Agent"]
         client.get("http://a.example/")
     with pytest.raises(goodbot.UnknownDialectError):
         RobotsTransport(site, dialect="no-such")

@@ -140,9 +140,7 @@ def asking(
             return Policy.from_failure(address, reply.kind, **given)
         hop = next_hop(hops[-1], reply.status, reply.headers, hops)
         if hop.url is None:
-            return Policy.from_response(
-                address, reply.status, reply.headers, reply.body, **given
-            )
+            return Policy.from_response(address, reply.status, reply.headers, reply.body, **given)
         hops.append(hop.url)
 
 

@@ -127,7 +127,7 @@ class RefusedByRobotsError(GoodbotError, IgnoreRequest):
         return str(self.args[1])
 
 
-class GoodbotRobotParser(RobotParser):  # type: ignore[misc]  # Scrapy may be absent
+class GoodbotRobotParser(RobotParser):
     r"""For `ROBOTSTXT_PARSER`: reads robots.txt as goodbot does, in Scrapy's own middleware.
 
     >>> parser = GoodbotRobotParser(b"User-agent: *\nDisallow: /*.gif$\nCrawl-delay: 2")
