@@ -64,8 +64,9 @@ def plain_files(draw: st.DrawFn) -> str:
             lines.append(f"Crawl-delay: {draw(st.integers(0, 99))}")
         if draw(st.booleans()):
             lines.append(f"Request-rate: {draw(st.integers(1, 9))}/{draw(st.integers(1, 99))}")
-        for path in sorted(paths, key=len, reverse=True):
-            lines.append(f"{draw(st.sampled_from(['Allow', 'Disallow']))}: {path}")
+        kinds = draw(st.lists(st.sampled_from(["Allow", "Disallow"]), min_size=6, max_size=6))
+        longest_first = sorted(paths, key=len, reverse=True)
+        lines += [f"{kind}: {path}" for kind, path in zip(kinds, longest_first, strict=False)]
         groups.append("\n".join(lines))
     sitemaps = [f"Sitemap: https://a.example/{n}.xml" for n in range(draw(st.integers(0, 2)))]
     return "\n\n".join([*groups, *sitemaps]) + "\n"

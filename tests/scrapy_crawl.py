@@ -64,7 +64,7 @@ class Following(scrapy.Spider):
 def main() -> None:
     """Crawl as standard input says."""
     given = json.load(sys.stdin)
-    chosen = {
+    chosen: dict[str, Any] = {
         "ours": {"DOWNLOADER_MIDDLEWARES": OURS, "SPIDER_MIDDLEWARES": LINKS},
         "parser": {"ROBOTSTXT_PARSER": "goodbot.adapters.scrapy.GoodbotRobotParser"},
     }[given["with"]]

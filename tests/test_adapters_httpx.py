@@ -119,7 +119,7 @@ def test_compressed_content_is_undone_within_a_bound(get: Get) -> None:
 @both
 def test_each_hop_is_asked_about(get: Get) -> None:
     """A redirect to what is forbidden is not followed; nor one to an origin that forbids."""
-    moved = lambda visit: iter([http(302, b"", "Location: /private/secret")])  # noqa: E731
+    moved = lambda _: iter([http(302, b"", "Location: /private/secret")])  # noqa: E731
     away = lambda visit: iter([http(302, b"", f"Location: {visit.other_origin}/public")])  # noqa: E731
     with serving(answers(closed_elsewhere), pages={"/moved": moved, "/away": away}) as site:
         with pytest.raises(RefusedByRobotsError) as caught:

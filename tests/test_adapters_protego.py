@@ -2,6 +2,7 @@
 
 import doctest
 from datetime import time
+from typing import Any
 
 import protego as peer
 import pytest
@@ -59,7 +60,8 @@ def test_on_plain_files_both_answer_alike(text: str, robot: str, urls: list[str]
     for url in urls:
         assert ours.can_fetch(url, robot) is theirs.can_fetch(url, robot), url
     assert ours.crawl_delay(robot) == theirs.crawl_delay(robot)
-    assert ours.request_rate(robot) == theirs.request_rate(robot)
+    rate: Any = theirs.request_rate(robot)
+    assert ours.request_rate(robot) == rate
     assert list(ours.sitemaps) == list(theirs.sitemaps)
 
 

@@ -15,7 +15,7 @@ import conformance_cases as data
 import goodbot
 from adapting import ROBOTS, URLS, answers, plain_files, says, serving
 from goodbot.adapters import asking, opening, robotparser
-from goodbot.adapters.asking import Answered, Failed
+from goodbot.adapters.asking import Answered, Failed, Reply
 from goodbot.adapters.robotparser import Entry, RequestRate, RobotFileParser, RuleLine
 from goodbot.testing import LoopbackVisit
 from goodbot.testing.steps import CLOSE, Pause, Step
@@ -74,8 +74,9 @@ def test_on_plain_files_both_answer_alike(text: str, robot: str, urls: list[str]
     ours, theirs = parsed(text), peer(text)
     for url in urls:
         assert ours.can_fetch(robot, url) is theirs.can_fetch(robot, url), url
-    assert ours.crawl_delay(robot) == theirs.crawl_delay(robot)
-    assert ours.request_rate(robot) == theirs.request_rate(robot)
+    values: Any = theirs  # its types say str, and it gives int
+    assert ours.crawl_delay(robot) == values.crawl_delay(robot)
+    assert ours.request_rate(robot) == values.request_rate(robot)
     assert ours.site_maps() == theirs.site_maps()
 
 
@@ -206,8 +207,14 @@ def test_read_takes_a_site_as_its_policy_does(
 
 def test_a_second_read_forgets_the_first_answer() -> None:
     """A site that comes back is open again; one that fails keeps its last file."""
-    replies = iter([Failed("dns"), Answered(200, (), b"User-agent: *\nDisallow: /a"),
-                    Answered(500, (), b""), Answered(404, (), b"")])  # fmt: skip
+    replies: Iterator[Reply] = iter(
+        [
+            Failed("dns"),
+            Answered(200, (), b"User-agent: *\nDisallow: /a"),
+            Answered(500, (), b""),
+            Answered(404, (), b""),
+        ]
+    )
     clock = iter(NOON + timedelta(hours=n) for n in range(99))
     parser = RobotFileParser(URL, clock=lambda: next(clock))
     seen = []
@@ -220,7 +227,8 @@ def test_a_second_read_forgets_the_first_answer() -> None:
 
 def test_another_address_forgets_the_copy() -> None:
     """The copy of one origin never serves for another."""
-    replies = iter([Answered(200, (), b"User-agent: *\nDisallow: /a"), Failed("timeout")])
+    file = Answered(200, (), b"User-agent: *\nDisallow: /a")
+    replies: Iterator[Reply] = iter([file, Failed("timeout")])
     parser = RobotFileParser(URL)
     parser.read(opener=lambda *_: next(replies))
     parser.set_url("https://other.example/robots.txt")

@@ -228,10 +228,12 @@ def test_a_row_of_another_type_is_not_known(tmp_path: Path) -> None:
 def test_threads_share_a_file(tmp_path: Path) -> None:
     """No visit is lost."""
     with RobotRulesFile("FooBot", str(tmp_path / "rules")) as rules:
-        threads = [
-            threading.Thread(target=lambda: [rules.visit("example.com:80") for _ in range(20)])
-            for _ in range(4)
-        ]
+
+        def visit() -> None:
+            for _ in range(20):
+                rules.visit("example.com:80")
+
+        threads = [threading.Thread(target=visit) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:

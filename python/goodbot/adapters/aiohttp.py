@@ -6,8 +6,8 @@ r"""A middleware for the client of aiohttp that asks robots.txt first.
 
 Each request is asked about under its own User-Agent, each hop of a redirect too, and robots.txt
 once for each origin, as long as `goodbot.policy` has the answer fresh. What may not be fetched
-raises `RefusedByRobotsError`, which is an `aiohttp.ClientError`, and carries the verdict. A robots.txt
-that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
+raises `RefusedByRobotsError`, which is an `aiohttp.ClientError`, and carries the verdict. A
+robots.txt that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
 
 robots.txt is fetched by the session itself: its connector, proxies and certificates. Give one
 middleware to one session. It keeps no pace.

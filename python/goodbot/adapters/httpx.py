@@ -6,8 +6,8 @@ r"""Transports for HTTPX that ask robots.txt first.
 
 Each request is asked about under its own User-Agent, each hop of a redirect too, and robots.txt
 once for each origin, as long as `goodbot.policy` has the answer fresh. What may not be fetched
-raises `RefusedByRobotsError`, which is an `httpx.RequestError`, and carries the verdict. A robots.txt
-that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
+raises `RefusedByRobotsError`, which is an `httpx.RequestError`, and carries the verdict. A
+robots.txt that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
 
 The transports wrap another, which sends everything, robots.txt too: timeouts, proxies and
 certificates are its own. They keep no pace.
@@ -144,7 +144,7 @@ class Content:
 
 
 class RobotsTransport(httpx.BaseTransport):
-    """A transport that asks robots.txt before it sends.
+    r"""A transport that asks robots.txt before it sends.
 
     Args:
         transport: What sends; an `httpx.HTTPTransport` by default.
@@ -159,7 +159,7 @@ class RobotsTransport(httpx.BaseTransport):
 
     >>> import httpx
     >>> def site(request):
-    ...     return httpx.Response(200, text="User-agent: *\\nDisallow: /private")
+    ...     return httpx.Response(200, text="User-agent: *\nDisallow: /private")
     >>> transport = RobotsTransport(httpx.MockTransport(site), robot="ExampleBot")
     >>> with httpx.Client(transport=transport) as client:
     ...     client.get("https://example.com/").status_code

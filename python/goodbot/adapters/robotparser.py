@@ -13,7 +13,7 @@ Every method and attribute is there, with the same arguments. What answers other
 | the robot's name | contains the value | equals the value | RFC 9309 section 2.2.1 |
 | a blank line | ends a group | is passed over | RFC 9309 section 2.2 |
 | Crawl-delay before a User-agent | ends the group | does not | RFC 9309 section 2.1 |
-| escapes | `%2F` is `/`, and the fragment counts | as Figure 4; no fragment | RFC 9309 section 2.2.2 |
+| escapes | `%2F` is `/`; a fragment counts | as Figure 4; none | RFC 9309 section 2.2.2 |
 | `/robots.txt` | a path like any other | always allowed | RFC 9309 section 2.2.2 |
 | misspelt fields | are not known | `Disalow` is understood | RFC 9309 section 2.2 |
 | Crawl-delay | a whole number | fractions too | Bing webmaster documentation |

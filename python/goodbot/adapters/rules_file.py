@@ -20,8 +20,8 @@ PATIENCE = 10.0
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS robot(one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT)",
-    "CREATE TABLE IF NOT EXISTS hosts(netloc TEXT PRIMARY KEY, content BLOB, fresh_until REAL, "
-    "visits INTEGER, last_visit REAL)",
+    """CREATE TABLE IF NOT EXISTS hosts(netloc TEXT PRIMARY KEY, content BLOB, fresh_until REAL,
+    visits INTEGER, last_visit REAL)""",
 )
 NAME = "SELECT name FROM robot"
 SET_NAME = "INSERT OR REPLACE INTO robot VALUES(1, ?)"

@@ -187,7 +187,8 @@ class LazyPage:
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever a Page has
         """Answer as the page does."""
         if name.startswith("_"):
-            raise AttributeError(name)
+            message = f"a page has no attribute {name!r}"
+            raise AttributeError(message)
         return getattr(self.page, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -220,9 +221,9 @@ class GoodbotRobotsMiddleware:
         self.skipped = Skipped()
         self._robot: str | None = settings["ROBOTSTXT_USER_AGENT"]
         self._user_agent: str | None = settings["USER_AGENT"]
-        self._keeps_pace = settings.getbool("GOODBOT_PACE", True)
+        self._keeps_pace = settings.getbool("GOODBOT_PACE", default=True)
         self._patience = settings.getfloat("GOODBOT_PATIENCE", 0.0) or None
-        self._reads_pages = settings.getbool("GOODBOT_PAGES", True)
+        self._reads_pages = settings.getbool("GOODBOT_PAGES", default=True)
         choices: dict[str, Any] = {"dialect": settings.get("GOODBOT_DIALECT") or "rfc9309"}
         choices["policy_dialect"] = settings.get("GOODBOT_POLICY_DIALECT")
         self._memory = Memory(threading.Lock, now, **choices)
