@@ -64,10 +64,11 @@ class Following(scrapy.Spider):
 def main() -> None:
     """Crawl as standard input says."""
     given = json.load(sys.stdin)
-    chosen: dict[str, Any] = {
+    ways: dict[str, dict[str, Any]] = {
         "ours": {"DOWNLOADER_MIDDLEWARES": OURS, "SPIDER_MIDDLEWARES": LINKS},
         "parser": {"ROBOTSTXT_PARSER": "goodbot.adapters.scrapy.GoodbotRobotParser"},
-    }[given["with"]]
+    }
+    chosen = ways[given["with"]]
     process = AsyncCrawlerProcess({**COMMON, **chosen, **given.get("settings", {})})
     crawler = process.create_crawler(Following)
     process.crawl(crawler, urls=given["urls"], fields=given.get("fields", {}))

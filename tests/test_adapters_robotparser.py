@@ -205,6 +205,17 @@ def test_read_takes_a_site_as_its_policy_does(
         assert site.visits[0].field("Accept-Encoding") == "identity"
 
 
+@pytest.mark.parametrize("manner", ["self-signed", "plain-text-for-tls"])
+def test_without_a_secure_connection_nothing_is_allowed(manner: str) -> None:
+    """A certificate that nobody vouches for, and plain text where TLS is spoken."""
+    with serving(manner) as site:
+        parser = RobotFileParser(f"{site.origin}/robots.txt")
+        parser.read()
+        assert parser.policy is not None
+        assert parser.policy.outcome == "failure-tls"
+        assert not parser.can_fetch("ExampleBot", f"{site.origin}/public")
+
+
 def test_a_second_read_forgets_the_first_answer() -> None:
     """A site that comes back is open again; one that fails keeps its last file."""
     replies: Iterator[Reply] = iter(
@@ -242,6 +253,14 @@ def stalls(_: LoopbackVisit) -> Iterator[Step]:
     yield Pause(30)
 
 
+def drips(_: LoopbackVisit) -> Iterator[Step]:
+    """Send a header octet by octet, each in time."""
+    yield b"HTTP/1.1 200 OK\r\nX: "
+    for _octet in range(100):
+        yield Pause(0.05)
+        yield b"x"
+
+
 def breaks_off(_: LoopbackVisit) -> Iterator[Step]:
     """End an answer before its end."""
     yield b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: *\n"
@@ -256,7 +275,12 @@ def babbles(_: LoopbackVisit) -> Iterator[Step]:
 
 @pytest.mark.parametrize(
     ("script", "failure"),
-    [(stalls, "timeout"), (breaks_off, "protocol-error"), (babbles, "protocol-error")],
+    [
+        (stalls, "timeout"),
+        (drips, "timeout"),
+        (breaks_off, "protocol-error"),
+        (babbles, "protocol-error"),
+    ],
 )
 def test_an_answer_without_its_end_is_a_failure(script: Any, failure: str) -> None:  # noqa: ANN401
     """Half a file could have lost its Disallow."""

@@ -33,8 +33,8 @@ LARGEST = 512_000
 """Octets of a robots.txt that are read: `at least 500 kibibytes` (RFC 9309 section 2.5)."""
 
 MOST_ORIGINS = 10_000
-"""Of so many origins the policy is remembered; of more, the longest unused is forgotten, and its
-robots.txt asked for again."""
+"""Of so many origins the policy is remembered; of more, the one asked for longest ago is
+forgotten, and its robots.txt asked for again."""
 
 FIELDS = {"Accept": "text/plain, */*;q=0.1", "Accept-Encoding": "identity"}
 """What a request for robots.txt sends beside User-Agent: a compressed file could be a bomb."""

@@ -356,7 +356,8 @@ class GoodbotRobotsMiddleware:
                 f"{policy.origin} asks for {seconds:g} seconds between visits, and "
                 f"GOODBOT_PATIENCE is {self._patience:g}: {request.url} is left out."
             )
-            raise self._refusal("beyond-patience", sentence, verdict)
+            refusal = self._refusal("beyond-patience", sentence, verdict)
+            raise refusal
         if self._slots.ask(request, policy.origin, seconds):
             request.meta["autothrottle_dont_adjust_delay"] = True
 
