@@ -32,7 +32,7 @@ def told(memory: Memory[Any], url: str, *replies: Reply) -> tuple[goodbot.Policy
     for reply in replies:
         try:
             asked.append(way.send(reply))
-        except StopIteration as end:
+        except StopIteration as end:  # noqa: PERF203 - the end is told by it
             return end.value, asked
     message = f"more is asked for: {asked}"
     raise AssertionError(message)

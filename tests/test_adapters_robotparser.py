@@ -236,6 +236,14 @@ def test_a_second_read_forgets_the_first_answer() -> None:
     assert parser.last_checked > NOON.timestamp()
 
 
+def test_what_401_means_can_be_chosen() -> None:
+    """The original's way by default; a policy dialect that is named says it otherwise."""
+    for given, allowed in ((None, False), ("rfc9309", True), ("draft1996", False)):
+        parser = RobotFileParser(URL, policy_dialect=given)
+        parser.read(opener=lambda *_: Answered(401, (), b""))
+        assert parser.can_fetch("B", "/") is allowed
+
+
 def test_another_address_forgets_the_copy() -> None:
     """The copy of one origin never serves for another."""
     file = Answered(200, (), b"User-agent: *\nDisallow: /a")

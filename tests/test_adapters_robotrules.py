@@ -191,8 +191,8 @@ def test_a_damaged_file_is_set_aside_and_allows_nothing(tmp_path: Path, damage: 
     """Its octets are kept under another name, and a new file begins."""
     path = tmp_path / "rules"
     with RobotRulesFile("FooBot", str(path)) as rules:
-        for number in range(200):
-            rules.parse(f"http://h{number}.example/robots.txt", FILE * 20)
+        for number in range(20):
+            rules.parse(f"http://h{number}.example/robots.txt", FILE * 200)
     if damage == OTHER_TABLES:
         path.unlink()
         other = sqlite3.connect(path)

@@ -42,7 +42,8 @@ from goodbot._core import RequestRate as Rate
 from goodbot.adapters.asking import Clock, Reply, asking, now
 from goodbot.adapters.opening import opened
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.policy import Policy, PolicyDialect, policy_dialect
+from goodbot.policy import Policy, PolicyDialect
+from goodbot.policy import policy_dialect as meanings_of
 
 __all__ = ["Entry", "RequestRate", "RobotFileParser", "RuleLine"]
 
@@ -109,6 +110,8 @@ class RobotFileParser:
     Args:
         url: The address of a robots.txt; `set_url` takes it too.
         dialect: The name of a dialect: `rfc9309`, `google`, ...
+        policy_dialect: What statuses mean; by default what the dialect says, but that 401 and 403
+            forbid all, as in the original.
         clock: Tells the time, as an aware `datetime`.
 
     Raises:
@@ -133,9 +136,20 @@ class RobotFileParser:
     Source: docs.python.org, urllib.robotparser.
     """
 
-    def __init__(self, url: str = "", *, dialect: str = "rfc9309", clock: Clock = now) -> None:
+    def __init__(
+        self,
+        url: str = "",
+        *,
+        dialect: str = "rfc9309",
+        policy_dialect: str | PolicyDialect | None = None,
+        clock: Clock = now,
+    ) -> None:
         """Begin with nothing known."""
         self.dialect = RobotsTxt(b"", dialect=dialect).dialect
+        if policy_dialect is None:
+            self._meanings = meanings_of(self.dialect).replace(outcomes=CLOSED)
+        else:
+            self._meanings = meanings_of(policy_dialect)
         self.policy: Policy | None = None
         self.robots_txt: RobotsTxt | None = None
         self.allow_all = False
@@ -174,7 +188,7 @@ class RobotFileParser:
 
         """
         previous = self.policy if self._is_of(self.policy) else None
-        choices = {"dialect": self.dialect, "policy_dialect": self._meanings()}
+        choices = {"dialect": self.dialect, "policy_dialect": self._meanings}
         Policy.from_failure(self.url, "dns", now=self._clock())  # a misuse is told before asking
         way = asking(self.url, clock=self._clock, previous=previous, **choices)
         address = next(way)
@@ -263,13 +277,6 @@ class RobotFileParser:
 
     def _is_of(self, policy: Policy | None) -> bool:
         return policy is not None and self.url in {policy.url, *policy.hops[:1]}
-
-    def _meanings(self) -> PolicyDialect:
-        """Give what statuses mean: in the dialects that leave 401 and 403 open, what the original
-        does.
-        """  # noqa: D205  one sentence
-        meanings = policy_dialect(self.dialect)
-        return meanings.replace(outcomes=CLOSED) if self.dialect.name == "rfc9309" else meanings
 
     def _take(self, policy: Policy) -> None:
         """Take a policy: its file, or what there is in its place."""
