@@ -238,8 +238,8 @@ def test_a_second_read_forgets_the_first_answer() -> None:
 
 def test_what_401_means_can_be_chosen() -> None:
     """The original's way by default; a policy dialect that is named says it otherwise."""
-    for given, allowed in ((None, False), ("rfc9309", True), ("draft1996", False)):
-        parser = RobotFileParser(URL, policy_dialect=given)
+    for named, allowed in ((None, False), ("rfc9309", True), ("draft1996", False)):
+        parser = RobotFileParser(URL, policy_dialect=named)
         parser.read(opener=lambda *_: Answered(401, (), b""))
         assert parser.can_fetch("B", "/") is allowed
 

@@ -1,5 +1,6 @@
 """Scrapy: real crawls of a site on loopback, each in a process of its own."""
 
+import asyncio
 import doctest
 import json
 import pickle
@@ -11,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from scrapy import Request
 from scrapy.utils.test import get_crawler
 
 import goodbot
@@ -107,6 +109,13 @@ def test_redirects_are_followed_and_each_hop_is_asked_about() -> None:
     assert [why for _, why in found["refused"]] == ["rule-disallows"]
 
 
+def test_a_ring_of_redirects_is_what_the_policy_says() -> None:
+    """robots.txt is then as good as not there (RFC 9309 section 2.3.1.2)."""
+    with serving("redirect-loop") as site:
+        found = crawl("ours", f"{site.origin}/public")
+    assert paths(found) == {"/public"}
+
+
 def test_the_pace_of_the_site_is_kept() -> None:
     """Crawl-delay and Request-rate set the slot's delay; no jitter undercuts it."""
     body = b"User-agent: *\nCrawl-delay: 0.3\nDisallow:\n"
@@ -171,6 +180,15 @@ def test_what_does_not_address_a_site_is_none_of_ours() -> None:
 
 
 # Without a crawl.
+
+
+def test_the_page_of_one_response_is_not_that_of_the_next() -> None:
+    """A spider that hands on the meta of a response does not hand on its page."""
+    middleware = GoodbotRobotsMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": True}))
+    meta = {"goodbot": "of another", "dont_obey_robotstxt": True}
+    request = Request("http://a.example/", meta=meta)
+    asyncio.run(middleware.process_request(request))
+    assert request.meta == {"dont_obey_robotstxt": True}
 
 
 def test_the_middleware_is_off_where_the_setting_is() -> None:
