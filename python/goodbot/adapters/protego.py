@@ -1,0 +1,137 @@
+r"""Protego by the documents: change one line of imports.
+
+    from goodbot.adapters.protego import Protego
+
+It needs nothing installed. Every method and attribute is there, with the same arguments, and its
+values have the same fields. What answers otherwise:
+
+| point | Protego 0.7 | here | source |
+| --- | --- | --- | --- |
+| the robot's name | begins like the value | equals the value | RFC 9309 section 2.2.1 |
+| `*` within a name | is left out | belongs to the name | RFC 9309 section 2.2.1 |
+| Crawl-delay before a User-agent | ends the group | does not | RFC 9309 section 2.1 |
+| misspelt fields | a list of some | any near Disallow and User-agent | RFC 9309 section 2.2 |
+| Request-rate, several | the last | the strictest | goodbot: the careful choice |
+| Crawl-delay, several | the last | the longest | goodbot: the careful choice |
+| a Sitemap without a colon, or no URL | is listed | is not | RFC 9309 section 2.2; sitemaps.org |
+| octets | `TypeError` | are read | RFC 9309 section 2.3 |
+| arguments the wrong way | allows all | `RobotNameError` | goodbot: misuse is told |
+"""
+
+from collections.abc import Iterator
+from datetime import time
+from typing import NamedTuple
+
+from goodbot._core import RobotsTxt
+
+__all__ = ["Protego", "RequestRate", "VisitTime"]
+
+
+class RequestRate(NamedTuple):
+    """At most so many requests in so many seconds, at some hours of the day (UT) or always.
+
+    >>> RequestRate(1, 10, None, None).seconds
+    10
+    """
+
+    requests: int
+    seconds: int
+    start_time: time | None
+    end_time: time | None
+
+
+class VisitTime(NamedTuple):
+    """The hours of the day (UT) at which visits are welcome.
+
+    >>> VisitTime(time(6, 0), time(8, 45)).start_time
+    datetime.time(6, 0)
+    """
+
+    start_time: time
+    end_time: time
+
+
+class Protego:
+    r"""In place of `protego.Protego`; the module lists what differs.
+
+    >>> robots = Protego.parse(
+    ...     "User-agent: *\nDisallow: /private\nCrawl-delay: 4\nRequest-rate: 10/1m\n"
+    ...     "Visit-time: 0600-0845\nHost: example.com\nSitemap: https://example.com/sitemap.xml"
+    ... )
+    >>> robots.can_fetch("https://example.com/private/a", "ExampleBot")
+    False
+    >>> robots.crawl_delay("ExampleBot"), robots.request_rate("ExampleBot")[:2]
+    (4.0, (10, 60))
+    >>> robots.visit_time("ExampleBot").end_time, list(robots.sitemaps), robots.preferred_host
+    (datetime.time(8, 45), ['https://example.com/sitemap.xml'], 'example.com')
+
+    Source: github.com/scrapy/protego, README.
+    """
+
+    def __init__(self) -> None:
+        """Begin with a file without rules; `Protego.parse` reads one."""
+        self.robots_txt = RobotsTxt(b"")
+
+    @classmethod
+    def parse(cls, content: str | bytes, *, dialect: str = "rfc9309") -> "Protego":
+        """Read a robots.txt.
+
+        Args:
+            content: The file, as text or as octets.
+            dialect: The name of a dialect: `rfc9309`, `google`, ...
+
+        Raises:
+            WrongTypeError: The content is of another type.
+            UnknownDialectError: There is no dialect of this name.
+
+        """
+        made = cls()
+        text = content.encode("utf-8", "replace") if isinstance(content, str) else content
+        made.robots_txt = RobotsTxt(text, dialect=dialect)
+        return made
+
+    def can_fetch(self, url: str, user_agent: str) -> bool:
+        """Tell whether a robot may fetch a URL. The URL comes first here.
+
+        Args:
+            url: A URL, or a path with its query.
+            user_agent: The robot: a product token or a whole User-Agent string.
+
+        Raises:
+            RobotNameError: The robot has no name, or its name is a URL.
+
+        """
+        return self.robots_txt.allows(url, user_agent)
+
+    def crawl_delay(self, user_agent: str) -> float | None:
+        """Give the Crawl-delay in seconds; `None` if none is stated."""
+        return self.robots_txt.rules_for(user_agent).crawl_delay
+
+    def request_rate(self, user_agent: str) -> RequestRate | None:
+        """Give the strictest Request-rate; `None` if none is stated."""
+        rates = self.robots_txt.rules_for(user_agent).request_rates
+        rate = max(rates, key=lambda one: one.interval, default=None)
+        if rate is None:
+            return None
+        hours = rate.window
+        start, end = (None, None) if hours is None else (hours.start, hours.end)
+        return RequestRate(rate.documents, rate.seconds, start, end)
+
+    def visit_time(self, user_agent: str) -> VisitTime | None:
+        """Give the Visit-time, of several the last; `None` if none is stated."""
+        times = self.robots_txt.rules_for(user_agent).visit_times
+        return VisitTime(times[-1].start, times[-1].end) if times else None
+
+    @property
+    def sitemaps(self) -> Iterator[str]:
+        """The addresses of the sitemaps."""
+        return iter(self.robots_txt.sitemaps)
+
+    @property
+    def preferred_host(self) -> str | None:
+        """The value of the last Host line; `None` if there is none."""
+        found = None
+        for line in self.robots_txt.lines:
+            if line.name is not None and line.name.lower() == b"host" and line.value:
+                found = line.value.decode("utf-8", "replace")
+        return found

@@ -1,0 +1,336 @@
+r"""`urllib.robotparser` by the documents: change one line of imports.
+
+    from goodbot.adapters.robotparser import RobotFileParser
+
+Every method and attribute is there, with the same arguments. What answers otherwise:
+
+| point | `urllib.robotparser` | here | source |
+| --- | --- | --- | --- |
+| which rule decides | the first that matches | the longest that matches | RFC 9309 section 2.2.2 |
+| `*` and `$` in a path | are letters | wildcard and end | RFC 9309 section 2.2.3 |
+| which groups count | the first that fits | all that name the robot | RFC 9309 section 2.2.1 |
+| several groups for `*` | the first | all of them | RFC 9309 section 2.2.1 |
+| the robot's name | contains the value | equals the value | RFC 9309 section 2.2.1 |
+| a blank line | ends a group | is passed over | RFC 9309 section 2.2 |
+| Crawl-delay before a User-agent | ends the group | does not | RFC 9309 section 2.1 |
+| escapes | `%2F` is `/`; a fragment counts | as Figure 4; none | RFC 9309 section 2.2.2 |
+| `/robots.txt` | a path like any other | always allowed | RFC 9309 section 2.2.2 |
+| misspelt fields | are not known | `Disalow` is understood | RFC 9309 section 2.2 |
+| Crawl-delay | a whole number | fractions too | Bing webmaster documentation |
+| Request-rate | `1/5` alone | units and hours; the strictest | Conner 1996, Request-rate |
+| 5xx, or no answer | raises, or says nothing | all is forbidden | RFC 9309 section 2.3.1.4 |
+| 429 | all is allowed | all is put off | RFC 6585 section 4 |
+| an earlier copy | is lost | serves while the site fails | RFC 9309 section 2.4 |
+| content that is no UTF-8 | raises | is read | RFC 9309 section 2.3 |
+| `modified` without a file | allows all | allows nothing | goodbot: no file is no permission |
+| a text in place of lines | allows all | `WrongTypeError` | goodbot: misuse is told |
+| arguments the wrong way | allows all | `RobotNameError` | goodbot: misuse is told |
+| `read` of another address | reads it | `WrongValueError` | RFC 9309 section 2.3 |
+
+401 and 403 forbid all, as in the original: RFC 9309 section 2.3.1.3 permits either, the draft of
+1996 asks for it.
+"""
+
+import time
+import urllib.parse
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from goodbot._core import Group, RobotsTxt, Rules
+from goodbot._core import RequestRate as Rate
+from goodbot.adapters.asking import Clock, Reply, asking, now
+from goodbot.adapters.opening import opened
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.policy import Policy, PolicyDialect
+from goodbot.policy import policy_dialect as meanings_of
+
+__all__ = ["Entry", "RequestRate", "RobotFileParser", "RuleLine"]
+
+CLOSED = {"unauthorized": "disallow-all", "forbidden": "disallow-all"}
+"""What the original does with 401 and 403, which RFC 9309 section 2.3.1.3 leaves open."""
+
+SECONDS = 30.0
+
+
+class RequestRate(NamedTuple):
+    """At most so many requests in so many seconds.
+
+    >>> RequestRate(9, 30).seconds
+    30
+    """
+
+    requests: int
+    seconds: int
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """A rule of an entry.
+
+    >>> print(RuleLine("/private", allowance=False))
+    Disallow: /private
+    """
+
+    path: str
+    allowance: bool
+
+    def __str__(self) -> str:
+        """Write it as a line of robots.txt."""
+        return f"{'Allow' if self.allowance else 'Disallow'}: {self.path}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A group, as the original has it: to look at, not to ask.
+
+    >>> print(Entry(["ExampleBot"], [RuleLine("/private", allowance=False)]))
+    User-agent: ExampleBot
+    Disallow: /private
+    """
+
+    useragents: list[str] = field(default_factory=list)
+    rulelines: list[RuleLine] = field(default_factory=list)
+    delay: float | None = None
+    req_rate: RequestRate | None = None
+
+    def __str__(self) -> str:
+        """Write it as lines of robots.txt."""
+        lines = [f"User-agent: {agent}" for agent in self.useragents]
+        if self.delay is not None:
+            lines.append(f"Crawl-delay: {self.delay}")
+        if self.req_rate is not None:
+            lines.append(f"Request-rate: {self.req_rate.requests}/{self.req_rate.seconds}")
+        return "\n".join([*lines, *map(str, self.rulelines)])
+
+
+class RobotFileParser:
+    r"""In place of `urllib.robotparser.RobotFileParser`; the module lists what differs.
+
+    Args:
+        url: The address of a robots.txt; `set_url` takes it too.
+        dialect: The name of a dialect: `rfc9309`, `google`, ...
+        policy_dialect: What statuses mean; by default what the dialect says, but that 401 and 403
+            forbid all, as in the original.
+        clock: Tells the time, as an aware `datetime`.
+
+    Raises:
+        UnknownDialectError: There is no dialect of this name.
+
+    Attributes:
+        allow_all: Whether all is allowed, whatever the file says; yours to set.
+        disallow_all: Whether all is forbidden; it comes first.
+        last_checked: When the file was last read, in seconds since 1970; 0 for never.
+        policy: The `goodbot.Policy` of the last `read`; `None` before one.
+        robots_txt: The `goodbot.RobotsTxt` that is asked; `None` before there is one.
+
+    >>> parser = RobotFileParser()
+    >>> parser.can_fetch("ExampleBot", "/")  # nothing is known yet
+    False
+    >>> parser.parse(["User-agent: *", "Crawl-delay: 3", "Request-rate: 9/30", "Disallow: /tmp/"])
+    >>> parser.can_fetch("ExampleBot", "https://example.com/tmp/a")
+    False
+    >>> parser.crawl_delay("ExampleBot"), parser.request_rate("ExampleBot")
+    (3, RequestRate(requests=9, seconds=30))
+
+    Source: docs.python.org, urllib.robotparser.
+    """
+
+    def __init__(
+        self,
+        url: str = "",
+        *,
+        dialect: str = "rfc9309",
+        policy_dialect: str | PolicyDialect | None = None,
+        clock: Clock = now,
+    ) -> None:
+        """Begin with nothing known."""
+        self.dialect = RobotsTxt(b"", dialect=dialect).dialect
+        if policy_dialect is None:
+            self._meanings = meanings_of(self.dialect).replace(outcomes=CLOSED)
+        else:
+            self._meanings = meanings_of(policy_dialect)
+        self.policy: Policy | None = None
+        self.robots_txt: RobotsTxt | None = None
+        self.allow_all = False
+        self.disallow_all = False
+        self.last_checked: float = 0
+        self._clock = clock
+        self.set_url(url)
+
+    def set_url(self, url: str) -> None:
+        """Set the address of robots.txt."""
+        self.url = url
+        self.host, self.path = urllib.parse.urlparse(url)[1:3]
+
+    def mtime(self) -> float:
+        """Give the time when robots.txt was last read, in seconds since 1970; 0 for never."""
+        return self.last_checked
+
+    def modified(self) -> None:
+        """Set the time when robots.txt was last read to now."""
+        self.last_checked = time.time() if self._clock is now else self._clock().timestamp()
+
+    def read(
+        self, *, seconds: float = SECONDS, opener: Callable[[str, float], Reply] = opened
+    ) -> None:
+        """Fetch robots.txt and read it. A failure is no permission, and raises nothing.
+
+        Args:
+            seconds: How long each request may take, from its beginning to the end of the answer.
+            opener: Sends one request; by default by `urllib.request`.
+
+        Raises:
+            NoOriginError: The address has no origin.
+            WrongValueError: It is not the address of a robots.txt.
+
+        Source: RFC 9309 section 2.3.1.
+
+        """
+        previous = self.policy if self._is_of(self.policy) else None
+        choices = {"dialect": self.dialect, "policy_dialect": self._meanings}
+        Policy.from_failure(self.url, "dns", now=self._clock())  # a misuse is told before asking
+        way = asking(self.url, clock=self._clock, previous=previous, **choices)
+        address = next(way)
+        try:
+            while True:
+                address = way.send(opener(address, seconds))
+        except StopIteration as end:
+            self._take(end.value)
+
+    def parse(self, lines: Iterable[str | bytes]) -> None:
+        """Read the lines of a robots.txt that came by another way.
+
+        Args:
+            lines: The lines, with or without their ends.
+
+        Raises:
+            WrongTypeError: It is one text; `text.splitlines()` gives its lines.
+
+        """
+        if isinstance(lines, (str, bytes)):
+            message = "lines must be lines, not one text; give text.splitlines()"
+            raise WrongTypeError(message)
+        octets = [line if isinstance(line, bytes) else encoded(line) for line in lines]
+        content = b"\n".join(line.rstrip(b"\r\n") for line in octets)
+        self.robots_txt = RobotsTxt(content, dialect=self.dialect)
+        self.modified()
+
+    def can_fetch(self, useragent: str, url: str) -> bool:
+        """Tell whether a robot may fetch a URL.
+
+        Args:
+            useragent: The robot: a product token or a whole User-Agent string.
+            url: A URL, or a path with its query.
+
+        Raises:
+            RobotNameError: The robot has no name, or its name is a URL.
+
+        """
+        if self.disallow_all:
+            return False
+        if self.allow_all:
+            return True
+        return self.robots_txt is not None and self.robots_txt.allows(url, useragent)
+
+    def crawl_delay(self, useragent: str) -> float | None:
+        """Give the Crawl-delay in seconds, an `int` if it is whole; `None` if none is stated."""
+        rules = self._rules(useragent)
+        return None if rules is None else whole(rules.crawl_delay)
+
+    def request_rate(self, useragent: str) -> RequestRate | None:
+        """Give the strictest Request-rate; `None` if none is stated."""
+        rules = self._rules(useragent)
+        return None if rules is None else strictest(rules.request_rates)
+
+    def site_maps(self) -> list[str] | None:
+        """Give the addresses of the sitemaps; `None` if there are none."""
+        return (self.robots_txt.sitemaps or None) if self.robots_txt is not None else None
+
+    @property
+    def sitemaps(self) -> list[str]:
+        """The addresses of the sitemaps."""
+        return self.site_maps() or []
+
+    @property
+    def entries(self) -> list[Entry]:
+        """The groups that name robots, in the order of the file."""
+        return [entry_of([group]) for group in self._groups() if "*" not in group.agents]
+
+    @property
+    def default_entry(self) -> Entry | None:
+        """The groups for every robot, as one; `None` if there are none."""
+        groups = [group for group in self._groups() if "*" in group.agents]
+        return entry_of(groups) if groups else None
+
+    def __str__(self) -> str:
+        """Write what was read as a robots.txt, the group for every robot last."""
+        last = [] if self.default_entry is None else [self.default_entry]
+        return "\n\n".join(map(str, [*self.entries, *last]))
+
+    def _groups(self) -> list[Group]:
+        return [] if self.robots_txt is None else self.robots_txt.groups
+
+    def _rules(self, useragent: str) -> Rules | None:
+        """Give what a robot must obey, once there is a file."""
+        return None if self.robots_txt is None else self.robots_txt.rules_for(useragent)
+
+    def _is_of(self, policy: Policy | None) -> bool:
+        return policy is not None and self.url in {policy.url, *policy.hops[:1]}
+
+    def _take(self, policy: Policy) -> None:
+        """Take a policy: its file, or what there is in its place."""
+        self.policy = policy
+        self.robots_txt = policy.robots_txt
+        self.allow_all = policy.access == "allow-all"
+        self.disallow_all = policy.access in {"disallow-all", "defer"}
+        self.modified()
+
+
+def encoded(line: str) -> bytes:
+    """Give the octets of a line; what a decoder could not read comes back as it was."""
+    return line.encode("utf-8", "surrogateescape" if is_escaped(line) else "replace")
+
+
+def is_escaped(line: str) -> bool:
+    """Whether all surrogates of a line stand for octets that were no UTF-8 (PEP 383)."""
+    return all(not "\ud800" <= one <= "\udfff" or "\udc80" <= one <= "\udcff" for one in line)
+
+
+def whole(seconds: float | None) -> float | None:
+    """Give an `int` where the number is whole, as the original does."""
+    return int(seconds) if seconds is not None and seconds.is_integer() else seconds
+
+
+def strictest(rates: list[Rate]) -> RequestRate | None:
+    """Give the rate that leaves most time between requests, at whatever hours it holds."""
+    rate = max(rates, key=lambda one: one.interval, default=None)
+    return None if rate is None else RequestRate(rate.documents, rate.seconds)
+
+
+def entry_of(groups: list[Group]) -> Entry:
+    """Make an entry of one group, or of the groups for every robot."""
+    rules = [rule for group in groups for rule in group.rules]
+    fields = [(name, value) for group in groups for name, value, _ in group.fields]
+    delays = [number(value) for name, value in fields if name == "Crawl-delay"]
+    rates = [rate_of(value) for name, value in fields if name == "Request-rate"]
+    return Entry(
+        list(dict.fromkeys(agent for group in groups for agent in group.agents)),
+        [RuleLine(rule.pattern, rule.field == "Allow") for rule in rules],
+        whole(max((one for one in delays if one is not None), default=None)),
+        strictest([rate for rate in rates if rate is not None]),
+    )
+
+
+def number(text: str) -> float | None:
+    """Read a Crawl-delay as the core does: digits, perhaps with a fraction."""
+    file = RobotsTxt(f"User-agent: *\nCrawl-delay: {text}".encode())
+    return file.rules_for("*").crawl_delay
+
+
+def rate_of(text: str) -> Rate | None:
+    """Read a Request-rate; a malformed one has no effect."""
+    try:
+        return Rate.parse(text)
+    except WrongValueError:
+        return None

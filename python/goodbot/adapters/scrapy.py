@@ -1,0 +1,447 @@
+r"""Scrapy: a parser for its own middleware, or middlewares in place of it.
+
+The smallest change takes the reading of robots.txt only::
+
+    ROBOTSTXT_OBEY = True
+    ROBOTSTXT_PARSER = "goodbot.adapters.scrapy.GoodbotRobotParser"
+
+This takes what statuses and failures mean, freshness, pace and the rules of pages too::
+
+    ROBOTSTXT_OBEY = True
+    DOWNLOADER_MIDDLEWARES = {
+        "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+        "goodbot.adapters.scrapy.GoodbotRobotsMiddleware": 100,
+    }
+    SPIDER_MIDDLEWARES = {"goodbot.adapters.scrapy.GoodbotLinksMiddleware": 100}
+
+| setting | by default | meaning |
+| --- | --- | --- |
+| `GOODBOT_DIALECT` | `"rfc9309"` | the dialect in which robots.txt is read |
+| `GOODBOT_POLICY_DIALECT` | that dialect's | what statuses mean, and how long answers live |
+| `GOODBOT_PACE` | `True` | whether Crawl-delay and Request-rate set the delay of slots |
+| `GOODBOT_PATIENCE` | `None` | seconds of delay; a site that asks for more is not visited |
+| `GOODBOT_PAGES` | `True` | whether `response.meta["goodbot"]` is set, and links are dropped |
+
+`ROBOTSTXT_USER_AGENT` and the request's `dont_obey_robotstxt` are heeded, and the statistics of the
+original are kept. Visit-time is not: a slot has a delay and no hours. Scrapy counts a delay from
+the beginning of one request to that of the next.
+"""
+
+import logging
+import threading
+from collections.abc import AsyncIterator, Generator
+from typing import Any
+from urllib.parse import urldefrag
+
+from goodbot._core import RobotsTxt, robots_txt_url
+from goodbot.adapters.asking import (
+    FIELDS,
+    Failed,
+    Memory,
+    Reply,
+    answered,
+    has_robots_txt,
+    now,
+    verdict_on,
+)
+from goodbot.adapters.skipped import Skipped
+from goodbot.adapters.slots import Slots
+from goodbot.errors import GoodbotError
+from goodbot.net.missing import needs
+from goodbot.pace import Manners, Pace
+from goodbot.page import Page
+from goodbot.policy import Policy, PolicyVerdict
+
+with needs("scrapy"):
+    from scrapy import Request, signals
+    from scrapy.crawler import Crawler
+    from scrapy.exceptions import IgnoreRequest, NotConfigured
+    from scrapy.http import Response
+    from scrapy.http.request import NO_CALLBACK
+    from scrapy.robotstxt import RobotParser
+    from scrapy.utils.defer import maybe_deferred_to_future
+    from twisted.internet.defer import Deferred
+
+__all__ = [
+    "GoodbotLinksMiddleware",
+    "GoodbotRobotParser",
+    "GoodbotRobotsMiddleware",
+    "LazyPage",
+    "RefusedByRobotsError",
+]
+
+logger = logging.getLogger(__name__)
+
+META = "goodbot"
+LARGEST_DOWNLOAD = 8 * 1024 * 1024
+"""Octets of a robots.txt, from which on it is given up; the first 500 KiB are read."""
+AT_ONCE = Manners(factor=0.0, default=0.0)
+"""Where the site states no pace, Scrapy's own settings hold."""
+
+KINDS = {
+    "CannotResolveHostError": "dns",
+    "DNSLookupError": "dns",
+    "DownloadTimeoutError": "timeout",
+    "TimeoutError": "timeout",
+    "TCPTimedOutError": "timeout",
+    "DownloadConnectionRefusedError": "refused",
+    "ConnectionRefusedError": "refused",
+    "ConnectError": "refused",
+    "DownloadCancelledError": "too-large",
+    "ResponseDataLossError": "reset",
+    "ConnectionLost": "reset",
+    "ConnectionDone": "reset",
+    "ResponseFailed": "reset",
+    "ResponseNeverReceived": "reset",
+    "DownloadFailedError": "reset",
+}
+"""Which exception means which failure, by its name: they are of Scrapy, Twisted or Python."""
+
+WITHOUT_PAGE = range(300, 400)
+"""Statuses whose content is no document to read."""
+
+
+def text_of(value: str | bytes) -> str:
+    """Take what Scrapy gives as either."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+class RefusedByRobotsError(GoodbotError, IgnoreRequest):
+    """A request that is not sent.
+
+    Args:
+        reason: Why, a stable slug.
+        sentence: Why, in words.
+        verdict: The verdict on the URL; it may allow, where the pace is what forbids.
+
+    """
+
+    def __init__(self, reason: str, sentence: str, verdict: PolicyVerdict) -> None:
+        """Keep all three."""
+        super().__init__(reason, sentence, verdict)
+        self.reason = reason
+        self.verdict = verdict
+
+    def __str__(self) -> str:
+        """Give the sentence."""
+        return str(self.args[1])
+
+
+class GoodbotRobotParser(RobotParser):
+    r"""For `ROBOTSTXT_PARSER`: reads robots.txt as goodbot does, in Scrapy's own middleware.
+
+    >>> parser = GoodbotRobotParser(b"User-agent: *\nDisallow: /*.gif$\nCrawl-delay: 2")
+    >>> parser.allowed("https://example.com/a.gif", b"ExampleBot/1.0"), parser.crawl_delay("Any")
+    (False, 2.0)
+
+    Source: docs.scrapy.org, Implementing support for a new parser.
+    """
+
+    def __init__(self, robotstxt_body: bytes, dialect: str = "rfc9309") -> None:
+        """Read a file."""
+        self.robots_txt = RobotsTxt(robotstxt_body, dialect=dialect)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> "GoodbotRobotParser":
+        """Read a file, as Scrapy calls for it."""
+        settings: Any = {} if crawler is None else crawler.settings
+        return cls(robotstxt_body, settings.get("GOODBOT_DIALECT") or "rfc9309")
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        """Tell whether a robot may fetch a URL."""
+        return self.robots_txt.allows(text_of(url), text_of(user_agent))
+
+    def crawl_delay(self, user_agent: str | bytes) -> float | None:
+        """Give the Crawl-delay in seconds; `None` if none is stated."""
+        return self.robots_txt.rules_for(text_of(user_agent)).crawl_delay
+
+
+class LazyPage:
+    """A `goodbot.Page` of a response that is read when it is first asked.
+
+    >>> page = LazyPage("https://example.com/", b"<meta name=robots content=nofollow>", (), "Any")
+    >>> bool(page.follow), page.page is page.page
+    (False, True)
+    """
+
+    def __init__(
+        self,
+        url: str,
+        body: bytes,
+        headers: tuple[tuple[str, str], ...],
+        robot: str,
+        status: int = 200,
+    ) -> None:
+        """Keep what it is to be read from."""
+        self._given = (url, body, headers, robot, status)
+        self._page: Page | None = None
+
+    @property
+    def page(self) -> Page:
+        """The page itself."""
+        if self._page is None:
+            url, body, headers, robot, status = self._given
+            self._page = Page(url, body, headers=headers, robot=robot, status=status)
+        return self._page
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever a Page has
+        """Answer as the page does."""
+        if name.startswith("_"):
+            message = f"a page has no attribute {name!r}"
+            raise AttributeError(message)
+        return getattr(self.page, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what it is read from, for queues on disk."""
+        return LazyPage, self._given
+
+
+class GoodbotRobotsMiddleware:
+    """A downloader middleware in place of `RobotsTxtMiddleware`; the module lists its settings.
+
+    Args:
+        crawler: The crawler.
+
+    Raises:
+        NotConfigured: `ROBOTSTXT_OBEY` is off.
+        UnknownDialectError: A setting names a dialect that there is not.
+
+    Source: RFC 9309; docs.scrapy.org, Downloader Middleware.
+    """
+
+    DOWNLOAD_PRIORITY = 1000
+    """Of the requests for robots.txt, as in the original."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Read the settings."""
+        settings = crawler.settings
+        if not settings.getbool("ROBOTSTXT_OBEY"):
+            raise NotConfigured
+        self.crawler = crawler
+        self.skipped = Skipped()
+        self._robot: str | None = settings["ROBOTSTXT_USER_AGENT"]
+        self._user_agent: str | None = settings["USER_AGENT"]
+        self._keeps_pace = settings.getbool("GOODBOT_PACE", default=True)
+        self._patience = settings.getfloat("GOODBOT_PATIENCE", 0.0) or None
+        self._reads_pages = settings.getbool("GOODBOT_PAGES", default=True)
+        choices: dict[str, Any] = {"dialect": settings.get("GOODBOT_DIALECT") or "rfc9309"}
+        choices["policy_dialect"] = settings.get("GOODBOT_POLICY_DIALECT")
+        self._memory = Memory(threading.Lock, now, **choices)
+        self._waiting: dict[str, list[Deferred[None]]] = {}
+        self._slots = Slots(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "GoodbotRobotsMiddleware":
+        """Make one, as Scrapy calls for it."""
+        made = cls(crawler)
+        crawler.signals.connect(made.spider_closed, signal=signals.spider_closed)
+        return made
+
+    async def process_request(self, request: Request) -> None:
+        """Let a request through that may be sent.
+
+        Raises:
+            RefusedByRobotsError: It may not.
+
+        """
+        request.meta.pop(META, None)  # of the response that led here
+        if request.meta.get("dont_obey_robotstxt") or not has_robots_txt(request.url):
+            return
+        policy = await self.policy(request)
+        robot = self._robot_of(request)
+        verdict = verdict_on(policy, request.url, robot)
+        if not verdict.allowed:
+            raise self._refusal(verdict.reason, str(verdict), verdict)
+        self._pace(request, policy, verdict)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Put the page beside a response, to be read if it is asked."""
+        is_ours = not request.meta.get("dont_obey_robotstxt")
+        if self._reads_pages and is_ours and response.status not in WITHOUT_PAGE:
+            robot = self._robot_of(request)
+            if robot:
+                fields = pairs_of(response)
+                page = LazyPage(response.url, response.body, fields, robot, response.status)
+                request.meta[META] = page
+        return response
+
+    def spider_closed(self) -> None:
+        """Report what was left out."""
+        logger.info("goodbot: %s", self.skipped, extra={"spider": self.crawler.spider})
+
+    def skip(self, reason: str, sentence: str) -> None:
+        """Note what is left out, in the statistics and the report."""
+        self.skipped.add(reason, sentence)
+        self.crawler.stats.inc_value("goodbot/skipped")
+        self.crawler.stats.inc_value(f"goodbot/skipped/{reason}")
+
+    async def policy(self, request: Request) -> Policy:
+        """Give the policy of a request's origin; one asks for it, the others wait."""
+        address = robots_txt_url(request.url)
+        while True:
+            policy = self._memory.fresh(request.url)
+            if policy is not None:
+                return policy
+            if address not in self._waiting:
+                break
+            waiting: Deferred[None] = Deferred()
+            self._waiting[address].append(waiting)
+            await maybe_deferred_to_future(waiting)
+        self._waiting[address] = []
+        try:
+            return await self._ask(self._memory.asking(request.url), request)
+        finally:
+            for one in self._waiting.pop(address):
+                one.callback(None)
+
+    async def _ask(self, way: Generator[str, Reply, Policy], cause: Request) -> Policy:
+        self.crawler.stats.inc_value("robotstxt/request_count")
+        address = next(way)
+        while True:
+            reply = await self._fetch(address, cause)
+            try:
+                address = way.send(reply)
+            except StopIteration as end:
+                policy: Policy = end.value
+                self.crawler.stats.inc_value(f"goodbot/access/{policy.access}")
+                return policy
+
+    async def _fetch(self, url: str, cause: Request) -> Reply:
+        """Fetch one hop through the downloader, so that the slot's delay holds for it too."""
+        fields: dict[str, Any] = dict(FIELDS)
+        if agent := cause.headers.get(b"User-Agent"):
+            fields["User-Agent"] = agent
+        meta = {
+            "dont_obey_robotstxt": True,
+            "dont_redirect": True,  # the policy says where to
+            "allow_offsite": True,
+            "download_maxsize": LARGEST_DOWNLOAD,
+        }
+        request = Request(
+            url,
+            headers=fields,
+            meta=meta,
+            priority=self.DOWNLOAD_PRIORITY,
+            callback=NO_CALLBACK,
+            dont_filter=True,
+        )
+        try:
+            response = await self.crawler.engine.download_async(request)
+        except Exception as error:  # noqa: BLE001  whatever it is, it is no permission
+            kind = kind_of(error)
+            self.crawler.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            logger.warning("robots.txt could not be fetched: %s (%s: %s)", url, kind, error)
+            return Failed(kind)
+        self.crawler.stats.inc_value("robotstxt/response_count")
+        self.crawler.stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        return answered(response.status, pairs_of(response), response.body)
+
+    def _robot_of(self, request: Request) -> str | None:
+        given = self._robot or request.headers.get(b"User-Agent") or self._user_agent
+        return None if given is None else text_of(given)
+
+    def _pace(self, request: Request, policy: Policy, verdict: PolicyVerdict) -> None:
+        """Set the delay of the request's slot to what the site asks.
+
+        Raises:
+            RefusedByRobotsError: It asks for more than there is patience for.
+
+        """
+        if not self._keeps_pace:
+            return
+        pace = Pace(policy.rules_for(verdict.robot), manners=AT_ONCE)
+        seconds = pace.interval(self._memory.clock())
+        if self._patience is not None and seconds > self._patience:
+            sentence = (
+                f"{policy.origin} asks for {seconds:g} seconds between visits, and "
+                f"GOODBOT_PATIENCE is {self._patience:g}: {request.url} is left out."
+            )
+            refusal = self._refusal("beyond-patience", sentence, verdict)
+            raise refusal
+        if self._slots.ask(request, policy.origin, seconds):
+            request.meta["autothrottle_dont_adjust_delay"] = True
+
+    def _refusal(self, reason: str, sentence: str, verdict: PolicyVerdict) -> RefusedByRobotsError:
+        self.skip(reason, sentence)
+        self.crawler.stats.inc_value("robotstxt/forbidden")
+        return RefusedByRobotsError(reason, sentence, verdict)
+
+
+class GoodbotLinksMiddleware:
+    """A spider middleware that drops requests for links that are not to be followed.
+
+    It asks the page that `GoodbotRobotsMiddleware` puts beside each response: `nofollow` in META
+    robots or X-Robots-Tag, on a link, or around it. Of a page that as a whole is not to be
+    followed, every request is dropped; but what has `dont_obey_robotstxt` in its meta passes.
+
+    Args:
+        crawler: The crawler.
+
+    Source: Spidering BOF report, May 1996; docs.scrapy.org, Spider Middleware.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Keep the crawler; what is dropped is noted by the other middleware."""
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> "GoodbotLinksMiddleware":
+        """Make one, as Scrapy calls for it."""
+        return cls(crawler)
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Let through what is no request, or may be followed."""
+        page = response.meta.get(META) if response.request is not None else None
+        refused: dict[str, str] | None = None
+        async for item in result:
+            is_link = isinstance(item, Request) and not item.meta.get("dont_obey_robotstxt")
+            if page is not None and is_link:
+                if refused is None:
+                    refused = not_to_follow(page)
+                why = refused.get("") or refused.get(urldefrag(item.url).url)
+                if why is not None:
+                    self._skip(f"{response.url} says not to follow {item.url}: {why}")
+                    continue
+            yield item
+
+    def _skip(self, sentence: str) -> None:
+        for one in self.crawler.engine.downloader.middleware.middlewares:
+            if isinstance(one, GoodbotRobotsMiddleware):
+                one.skip("nofollow", sentence)
+
+
+def not_to_follow(page: LazyPage) -> dict[str, str]:
+    """Give the addresses that no link of a page lets follow, and who says so; "" is every one."""
+    if not page.follow:
+        return {"": str(page.follow.source)}
+    refused: dict[str, str] = {}
+    followed: set[str] = set()
+    for link in page.links:
+        try:
+            url = urldefrag(Request(link.url).url).url  # in Scrapy's spelling
+        except ValueError:
+            continue
+        if link.follow:
+            followed.add(url)
+        else:
+            refused.setdefault(url, str(link.follow.source))
+    return {url: why for url, why in refused.items() if url not in followed}
+
+
+def pairs_of(response: Response) -> tuple[tuple[str, str], ...]:
+    """Give the fields of a response."""
+    return tuple(
+        (text_of(name), value.decode("latin-1"))
+        for name, values in response.headers.items()
+        for value in values
+    )
+
+
+def kind_of(error: BaseException) -> str:
+    """Name the failure that an exception means."""
+    if any("SSL" in type(one).__name__ for one in (error, error.__cause__)):
+        return "tls"
+    names = [one.__name__ for one in type(error).__mro__]
+    return next((KINDS[name] for name in names if name in KINDS), "protocol-error")

@@ -1,0 +1,82 @@
+"""A crawl in a process of its own: reads what to do as JSON, prints what came of it as JSON."""
+
+import json
+import logging
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.linkextractors import LinkExtractor
+
+NO_ORIGINAL = {"scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None}
+OURS = {**NO_ORIGINAL, "goodbot.adapters.scrapy.GoodbotRobotsMiddleware": 100}
+LINKS = {"goodbot.adapters.scrapy.GoodbotLinksMiddleware": 100}
+
+COMMON: dict[str, Any] = {
+    "ROBOTSTXT_OBEY": True,
+    "USER_AGENT": "ExampleBot/1.0",
+    "RETRY_ENABLED": False,
+    "TELNETCONSOLE_ENABLED": False,
+    "LOG_LEVEL": "INFO",
+    "DOWNLOAD_DELAY": 0,
+    "DOWNLOAD_TIMEOUT": 5,
+}
+
+logging.getLogger().setLevel(logging.INFO)
+FOUND: dict[str, Any] = {"fetched": [], "refused": [], "pages": {}, "times": [], "slots": {}}
+
+
+class Following(scrapy.Spider):
+    """Follows every link that Scrapy finds."""
+
+    name = "following"
+    urls: list[str]
+    fields: dict[str, str]
+
+    async def start(self) -> AsyncIterator[Any]:
+        """Begin."""
+        for url in self.urls:
+            yield scrapy.Request(url, errback=self.failed, headers=self.fields)
+
+    def parse(self, response: scrapy.http.Response) -> Iterator[Any]:
+        """Note what came, and follow."""
+        FOUND["fetched"].append(response.url)
+        FOUND["times"].append(time.monotonic())
+        for key, slot in self.crawler.engine.downloader.slots.items():
+            FOUND["slots"][key] = [slot.delay, slot.jitter, slot.concurrency]
+        page = response.meta.get("goodbot")
+        if page is not None:
+            FOUND["pages"][response.url] = [bool(page.index), bool(page.follow)]
+        if isinstance(response, scrapy.http.HtmlResponse):
+            for link in LinkExtractor().extract_links(response):
+                yield scrapy.Request(link.url, errback=self.failed, headers=self.fields)
+
+    def failed(self, failure: Any) -> None:  # noqa: ANN401
+        """Note what was refused."""
+        error = failure.value
+        reason = getattr(error, "reason", type(error).__name__)
+        FOUND["refused"].append([getattr(failure, "request").url, str(reason)])  # noqa: B009
+
+
+def main() -> None:
+    """Crawl as standard input says."""
+    given = json.load(sys.stdin)
+    ways: dict[str, dict[str, Any]] = {
+        "ours": {"DOWNLOADER_MIDDLEWARES": OURS, "SPIDER_MIDDLEWARES": LINKS},
+        "parser": {"ROBOTSTXT_PARSER": "goodbot.adapters.scrapy.GoodbotRobotParser"},
+    }
+    chosen = ways[given["with"]]
+    process = AsyncCrawlerProcess({**COMMON, **chosen, **given.get("settings", {})})
+    crawler = process.create_crawler(Following)
+    process.crawl(crawler, urls=given["urls"], fields=given.get("fields", {}))
+    process.start()
+    stats = crawler.stats.get_stats()
+    FOUND["stats"] = {key: value for key, value in stats.items() if isinstance(value, int)}
+    print(json.dumps(FOUND))  # noqa: T201 - it is what the test reads
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""The way from an address to a policy, and what is remembered of it."""
+
+import threading
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import goodbot
+from goodbot.adapters.asking import (
+    LARGEST,
+    Answered,
+    Failed,
+    Memory,
+    Reply,
+    answered,
+    asking,
+    has_robots_txt,
+    verdict_on,
+)
+from goodbot.policy import FAILURES
+
+NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+
+
+def told(memory: Memory[Any], url: str, *replies: Reply) -> tuple[goodbot.Policy, list[str]]:
+    """Ask with these replies; give the policy and the addresses that were asked for."""
+    way = memory.asking(url)
+    asked = [next(way)]
+    for reply in replies:
+        try:
+            asked.append(way.send(reply))
+        except StopIteration as end:  # noqa: PERF203 - the end is told by it
+            return end.value, asked
+    message = f"more is asked for: {asked}"
+    raise AssertionError(message)
+
+
+def test_redirects_are_followed_as_far_as_the_policy_says() -> None:
+    """Five, and no more: then robots.txt is as good as not there (RFC 9309 section 2.3.1.2)."""
+    memory = Memory(threading.Lock, lambda: NOW)
+    moves = [Answered(301, (("Location", f"/{n}"),), b"") for n in range(9)]
+    policy, asked = told(memory, "https://a.example/b?c", *moves)
+    assert len(asked) == 6
+    assert asked[:2] == ["https://a.example/robots.txt", "https://a.example/0"]
+    assert policy.outcome == "redirects-too-many"
+    policy, _ = told(memory, "https://a.example/", moves[0], Answered(200, (), b""))
+    assert (policy.access, policy.hops) == ("rules", ("https://a.example/0",))
+
+
+@given(st.sampled_from(FAILURES))
+def test_every_failure_closes(kind: str) -> None:
+    """No permission comes of no answer."""
+    policy, _ = told(Memory(threading.Lock, lambda: NOW), "http://a.example/", Failed(kind))
+    assert not verdict_on(policy, "http://a.example/b", "ExampleBot").allowed
+
+
+def test_policies_are_forgotten_one_by_one_and_expire() -> None:
+    """The one asked for longest ago goes first; what has lived its time is asked for again."""
+    at = [NOW]
+    memory = Memory(threading.Lock, lambda: at[0], most=2)
+    urls = [f"http://{name}.example/" for name in "abc"]
+    for url in urls:
+        with memory.lock(url):
+            assert memory.fresh(url) is None
+            told(memory, url, Answered(404, (), b""))
+    assert [memory.fresh(url) is None for url in urls] == [True, False, False]
+    assert memory.lock(urls[1]) is memory.lock(urls[1])
+    at[0] += timedelta(days=2)
+    assert memory.fresh(urls[2]) is None
+
+
+def test_misuse_is_told() -> None:
+    """At once, not at the first request."""
+    with pytest.raises(goodbot.WrongValueError):
+        Memory(threading.Lock, lambda: NOW, most=0)
+    with pytest.raises(goodbot.UnknownDialectError):
+        Memory(threading.Lock, lambda: NOW, policy_dialect="no-such")
+    policy, _ = told(Memory(threading.Lock, lambda: NOW), "http://a.example/", Failed("dns"))
+    with pytest.raises(goodbot.RobotNameError, match="User-Agent"):
+        verdict_on(policy, "http://a.example/", None)
+    with pytest.raises(goodbot.NoOriginError):
+        next(asking("/a", clock=lambda: NOW))
+
+
+@given(st.binary(max_size=40).map(lambda line: line * 20_000))
+def test_what_is_cut_is_cut_at_the_end_of_a_line(body: bytes) -> None:
+    """A file over the limit ends with a whole line, or is no file."""
+    reply = answered(200, (), body)
+    if len(body) <= LARGEST:
+        assert reply == Answered(200, (), body)
+    elif isinstance(reply, Failed):
+        assert b"\n" not in body[:LARGEST]
+        assert b"\r" not in body[:LARGEST]
+    else:
+        assert body.startswith(reply.body)
+        assert reply.body[-1:] in {b"\r", b"\n"}
+
+
+def test_only_http_has_robots_txt_here() -> None:
+    """In any case of letters."""
+    urls = ("HTTP://a.example/", "https://a.example/", "ftp://a.example/", "file:///a", "httpx://a")
+    assert [has_robots_txt(url) for url in urls] == [True, True, False, False, False]
