@@ -84,7 +84,7 @@ class Robot:
     ...         print(visit.response.status, visit.page.text(), f"{clock.now():%H:%M:%S}")
     >>> asyncio.run(main())
     False robots.txt line 3
-    Not before 2026-01-01 00:01:00 UTC: robots.txt line 2 asks for 60 seconds between visits.
+    Not before 2026-01-01 00:01:00 UTC: robots.txt line 2 asks for 1 minute between visits.
     200 Hello 00:01:00
 
     Source: RFC 9309; A Standard for Robot Exclusion, 1994; Guidelines for Robot Writers, 1993
