@@ -221,12 +221,12 @@ def check_origin(world: World, seen: list[Seen], origin: str) -> None:
             said = next(served)
             if one.was_broken_off or is_redirect(said):
                 continue
-            policy = policy_of(said, one.end, copy)
-            copy = policy.file
-            known.append(policy)
+            known.append(policy_of(said, one.end, copy))
+            copy = known[-1].file if isinstance(said, File) or said == 404 else copy
         elif one.path == "/moved.txt":
-            copy = None
-            known += [] if one.was_broken_off else [policy_of(404, one.end, None)]
+            if not one.was_broken_off:
+                known.append(policy_of(404, one.end, None))
+                copy = None
         else:
             assert known, f"{one}: nobody asked"
             check_visit(world, known, before, one)
@@ -270,7 +270,9 @@ def check_by(world: World, policy: Known, before: list[Seen], one: Seen) -> None
     assert not any(one.path.startswith(path) for path in file.forbidden), f"{one}: forbidden"
     pause = max(file.delay or 0, 0 if file.rate is None else file.rate[1] / file.rate[0])
     pause = pause if file.delay is not None or file.rate else world.manners.default
-    assert age <= max(policy.life, pause + 1.1), f"{one}: by a robots.txt that is {age} s old"
+    # To ask costs a turn: with two robots, another's question may cost one more.
+    oldest = max(policy.life, pause * world.robots_count + 1.1)
+    assert age <= oldest, f"{one}: by a robots.txt that is {age} s old"
     check_pace(world, file, before, one)
 
 

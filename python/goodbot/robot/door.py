@@ -154,6 +154,11 @@ class Door:
         """
         return self._cautious.turn(self.with_unrecorded(history), now=now)
 
+    def pause_after_question(self, now: datetime) -> float:
+        """Give the seconds until the next page may be visited, if robots.txt is asked for now."""
+        at = instant(now, "now")
+        return self.pace.turn(History(end=at, starts=(at,)), now=now).wait
+
     def after(self, history: History, visit: Visit, *, interrupted: bool = False) -> History:
         """Give the history with one visit more."""
         known = self.with_unrecorded(history)

@@ -24,13 +24,12 @@ __all__ = ["MOST_REDIRECTS", "Visiting", "deferred"]
 MOST_REDIRECTS = 10
 """Of a page. For robots.txt RFC 9309 has five; pages go through shorteners and log-in pages."""
 
-SLACK = timedelta(seconds=1)
-"""What may go by between the moment that is waited for and the next look at the clock."""
+SLACK = 1.0
+"""Seconds that may go by between the moment that is waited for and the next look at the clock."""
 
 MOST_QUESTIONS = 3
-"""How often one hop asks for robots.txt: for itself, when its turn has come after a long wait, and
-once more. If each question costs a turn and the answer never lives until the next, the last one
-counts."""
+"""How often a visit asks for robots.txt where each question costs a turn and no answer lives until
+the next one; others ask as well, and so the last answer counts."""
 
 
 @dataclass
@@ -169,8 +168,8 @@ class Visiting:
         """Whether the policy that is known may be used for this visit.
 
         A fresh one may. Where a site wants more time between visits than its robots.txt lives, the
-        one that was fetched for this very visit may, too: to ask for it is a visit itself, and
-        after the next pause it would be as old again.
+        one that was fetched for this very visit may, too, while it is no older than that time: to
+        ask for it is a visit itself, and after the next pause it would be as old again.
         """
         door, policy = waiting.door, waiting.door.policy
         if policy is None:
@@ -179,10 +178,12 @@ class Visiting:
             return True
         if not waiting.questions:
             return False
-        pause = timedelta(seconds=min(door.pace.interval(now), 1e9))
-        is_futile = policy.fresh_until - policy.fetched_at <= pause
-        is_its_own = now - policy.fetched_at <= pause + SLACK
-        return (is_futile and is_its_own) or waiting.questions >= MOST_QUESTIONS
+        life = (policy.fresh_until - policy.fetched_at).total_seconds()
+        again = door.pause_after_question(now)
+        if again <= life:
+            return False
+        age = (now - policy.fetched_at).total_seconds()
+        return age <= again + SLACK or waiting.questions >= MOST_QUESTIONS
 
     async def _wait(self, waiting: Waiting, turn: Turn) -> None:
         """Wait for a turn.
