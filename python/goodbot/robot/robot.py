@@ -117,9 +117,10 @@ class Robot:
         self._clock = clock or SystemClock()
         self._limits = Limits(seconds=timeout)
         self._manners = checked_manners(manners)
-        self._made = (
-            None if fetcher is not None else made_fetcher(self._clock, private=allow_private)
-        )
+        self._made: Fetcher | None = None
+        if fetcher is None:
+            fetcher = made_fetcher(self._clock, private=allow_private)
+            self._made = fetcher
         self._store = MemoryStore() if store is None else store
         # A request ends within its time; waiting for a free connection comes before.
         leases = Leases(self._store, self.identity.name, 2 * timeout + 60)
