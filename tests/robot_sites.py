@@ -5,6 +5,7 @@ import datetime as dt
 import zlib
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import goodbot
@@ -15,7 +16,7 @@ from goodbot.testing import Visit as Asked
 from goodbot.testing.manners import ROBOTS_TXT, manner
 from goodbot.testing.steps import CLOSE, Pause
 
-ME = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+ME: dict[str, Any] = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
 SITE, OTHER = "https://a.example", "https://b.example"
 MOST_UNPACKED = 4 * 1024 * 1024
 Answering = TypeVar("Answering")
@@ -50,7 +51,7 @@ def no_lease_is_out(store: MemoryStore, *origins: str) -> bool:
 def gaps(visits: list[Asked]) -> list[float]:
     """Give the seconds between the starts of visits."""
     times = [visit.monotonic for visit in visits]
-    return [after - before for before, after in zip(times, times[1:], strict=False)]
+    return [after - before for before, after in pairwise(times)]
 
 
 def is_free(store: MemoryStore, at: dt.datetime, origin: str = SITE) -> bool:

@@ -164,7 +164,7 @@ except goodbot.MissingExtraError as error:
         f"{SITE}/x/%2e%2E/private",
         f"{SITE}\\private",
         f"{SITE}/x\\..\\private",
-        f"https://name:word@a.example/private#top",
+        "https://name:word@a.example/private#top",
         "HTTPS://A.EXAMPLE:443/./private",
         f"{SITE}/pri\tvate\n",
     ],
@@ -196,13 +196,15 @@ def test_what_is_sent_is_in_normal_form() -> None:
     run(main())
 
 
-@pytest.mark.parametrize("url", ["/a", "mailto:a@b.example", "ftp://a.example/", "", "https://", "x:\ud800"])
+@pytest.mark.parametrize(
+    "url", ["/a", "mailto:a@b.example", "ftp://a.example/", "", "https://", "x:\ud800"]
+)
 def test_what_is_no_address_is_misuse(url: str) -> None:
     """There is nobody to ask."""
 
     async def main() -> None:
         async with robot_at(site_with()) as robot:
-            with pytest.raises(goodbot.NoOriginError, match="https://example.com/page"):
+            with pytest.raises(goodbot.NoOriginError, match=r"https://example\.com/page"):
                 await robot.may_fetch(url)
             with pytest.raises(goodbot.NoOriginError):
                 await robot.visit(url)
@@ -214,7 +216,12 @@ def test_what_is_no_address_is_misuse(url: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["https://a.example/", "http://[::1]:8080/a", "https://B\u00fccher.example./x", "http://1.2.3/"],
+    [
+        "https://a.example/",
+        "http://[::1]:8080/a",
+        "https://B\u00fccher.example./x",
+        "http://1.2.3/",
+    ],
 )
 def test_its_origin_is_the_origin(url: str) -> None:
     """The quick way to the origin gives what the core gives."""
@@ -665,10 +672,11 @@ def test_a_change_of_robots_txt_while_at_work_is_obeyed() -> None:
     assert site.visits[-1].path == "/robots.txt"
 
 
-def test_a_pace_slower_than_robots_txt_lives_does_not_ask_for_ever() -> None:
+@pytest.mark.parametrize(("delay", "life"), [(3600, 0), (400, 400), (401, 400), (300, 0)])
+def test_a_pace_slower_than_robots_txt_lives_does_not_ask_for_ever(delay: int, life: int) -> None:
     """To ask costs a turn: one answer is good for the visit that it was fetched for."""
-    body = b"User-agent: *\nCrawl-delay: 3600"
-    site = site_with(Answer(headers=[("Cache-Control", "no-cache")], body=body))
+    body = f"User-agent: *\nCrawl-delay: {delay}".encode()
+    site = site_with(Answer(headers=[("Cache-Control", f"max-age={life}")], body=body))
 
     async def main() -> None:
         async with robot_at(site) as robot:
@@ -677,7 +685,7 @@ def test_a_pace_slower_than_robots_txt_lives_does_not_ask_for_ever() -> None:
 
     run(main())
     assert [visit.path for visit in site.visits] == ["/robots.txt", "/a"] * 5
-    assert min(gaps(site.visits)[::2]) >= 3600
+    assert min(gaps(site.visits)[::2]) >= delay
 
 
 def test_nobody_waits_longer_than_it_may() -> None:

@@ -1,6 +1,7 @@
 """The robot at sites of every manner, in memory and on loopback, and when it is cancelled."""
 
 import asyncio
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot import blocking
-from goodbot.net import Limits
+from goodbot.net import Limits  # noqa: TC001  beside what runs
 from goodbot.pace import Manners
 from goodbot.robot import Deferred, Disallowed, Visit
 from goodbot.store import MemoryStore, SQLiteStore
@@ -186,7 +187,7 @@ def test_a_cancellation_at_any_await_loses_no_lease(
 
     run(main())
     starts = [visit.monotonic for visit in site.visits if visit.path != ROBOTS_TXT]
-    assert all(after - before >= 7 for before, after in zip(starts, starts[1:], strict=False))
+    assert all(after - before >= 7 for before, after in pairwise(starts))
 
 
 def test_a_fetch_that_is_cancelled_was_a_visit() -> None:

@@ -47,9 +47,7 @@ class File:
         lines = ["User-agent: *", *(f"Disallow: {path}" for path in self.forbidden)]
         lines += [] if self.delay is None else [f"Crawl-delay: {self.delay}"]
         lines += [] if self.rate is None else ["Request-rate: {}/{}".format(*self.rate)]
-        lines += (
-            [] if self.hours is None else ["Visit-time: {:02}00-{:02}59".format(*self.hours)]
-        )
+        lines += [] if self.hours is None else ["Visit-time: {:02}00-{:02}59".format(*self.hours)]
         age = [] if self.max_age is None else [("Cache-Control", f"max-age={self.max_age}")]
         etag = ("ETag", f'"{hash(self)}"')
         return Answer(body="\n".join(lines).encode(), headers=[etag, *age])

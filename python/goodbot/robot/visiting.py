@@ -180,7 +180,7 @@ class Visiting:
             return False
         life = (policy.fresh_until - policy.fetched_at).total_seconds()
         again = door.pause_after_question(now)
-        if again <= life:
+        if again + SLACK < life:
             return False
         age = (now - policy.fetched_at).total_seconds()
         return age <= again + SLACK or waiting.questions >= MOST_QUESTIONS
