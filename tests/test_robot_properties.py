@@ -164,7 +164,7 @@ async def worked(world: World, site: WatchedSite, store: MemoryStore) -> list[An
     for robot in robots:
         await robot.__aenter__()
     work = (task(robots[n % len(robots)], *one) for n, one in enumerate(world.tasks))
-    done = await asyncio.wait_for(asyncio.gather(*work), timeout=60)
+    done = await asyncio.wait_for(asyncio.gather(*work), timeout=20)
     for robot in robots:
         await robot.close()
     return done
