@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 
 import goodbot
 import goodbot.errors
+import goodbot.robot
 import goodbot.store
 from goodbot.errors import StoreError
 
@@ -69,8 +70,11 @@ def test_all_is_sorted_and_is_what_can_be_imported() -> None:
     assert names | {"__version__"} == set(goodbot.__all__)
     errors: list[type[Exception]] = [StoreError, *StoreError.__subclasses__()]
     stores = {error.__name__ for error in errors}
-    assert set(goodbot.errors.__all__) - stores <= set(goodbot.__all__)
+    # Only who visits meets them: they stand beside the events and records of that.
+    visits = {"Deferred", "Disallowed"}
+    assert set(goodbot.errors.__all__) - stores - visits <= set(goodbot.__all__)
     assert stores <= set(goodbot.store.__all__)
+    assert visits <= set(goodbot.robot.__all__)
 
 
 def test_the_public_names_are_few() -> None:
@@ -174,6 +178,7 @@ LAYERS = [
     ["policy", "pace", "page", "columns"],
     ["net", "store"],
     ["robot"],
+    ["blocking"],  # the same without `async`
     ["crawl", "site", "adapters"],
     ["cli", "service"],
     ["__main__"],  # the door to the command line
@@ -367,7 +372,7 @@ def drawn() -> Iterator[tuple[str, str | None]]:
     """Yield each class of the tree in the docstring of `errors.py`, and the one it hangs from."""
     above: list[tuple[int, str]] = []
     for line in (goodbot.errors.__doc__ or "").splitlines():
-        if found := re.match(r"([\s│├└─]*)(\w+Error)\b", line):
+        if found := re.match(r"((?:[\s│]*[├└]── )?\s*)(GoodbotError$|(?<=── )\w+)", line):
             depth = len(found[1])
             above = [pair for pair in above if pair[0] < depth]
             yield found[2], above[-1][1] if above else None

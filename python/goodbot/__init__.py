@@ -6,8 +6,8 @@ r"""May this robot do this to that URL, and who says so?
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)
 
-Importing this loads the compiled core and nothing else; `goodbot.Page` and
-`goodbot.Policy` come when they are asked for.
+Importing this loads the compiled core and nothing else; `goodbot.Page`,
+`goodbot.Policy` and `goodbot.Robot` come when they are asked for.
 """
 
 from goodbot._core import (
@@ -56,6 +56,7 @@ TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
     from goodbot.page import Page
     from goodbot.policy import Policy
+    from goodbot.robot import Robot
 
 __all__ = [
     "ArrowColumn",
@@ -74,6 +75,7 @@ __all__ = [
     "Page",
     "Policy",
     "RequestRate",
+    "Robot",
     "RobotNameError",
     "RobotsTxt",
     "Rule",
@@ -100,7 +102,7 @@ __all__ = [
 ]
 
 
-_LAZY = {"Page": "goodbot.page", "Policy": "goodbot.policy"}
+_LAZY = {"Page": "goodbot.page", "Policy": "goodbot.policy", "Robot": "goodbot.robot"}
 """What is not the core, and the module that it is in."""
 
 

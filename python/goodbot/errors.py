@@ -13,6 +13,8 @@ and limits; each message tells the cure::
     │       ├── RobotNameError          a robot without a name, or with a URL for a name
     │       ├── UnknownDialectError
     │       └── UnknownVocabularyError
+    ├── Deferred                    no visit now: `until` says when to ask again
+    ├── Disallowed                  no visit: `verdict` says who forbids it
     ├── FetchError                  no answer came: `kind` says why; never permission
     ├── MissingExtraError           also an ImportError: a library of an extra is not installed
     └── StoreError                  a store cannot be read or written
@@ -23,8 +25,15 @@ and limits; each message tells the cure::
         └── StoreVersionError           a newer goodbot made it
 """
 
+TYPE_CHECKING = False  # `typing` and `datetime` are not worth loading for annotations
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
 __all__ = [
+    "Deferred",
     "DialectChoiceError",
+    "Disallowed",
     "FetchError",
     "GoodbotError",
     "MissingExtraError",
@@ -83,6 +92,52 @@ class UnknownDialectError(WrongValueError):
 
 class UnknownVocabularyError(WrongValueError):
     """There is no vocabulary of this name; the message lists those there are."""
+
+
+class Deferred(GoodbotError):  # noqa: N818  an answer of the site, and nobody's error
+    """The visit is put off: the site says so, or the wait is longer than the robot bears.
+
+    Args:
+        url: The URL that was to be visited.
+        until: When to ask again, in UTC; `None` if there is no such time: do not visit.
+        reason: Why, a stable slug of `goodbot.policy.reasons()` or `goodbot.pace.REASONS`.
+        because: The same as a sentence.
+
+    """
+
+    def __init__(self, url: str, until: "datetime | None", reason: str, because: str) -> None:
+        """Keep all four, so that it can be pickled."""
+        super().__init__(url, until, reason, because)
+        self.url = url
+        self.until = until
+        self.reason = reason
+        self.because = because
+
+    def __str__(self) -> str:
+        """Make it a sentence with the cure."""
+        cure = f"ask again at {self.until.isoformat()}" if self.until else "leave it out"
+        return f"{self.url}: {self.because.rstrip('.')}; {cure}"
+
+
+class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, and nobody's error
+    """The site forbids the visit.
+
+    Args:
+        verdict: Who says so: a `goodbot.policy.PolicyVerdict`. Its URL is the one that is
+            forbidden: after redirects, another than was asked for.
+        hops: What was fetched before, on the way there: `goodbot.robot.Hop`.
+
+    """
+
+    def __init__(self, verdict: "Any", hops: "tuple[Any, ...]" = ()) -> None:  # noqa: ANN401  of a layer above
+        """Keep both, so that it can be pickled."""
+        super().__init__(verdict, hops)
+        self.verdict = verdict
+        self.hops = hops
+
+    def __str__(self) -> str:
+        """Give the verdict as a sentence."""
+        return str(self.verdict)
 
 
 class FetchError(GoodbotError):

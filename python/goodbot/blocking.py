@@ -1,0 +1,143 @@
+r"""The robot without `async`: the same face, for programs that wait.
+
+>>> from goodbot.blocking import Robot
+>>> from goodbot.testing import FakeClock, FakeSite
+>>> clock = FakeClock()
+>>> site = FakeSite({"/robots.txt": "User-agent: *\nDisallow: /private", "/a": "Hi"}, clock=clock)
+>>> me = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+>>> with Robot("ExampleBot/1.0", **me, fetcher=site, clock=clock) as robot:
+...     bool(robot.may_fetch("https://a.example/private")), robot.when("https://a.example/a").reason
+...     robot.visit("https://a.example/a").page.text()
+(False, 'manners')
+'Hi'
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
+from types import TracebackType
+from typing import Any, TypeVar
+
+from goodbot import robot
+from goodbot.errors import MisuseError
+from goodbot.pace import Turn
+from goodbot.policy import Policy, PolicyVerdict
+from goodbot.robot import Identity, Visit
+
+__all__ = ["Robot"]
+
+Answer = TypeVar("Answer")
+
+
+class Robot:
+    """A `goodbot.Robot` whose methods wait for their answers.
+
+    It takes the same arguments, gives the same answers and raises the same exceptions. It has an
+    event loop of its own in a thread of its own, which ends with the `with` block; many threads may
+    ask it at once. Callbacks (`on_event`, `on_comment`) are called in that thread.
+
+    Raises:
+        MisuseError: It is asked outside its `with` block, or from its own event loop.
+
+    >>> Robot("Mozilla/5.0", info_url="https://example.com/bot", contact="bot@example.com")
+    Traceback (most recent call last):
+    ...
+    goodbot.errors.RobotNameError: 'Mozilla/5.0' is a browser's name: a robot goes by its own, \
+for which a site can have a group; give one such as 'ExampleBot/1.0'
+
+    """
+
+    def __init__(self, name: str, **options: Any) -> None:  # noqa: ANN401  those of goodbot.Robot
+        """Check what is given; see `goodbot.Robot`."""
+        self._robot = robot.Robot(name, **options)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def identity(self) -> Identity:
+        """Who asks."""
+        return self._robot.identity
+
+    def __enter__(self) -> "Robot":  # noqa: PYI034  Self is of Python 3.11
+        """Start the loop."""
+        if self._thread is not None:
+            message = "a robot is entered once; make another"
+            raise MisuseError(message)
+        self._loop = asyncio.new_event_loop()
+        name = f"goodbot {self.identity.name}"
+        self._thread = threading.Thread(target=self._loop.run_forever, name=name, daemon=True)
+        self._thread.start()
+        self._waited(self._robot.__aenter__)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Break off what is under way, and end the loop. Closing twice does nothing."""
+        loop, self._loop = self._loop, None
+        if loop is None or self._thread is None:
+            return
+        try:
+            asyncio.run_coroutine_threadsafe(self._ended(), loop).result()
+        finally:
+            loop.call_soon_threadsafe(loop.stop)
+            self._thread.join()
+            loop.close()
+
+    async def _ended(self) -> None:
+        """Break off every question, so that each gives its lease back, and close the robot."""
+        asking = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+        await self._robot.close()
+        loop = asyncio.get_running_loop()
+        await loop.shutdown_asyncgens()
+        await loop.shutdown_default_executor()
+
+    def may_fetch(self, url: str) -> PolicyVerdict:
+        """Tell whether the robot may fetch a URL, and who says so; see `goodbot.Robot`."""
+        return self._waited(lambda: self._robot.may_fetch(url))
+
+    def policy(self, url: str) -> Policy:
+        """Give the policy of the origin of a URL; see `goodbot.Robot`."""
+        return self._waited(lambda: self._robot.policy(url))
+
+    def when(self, url: str) -> Turn:
+        """Tell when the URL may be visited: not before when, and why; see `goodbot.Robot`."""
+        return self._waited(lambda: self._robot.when(url))
+
+    def visit(self, url: str, *, longest_wait: float | None = None) -> Visit:
+        """Visit a URL, when its turn has come; see `goodbot.Robot`."""
+        return self._waited(lambda: self._robot.visit(url, longest_wait=longest_wait))
+
+    def _waited(self, work: Callable[[], Coroutine[Any, Any, Answer]]) -> Answer:
+        """Wait for an answer; who is interrupted breaks the question off."""
+        loop = self._loop
+        if loop is None:
+            message = "the robot is not open; ask and visit within `with Robot(...) as robot:`"
+            raise MisuseError(message)
+        if threading.current_thread() is self._thread:
+            message = "the robot waits for itself; ask from another thread, or use goodbot.Robot"
+            raise MisuseError(message)
+        asked = asyncio.run_coroutine_threadsafe(work(), loop)
+        try:
+            return asked.result()
+        except CancelledError:
+            message = "the robot was closed meanwhile; ask and visit within its `with` block"
+            raise MisuseError(message) from None
+        except BaseException:
+            asked.cancel()
+            raise
+
+    def __repr__(self) -> str:
+        """Show who it is."""
+        return f"<blocking Robot {self.identity}>"

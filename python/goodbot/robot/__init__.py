@@ -1,0 +1,54 @@
+r"""The robot: asks at the door, waits its turn, fetches, reads.
+
+>>> import asyncio
+>>> from goodbot.robot import Disallowed, Robot
+>>> from goodbot.testing import FakeClock, FakeSite
+>>> clock = FakeClock()
+>>> site = FakeSite({"/robots.txt": "User-agent: *\nDisallow: /private"}, clock=clock)
+>>> async def main() -> None:
+...     me = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+...     async with Robot("ExampleBot/1.0", **me, fetcher=site, clock=clock) as robot:
+...         try:
+...             await robot.visit("https://a.example/private")
+...         except Disallowed as error:
+...             print(error.verdict.reason, error.verdict.source)
+>>> asyncio.run(main())
+rule-disallows robots.txt line 2
+
+It acts, and decides nothing: what may be fetched says `goodbot.policy`, when says `goodbot.pace`,
+what may be done with it says `goodbot.page`.
+"""
+
+from goodbot.errors import Deferred, Disallowed
+from goodbot.robot.events import (
+    Asked,
+    Event,
+    Failed,
+    Fetched,
+    PutOff,
+    Refused,
+    Remark,
+    Waited,
+)
+from goodbot.robot.identity import Identity
+from goodbot.robot.means import Store
+from goodbot.robot.robot import Robot
+from goodbot.robot.visit import Hop, Visit
+
+__all__ = [
+    "Asked",
+    "Deferred",
+    "Disallowed",
+    "Event",
+    "Failed",
+    "Fetched",
+    "Hop",
+    "Identity",
+    "PutOff",
+    "Refused",
+    "Remark",
+    "Robot",
+    "Store",
+    "Visit",
+    "Waited",
+]

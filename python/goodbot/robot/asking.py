@@ -1,0 +1,278 @@
+"""Asking a site for its robots.txt: once, however many want to know.
+
+What may live here: from an origin to its policy that may be used now - from memory, from the store,
+or from the site, hop by hop.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime
+
+from goodbot.errors import FetchError, MisuseError, WrongValueError
+from goodbot.net import Response
+from goodbot.pace import Turn
+from goodbot.policy import FAILURES, Policy, policy_dialect
+from goodbot.robot.address import address_of, leads_to
+from goodbot.robot.calls import Calls, waited
+from goodbot.robot.door import Door
+from goodbot.robot.events import Asked
+from goodbot.robot.fetching import fetch
+from goodbot.robot.means import Means
+from goodbot.store import Lease
+
+__all__ = ["Asking", "Blocked"]
+
+POLL = 1.0
+"""Seconds after which to look again whether another's visit is over."""
+SHORTEST_POLL = 0.05
+OTHER_FAILURE = "protocol-error"
+"""What a failure comes to that no policy knows: a redirect to what is no address."""
+
+
+class Blocked(Exception):  # noqa: N818  between modules of this package
+    """The server said not to come at all for longer than a question can wait."""
+
+    def __init__(self, turn: Turn) -> None:
+        """Keep until when, and why."""
+        super().__init__(turn)
+        self.turn = turn
+
+
+@dataclass
+class Way:
+    """The way to a robots.txt: the addresses fetched, and when the last one was asked."""
+
+    hops: list[str]
+    requested: datetime
+
+
+class Asking:
+    """Knows the policies of origins, and asks for those that it does not know.
+
+    Args:
+        means: What to work with.
+        patience: Seconds for which a question waits while the server wants nobody to come.
+
+    """
+
+    def __init__(self, means: Means, patience: float) -> None:
+        """Take what to work with."""
+        self._means = means
+        self._patience = patience
+        self._calls = Calls(means.store)
+        self._redirects = policy_dialect(means.dialect).redirect_limit
+        self._tasks: set[asyncio.Task[Policy]] = set()
+        self._is_closed = False
+
+    async def policy(self, door: Door) -> Policy:
+        """Give the policy of an origin that may be used now.
+
+        Many may ask at once: one of them asks the site, and the others wait for that. Who is
+        cancelled meanwhile disturbs nobody; when nobody waits any more, the request is broken off.
+
+        Raises:
+            Blocked: The server said not to come at all for longer than `patience`.
+
+        """
+        fresh = door.fresh(self._means.now())
+        if fresh is not None:
+            return fresh
+        if door.asking is None:
+            self._refuse_closed()
+            door.asking = asyncio.ensure_future(self._learn(door))
+            door.asking.add_done_callback(lambda task: forget(door, task))
+            self._tasks.add(door.asking)
+            door.asking.add_done_callback(self._tasks.discard)
+        task = door.asking
+        door.waiters += 1
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self._refuse_closed()
+            raise
+        finally:
+            door.waiters -= 1
+            if not door.waiters and not task.done():
+                forget(door, task)  # who comes now asks anew
+                task.cancel()
+                await waited(task)
+
+    async def close(self) -> None:
+        """Break off every request; who waits for one is told."""
+        self._is_closed = True
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            await waited(task)
+
+    def _refuse_closed(self) -> None:
+        if self._is_closed:
+            message = "the robot is closed; ask and visit within its `async with`"
+            raise MisuseError(message)
+
+    async def _learn(self, door: Door) -> Policy:
+        """Learn the policy: of the store, if another has put a fresh one there, or of the site."""
+        kept = await self._kept(door)
+        if kept is not None and (door.policy is None or kept.fetched_at > door.policy.fetched_at):
+            door.learn(kept)
+        policy = door.fresh(self._means.now()) or await self._asked(door, door.policy)
+        self._remark(door)
+        return policy
+
+    async def _kept(self, door: Door) -> Policy | None:
+        """Give what the store has; nothing if it was read otherwise than this robot reads."""
+        record = await self._calls.call(lambda: self._means.store.get(door.origin))
+        try:
+            policy = None if record is None else Policy.from_record(record)
+        except WrongValueError:  # of an older goodbot: ask again
+            return None
+        if policy is None or policy.url != door.robots_txt_url:
+            return None
+        dialect = self._means.dialect
+        name = dialect if isinstance(dialect, str) else dialect.name
+        return policy if policy.dialect.name == name else None
+
+    async def _asked(self, door: Door, previous: Policy | None) -> Policy:
+        """Ask the site, and keep what it says."""
+        means = self._means
+        way = Way([door.robots_txt_url], means.now())
+        touched: list[Door] = []
+        try:
+            policy = await self._followed(door, previous, way, touched)
+            door.learn(policy)
+        finally:
+            for one in touched:
+                await means.leases.block(one, means.now())
+        if policy.storable:
+            record = policy.as_record()
+            now = means.now()
+            await self._calls.call(lambda: means.store.put(door.origin, record, now))
+        means.tell(
+            Asked(
+                policy.url,
+                policy.fetched_at,
+                policy.access,
+                policy.reason,
+                policy.status,
+                len(policy.hops),
+            )
+        )
+        return policy
+
+    async def _followed(
+        self, door: Door, previous: Policy | None, way: Way, touched: list[Door]
+    ) -> Policy:
+        """Fetch hop by hop, until there is an answer or a failure."""
+        means, url = self._means, door.robots_txt_url
+        while True:
+            here = way.hops[-1]
+            try:
+                response = await self._hop(here, previous, way, touched)
+            except FetchError as error:
+                kind = error.kind if error.kind in FAILURES else OTHER_FAILURE
+                return Policy.from_failure(
+                    url,
+                    kind,
+                    now=means.now(),
+                    dialect=means.dialect,
+                    previous=previous,
+                    hops=way.hops,
+                )
+            address, _ = leads_to(
+                here, response.status, response.headers, way.hops, limit=self._redirects
+            )
+            if address is None:
+                return Policy.from_response(
+                    url,
+                    response.status,
+                    response.headers,
+                    whole_lines(response),
+                    now=means.now(),
+                    dialect=means.dialect,
+                    previous=previous,
+                    hops=way.hops,
+                    requested=way.requested,
+                )
+            way.hops.append(address[1])
+
+    async def _hop(
+        self, url: str, previous: Policy | None, way: Way, touched: list[Door]
+    ) -> Response:
+        """Fetch one address, as a visit of its own origin."""
+        means = self._means
+        origin, address = address_of(url)
+        door = means.doors.of(origin)
+        lease = await self._lease(door)
+        if lease is None:
+            touched.append(door)
+        way.requested = means.now()
+        return await fetch(
+            means,
+            door,
+            lease,
+            address,
+            headers=conditions(url, way.hops[0], previous),
+            limits=means.robots_txt_limits,
+            next_turn=door.robots_txt_turn,
+        )
+
+    async def _lease(self, door: Door) -> Lease | None:
+        """Wait until robots.txt may be fetched; without a lease where only its own pace is against.
+
+        Raises:
+            Blocked: The server said not to come at all for longer than `patience`.
+
+        """
+        means, leases = self._means, self._means.leases
+        while True:
+            now = means.now()
+            answer = await leases.acquire(door, now)
+            if isinstance(answer, Lease):
+                turn = door.robots_txt_turn(answer.history, now)
+                if turn:
+                    return answer
+                await leases.give_back(answer, now, turn)
+            elif answer.reason == "leased":
+                wait = (answer.not_before - now).total_seconds()
+                await means.clock.sleep(min(max(wait, SHORTEST_POLL), POLL))
+                continue
+            else:
+                turn = door.robots_txt_turn(await leases.visits(door.origin), now)
+                if turn:
+                    return None
+            if turn.not_before is None or turn.wait > self._patience:
+                raise Blocked(turn)
+            await means.sleep_until(turn.not_before)
+
+    def _remark(self, door: Door) -> None:
+        """Tell the operator what the site has to say to it (Conner 1996, Comment)."""
+        for comment in door.comments:
+            self._means.remark(door, "comment", comment, ("comment", comment))
+
+
+def forget(door: Door, task: "asyncio.Task[Policy]") -> None:
+    """Forget a request that is over."""
+    if door.asking is task:
+        door.asking = None
+    if task.done() and not task.cancelled():
+        task.exception()  # somebody who waited has it; nobody is told that nobody took it
+
+
+def conditions(url: str, first: str, previous: Policy | None) -> tuple[tuple[str, str], ...]:
+    """Ask whether the copy is still current, where the copy came from (RFC 9111 section 4.3.1)."""
+    if previous is None:
+        return ()
+    came_from = previous.hops[-1] if previous.hops else first
+    return tuple(previous.conditional_headers().items()) if url == came_from else ()
+
+
+def whole_lines(response: Response) -> bytes:
+    """Give the content; of one that was cut, the whole lines: half a rule is another rule.
+
+    Source: RFC 9309 section 2.5 (a limit of 500 KiB or more).
+    """
+    body = response.body
+    if not response.truncated:
+        return body
+    return body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]

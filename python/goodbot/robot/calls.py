@@ -1,0 +1,61 @@
+"""Work that is done to its end, also if who waits for it is cancelled.
+
+What may live here: one way of waiting. A lease that was granted must be known, and one that is to
+be given back must be given back, whenever a task is cancelled.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from goodbot.store import MemoryStore
+
+__all__ = ["Calls"]
+
+Answer = TypeVar("Answer")
+
+
+class Calls:
+    """Calls a store: at once if it is in memory, else in a thread, as it may wait for a disk."""
+
+    def __init__(self, store: object) -> None:
+        """Take the store."""
+        self._at_once = isinstance(store, MemoryStore)
+
+    async def call(
+        self,
+        work: Callable[[], Answer],
+        undo: Callable[[Answer], object] | None = None,
+    ) -> Answer:
+        """Call, and give the answer.
+
+        Args:
+            work: What is done to its end, whatever happens to the task that waits.
+            undo: What is done with the answer, if the task was cancelled meanwhile.
+
+        Raises:
+            CancelledError: The task was cancelled; the work is done, and undone.
+
+        """
+        if self._at_once:
+            return work()
+        task = asyncio.ensure_future(asyncio.to_thread(work))
+        cancelled = await waited(task)
+        if cancelled is None:
+            return task.result()
+        if undo is not None and task.exception() is None:
+            answer = task.result()
+            undoing = asyncio.ensure_future(asyncio.to_thread(lambda: undo(answer)))
+            await waited(undoing)
+        raise cancelled
+
+
+async def waited(task: "asyncio.Task[Answer]") -> asyncio.CancelledError | None:
+    """Wait until a task is done; give the last cancellation that came meanwhile."""
+    cancelled = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as error:  # noqa: PERF203  that is what it is for
+            cancelled = error
+    return cancelled

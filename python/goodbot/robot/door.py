@@ -1,0 +1,222 @@
+"""One origin as a robot at its door knows it: what may be fetched, how fast, and who is waiting.
+
+What may live here: what is kept in memory of an origin, and the answers that need nothing else. So
+a question about an origin that is known takes microseconds.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from goodbot._core import RobotsTxt, Rules
+from goodbot.pace import History, Manners, Pace, Turn, Visit
+from goodbot.pace.instants import instant
+from goodbot.policy import Policy, PolicyVerdict
+
+__all__ = ["Door", "Doors", "history_after"]
+
+MOST_DOORS = 10_000
+"""Origins that are kept in memory; what is known of the others is in the store."""
+
+NO_FILE = RobotsTxt(b"")
+ITSELF = "robots-txt-itself"
+
+
+class Door:
+    """What is known of one origin, and its tasks.
+
+    Args:
+        origin: The origin.
+        product: The robot's product token.
+        manners: The robot's own settings.
+
+    """
+
+    __slots__ = (
+        "_cautious",
+        "_manners",
+        "_product",
+        "_rules",
+        "_verdict",
+        "asking",
+        "origin",
+        "pace",
+        "policy",
+        "queue",
+        "robots_txt_url",
+        "told",
+        "unrecorded",
+        "waiters",
+    )
+
+    def __init__(self, origin: str, product: str, manners: Manners) -> None:
+        """Know nothing yet."""
+        self.origin = origin
+        self.robots_txt_url = f"{origin}/robots.txt"
+        self.policy: Policy | None = None
+        self.pace = Pace(None, manners=manners)
+        self.asking: asyncio.Task[Policy] | None = None
+        """The one request for robots.txt that is under way."""
+        self.waiters = 0
+        """How many wait for that."""
+        self.queue = asyncio.Lock()
+        """Visits of one robot come one after the other, in the order in which they were asked
+        for; who is first asks the store."""
+        self.unrecorded: list[Visit] = []
+        """Fetches of robots.txt that were made without a lease, and are to be recorded with the
+        next."""
+        self.told: set[object] = set()
+        """The remarks that the operator was told already."""
+        self._product = product
+        self._manners = manners
+        self._cautious = Pace(None, manners=replace(manners, default=0.0, factor=0.0))
+        self._rules: Rules = NO_FILE.rules_for(product)
+        self._verdict: PolicyVerdict | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody needs it, and nothing in it is not in the store as well."""
+        is_kept = self.policy is None or self.policy.storable
+        return (
+            is_kept
+            and not self.queue.locked()
+            and self.asking is None
+            and not self.waiters
+            and not self.unrecorded
+        )
+
+    def learn(self, policy: Policy) -> None:
+        """Take a policy, with the rules and the pace that it has for this robot."""
+        rules = policy.rules_for(self._product)
+        self._rules = NO_FILE.rules_for(self._product) if rules is None else rules
+        self._verdict = policy.verdict(self.origin + "/", self._product)
+        # The pace is costly to make, and mostly it is what it was.
+        known = self.policy and self.policy.robots_txt
+        same = (
+            policy.robots_txt is not None and known and known.content == policy.robots_txt.content
+        )
+        if not same:
+            self.pace = Pace(rules, manners=self._manners, robots_txt=policy.robots_txt)
+        self.policy = policy
+
+    @property
+    def comments(self) -> list[str]:
+        """The comments of the rules for this robot."""
+        return self._rules.comments
+
+    def fresh(self, now: datetime) -> Policy | None:
+        """Give the policy, if it may be used without asking the site."""
+        policy = self.policy
+        return policy if policy is not None and now < policy.fresh_until else None
+
+    def verdict(self, url: str) -> PolicyVerdict:
+        """Tell whether the robot may fetch a URL of this origin, by the policy that was learned."""
+        known = self._verdict
+        assert known is not None  # noqa: S101  `learn` came before
+        by_rules = self._rules.verdict(url)
+        if known.rules is not None:
+            allowed, reason, rules = by_rules.allowed, by_rules.reason, by_rules
+        elif by_rules.reason == ITSELF:  # always allowed (RFC 9309 section 2.2.2)
+            allowed, reason, rules = True, ITSELF, None
+        else:
+            allowed, reason, rules = known.access == "allow-all", known.policy_reason, None
+        return PolicyVerdict(
+            url,
+            known.robot,
+            allowed,
+            reason,
+            known.access,
+            known.policy_reason,
+            known.said,
+            rules,
+            known.dialect,
+            known.retry_at,
+        )
+
+    def with_unrecorded(self, history: History) -> History:
+        """Give a history with the visits that it does not have yet."""
+        for visit in self.unrecorded:
+            if instant(visit.started, "started") not in history.starts:
+                history = history.after(visit, self._manners)
+        return history
+
+    def turn(self, history: History, now: datetime) -> Turn:
+        """Tell when the next visit may be."""
+        return self.pace.turn(self.with_unrecorded(history), now=now)
+
+    def robots_txt_turn(self, history: History, now: datetime) -> Turn:
+        """Tell when robots.txt may be fetched.
+
+        What it says of the pace does not bear on the fetch of itself: else a site could not take
+        back what it said by mistake. What the server said by Retry-After or by failing does, and so
+        does the robot's own floor.
+        """
+        return self._cautious.turn(self.with_unrecorded(history), now=now)
+
+    def pause_after_question(self, now: datetime) -> float:
+        """Give the seconds until the next page may be visited, if robots.txt is asked for now."""
+        at = instant(now, "now")
+        return self.pace.turn(History(end=at, starts=(at,)), now=now).wait
+
+    def after(self, history: History, visit: Visit, *, interrupted: bool = False) -> History:
+        """Give the history with one visit more."""
+        known = self.with_unrecorded(history)
+        return history_after(known, visit, self._manners, interrupted=interrupted)
+
+    def next_turn(self, history: History, now: datetime) -> Turn:
+        """Tell when a lease may be granted next.
+
+        Where the pace is more than the robot bears, that is no reason to never ask for robots.txt
+        again: then only what binds without robots.txt is left.
+        """
+        turn = self.turn(history, now)
+        return turn if turn.not_before is not None else self.robots_txt_turn(history, now)
+
+
+def history_after(
+    history: History, visit: Visit, manners: Manners, *, interrupted: bool
+) -> History:
+    """Give a history with one visit more.
+
+    One that the robot itself broke off tells nothing of how the server is: it counts as a visit,
+    neither as a failure nor as a success.
+    """
+    after = history.after(visit, manners)
+    if not interrupted:
+        return after
+    return replace(
+        after, failures=history.failures, block=history.block, blocked_by=history.blocked_by
+    )
+
+
+class Doors:
+    """The origins that are kept in memory, a bounded number of them."""
+
+    def __init__(self, product: str, manners: Manners, most: int = MOST_DOORS) -> None:
+        """Begin with none."""
+        self._product = product
+        self._manners = manners
+        self._most = most
+        self._doors: dict[str, Door] = {}
+        self.get = self._doors.get
+        """Give the door of an origin; `None` if there is none."""
+
+    def of(self, origin: str) -> Door:
+        """Give the door of an origin."""
+        door = self._doors.get(origin)
+        if door is None:
+            if len(self._doors) >= self._most:
+                self._forget()
+            door = self._doors[origin] = Door(origin, self._product, self._manners)
+        return door
+
+    def _forget(self) -> None:
+        """Forget the oldest tenth of those that nobody needs."""
+        idle = [origin for origin, door in self._doors.items() if door.is_idle]
+        for origin in idle[: max(1, self._most // 10)]:
+            del self._doors[origin]
+
+    def __iter__(self) -> Iterator[Door]:
+        """Give every door."""
+        return iter(list(self._doors.values()))

@@ -1,0 +1,67 @@
+"""What a robot works with: its clock, its fetcher, its store, and who listens."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+from typing import Protocol
+
+from goodbot._core import Dialect
+from goodbot.net import Clock, Fetcher, Limits
+from goodbot.robot.door import Door, Doors
+from goodbot.robot.events import Event, Remark, tell
+from goodbot.robot.identity import Identity
+from goodbot.robot.leases import Leases
+from goodbot.store import Budget, PolicyStore
+
+__all__ = ["LONGEST_SLEEP", "Means", "Store"]
+
+LOG = logging.getLogger("goodbot.robot")
+
+LONGEST_SLEEP = 86_400.0
+"""Seconds to sleep at once; then the robot looks again whether it is still to wait."""
+
+
+class Store(PolicyStore, Budget, Protocol):
+    """What keeps both policies and budgets: `MemoryStore`, `SQLiteStore`, or your own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a robot works with."""
+
+    identity: Identity
+    clock: Clock
+    fetcher: Fetcher
+    store: Store
+    leases: Leases
+    doors: Doors
+    limits: Limits
+    """Of a page."""
+    robots_txt_limits: Limits
+    dialect: str | Dialect
+    on_event: Callable[[Event], object] | None
+    on_comment: Callable[[Remark], object] | None
+
+    def now(self) -> datetime:
+        """Give the time, in UTC."""
+        return self.clock.now().astimezone(timezone.utc)
+
+    async def sleep_until(self, then: datetime) -> None:
+        """Sleep until a time, or for a day."""
+        # One more microsecond: the float may be a little less than the whole microseconds.
+        seconds = (then - self.now()) / timedelta(seconds=1) + 1e-6
+        await self.clock.sleep(min(max(seconds, 0.0), LONGEST_SLEEP))
+
+    def tell(self, event: Event) -> None:
+        """Tell who listens what happened."""
+        tell(self.on_event, event)
+
+    def remark(self, door: Door, kind: str, text: str, key: object) -> None:
+        """Tell the operator what a site wants it to know: each once."""
+        if key in door.told:
+            return
+        door.told.add(key)
+        remark = Remark(door.origin, kind, text)
+        LOG.info("%s", remark)
+        tell(self.on_comment, remark)

@@ -1,0 +1,309 @@
+"""The polite client: the public face of this layer."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from types import TracebackType
+
+from goodbot._core import Dialect
+from goodbot.errors import MisuseError, WrongTypeError
+from goodbot.net import Clock, Fetcher, Limits, SystemClock
+from goodbot.pace import Manners, Turn
+from goodbot.page.dialects import PageDialect
+from goodbot.page.dialects import page_dialect as named_page_dialect
+from goodbot.policy import Policy, PolicyVerdict, policy_dialect
+from goodbot.robot.address import address_of
+from goodbot.robot.asking import Asking, Blocked
+from goodbot.robot.door import Door, Doors
+from goodbot.robot.events import Event, Remark
+from goodbot.robot.identity import Identity, identity_of
+from goodbot.robot.leases import Leases
+from goodbot.robot.means import Means, Store
+from goodbot.robot.visit import Visit
+from goodbot.robot.visiting import Visiting, deferred
+from goodbot.store import MemoryStore
+
+__all__ = ["Robot"]
+
+EVERYWHERE = ("0.0.0.0/0", "::/0")
+ROBOTS_TXT_OCTETS = 1024 * 1024
+"""Twice what RFC 9309 section 2.5 wants to be read at least; what lies beyond a dialect's own limit
+is left out by the reader, which says so."""
+
+
+class Robot:
+    r"""A robot that asks at the door, waits its turn, and says who it is.
+
+    Use it within `async with`. It may be asked by many tasks of one event loop at once.
+
+    Args:
+        name: Its name and perhaps its version: `ExampleBot/1.0`. Groups of robots.txt are for the
+            part before the slash.
+        info_url: The page that explains it; it stands in User-Agent.
+        contact: The address of mail at which somebody reads what sites write; it stands in From.
+        store: Where policies, visits and turns are kept: `MemoryStore` by default. Robots that
+            share a `SQLiteStore` are polite together.
+        fetcher: What fetches; by default an `AiohttpFetcher` (the extra `robot`), which the robot
+            closes.
+        clock: Where time comes from; the machine's by default.
+        manners: The robot's own settings of its pace.
+        dialect: How robots.txt is read: the name of a dialect, or a `Dialect`.
+        page_dialect: How pages are read: the name of a page dialect, or a `PageDialect`.
+        on_event: Is given what happens: `goodbot.robot.Event`.
+        on_comment: Is given what sites want the operator to know, each once:
+            `goodbot.robot.Remark`. The log `goodbot.robot` has it too.
+        allow_private: Whether the fetcher that the robot makes may ask addresses that are not
+            public; your own fetcher has its own bounds.
+        timeout: Seconds that one request may take.
+
+    Raises:
+        RobotNameError: The name is no product token, or a browser's, or another's.
+        WrongValueError: `info_url` or `contact` is none; `timeout` is not above 0.
+        WrongTypeError: An argument is of a type that is not taken.
+        UnknownDialectError: There is no dialect of this name.
+        MissingExtraError: aiohttp is not installed, and no fetcher is given.
+
+    >>> import asyncio
+    >>> import goodbot
+    >>> from goodbot.testing import FakeClock, FakeSite
+    >>> clock = FakeClock()
+    >>> rules = "User-agent: *\nCrawl-delay: 60\nDisallow: /private"
+    >>> site = FakeSite({"/robots.txt": rules, "/a": "Hello"}, clock=clock)
+    >>> async def main() -> None:
+    ...     async with goodbot.Robot(
+    ...         "ExampleBot/1.0",
+    ...         info_url="https://example.com/bot",
+    ...         contact="bot@example.com",
+    ...         fetcher=site,
+    ...         clock=clock,
+    ...     ) as robot:
+    ...         verdict = await robot.may_fetch("https://a.example/x/../private")
+    ...         print(bool(verdict), verdict.source)
+    ...         print(await robot.when("https://a.example/a"))
+    ...         visit = await robot.visit("https://a.example/a")
+    ...         print(visit.response.status, visit.page.text(), f"{clock.now():%H:%M:%S}")
+    >>> asyncio.run(main())
+    False robots.txt line 3
+    Not before 2026-01-01 00:01:00 UTC: robots.txt line 2 asks for 1 minute between visits.
+    200 Hello 00:01:00
+
+    Source: RFC 9309; A Standard for Robot Exclusion, 1994; Guidelines for Robot Writers, 1993
+    (identify yourself, don't hog resources).
+    """
+
+    __module__ = "goodbot"  # where users have it from
+
+    def __init__(  # noqa: PLR0913  each is documented above
+        self,
+        name: str,
+        *,
+        info_url: str,
+        contact: str,
+        store: Store | None = None,
+        fetcher: Fetcher | None = None,
+        clock: Clock | None = None,
+        manners: Manners | None = None,
+        dialect: str | Dialect = "rfc9309",
+        page_dialect: str | PageDialect = "google",
+        on_event: Callable[[Event], object] | None = None,
+        on_comment: Callable[[Remark], object] | None = None,
+        allow_private: bool = False,
+        timeout: float = 30.0,
+    ) -> None:
+        """Check what is given; nothing is asked before `async with`."""
+        self.identity: Identity = identity_of(name, info_url, contact)
+        policy_dialect(dialect)
+        named_page_dialect(page_dialect)
+        self._clock = clock or SystemClock()
+        self._limits = Limits(seconds=timeout)
+        self._manners = checked_manners(manners)
+        self._made: Fetcher | None = None
+        if fetcher is None:
+            fetcher = made_fetcher(self._clock, private=allow_private)
+            self._made = fetcher
+        self._store = MemoryStore() if store is None else store
+        # A request ends within its time; waiting for a free connection comes before.
+        leases = Leases(self._store, self.identity.name, 2 * timeout + 60)
+        self._doors = Doors(self.identity.product, self._manners)
+        self._means = Means(
+            identity=self.identity,
+            clock=self._clock,
+            fetcher=fetcher,
+            store=self._store,
+            leases=leases,
+            doors=self._doors,
+            limits=self._limits,
+            robots_txt_limits=replace(self._limits, octets=ROBOTS_TXT_OCTETS),
+            dialect=dialect,
+            on_event=on_event,
+            on_comment=on_comment,
+        )
+        self._asking = Asking(self._means, patience=timeout)
+        self._visiting = Visiting(self._means, self._asking, page_dialect)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._door = self._doors.get
+        self._now = self._clock.now
+
+    async def __aenter__(self) -> "Robot":  # noqa: PYI034  Self is of Python 3.11
+        """Give itself."""
+        if self._loop is not None:
+            message = "a robot is entered once; make another"
+            raise MisuseError(message)
+        self._loop = asyncio.get_running_loop()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Break off what is under way, and close the fetcher that the robot made."""
+        await self._asking.close()
+        close = getattr(self._made, "close", None)
+        if close is not None:
+            await close()
+
+    async def may_fetch(self, url: str) -> PolicyVerdict:
+        """Tell whether the robot may fetch a URL, and who says so.
+
+        It takes microseconds while the policy of the origin is fresh; else the site is asked.
+
+        Args:
+            url: An absolute URL of http or https. It is resolved first, so that what is asked about
+                is what would be sent.
+
+        Returns:
+            A verdict, truthy if the URL is allowed. A robots.txt that cannot be had allows nothing.
+
+        Raises:
+            NoOriginError: The URL is not absolute, or neither of http nor of https.
+            Deferred: The server wants nobody to come for longer than a question can wait
+                (`timeout`), and what was known of robots.txt is no longer fresh.
+            StoreError: The store cannot be read or written.
+
+        """
+        origin, address = address_of(url)
+        door = self._door(origin)
+        if door is None or door.fresh(self._now()) is None:
+            door = await self._known(origin, address)
+        return door.verdict(address)
+
+    async def policy(self, url: str) -> Policy:
+        """Give the policy of the origin of a URL: fresh, from the store or from the site.
+
+        Args:
+            url: An absolute URL of http or https.
+
+        Raises:
+            NoOriginError: See `may_fetch`.
+            Deferred: See `may_fetch`.
+            StoreError: See `may_fetch`.
+
+        """
+        door = await self._known(*address_of(url))
+        assert door.policy is not None  # noqa: S101  it is known
+        return door.policy
+
+    async def when(self, url: str) -> Turn:
+        """Tell when the URL may be visited: not before when, and why.
+
+        Whether it may be is told by `may_fetch`.
+
+        Args:
+            url: An absolute URL of http or https.
+
+        Returns:
+            A turn, truthy if it is now.
+
+        Raises:
+            NoOriginError: See `may_fetch`.
+            Deferred: See `may_fetch`.
+            StoreError: See `may_fetch`.
+
+        """
+        door = await self._known(*address_of(url))
+        history = await self._means.leases.visits(door.origin)
+        now = self._means.now()
+        turn = door.turn(history, now)
+        verdict = door.verdict(door.origin + "/")
+        until = verdict.retry_at if verdict.access == "defer" else None
+        if until is None or (turn.not_before is not None and until <= turn.not_before):
+            return turn
+        wait = (until - now).total_seconds()
+        return Turn(until, "back-off", verdict.source, 0, wait, verdict.said)
+
+    async def visit(self, url: str, *, longest_wait: float | None = None) -> Visit:
+        """Visit a URL: ask, wait for the turn, fetch; and the same for each redirect.
+
+        Visits of one origin come one after the other, in the order in which they are asked for.
+
+        Args:
+            url: An absolute URL of http or https.
+            longest_wait: Seconds for which it may wait for its turn; `None` for as long as it
+                takes. For 0 it is visited now, or not.
+
+        Returns:
+            The visit. Every status is an answer, 404 and 500 as well.
+
+        Raises:
+            Disallowed: The URL, or one to which it redirects, is forbidden; `verdict` says by whom.
+            Deferred: The site puts visits off, or wants more time between them than the robot bears
+                (`Manners.patience`, `longest_wait`); `until` says when to come again.
+            FetchError: No answer came.
+            NoOriginError: See `may_fetch`.
+            StoreError: See `may_fetch`.
+
+        """
+        self._refuse_outside()
+        return await self._visiting.visit(url, longest_wait)
+
+    async def _known(self, origin: str, url: str) -> Door:
+        """Give the door of an origin, with a policy."""
+        self._refuse_outside()
+        door = self._doors.of(origin)
+        try:
+            await self._asking.policy(door)
+        except Blocked as blocked:
+            raise deferred(url, blocked.turn) from None
+        return door
+
+    def _refuse_outside(self) -> None:
+        if self._loop is None:
+            message = (
+                "the robot is not open; ask and visit within `async with Robot(...) as robot:`"
+            )
+            raise MisuseError(message)
+        if asyncio.get_running_loop() is not self._loop:
+            message = "the robot belongs to another event loop; make one in each"
+            raise MisuseError(message)
+
+    def __repr__(self) -> str:
+        """Show who it is."""
+        return f"<Robot {self.identity}>"
+
+
+def checked_manners(manners: object) -> Manners:
+    """Take manners; the usual ones, if none are given."""
+    if manners is None:
+        return Manners()
+    if not isinstance(manners, Manners):
+        message = f"manners must be Manners or None, not {type(manners).__name__}"
+        raise WrongTypeError(message)
+    return manners
+
+
+def made_fetcher(clock: Clock, *, private: bool) -> Fetcher:
+    """Make the fetcher of those who bring none.
+
+    Raises:
+        MissingExtraError: aiohttp is not installed.
+
+    """
+    from goodbot.net import AiohttpFetcher  # noqa: PLC0415  only now is aiohttp needed
+
+    return AiohttpFetcher(private_networks=EVERYWHERE if private else (), clock=clock)

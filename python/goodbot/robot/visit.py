@@ -1,0 +1,88 @@
+"""What a visit came to: the way there, the answer, and what may be done with it."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from goodbot.net import Response
+from goodbot.page import Page
+from goodbot.page.dialects import PageDialect
+from goodbot.policy import PolicyVerdict
+
+__all__ = ["Hop", "Visit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """One request of a visit: who allowed it, and what was answered."""
+
+    url: str
+    """The URL, as it was asked about and sent."""
+    verdict: PolicyVerdict
+    """Who says that it may be fetched."""
+    response: Response
+    """The answer."""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What a visit came to; truthy if a page was found there (a status of 2xx).
+
+    >>> import asyncio
+    >>> from goodbot.testing import Answer, FakeClock, FakeSite
+    >>> from goodbot.robot import Robot
+    >>> clock = FakeClock()
+    >>> moved = Answer(status=301, headers=[("Location", "/new")])
+    >>> html = '<meta name=robots content=noindex><a href="/more">more</a>'
+    >>> site = FakeSite({"/old": moved, "/new": html}, clock=clock)
+    >>> async def main() -> Visit:
+    ...     me = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+    ...     async with Robot("ExampleBot/1.0", **me, fetcher=site, clock=clock) as robot:
+    ...         return await robot.visit("https://example.com/old")
+    >>> visit = asyncio.run(main())
+    >>> visit.url, visit.response.status, [hop.url for hop in visit.hops]
+    ('https://example.com/new', 200, ['https://example.com/old', 'https://example.com/new'])
+    >>> bool(visit.page.index), [link.url for link in visit.page.links]
+    (False, ['https://example.com/more'])
+    """
+
+    hops: tuple[Hop, ...]
+    """Every request, in order: the URL itself, and where redirects led."""
+    outcome: str
+    """`answered`, or why a redirect was not followed: `redirect-loop`, `redirects-too-many`,
+    `redirect-without-location`, `redirect-malformed`, `redirect-to-other-scheme`."""
+    robot: str = "ExampleBot"
+    """The robot's product token."""
+    page_dialect: str | PageDialect = field(default="google", repr=False)
+    """The dialect in which the page is read."""
+
+    @property
+    def url(self) -> str:
+        """The URL that answered last."""
+        return self.hops[-1].url
+
+    @property
+    def verdict(self) -> PolicyVerdict:
+        """Who says that this URL may be fetched."""
+        return self.hops[-1].verdict
+
+    @property
+    def response(self) -> Response:
+        """The answer."""
+        return self.hops[-1].response
+
+    @cached_property
+    def page(self) -> Page:
+        """What may be done with the document; read when it is asked for first."""
+        answer = self.response
+        return Page(
+            self.url,
+            answer.body,
+            headers=answer.headers,
+            robot=self.robot,
+            status=answer.status,
+            dialect=self.page_dialect,
+        )
+
+    def __bool__(self) -> bool:
+        """Whether a page was found."""
+        return 200 <= self.response.status < 300  # noqa: PLR2004  the class 2xx

@@ -1,0 +1,235 @@
+"""Visiting a URL: ask, wait for the turn, fetch, and the same at each hop.
+
+What may live here: the order of these, and what happens when something changes meanwhile.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from goodbot.errors import Deferred, Disallowed
+from goodbot.pace import Turn
+from goodbot.page.dialects import PageDialect
+from goodbot.policy import PolicyVerdict
+from goodbot.robot.address import Address, address_of, leads_to
+from goodbot.robot.asking import POLL, SHORTEST_POLL, Asking, Blocked
+from goodbot.robot.door import Door
+from goodbot.robot.events import PutOff, Refused, Waited
+from goodbot.robot.fetching import fetch
+from goodbot.robot.means import Means
+from goodbot.robot.visit import Hop, Visit
+from goodbot.store import Lease
+
+__all__ = ["MOST_REDIRECTS", "Visiting", "deferred"]
+
+MOST_REDIRECTS = 10
+"""Of a page. For robots.txt RFC 9309 has five; pages go through shorteners and log-in pages."""
+
+SLACK = 1.0
+"""Seconds that may go by between the moment that is waited for and the next look at the clock."""
+
+MOST_QUESTIONS = 3
+"""How often a visit asks for robots.txt where each question costs a turn and no answer lives until
+the next one; others ask as well, and so the last answer counts."""
+
+
+@dataclass
+class Waiting:
+    """One hop that waits for its turn."""
+
+    door: Door
+    url: str
+    since: datetime
+    longest: float | None
+    """Seconds that it may wait at most; `None` for as long as it takes."""
+    reason: str = ""
+    """Why it waited last."""
+    questions: int = 0
+    """How often robots.txt was asked for meanwhile."""
+
+
+class Visiting:
+    """Makes visits.
+
+    Args:
+        means: What to work with.
+        asking: Who knows the policies.
+        page_dialect: The dialect in which pages are read.
+
+    """
+
+    def __init__(self, means: Means, asking: Asking, page_dialect: str | PageDialect) -> None:
+        """Take what to work with."""
+        self._means = means
+        self._asking = asking
+        self._page_dialect = page_dialect
+
+    async def visit(self, url: str, longest_wait: float | None) -> Visit:
+        """Make a visit; see `Robot.visit`."""
+        hops: list[Hop] = []
+        address = address_of(url)
+        while True:
+            hops.append(await self._hop(address, tuple(hops), longest_wait))
+            here = hops[-1]
+            answer = here.response
+            chain = [hop.url for hop in hops]
+            following, outcome = leads_to(
+                here.url, answer.status, answer.headers, chain, limit=MOST_REDIRECTS
+            )
+            if following is None:
+                product = self._means.identity.product
+                return Visit(tuple(hops), outcome, product, self._page_dialect)
+            address = following
+
+    async def _hop(self, address: Address, before: tuple[Hop, ...], longest: float | None) -> Hop:
+        """Ask about one URL, wait for its turn, and fetch it."""
+        means = self._means
+        origin, url = address
+        door = means.doors.of(origin)
+        waiting = Waiting(door, url, means.now(), longest)
+        await self._known(waiting)
+        self._checked(waiting, before)
+        if longest is not None and door.queue.locked():
+            raise self._put_off(waiting, behind_others(door, means.now()))
+        async with door.queue:
+            lease, verdict = await self._lease(waiting, before)
+            response = await fetch(
+                means,
+                door,
+                lease,
+                url,
+                headers=(),
+                limits=means.limits,
+                next_turn=door.next_turn,
+            )
+        return Hop(url, verdict, response)
+
+    def _checked(self, waiting: Waiting, before: tuple[Hop, ...]) -> PolicyVerdict:
+        """Give the verdict, if it allows.
+
+        Raises:
+            Disallowed: It does not.
+            Deferred: The policy puts every visit off.
+
+        """
+        means, door = self._means, waiting.door
+        verdict = door.verdict(waiting.url)
+        if verdict:
+            return verdict
+        now = means.now()
+        if verdict.access == "defer":
+            until = verdict.retry_at
+            means.tell(PutOff(waiting.url, now, until, verdict.reason))
+            raise Deferred(waiting.url, until, verdict.reason, verdict.said)
+        means.tell(Refused(waiting.url, now, verdict))
+        raise Disallowed(verdict, before)
+
+    async def _lease(
+        self, waiting: Waiting, before: tuple[Hop, ...]
+    ) -> tuple[Lease, PolicyVerdict]:
+        """Wait for the turn: what is asked about, the pace and the lease must all hold at once."""
+        means, door = self._means, waiting.door
+        while True:
+            await self._known(waiting)
+            verdict = self._checked(waiting, before)
+            policy, now = door.policy, means.now()
+            answer = await means.leases.acquire(door, now)
+            if not isinstance(answer, Lease):
+                await self._wait_until(waiting, answer.not_before, answer.reason, str(answer))
+                continue
+            turn = await self._turn(door, answer, now)
+            # While a lease was asked for, another task may have asked for robots.txt.
+            if turn and door.policy is policy and self._is_usable(waiting, now):
+                self._tell_wait(waiting, now)
+                return answer, verdict
+            await means.leases.give_back(answer, now, door.next_turn(answer.history, now))
+            if not turn:
+                await self._wait(waiting, turn)
+
+    async def _turn(self, door: Door, lease: Lease, now: datetime) -> Turn:
+        """Tell whether it is the turn; a lease is not lost, whatever goes wrong."""
+        try:
+            return door.turn(lease.history, now)
+        except BaseException:
+            await self._means.leases.give_back(lease, now)
+            raise
+
+    async def _known(self, waiting: Waiting) -> None:
+        """Have a policy that may be used."""
+        while not self._is_usable(waiting, self._means.now()):
+            try:
+                await self._asking.policy(waiting.door)
+            except Blocked as blocked:  # noqa: PERF203  each may be
+                await self._wait(waiting, blocked.turn)
+            else:
+                waiting.questions += 1
+                return
+
+    def _is_usable(self, waiting: Waiting, now: datetime) -> bool:
+        """Whether the policy that is known may be used for this visit.
+
+        A fresh one may. Where a site wants more time between visits than its robots.txt lives, the
+        one that was fetched for this very visit may, too, while it is no older than that time: to
+        ask for it is a visit itself, and after the next pause it would be as old again.
+        """
+        door, policy = waiting.door, waiting.door.policy
+        if policy is None:
+            return False
+        if now < policy.fresh_until:
+            return True
+        if not waiting.questions:
+            return False
+        life = (policy.fresh_until - policy.fetched_at).total_seconds()
+        again = door.pause_after_question(now)
+        if again + SLACK < life:
+            return False
+        age = (now - policy.fetched_at).total_seconds()
+        return age <= again + SLACK or waiting.questions >= MOST_QUESTIONS
+
+    async def _wait(self, waiting: Waiting, turn: Turn) -> None:
+        """Wait for a turn.
+
+        Raises:
+            Deferred: There is none, or it is later than the visit may wait.
+
+        """
+        if turn.not_before is None:
+            raise self._put_off(waiting, turn)
+        await self._wait_until(waiting, turn.not_before, turn.reason, str(turn))
+
+    async def _wait_until(
+        self, waiting: Waiting, then: datetime, reason: str, because: str
+    ) -> None:
+        """Wait until a time, unless that is later than the visit may wait."""
+        means = self._means
+        now = means.now()
+        waiting.reason = reason
+        if reason == "visit-time":
+            means.remark(waiting.door, "visit-time", because, "visit-time")
+        longest = waiting.longest
+        if longest is not None and then - waiting.since > timedelta(seconds=longest):
+            means.tell(PutOff(waiting.url, now, then, reason))
+            raise Deferred(waiting.url, then, reason, because)
+        soonest = now + timedelta(seconds=SHORTEST_POLL)
+        await means.sleep_until(max(then, soonest) if reason == "leased" else then)
+
+    def _put_off(self, waiting: Waiting, turn: Turn) -> Deferred:
+        """Make the exception that says when to come again."""
+        self._means.tell(PutOff(waiting.url, self._means.now(), turn.not_before, turn.reason))
+        return deferred(waiting.url, turn)
+
+    def _tell_wait(self, waiting: Waiting, now: datetime) -> None:
+        seconds = (now - waiting.since).total_seconds()
+        if waiting.reason:
+            self._means.tell(Waited(waiting.url, now, seconds, waiting.reason))
+
+
+def deferred(url: str, turn: Turn) -> Deferred:
+    """Make the exception that says when to come again."""
+    return Deferred(url, turn.not_before, turn.reason, turn.because)
+
+
+def behind_others(door: Door, now: datetime) -> Turn:
+    """Tell when to come again, where others wait already."""
+    wait = max(door.pace.interval(now), POLL)
+    because = "other visits of this robot come first"
+    return Turn(now + timedelta(seconds=wait), "leased", "", 0, wait, because)
