@@ -144,6 +144,10 @@ pub(crate) fn read_html<'py>(
     let conflicts: Vec<_> = scan.conflicts.iter().map(|place| read.lines.number(*place)).collect();
     facts.set_item("conflicts", conflicts)?;
     facts.set_item("cut", scan.cut)?;
+    let unresolved = scan.links.iter().filter(|link| !link.resolved);
+    let unresolved: Vec<_> =
+        unresolved.map(|link| (link.url.as_str(), read.lines.number(link.place))).collect();
+    facts.set_item("unresolved", unresolved)?;
     facts.set_item("idle", scan.idle.map(|place| read.lines.number(place)))?;
     Ok(facts)
 }

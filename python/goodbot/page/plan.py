@@ -55,6 +55,16 @@ def table(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Attribu
     return classes, attributes, relations
 
 
+@lru_cache(maxsize=64)
+def idle(marks: frozenset[str]) -> Classes:
+    """Give the classes of the Profile as ones that mean nothing."""
+    return {
+        mark.name: (0, 0, False, True, row)
+        for row, mark in enumerate(MARKS)
+        if mark.form == "profile class" and mark.name in marks
+    }
+
+
 @dataclass(slots=True)
 class Plan:
     """The plan, and the row that each mark has in it."""
@@ -86,11 +96,7 @@ class Plan:
         places = [listed.index(plain(uri)) for uri in uris if plain(uri) in listed]
         if not places:
             # They are noticed, and mean nothing.
-            self.classes |= {
-                mark.name: (0, 0, False, True, row)
-                for row, mark in enumerate(MARKS)
-                if mark.form == "profile class" and mark.name in self.marks
-            }
+            self.classes |= idle(self.marks)
             return False
         rivals = [listed.index(plain(uri)) for uri in REL_NOFOLLOW_URIS if plain(uri) in listed]
         self.outweigh = not rivals or min(places) < min(rivals)

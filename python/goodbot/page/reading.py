@@ -229,16 +229,14 @@ class Reading:
             findings.add("conflicting-classes", CONTRADICTION, line)
         if facts["idle"] is not None:
             findings.add("classes-without-profile", WITHOUT_PROFILE, facts["idle"])
-        self._unresolved()
+        self._unresolved(facts["unresolved"])
         self._pi_in_html(facts)
         self._self_description(facts["title"], facts["metas"], facts["links"])
         self._json_ld = " ".join(text for text, _line in facts["json_ld"])
 
-    def _unresolved(self) -> None:
-        for link in self.links:
-            if not link.resolved:
-                message = f"{link.url[:60]!r} cannot be resolved"
-                self._findings.add("unresolved-link", message, link.line)
+    def _unresolved(self, links: list[tuple[str, int]]) -> None:
+        for url, line in links:
+            self._findings.add("unresolved-link", f"{url[:60]!r} cannot be resolved", line)
 
     def _of_encoding(self, facts: dict[str, Any]) -> None:
         add = self._findings.add
@@ -283,7 +281,7 @@ class Reading:
         self.base = join(self.url, document.base) if document.base else self.url
         found = plain.walk(document.events, plan, self.base, xml=True)
         self._of_walk(found)
-        self._unresolved()
+        self._unresolved([(link.url, link.line) for link in self.links if not link.resolved])
         if found.cut:
             self._findings.add("too-many-parts", TOO_MANY)
         self._self_description(document.title, document.metas, document.links)

@@ -1,5 +1,7 @@
 //! Octets to text: which encoding a page is in, and who says so.
 
+use std::borrow::Cow;
+
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// How many octets are searched for a META that names the encoding (HTML 13.2.3.2: "the first 1024
@@ -55,14 +57,20 @@ pub fn decode(octets: &[u8], header: Option<&str>) -> Decoded {
     let label = prescan(&octets[..octets.len().min(PRESCANNED)]);
     let of_meta = label.and_then(|label| known(&label)).map(mended);
     let contradicted = matches!((of_header, of_meta), (Some(a), Some(b)) if a != b);
+    let mut valid = None;
     let (encoding, declared) = match (Encoding::for_bom(octets), of_header, of_meta) {
         (Some((encoding, _)), _, _) => (encoding, Declared::ByteOrderMark),
         (_, Some(encoding), _) => (encoding, Declared::Header),
         (_, _, Some(encoding)) => (encoding, Declared::Meta),
-        _ if std::str::from_utf8(octets).is_ok() => (UTF_8, Declared::Nobody),
-        _ => (WINDOWS_1252, Declared::Fallback),
+        _ => {
+            valid = std::str::from_utf8(octets).ok();
+            valid.map_or((WINDOWS_1252, Declared::Fallback), |_| (UTF_8, Declared::Nobody))
+        }
     };
-    let (text, broken) = encoding.decode_with_bom_removal(octets);
+    let (text, broken) = match valid {
+        Some(text) => (Cow::Borrowed(text), false),
+        None => encoding.decode_with_bom_removal(octets),
+    };
     Decoded {
         text: text.into_owned(),
         encoding: encoding.name(),

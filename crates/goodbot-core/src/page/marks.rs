@@ -20,6 +20,13 @@ pub(crate) struct State {
     pub(crate) verbatim: bool,
 }
 
+impl State {
+    /// Whether no element around says anything.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.classes == [0; Act::COUNT] && self.denials == [0; Act::COUNT]
+    }
+}
+
 /// Reads marks, and remembers what decided.
 pub(crate) struct Marks<'p> {
     pub(crate) plan: &'p Plan,
@@ -29,6 +36,8 @@ pub(crate) struct Marks<'p> {
     /// Where the first class stands that would mean something under another plan.
     pub(crate) idle: Option<u32>,
     numbers: HashMap<Cause, CauseNumber>,
+    /// With which octets the classes of the plan begin: nearly all classes of a page begin otherwise.
+    first_octets: [bool; 256],
     /// The regions of each row, by where they begin; those of one row do not overlap.
     regions: Vec<Vec<Region>>,
 }
@@ -41,6 +50,7 @@ impl<'p> Marks<'p> {
             conflicts: Vec::new(),
             idle: None,
             numbers: HashMap::new(),
+            first_octets: first_octets(plan),
             regions: by_row(&plan.regions),
         }
     }
@@ -83,6 +93,9 @@ impl<'p> Marks<'p> {
         let mut said = [[[None; 2]; 2]; Act::COUNT];
         let mut marked = 0;
         for class in value.split_ascii_whitespace() {
+            if !class.bytes().next().is_some_and(|first| self.first_octets[usize::from(first)]) {
+                continue;
+            }
             let Some(mark) = self.plan.classes.get(class).copied() else { continue };
             if mark.forbids | mark.allows == 0 {
                 self.idle.get_or_insert(place);
@@ -160,6 +173,16 @@ impl<'p> Marks<'p> {
             regions[..behind].last().filter(|region| region.end > place)
         })
     }
+}
+
+fn first_octets(plan: &Plan) -> [bool; 256] {
+    let mut octets = [false; 256];
+    for class in plan.classes.keys() {
+        if let Some(first) = class.bytes().next() {
+            octets[usize::from(first)] = true;
+        }
+    }
+    octets
 }
 
 fn by_row(regions: &[Region]) -> Vec<Vec<Region>> {

@@ -215,6 +215,9 @@ impl Scanner<'_> {
     /// Whether what stands at a place may be part of a link's text, which is indexed with the target:
     /// not what a mark keeps out of the index, save one that speaks of this page's index alone.
     fn may_describe(&mut self, place: u32, state: State) -> bool {
+        if state.is_silent() && self.plan.regions.is_empty() {
+            return true;
+        }
         let said =
             [self.marks.cause(Act::Anchor, place, state), Marks::of_state(Act::Index, state)];
         let allows =
@@ -223,6 +226,9 @@ impl Scanner<'_> {
     }
 
     fn text_causes(&mut self, place: u32, state: State) -> [CauseNumber; 3] {
+        if state.is_silent() && self.plan.regions.is_empty() {
+            return [0; 3];
+        }
         [Act::Index, Act::Archive, Act::Snippet].map(|act| self.marks.cause(act, place, state))
     }
 
