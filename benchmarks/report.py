@@ -57,8 +57,8 @@ IN_THE_WAY = """\
 - `allows_many`: one URL of 75 octets takes some 40 ns in the core and 10 ns to be taken out of the
   column. Of the 40, 15 go to finding the path's end and its escapes, 25 to the rules.
 - Pages: of the 0.83 ms of a page the core takes 0.53 (0.36 of it the tree), Python objects for runs
-  and links 0.15, the meaning of what the document says 0.15. The ratio moves between 5.8 and 6.2 from
-  run to run.
+  and links 0.15, the meaning of what the document says 0.15. The ratio moves between 5.8 and 6.2
+  from run to run.
 - Memory: the target was set on files of 1.9 KB, these have 3.4 KB. Half of what is kept are the
   patterns, a tenth the addresses of sitemaps, the rest the lines' numbers and ranks.
 """
