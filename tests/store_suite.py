@@ -268,6 +268,26 @@ class StoreSuite:
         assert isinstance(again, Lease)
         assert again.number > lease.number
 
+    def test_robots_txt_is_asked_for_ahead_of_the_pace(self, store: Store) -> None:
+        """Neither ahead of a visit that is under way, nor of a block; and its history is kept."""
+        lease = store.acquire(SITE, at(0), 60, "one")
+        assert isinstance(lease, Lease)
+        under_way = store.acquire(SITE, at(1), 60, "two", for_robots_txt=True)
+        assert isinstance(under_way, Later)
+        assert under_way.reason == "leased"
+        first = History.of(last_ended=at(2), starts=[at(0)])
+        store.release(lease, ended=at(2), not_before=at(600), reason="crawl-delay", history=first)
+        assert not store.acquire(SITE, at(10), 60, "two")
+        again = store.acquire(SITE, at(10), 60, "two", for_robots_txt=True)
+        assert isinstance(again, Lease)
+        assert again.history == first
+        assert not store.acquire(SITE, at(10), 60, "three", for_robots_txt=True), "two at once"
+        store.release(again, ended=at(11), not_before=at(611), reason="crawl-delay")
+        store.block(SITE, at(100), "retry-after")
+        later = store.acquire(SITE, at(99), 60, "two", for_robots_txt=True)
+        assert later == Later(at(100), "retry-after")
+        assert store.acquire(SITE, at(100), 60, "two", for_robots_txt=True)
+
     def test_an_end_is_never_undercut(self, store: Store) -> None:
         """The next visit is not before this one has ended, whatever is asked for."""
         lease = store.acquire(SITE, at(0), 60, "one")

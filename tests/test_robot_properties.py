@@ -8,7 +8,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import goodbot
@@ -170,8 +170,19 @@ async def worked(world: World, site: WatchedSite, store: MemoryStore) -> list[An
     return done
 
 
+TWO_ASK_AT_ONCE = World(
+    robots={SITE: [(0.0, File(rate=(1, 400), max_age=0))], OTHER: [(0.0, File())]},
+    pages={"/a": Answer(), "/b": Answer(seconds=3.0)},
+    tasks=[(0.0, f"{SITE}/{path}", None) for path in ("b", "b", "a", "a")],
+    manners=Manners(floor=2.0, default=1.0),
+    robots_count=2,
+)
+"""The file of both robots is too old at the same instant, and the pace is against each."""
+
+
 @settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
 @given(worlds())
+@example(TWO_ASK_AT_ONCE)
 def test_no_visit_is_early_none_is_forbidden_and_none_is_lost(world: World) -> None:
     """Whatever the sites say and do, and whoever is cancelled."""
     world.served.clear()

@@ -137,13 +137,12 @@ class Asking:
         """Ask the site, and keep what it says."""
         means = self._means
         way = Way([door.robots_txt_url], means.now())
-        touched: list[Door] = []
-        try:
-            policy = await self._followed(door, previous, way, touched)
-            door.learn(policy)
-        finally:
-            for one in touched:
-                await means.leases.block(one, means.now())
+        lease = await self._lease(door)
+        newer = await self._newer(door, lease, way.requested)
+        if newer is not None:
+            return newer
+        policy = await self._followed(door, previous, way, lease)
+        door.learn(policy)
         if policy.storable:
             record = policy.as_record()
             now = means.now()
@@ -160,15 +159,33 @@ class Asking:
         )
         return policy
 
+    async def _newer(self, door: Door, lease: Lease, since: datetime) -> Policy | None:
+        """Give what another has learned while the lease was waited for, if that may be used."""
+        if lease.granted == since:
+            return None  # nobody was waited for
+        now = self._means.now()
+        try:
+            kept = await self._kept(door)
+            is_newer = kept is not None and kept.fetched_at >= since and now < kept.fresh_until
+        except BaseException:
+            await self._means.leases.give_back(lease, now)
+            raise
+        if kept is None or not is_newer:
+            return None
+        door.learn(kept)
+        await self._means.leases.give_back(lease, now, door.next_turn(lease.history, now))
+        return kept
+
     async def _followed(
-        self, door: Door, previous: Policy | None, way: Way, touched: list[Door]
+        self, door: Door, previous: Policy | None, way: Way, lease: Lease | None
     ) -> Policy:
         """Fetch hop by hop, until there is an answer or a failure."""
         means, url = self._means, door.robots_txt_url
         while True:
             here = way.hops[-1]
             try:
-                response = await self._hop(here, previous, way, touched)
+                response = await self._hop(here, previous, way, lease)
+                lease = None  # each hop has its own
             except FetchError as error:
                 kind = error.kind if error.kind in FAILURES else OTHER_FAILURE
                 return Policy.from_failure(
@@ -197,15 +214,14 @@ class Asking:
             way.hops.append(address[1])
 
     async def _hop(
-        self, url: str, previous: Policy | None, way: Way, touched: list[Door]
+        self, url: str, previous: Policy | None, way: Way, lease: Lease | None
     ) -> Response:
         """Fetch one address, as a visit of its own origin."""
         means = self._means
         origin, address = address_of(url)
         door = means.doors.of(origin)
-        lease = await self._lease(door)
         if lease is None:
-            touched.append(door)
+            lease = await self._lease(door)
         way.requested = means.now()
         return await fetch(
             means,
@@ -217,8 +233,8 @@ class Asking:
             next_turn=door.robots_txt_turn,
         )
 
-    async def _lease(self, door: Door) -> Lease | None:
-        """Wait until robots.txt may be fetched; without a lease where only its own pace is against.
+    async def _lease(self, door: Door) -> Lease:
+        """Wait until robots.txt may be fetched: its own pace is nothing against that.
 
         Raises:
             Blocked: The server said not to come at all for longer than `patience`.
@@ -227,20 +243,25 @@ class Asking:
         means, leases = self._means, self._means.leases
         while True:
             now = means.now()
-            answer = await leases.acquire(door, now)
+            answer = await leases.acquire(door, now, for_robots_txt=True)
             if isinstance(answer, Lease):
                 turn = door.robots_txt_turn(answer.history, now)
                 if turn:
                     return answer
                 await leases.give_back(answer, now, turn)
-            elif answer.reason == "leased":
-                wait = (answer.not_before - now).total_seconds()
-                await means.clock.sleep(min(max(wait, SHORTEST_POLL), POLL))
-                continue
             else:
-                turn = door.robots_txt_turn(await leases.visits(door.origin), now)
-                if turn:
-                    return None
+                wait = (answer.not_before - now).total_seconds()
+                if answer.reason == "leased":
+                    await means.clock.sleep(min(max(wait, SHORTEST_POLL), POLL))
+                    continue
+                turn = Turn(
+                    answer.not_before,
+                    answer.reason,
+                    "",
+                    0,
+                    wait,
+                    f"the store has it so ({answer.reason})",
+                )
             if turn.not_before is None or turn.wait > self._patience:
                 raise Blocked(turn)
             await means.sleep_until(turn.not_before)

@@ -46,7 +46,6 @@ class Door:
         "queue",
         "robots_txt_url",
         "told",
-        "unrecorded",
         "waiters",
     )
 
@@ -63,9 +62,6 @@ class Door:
         self.queue = asyncio.Lock()
         """Visits of one robot come one after the other, in the order in which they were asked
         for; who is first asks the store."""
-        self.unrecorded: list[Visit] = []
-        """Fetches of robots.txt that were made without a lease, and are to be recorded with the
-        next."""
         self.told: set[object] = set()
         """The remarks that the operator was told already."""
         self._product = product
@@ -78,13 +74,7 @@ class Door:
     def is_idle(self) -> bool:
         """Whether nobody needs it, and nothing in it is not in the store as well."""
         is_kept = self.policy is None or self.policy.storable
-        return (
-            is_kept
-            and not self.queue.locked()
-            and self.asking is None
-            and not self.waiters
-            and not self.unrecorded
-        )
+        return is_kept and not self.queue.locked() and self.asking is None and not self.waiters
 
     def learn(self, policy: Policy) -> None:
         """Take a policy, with the rules and the pace that it has for this robot."""
@@ -134,16 +124,9 @@ class Door:
             known.retry_at,
         )
 
-    def with_unrecorded(self, history: History) -> History:
-        """Give a history with the visits that it does not have yet."""
-        for visit in self.unrecorded:
-            if instant(visit.started, "started") not in history.starts:
-                history = history.after(visit, self._manners)
-        return history
-
     def turn(self, history: History, now: datetime) -> Turn:
         """Tell when the next visit may be."""
-        return self.pace.turn(self.with_unrecorded(history), now=now)
+        return self.pace.turn(history, now=now)
 
     def robots_txt_turn(self, history: History, now: datetime) -> Turn:
         """Tell when robots.txt may be fetched.
@@ -152,7 +135,7 @@ class Door:
         back what it said by mistake. What the server said by Retry-After or by failing does, and so
         does the robot's own floor.
         """
-        return self._cautious.turn(self.with_unrecorded(history), now=now)
+        return self._cautious.turn(history, now=now)
 
     def pause_after_question(self, now: datetime) -> float:
         """Give the seconds until the next page may be visited, if robots.txt is asked for now."""
@@ -161,8 +144,7 @@ class Door:
 
     def after(self, history: History, visit: Visit, *, interrupted: bool = False) -> History:
         """Give the history with one visit more."""
-        known = self.with_unrecorded(history)
-        return history_after(known, visit, self._manners, interrupted=interrupted)
+        return history_after(history, visit, self._manners, interrupted=interrupted)
 
     def next_turn(self, history: History, now: datetime) -> Turn:
         """Tell when a lease may be granted next.

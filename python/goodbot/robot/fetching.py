@@ -26,7 +26,7 @@ NextTurn = Callable[[History, datetime], Turn]
 async def fetch(  # noqa: PLR0913  each is documented below
     means: Means,
     door: Door,
-    lease: Lease | None,
+    lease: Lease,
     url: str,
     *,
     headers: HeaderFields,
@@ -38,7 +38,7 @@ async def fetch(  # noqa: PLR0913  each is documented below
     Args:
         means: What to work with.
         door: The origin of the URL.
-        lease: The lease; `None` for a robots.txt that is fetched without one.
+        lease: The lease.
         url: The URL.
         headers: Fields beside those that say who asks.
         limits: How much the fetch may take.
@@ -85,17 +85,12 @@ def visit_of(response: Response, started: datetime, ended: datetime) -> Visit:
 
 
 async def record(
-    means: Means, door: Door, lease: Lease | None, made: Made | None, next_turn: NextTurn
+    means: Means, door: Door, lease: Lease, made: Made | None, next_turn: NextTurn
 ) -> None:
     """Record a visit, and give the lease back."""
-    if lease is None:
-        if made is not None:
-            door.unrecorded.append(made.visit)
-        return
     if made is None:
         await means.leases.give_back(lease, means.now())
         return
-    recorded = len(door.unrecorded)
     try:
         history = door.after(lease.history, made.visit, interrupted=made.interrupted)
         turn = next_turn(history, made.visit.ended)
@@ -103,4 +98,3 @@ async def record(
         await means.leases.give_back(lease, made.visit.ended)
         raise
     await means.leases.used(lease, made, history, turn)
-    del door.unrecorded[:recorded]

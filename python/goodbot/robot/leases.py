@@ -45,12 +45,19 @@ class Leases:
         """Give the history of visits."""
         return await self._calls.call(lambda: self._budget.visits(origin))
 
-    async def acquire(self, door: Door, now: datetime) -> Lease | Later:
+    async def acquire(
+        self, door: Door, now: datetime, *, for_robots_txt: bool = False
+    ) -> Lease | Later:
         """Ask for a lease. If the task is cancelled meanwhile, it is given back."""
         pause = door.pace.interval(now)
         return await self._calls.call(
             lambda: self._budget.acquire(
-                door.origin, now, self._seconds, self._holder, pause=pause
+                door.origin,
+                now,
+                self._seconds,
+                self._holder,
+                pause=pause,
+                for_robots_txt=for_robots_txt,
             ),
             lambda answer: self._unused(answer, now) if isinstance(answer, Lease) else None,
         )
@@ -77,10 +84,3 @@ class Leases:
                 history=history,
             )
         )
-
-    async def block(self, door: Door, now: datetime) -> None:
-        """Let nobody else come too soon after a visit that was made without a lease."""
-        turn = door.next_turn(await self.visits(door.origin), now)
-        until = turn.not_before
-        if until is not None and until > now:
-            await self._calls.call(lambda: self._budget.block(door.origin, until, turn.reason))

@@ -65,10 +65,17 @@ class Request:
     seconds: int
     holder: str
     pause: int
+    for_robots_txt: bool = False
 
     @classmethod
-    def of(
-        cls, origin: str, now: datetime, lease_seconds: float, holder: str, pause: float
+    def of(  # noqa: PLR0913, PLR0917  those of `Budget.acquire`
+        cls,
+        origin: str,
+        now: datetime,
+        lease_seconds: float,
+        holder: str,
+        pause: float,
+        for_robots_txt: bool,  # noqa: FBT001
     ) -> "Request":
         """Check what is given."""
         if not isinstance(holder, str):
@@ -76,7 +83,7 @@ class Request:
             raise WrongTypeError(message)
         seconds = duration(checked_seconds(lease_seconds, "lease_seconds"))
         wait = min(duration(checked_seconds(pause, "pause")), NEVER)
-        return cls(origin, instant(now, "now"), seconds, holder, wait)
+        return cls(origin, instant(now, "now"), seconds, holder, wait, bool(for_robots_txt))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +127,11 @@ def granted(account: Account, asked: Request) -> tuple[Account | None, Lease | L
         # The visit ends now at the earliest, and the pause follows it.
         back = time(min(asked.now + max(account.pause, 1), account.due))
         return None, Later(back, "leased", account.holder)
-    if asked.now < max(account.due, account.block):
-        by_block = account.block >= account.due
+    due = -NEVER if asked.for_robots_txt else account.due
+    if asked.now < max(due, account.block):
+        by_block = account.block >= due
         reason = account.blocked_by if by_block else account.reason
-        return None, Later(time(max(account.due, account.block)), reason)
+        return None, Later(time(max(due, account.block)), reason)
     history = known(account)
     expires = min(asked.now + asked.seconds, NEVER)
     changed = replace(

@@ -102,11 +102,18 @@ class MemoryStore:
     def _seen(self, entry: Entry) -> Seen:
         return seen(entry.first, entry.last, entry.packed.text, entry.packed.octets)
 
-    def acquire(
-        self, origin: str, now: datetime, lease_seconds: float, holder: str, *, pause: float = 10.0
+    def acquire(  # noqa: PLR0913  see `Budget`
+        self,
+        origin: str,
+        now: datetime,
+        lease_seconds: float,
+        holder: str,
+        *,
+        pause: float = 10.0,
+        for_robots_txt: bool = False,
     ) -> Lease | Later:
         """Ask for the right to make one visit."""
-        asked = Request.of(key_of(origin), now, lease_seconds, holder, pause)
+        asked = Request.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
         with self._lock:
             changed, answer = granted(self._account(asked.origin), asked)
             if changed is not None:

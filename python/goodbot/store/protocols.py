@@ -121,8 +121,15 @@ class Budget(Protocol):
     of it; misuse and failures are those of `PolicyStore`.
     """
 
-    def acquire(
-        self, origin: str, now: datetime, lease_seconds: float, holder: str, *, pause: float = 10.0
+    def acquire(  # noqa: PLR0913  each is documented below
+        self,
+        origin: str,
+        now: datetime,
+        lease_seconds: float,
+        holder: str,
+        *,
+        pause: float = 10.0,
+        for_robots_txt: bool = False,
     ) -> Lease | Later:
         """Ask for the right to make one visit.
 
@@ -133,6 +140,10 @@ class Budget(Protocol):
             holder: Who asks; for people.
             pause: Seconds to leave behind the lease if its holder vanishes, as only the holder
                 knows the pace of the origin (`goodbot.pace.Pace.interval`).
+            for_robots_txt: Grant it before the time that was set when the last visit was released:
+                what robots.txt says of the pace does not bear on asking whether it still says so.
+                Whoever asks so counts from `Lease.history` what does bear on it. A visit that is
+                under way and a block are waited for all the same.
 
         Returns:
             A lease, or when to come back and why.

@@ -205,11 +205,18 @@ class SQLiteStore:
 
     # Budgets.
 
-    def acquire(
-        self, origin: str, now: datetime, lease_seconds: float, holder: str, *, pause: float = 10.0
+    def acquire(  # noqa: PLR0913  see `Budget`
+        self,
+        origin: str,
+        now: datetime,
+        lease_seconds: float,
+        holder: str,
+        *,
+        pause: float = 10.0,
+        for_robots_txt: bool = False,
     ) -> Lease | Later:
         """Ask for the right to make one visit."""
-        asked = Request.of(key_of(origin), now, lease_seconds, holder, pause)
+        asked = Request.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
         with self._writing() as connection:
             changed, answer = granted(account_of(connection, asked.origin), asked)
             if changed is not None:
