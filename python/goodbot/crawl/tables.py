@@ -1,0 +1,61 @@
+"""The tables of a crawl, each with the part that owns it. Times are microseconds since 1970.
+
+What may live here: tables. They are made once; who changes one raises the number of the form.
+"""
+
+__all__ = ["ARCHIVE", "EVIDENCE", "FRONTIER", "INDEX", "PARTS"]
+
+FRONTIER = (
+    "CREATE TABLE origins(id INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE)",
+    # `state`, `found`: see `records`. `due`: when it may be visited, or visited again; NULL: never.
+    # `reason`: why it is in its state, a slug; `source`: who says so.
+    """CREATE TABLE urls(
+        id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, origin INTEGER NOT NULL, depth INTEGER
+        NOT NULL, hops INTEGER NOT NULL, how TEXT NOT NULL, state TEXT NOT NULL, due INTEGER,
+        attempts INTEGER NOT NULL DEFAULT 0, status INTEGER, reason TEXT NOT NULL DEFAULT '',
+        source TEXT NOT NULL DEFAULT '', visited INTEGER, target INTEGER)""",
+    "CREATE INDEX queue ON urls(origin, due, id) WHERE state = 'queued'",
+    "CREATE INDEX again ON urls(due) WHERE state <> 'queued' AND due IS NOT NULL",
+    "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+)
+
+INDEX = (
+    # Which page describes which by which words; only where the text may describe the target.
+    """CREATE TABLE anchors(
+        source INTEGER NOT NULL, target INTEGER NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY(target, source, text)) WITHOUT ROWID""",
+    "CREATE INDEX anchors_of ON anchors(source)",
+    # `quotable` is NULL where all of `text` may be quoted. `is_stale`: `anchors` of it changed.
+    """CREATE TABLE documents(
+        id INTEGER PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL, quotable TEXT,
+        longest_quote INTEGER, until INTEGER, is_stale INTEGER NOT NULL DEFAULT 0)""",
+    "CREATE INDEX stale ON documents(id) WHERE is_stale",
+    "CREATE VIRTUAL TABLE words USING fts5(title, text, anchors, tokenize = 'unicode61')",
+)
+
+ARCHIVE = (
+    # How long each WARC file is: what is longer was not recorded, and is cut off.
+    "CREATE TABLE files(name TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID",
+    # `url` is the number of the URL; of a robots.txt 0, and `address` is where it was.
+    """CREATE TABLE kept(
+        id INTEGER PRIMARY KEY, url INTEGER NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
+        at INTEGER NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL)""",
+    "CREATE INDEX kept_of ON kept(url)",
+)
+
+EVIDENCE = (
+    # One row for each visit or refusal: `verdicts` is JSON, the verdict on each act.
+    """CREATE TABLE evidence(
+        id INTEGER PRIMARY KEY, url INTEGER NOT NULL, at INTEGER NOT NULL, status INTEGER,
+        verdicts TEXT NOT NULL)""",
+    "CREATE INDEX evidence_of ON evidence(url)",
+    # Every request, for whatever purpose, and the wait before it that bound last.
+    """CREATE TABLE requests(
+        id INTEGER PRIMARY KEY, origin TEXT NOT NULL, url TEXT NOT NULL, purpose TEXT NOT NULL,
+        started INTEGER NOT NULL, ended INTEGER NOT NULL, status INTEGER, failure TEXT,
+        octets INTEGER NOT NULL DEFAULT 0)""",
+    "CREATE INDEX requests_of ON requests(origin, started)",
+)
+
+PARTS = (FRONTIER, INDEX, ARCHIVE, EVIDENCE)
+"""Every part; the database makes the tables of all."""
