@@ -39,7 +39,8 @@ ARCHIVE = (
     # `url` is the number of the URL; of a robots.txt 0, and `address` is where it was.
     """CREATE TABLE kept(
         id INTEGER PRIMARY KEY, url INTEGER NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
-        at INTEGER NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL, length INTEGER NOT NULL)""",
+        at INTEGER NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL,
+        length INTEGER NOT NULL)""",
     "CREATE INDEX kept_of ON kept(url)",
 )
 

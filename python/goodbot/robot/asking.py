@@ -231,6 +231,7 @@ class Asking:
             headers=conditions(url, way.hops[0], previous),
             limits=means.robots_txt_limits,
             next_turn=door.robots_txt_turn,
+            purpose="robots-txt",
         )
 
     async def _lease(self, door: Door) -> Lease:

@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
+from goodbot.net import Response
 from goodbot.policy import PolicyVerdict
 
 __all__ = [
@@ -13,12 +14,16 @@ __all__ = [
     "Event",
     "Failed",
     "Fetched",
+    "Purpose",
     "PutOff",
     "Refused",
     "Remark",
     "Waited",
     "tell",
 ]
+
+Purpose: TypeAlias = Literal["page", "robots-txt"]
+"""What a request is for: a page or a hop on the way there, or robots.txt, at any address."""
 
 LOG = logging.getLogger("goodbot.robot")
 
@@ -66,6 +71,12 @@ class Fetched:
     """Of content that came over the wire."""
     seconds: float
     """How long it took."""
+    purpose: Purpose
+    """What it was fetched for."""
+    started: datetime
+    """When it was asked for, in UTC."""
+    response: Response = field(repr=False)
+    """The answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +88,10 @@ class Failed:
     """When it failed, in UTC."""
     kind: str
     """What failed, one of `goodbot.net.FAILURES`."""
+    purpose: Purpose
+    """What it was to be fetched for."""
+    started: datetime
+    """When it was asked for, in UTC."""
 
 
 @dataclass(frozen=True, slots=True)
