@@ -59,7 +59,8 @@ def work(folder: str, urls: int, origins: int) -> dict[str, Any]:
             frontier.settle(taken, Settled("done", "fetched"), now)
             frontier.free(taken, now + PAUSE)
         if len(seen) < min(TAKES, urls) - 5:
-            raise SystemExit("a URL was taken twice")
+            message = "a URL was taken twice"
+            raise SystemExit(message)
         return {
             "urls": urls,
             "origins": origins,
