@@ -1,0 +1,396 @@
+"""The crawl: the loop that ties queue, robot and ledger together.
+
+What may live here: in which order a URL goes through them, and how a crawl begins and ends.
+"""
+
+import asyncio
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import TypeAlias
+
+from goodbot._core import Dialect
+from goodbot.crawl.bounds import Bounds
+from goodbot.crawl.database import Database
+from goodbot.crawl.events import Ended, Settling, Started, Summary
+from goodbot.crawl.frontier import Settled
+from goodbot.crawl.in_flight import InFlight
+from goodbot.crawl.ledger import Ledger
+from goodbot.crawl.lock import FolderLock
+from goodbot.crawl.records import Taken
+from goodbot.crawl.workers import Workers
+from goodbot.errors import Deferred, Disallowed, FetchError, StoreUnavailableError
+from goodbot.net import Clock, Fetcher, SystemClock
+from goodbot.pace import REASONS as PACE_REASONS
+from goodbot.pace import Manners
+from goodbot.page.dialects import PageDialect
+from goodbot.robot import Asked, Failed, Fetched, Remark, Robot, Visit
+from goodbot.robot import Event as RobotEvent
+from goodbot.robot.address import address_of
+from goodbot.robot.robot import made_fetcher
+from goodbot.store import LATER_REASONS
+
+__all__ = ["Crawl", "Event"]
+
+Event: TypeAlias = RobotEvent | Started | Settling | Ended
+"""What `on_event` is given."""
+
+OF_THE_PACE = {*PACE_REASONS, *LATER_REASONS}
+"""Reasons for which a URL keeps its place: only its turn has not come."""
+
+NO_TURN = timedelta(days=1)
+"""Until an origin is looked at again that wants more time than the robot bears."""
+
+MOST_SITEMAPS = 1000
+"""Of one robots.txt."""
+
+TURNS_LOST = 2
+"""Turns that a URL may lose before its visit waits for one without letting go: where robots.txt
+lives shorter than the pause that it asks for, each turn would go to asking for it."""
+
+
+@dataclass(slots=True)
+class Count:
+    """What was counted in one run."""
+
+    pages: int = 0
+    requests: int = 0
+    octets: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+
+
+class Crawl:
+    r"""A crawl in a folder.
+
+    Args:
+        folder: Where everything is kept; it is made if there is none. A crawl that is there already
+            goes on.
+        name: The robot's name and perhaps its version: `ExampleBot/1.0`.
+        info_url: The page that explains the robot.
+        contact: The address of mail at which somebody reads what sites write.
+        start: The URLs with which it begins; none to go on with what is in the folder.
+        bounds: What belongs to it, and when it is enough.
+        workers: How many visits may be under way at once; to one origin there is never more than
+            one.
+        patience: Seconds for which it waits at most for the next turn, when nothing else is left to
+            do; what waits longer is left for another run. `None`: for as long as it takes.
+        fetcher: What fetches; by default an `AiohttpFetcher`.
+        clock: Where time comes from.
+        manners: The robot's own settings of its pace.
+        dialect: How robots.txt is read.
+        page_dialect: How pages are read.
+        on_event: Is given what happens: `goodbot.crawl.Event`.
+        on_comment: Is given what sites want the operator to know.
+        allow_private: Whether addresses that are not public may be asked.
+        timeout: Seconds that one request may take.
+
+    Raises:
+        MisuseError: An argument is not what is taken; see `goodbot.Robot`.
+        MissingExtraError: aiohttp or warcio is not installed.
+
+    >>> import asyncio, tempfile
+    >>> from goodbot.testing import FakeClock, FakeSite
+    >>> site = FakeSite({
+    ...     "/robots.txt": "User-agent: *\nDisallow: /till",
+    ...     "/": "<a href=/lamps>Lamps</a> <a href=/till>Till</a>",
+    ...     "/lamps": "<title>Lamps</title><p>A brass lamp.",
+    ... })
+    >>> me = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+    >>> async def main() -> None:
+    ...     with tempfile.TemporaryDirectory() as folder:
+    ...         crawl = Crawl(
+    ...             folder,
+    ...             "ExampleBot/1.0",
+    ...             **me,
+    ...             start=["https://a.example/"],
+    ...             fetcher=site,
+    ...             clock=site.clock,
+    ...         )
+    ...         summary = await crawl.run()
+    ...         print(summary.ended, summary.pages, summary.urls)
+    >>> asyncio.run(main())
+    nothing-left 2 {'done': 2, 'forbidden': 1}
+
+    """
+
+    def __init__(  # noqa: PLR0913  each is documented above
+        self,
+        folder: str | os.PathLike[str],
+        name: str,
+        *,
+        info_url: str,
+        contact: str,
+        start: Sequence[str] = (),
+        bounds: Bounds | None = None,
+        workers: int = 16,
+        patience: float | None = 600.0,
+        fetcher: Fetcher | None = None,
+        clock: Clock | None = None,
+        manners: Manners | None = None,
+        dialect: str | Dialect = "rfc9309",
+        page_dialect: str | PageDialect = "google",
+        on_event: Callable[[Event], object] | None = None,
+        on_comment: Callable[[Remark], object] | None = None,
+        allow_private: bool = False,
+        timeout: float = 30.0,
+    ) -> None:
+        """Check what is given; nothing is opened before `run`."""
+        self.folder = Path(folder)
+        self._clock = clock or SystemClock()
+        self._made = made_fetcher(self._clock, private=allow_private) if fetcher is None else None
+        self._fetcher = InFlight(fetcher or self._made)  # type: ignore[arg-type]  one is there
+        self._manners = manners or Manners()
+        self._start = [address_of(url) for url in start]
+        self._bounds = bounds
+        self._robot_arguments = {
+            "name": name,
+            "info_url": info_url,
+            "contact": contact,
+            "fetcher": self._fetcher,
+            "clock": self._clock,
+            "manners": self._manners,
+            "dialect": dialect,
+            "page_dialect": page_dialect,
+            "on_comment": on_comment,
+            "timeout": timeout,
+        }
+        self._workers_count = workers
+        self._patience = None if patience is None else timedelta(seconds=patience)
+        self._on_event = on_event
+        self._count = Count()
+        self._sitemaps: list[str] = []
+        self._turns_lost: Counter[int] = Counter()
+        self._stopped = ""
+        self._robot: Robot
+        self._ledger: Ledger
+        self._workers: Workers
+
+    # From its beginning to its end.
+
+    async def run(self, *, again: bool = False) -> Summary:
+        """Crawl until nothing is left to do now, a bound is reached, or `stop` is called.
+
+        Args:
+            again: Whether to visit again what is due.
+
+        Returns:
+            What it came to.
+
+        Raises:
+            StoreError: The folder cannot be written, is full, or another crawl is at work in it.
+
+        """
+        self.folder_made()
+        with FolderLock(self.folder), Database(self.folder, create=True) as database:
+            started = self._now()
+            database.abandon(started)
+            self._bounds = settled_bounds(database, self._bounds, self._start)
+            self._ledger = Ledger(database, self._bounds, started)
+            try:
+                await self._crawl(database, started, again=again)
+            finally:
+                self._ledger.close()
+            summary = self._summary(started)
+        self._tell(Ended(summary.finished, summary))
+        return summary
+
+    def folder_made(self) -> None:
+        """Make the folder."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            message = f"{self.folder} cannot be made ({error.strerror}); name another folder"
+            raise StoreUnavailableError(message) from error
+
+    async def _crawl(self, database: Database, started: datetime, *, again: bool) -> None:
+        frontier = self._ledger.frontier
+        self._ledger.start([url for _, url in self._start], started)
+        if again:
+            frontier.again(started)
+        waiting = frontier.how_many().get("queued", 0)
+        self._tell(Started(started, str(self.folder), waiting))
+        try:
+            robot = Robot(store=database, on_event=self._heard, **self._robot_arguments)  # type: ignore[arg-type]
+            write_settings(database, robot, self._manners, started)
+            async with robot as self._robot:
+                await self._work()
+        finally:
+            if self._made is not None:
+                await self._fetcher.close()
+
+    async def _work(self) -> None:
+        """Have the workers work, no longer than the bounds say."""
+        self._workers = Workers(
+            self._ledger.frontier, self._clock, self._visit, self._wants_more, self._last_wait
+        )
+        limit = None
+        assert self._bounds is not None  # noqa: S101  `run` sets them
+        if self._bounds.seconds is not None:
+            limit = asyncio.ensure_future(self._end_in_time(self._bounds.seconds))
+        try:
+            if not self._stopped:
+                await self._workers.run(self._workers_count)
+        finally:
+            if limit is not None:
+                limit.cancel()
+
+    async def _end_in_time(self, seconds: float) -> None:
+        await self._clock.sleep(seconds)
+        self.stop("time-limit")
+
+    def stop(self, reason: str = "stopped") -> None:
+        """End the crawl: what is under way comes to its end; called again, it is broken off."""
+        is_second, self._stopped = bool(self._stopped), self._stopped or reason
+        workers: Workers | None = getattr(self, "_workers", None)
+        if workers is not None:
+            workers.stop(set() if is_second else self._fetcher.tasks)
+
+    def _wants_more(self, under_way: int) -> bool:
+        """Whether the bounds leave room for another visit."""
+        assert self._bounds is not None  # noqa: S101  `run` sets them
+        count = self._count
+        reached = self._bounds.reached(count.pages + under_way, count.octets, 0.0)
+        return reached is None and not self._stopped
+
+    def _last_wait(self, now: datetime) -> datetime | None:
+        return None if self._patience is None else now + self._patience
+
+    # The way of a URL.
+
+    async def _visit(self, taken: Taken) -> None:
+        """Ask, wait, fetch; write down what came of it; and free the origin."""
+        ready: datetime | None = None
+        settled: Settled | None = None
+        try:
+            visit = await self._robot.visit(
+                taken.url, longest_wait=self._longest_wait(taken), redirects=0
+            )
+        except Disallowed as refusal:
+            settled = self._ledger.refused(taken, refusal, self._now())
+        except Deferred as later:
+            ready = later.until or self._now() + NO_TURN
+            settled = self._put_off(taken, later)
+        except FetchError as error:
+            settled = self._ledger.failed(taken, error, self._now())
+        except asyncio.CancelledError:
+            self._ledger.give_back(taken)
+            raise
+        else:
+            settled = self._ledger.visited(taken, visit, self._now())
+            self._counted(taken, visit)
+        finally:
+            self._queue_sitemaps()
+            self._ledger.frontier.free(taken, ready)
+        if settled is not None:
+            self._tell_settled(taken, settled)
+
+    def _longest_wait(self, taken: Taken) -> float | None:
+        """Let a visit wait for no turn: its worker has others to make; but see `TURNS_LOST`."""
+        return None if self._turns_lost[taken.id] > TURNS_LOST else 0.0
+
+    def _put_off(self, taken: Taken, later: Deferred) -> Settled | None:
+        """Put a visit off; if only its turn has not come, the URL keeps its place."""
+        if later.reason not in OF_THE_PACE or later.until is None:
+            return self._ledger.put_off(taken, later, self._now())
+        self._turns_lost[taken.id] += 1
+        self._ledger.give_back(taken)
+        return None
+
+    def _counted(self, taken: Taken, visit: Visit) -> None:
+        self._count.pages += 1
+        self._count.octets += visit.response.wire_octets
+        self._turns_lost.pop(taken.id, None)
+
+    def _queue_sitemaps(self) -> None:
+        """Queue the sitemaps of a robots.txt that was learned meanwhile."""
+        urls, self._sitemaps = self._sitemaps, []
+        if urls:
+            self._ledger.sitemaps(urls, self._now())
+
+    # Telling.
+
+    def _heard(self, event: RobotEvent) -> None:
+        """Take note of what the robot tells."""
+        if isinstance(event, Fetched | Failed):
+            self._count.requests += 1
+            self._ledger.requested(event)
+        if isinstance(event, Asked):
+            robots_txt = event.policy.robots_txt
+            if robots_txt is not None and event.policy.access == "rules":
+                self._sitemaps += robots_txt.sitemaps[:MOST_SITEMAPS]
+        self._tell(event)
+
+    def _tell_settled(self, taken: Taken, settled: Settled) -> None:
+        self._count.reasons[settled.reason] += 1
+        self._tell(
+            Settling(
+                taken.url,
+                self._now(),
+                taken.origin,
+                settled.state,
+                settled.reason,
+                settled.source,
+                settled.status,
+            )
+        )
+
+    def _tell(self, event: Event) -> None:
+        if self._on_event is not None:
+            self._on_event(event)
+
+    def _summary(self, started: datetime) -> Summary:
+        frontier, count = self._ledger.frontier, self._count
+        assert self._bounds is not None  # noqa: S101  `run` sets them
+        reached = self._bounds.reached(count.pages, count.octets, 0.0)
+        workers: Workers | None = getattr(self, "_workers", None)
+        waits = "waiting" if workers is not None and workers.is_waiting else "nothing-left"
+        return Summary(
+            self._stopped or reached or waits,
+            started,
+            self._now(),
+            count.pages,
+            count.requests,
+            count.octets,
+            frontier.how_many(),
+            dict(count.reasons.most_common()),
+            frontier.earliest,
+        )
+
+    def _now(self) -> datetime:
+        return self._clock.now().astimezone(timezone.utc)
+
+
+def settled_bounds(
+    database: Database, given: Bounds | None, start: Sequence[tuple[str, str]]
+) -> Bounds:
+    """Take the bounds that are given, or those of the crawl that goes on; and its origins."""
+    row = database.connection.execute("SELECT value FROM settings WHERE name = 'bounds'").fetchone()
+    kept = None if row is None else Bounds.from_dict(json.loads(row[0]))
+    bounds = given or kept or Bounds()
+    if bounds.origins is None and not bounds.any_origin:
+        before = kept.origins if kept is not None and kept.origins is not None else frozenset()
+        bounds = replace(bounds, origins=before | {origin for origin, _ in start})
+    return bounds
+
+
+def write_settings(database: Database, robot: Robot, manners: Manners, started: datetime) -> None:
+    """Write down who crawls, for the report and for who asks later."""
+    identity = robot.identity
+    values = {
+        "robot": identity.name,
+        "product": identity.product,
+        "info_url": identity.info_url,
+        "contact": identity.contact,
+        "manners": json.dumps(
+            {"floor": manners.floor, "factor": manners.factor, "default": manners.default}
+        ),
+    }
+    with database.changing() as connection:
+        connection.executemany("INSERT OR REPLACE INTO settings VALUES(?, ?)", values.items())
+        connection.execute(
+            "INSERT OR IGNORE INTO settings VALUES('started', ?)", (started.isoformat(),)
+        )
