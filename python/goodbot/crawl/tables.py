@@ -25,12 +25,20 @@ INDEX = (
         source INTEGER NOT NULL, target INTEGER NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY(target, source, text)) WITHOUT ROWID""",
     "CREATE INDEX anchors_of ON anchors(source)",
-    # `quotable` is NULL where all of `text` may be quoted. `is_stale`: `anchors` of it changed.
+    # `quotable` is NULL where all of `text` may be quoted. `stale`: 0, its row in `words` is right;
+    # 1, it lacks texts of anchors; 2, there is none. `heard_to`: the anchors of sources behind
+    # this one do not count, for it has enough.
     """CREATE TABLE documents(
         id INTEGER PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL, quotable TEXT,
-        longest_quote INTEGER, until INTEGER, is_stale INTEGER NOT NULL DEFAULT 0)""",
-    "CREATE INDEX stale ON documents(id) WHERE is_stale",
-    "CREATE VIRTUAL TABLE words USING fts5(title, text, anchors, tokenize = 'unicode61')",
+        longest_quote INTEGER, until INTEGER, stale INTEGER NOT NULL DEFAULT 2,
+        heard_to INTEGER)""",
+    "CREATE INDEX stale ON documents(stale DESC, id) WHERE stale <> 0",
+    "CREATE INDEX expiring ON documents(until) WHERE until IS NOT NULL",
+    # Diacritics do not count (2: nor those of letters with several); marks that are no diacritics
+    # are a part of their word, as the vowels of Hindi are.
+    """CREATE VIRTUAL TABLE words USING fts5(
+        title, text, anchors,
+        tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'")""",
 )
 
 ARCHIVE = (
