@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecordType
+from typing_extensions import Self
 
 from goodbot import Page
 from goodbot.crawl.archive import Archive
@@ -33,7 +34,11 @@ class Read(NamedTuple):
 
 
 def answer(
-    body: bytes | str, url: str = LAMP, *, headers: HeaderFields = HTML, **changed: Any
+    body: bytes | str,
+    url: str = LAMP,
+    *,
+    headers: HeaderFields = HTML,
+    **changed: Any,  # noqa: ANN401
 ) -> Response:
     """Make an answer."""
     octets = body.encode() if isinstance(body, str) else body
@@ -50,7 +55,7 @@ def page_of(response: Response) -> Page:
 class Crawl:
     """A crawl of which only the archive is at work."""
 
-    def __init__(self, folder: Path, **options: Any) -> None:
+    def __init__(self, folder: Path, **options: Any) -> None:  # noqa: ANN401
         """Open it; it is made if there is none."""
         self.database = Database(folder, create=True)
         try:
@@ -59,7 +64,7 @@ class Crawl:
             self.database.close()
             raise
 
-    def __enter__(self) -> "Crawl":
+    def __enter__(self) -> Self:
         """Give itself."""
         return self
 

@@ -12,7 +12,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -59,6 +59,10 @@ class Compaction:
     files_rewritten: int
     files_removed: int
     """How many had nothing left in them."""
+
+    def as_dict(self) -> dict[str, int]:
+        """Give plain values, for JSON."""
+        return asdict(self)
 
 
 def compact(

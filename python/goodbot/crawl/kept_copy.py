@@ -19,7 +19,7 @@ from goodbot.errors import NotAStoreError, StoreUnavailableError
 from goodbot.pace.instants import moment
 from goodbot.store.failures import told
 
-__all__ = ["KeptCopy", "KeptCut", "Listed", "kept_copy", "listed"]
+__all__ = ["KeptCopy", "KeptCut", "Listed", "found", "kept_copy", "listed"]
 
 LARGEST_COPY = 64 * 1024 * 1024
 """The most octets of a copy that are shown."""
@@ -160,7 +160,7 @@ def kept_copy(database: Database, url: str) -> KeptCopy | None:
         return look(database, url)
 
 
-def found(database: Database, statement: str, *values: str) -> list[tuple[Any, ...]]:
+def found(database: Database, statement: str, *values: str | int) -> list[tuple[Any, ...]]:
     """Look something up; what SQLite complains of becomes ours."""
     try:
         return database.connection.execute(statement, values).fetchall()

@@ -35,8 +35,12 @@ VERSION = "WARC/1.1"
 LEVEL = 6
 """How hard to compress; 1 takes half the time for a tenth more octets, 9 gains next to nothing."""
 
-GZIP = 31
-"""What `zlib` calls the frame of gzip (`wbits`)."""
+GZIP = 16
+"""What `zlib` adds to the bits of the window for the frame of gzip (`wbits`)."""
+
+WINDOWS = ((12, 5), (13, 6), (14, 7))
+"""Bits of a window, and the level of memory that goes with it: what is not larger than its window
+is compressed as well as in the largest, and a quarter of a megabyte need not be laid out for it."""
 
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """The profile of WARC 1.1 section 6.7.2."""
@@ -193,8 +197,7 @@ class Writer:
         self._buffer.seek(0)
         self._buffer.truncate()
         self._writer.write_record(record)
-        packer = zlib.compressobj(self._level, zlib.DEFLATED, GZIP)
-        octets = packer.compress(self._buffer.getbuffer()) + packer.flush()
+        octets = packed(self._buffer.getvalue(), self._level)
         return Record(identifier.bytes, octets, digest)
 
 
@@ -228,6 +231,17 @@ def read_record(octets: bytes, place: str) -> StoredRecord:
     return StoredRecord(fields, block)
 
 
+def packed(octets: bytes, level: int) -> bytes:
+    """Make a gzip member.
+
+    >>> zlib.decompress(packed(b"a" * 10, 6), 31)
+    b'aaaaaaaaaa'
+    """
+    bits, memory = next((one for one in WINDOWS if len(octets) <= 1 << one[0]), (15, 8))
+    packer = zlib.compressobj(level, zlib.DEFLATED, GZIP + bits, memory)
+    return packer.compress(octets) + packer.flush()
+
+
 def digest_of(octets: bytes) -> bytes:
     """Give the SHA-1, as all archives have it: to tell contents apart, not to prove anything."""
     return hashlib.sha1(octets, usedforsecurity=False).digest()
@@ -254,8 +268,9 @@ def date_of(instant: int) -> str:
     '1970-01-01T00:00:00.000001Z'
     """
     time = moment(instant)
-    text = "9999-12-31T23:59:59.999999" if time is None else f"{time:%Y-%m-%dT%H:%M:%S.%f}"
-    return f"{text}Z"
+    if time is None:
+        return "9999-12-31T23:59:59.999999Z"
+    return f"{time.replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
 
 def uri(url: str) -> str:
