@@ -10,12 +10,14 @@ import click
 
 import goodbot
 from goodbot.cli import failures
+from goodbot.cli.archive import archive
 from goodbot.cli.check import check
 from goodbot.cli.dialects import dialects
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.page import page
 from goodbot.cli.printing import Printer, Styled
 from goodbot.cli.rules import rules
+from goodbot.cli.show import show
 
 __all__ = ["program", "run"]
 
@@ -39,6 +41,8 @@ program.add_command(check)
 program.add_command(rules)
 program.add_command(page)
 program.add_command(dialects)
+program.add_command(show)
+program.add_command(archive)
 
 
 def run(arguments: Sequence[str] | None = None) -> ExitStatus:

@@ -42,14 +42,21 @@ INDEX = (
 )
 
 ARCHIVE = (
-    # How long each WARC file is: what is longer was not recorded, and is cut off.
+    # How long each WARC file is: what is longer was not recorded, and is cut off. One of length 0
+    # is gone: its number is not used again.
     "CREATE TABLE files(name TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID",
-    # `url` is the number of the URL; of a robots.txt 0, and `address` is where it was.
+    # `url` is the number of the URL; of a robots.txt 0, and `address` is where it was. `at`: when
+    # asking began; `until`: from when on it is not to be shown, or NULL. `record` is the UUID of
+    # the record, `digest` the SHA-1 of its payload. `original`: of metadata and revisits, the row
+    # that they are about. `reason`, `source`: of the verdict that allows to keep it.
     """CREATE TABLE kept(
         id INTEGER PRIMARY KEY, url INTEGER NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
-        at INTEGER NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL,
-        length INTEGER NOT NULL)""",
+        at INTEGER NOT NULL, until INTEGER, file TEXT NOT NULL, offset INTEGER NOT NULL,
+        length INTEGER NOT NULL, record BLOB NOT NULL, digest BLOB NOT NULL, original INTEGER,
+        reason TEXT NOT NULL, source TEXT NOT NULL)""",
     "CREATE INDEX kept_of ON kept(url)",
+    "CREATE INDEX kept_at ON kept(address) WHERE url = 0",
+    "CREATE INDEX kept_in ON kept(file)",
 )
 
 EVIDENCE = (
