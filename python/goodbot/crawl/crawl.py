@@ -31,6 +31,7 @@ from goodbot.page.dialects import PageDialect
 from goodbot.robot import Asked, Failed, Fetched, Remark, Robot, Visit
 from goodbot.robot import Event as RobotEvent
 from goodbot.robot.address import address_of
+from goodbot.robot.identity import identity_of
 from goodbot.robot.robot import made_fetcher
 from goodbot.store import LATER_REASONS
 
@@ -189,7 +190,12 @@ class Crawl:
             started = self._now()
             database.abandon(started)
             self._bounds = settled_bounds(database, self._bounds, self._start)
-            self._ledger = Ledger(database, self._bounds, started)
+            who = identity_of(
+                self._robot_arguments["name"],
+                self._robot_arguments["info_url"],
+                self._robot_arguments["contact"],
+            )
+            self._ledger = Ledger(database, self._bounds, started, user_agent=who.user_agent)
             try:
                 await self._crawl(database, started, again=again)
             finally:
