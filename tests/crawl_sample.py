@@ -26,7 +26,8 @@ SHOP_RULES = (
 NEWS_RULES = "User-agent: ExampleBot\nRequest-rate: 1/20\nDisallow: /drafts\n"
 MARKED = (
     "<html><head><title>Lamps</title></head><body>\n<p>One</p>\n"
-    "<p>Two <span data-nosnippet>three</span></p>\n<p><a rel=nofollow href=/till>till</a></p></body></html>"
+    "<p>Two <span data-nosnippet>three</span></p>\n"
+    "<p><a rel=nofollow href=/till>till</a></p></body></html>"
 )
 HTML = [("Content-Type", "text/html; charset=utf-8")]
 URLS = [

@@ -216,7 +216,9 @@ def unpacked_page(page: dict[str, Any] | None) -> Iterator[ActVerdict]:
         yield verdict_of(act, row, page["dialect"], left_out)
 
 
-def verdict_of(act: str, row: list[Any], dialect: str, left_out: Iterable[Any] | None) -> ActVerdict:
+def verdict_of(
+    act: str, row: list[Any], dialect: str, left_out: Iterable[Any] | None
+) -> ActVerdict:
     """Make the verdict on one act of a page."""
     allowed, reason, source, *where = row
     kind, _, line, text = where or ("", "", 0, "")

@@ -12,9 +12,9 @@ from goodbot._core import origin as origin_of
 from goodbot.crawl.acts import pack_fetch, pack_page
 from goodbot.crawl.database import Database
 from goodbot.crawl.story import Story, story_of
-from goodbot.page import Page
 from goodbot.pace.instants import instant
 from goodbot.pace.retry_after import retry_instant
+from goodbot.page import Page
 from goodbot.policy import PolicyVerdict
 from goodbot.policy.times import written
 from goodbot.robot.events import Failed, Fetched
@@ -30,7 +30,7 @@ ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Evidence:
-    """The evidence of a crawl.
+    r"""The evidence of a crawl.
 
     Each method adds a row; call them within `database.changing()`, beside whatever else the visit
     changes, so that both are kept or neither.
@@ -42,7 +42,7 @@ class Evidence:
     >>> from datetime import datetime, timezone
     >>> from goodbot import Policy
     >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
-    >>> body = b"User-agent: *\\nDisallow: /private"
+    >>> body = b"User-agent: *\nDisallow: /private"
     >>> robots_txt = "https://a.example/robots.txt"
     >>> policy = Policy.from_response(robots_txt, 200, {}, body, now=now)
     >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:

@@ -20,7 +20,7 @@ from goodbot.net.missing import needs
 from goodbot.pace.instants import moment
 from goodbot.store import Seen
 
-__all__ = ["COLUMNS", "Column", "columns_table", "export", "rows", "write_json_lines"]
+__all__ = ["COLUMNS", "Column", "columns_table", "export", "json_line", "rows"]
 
 Kind = Literal["text", "time", "number", "truth"]
 
@@ -56,8 +56,8 @@ COLUMNS = (
     Column(
         "source_kind",
         "text",
-        "What that is: `robots.txt`, `access` (what came of asking for it), `header`, `meta`, `pi`, "
-        "`mark`; null if nobody spoke of it.",
+        "What that is: `robots.txt`, `access` (what came of asking for it), `header`, `meta`, "
+        "`pi`, `mark`; null if nobody spoke of it.",
     ),
     Column("line", "number", "The line of robots.txt or of the page."),
     Column("text", "text", "What is written there."),
@@ -68,7 +68,7 @@ COLUMNS = (
     Column("robot", "text", "The robot, as it was named."),
     Column("dialect", "text", "In which dialect it was read."),
     Column("robots_txt_sha256", "text", "The SHA-256 of the octets of robots.txt in force then."),
-    Column("robots_txt_first_seen", "time", "When that robots.txt, or its absence, was seen first."),
+    Column("robots_txt_first_seen", "time", "When that file, or its absence, was seen first."),
     Column("robots_txt_last_seen", "time", "When it was seen last, without another between."),
 )
 """Every column, in order."""
@@ -106,9 +106,18 @@ def rows(database: Database) -> Iterator[Row]:
 
     """
     histories: Histories[InForce] = Histories(database, digest_of)
-    for url, origin, how, depth, state, reason, source, at, status, verdicts in (
-        database.connection.execute(ROWS)
-    ):
+    for (
+        url,
+        origin,
+        how,
+        depth,
+        state,
+        reason,
+        source,
+        at,
+        status,
+        verdicts,
+    ) in database.connection.execute(ROWS):
         row: Row = dict.fromkeys(NAMES)
         row.update(url=url, origin=origin, how=how, depth=depth, state=state, status=status)
         if at is None:
@@ -186,34 +195,37 @@ def export(database: Database, path: str | os.PathLike[str]) -> int:
 
 
 def write_json_lines(found: Iterable[Row], file: BinaryIO) -> int:
-    """Write rows as JSON, a line each, in ASCII; times are ISO 8601. Give how many there were."""
+    """Write rows as JSON, a line each. Give how many there were."""
     count = 0
-    for count, row in enumerate(found, 1):
-        file.write(json.dumps(row, default=datetime.isoformat).encode() + b"\n")
+    for row in found:
+        file.write(json_line(row).encode() + b"\n")
+        count += 1
     return count
+
+
+def json_line(row: Row) -> str:
+    """Write a row as JSON, in ASCII; times are ISO 8601."""
+    return json.dumps(row, default=datetime.isoformat)
 
 
 def write_parquet(found: Iterable[Row], file: BinaryIO) -> int:
     """Write rows as Parquet, in groups of ten thousand. Give how many there were."""
-    import pyarrow  # noqa: PLC0415  an extra
+    import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402
 
     types = {
-        "text": pyarrow.string(),
-        "time": pyarrow.timestamp("us", tz="UTC"),
-        "number": pyarrow.int64(),
-        "truth": pyarrow.bool_(),
+        "text": pa.string(),
+        "time": pa.timestamp("us", tz="UTC"),
+        "number": pa.int64(),
+        "truth": pa.bool_(),
     }
-    schema = pyarrow.schema(
-        [
-            pyarrow.field(one.name, types[one.kind], metadata={"meaning": one.meaning})
-            for one in COLUMNS
-        ]
+    schema = pa.schema(
+        [pa.field(one.name, types[one.kind], metadata={"meaning": one.meaning}) for one in COLUMNS]
     )
     count, left = 0, iter(found)
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         while batch := [scalars(row) for row in islice(left, BATCH)]:
-            writer.write_batch(pyarrow.RecordBatch.from_pylist(batch, schema=schema))
+            writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))
             count += len(batch)
     return count
 

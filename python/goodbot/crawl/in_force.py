@@ -1,7 +1,7 @@
 """Which robots.txt was in force, and which of its lines decided.
 
-What may live here: from an origin and a time to what the store kept, and its lines. Nothing is asked
-anew: what is quoted are the octets that were obeyed.
+What may live here: from an origin and a time to what the store kept, and its lines. Nothing is
+asked anew: what is quoted are the octets that were obeyed.
 """
 
 from bisect import bisect_right
@@ -72,9 +72,7 @@ class InForce:
         if robots_txt is None or not line:
             return ()
         lines = robots_txt.lines[max(line - 1 - AROUND, 0) : line + AROUND]
-        return tuple(
-            QuotedLine(one.number, text_of(one.raw), one.number == line) for one in lines
-        )
+        return tuple(QuotedLine(one.number, text_of(one.raw), one.number == line) for one in lines)
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON."""

@@ -137,7 +137,8 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
             early = early or too_many(wishes, at, starts, start)
         left = None if ended is None else start - ended
         if left is not None and left < asked:
-            early = f"{spoken(max(left, 0))} behind the one before, and {source} asks for {spoken(asked)}"
+            lag = spoken(max(left, 0))
+            early = f"{lag} behind the one before, and {source} asks for {spoken(asked)}"
         yield Pause(url, purpose, start, left, asked, source, early)
         starts.append(start)
         if ended is None or end > ended:

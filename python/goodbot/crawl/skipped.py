@@ -22,10 +22,7 @@ SKIPPED: dict[str, str] = {
 }
 """The states of a URL that was not fetched, with what that means."""
 
-NOT_REACHED = "not-reached"
-"""The reason of a URL that waits in the queue and was never asked for."""
-
-WHY = "CASE WHEN reason = '' THEN CASE state WHEN 'queued' THEN 'not-reached' ELSE state END ELSE reason END"
+WHY = "CASE WHEN reason <> '' THEN reason WHEN state = 'queued' THEN 'not-reached' ELSE state END"
 STATES = ", ".join(f"'{state}'" for state in SKIPPED)
 # A URL that has been fetched and waits to be fetched again was not skipped.
 SKIPPED_URLS = (
