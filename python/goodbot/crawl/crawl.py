@@ -141,6 +141,7 @@ class Crawl:
     ) -> None:
         """Check what is given; nothing is opened before `run`."""
         self.folder = Path(folder)
+        self.identity = identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
         self._made = made_fetcher(self._clock, private=allow_private) if fetcher is None else None
         self._fetcher = InFlight(fetcher or self._made)  # type: ignore[arg-type]  one is there
@@ -190,12 +191,8 @@ class Crawl:
             started = self._now()
             database.abandon(started)
             self._bounds = settled_bounds(database, self._bounds, self._start)
-            who = identity_of(
-                self._robot_arguments["name"],
-                self._robot_arguments["info_url"],
-                self._robot_arguments["contact"],
-            )
-            self._ledger = Ledger(database, self._bounds, started, user_agent=who.user_agent)
+            agent = self.identity.user_agent
+            self._ledger = Ledger(database, self._bounds, started, user_agent=agent)
             try:
                 await self._crawl(database, started, again=again)
             finally:

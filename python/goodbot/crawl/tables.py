@@ -65,11 +65,11 @@ EVIDENCE = (
         id INTEGER PRIMARY KEY, url INTEGER NOT NULL, at INTEGER NOT NULL, status INTEGER,
         verdicts TEXT NOT NULL)""",
     "CREATE INDEX evidence_of ON evidence(url)",
-    # Every request, for whatever purpose, and the wait before it that bound last.
+    # Every request, for whatever purpose. `not_before`: until when its Retry-After wants nobody.
     """CREATE TABLE requests(
         id INTEGER PRIMARY KEY, origin TEXT NOT NULL, url TEXT NOT NULL, purpose TEXT NOT NULL,
         started INTEGER NOT NULL, ended INTEGER NOT NULL, status INTEGER, failure TEXT,
-        octets INTEGER NOT NULL DEFAULT 0)""",
+        octets INTEGER NOT NULL DEFAULT 0, not_before INTEGER)""",
     "CREATE INDEX requests_of ON requests(origin, started)",
 )
 
