@@ -27,6 +27,7 @@ from goodbot.store.account import (
     granted,
     known,
     lease_of,
+    lost,
     released,
     renewed,
 )
@@ -251,11 +252,18 @@ class SQLiteStore:
             keep(connection, lease.origin, changed)
         return in_time
 
-    def abandon(self, now: datetime) -> list[str]:
+    def abandon(
+        self, now: datetime, others: Iterable[tuple[str, int, int]] = ()
+    ) -> list[str]:
         """Take back every lease that is out, as whoever had one is known to be gone.
 
         Call it only where no other process works with this file: after a crash, say, before work
         goes on. Otherwise leases end by themselves, when they expire.
+
+        Args:
+            now: The time: an aware `datetime`.
+            others: Visits that began and of which nothing else is known: the origin, when it began
+                in microseconds since 1970, and microseconds to leave behind it.
 
         Returns:
             The origins. The next visit to each comes after the pause that the lost one named.
@@ -263,6 +271,8 @@ class SQLiteStore:
         """
         at = instant(now, "now")
         with self._writing() as connection:
+            for origin, began, pause in others:
+                keep(connection, origin, lost(account_of(connection, origin), began, pause, at))
             held = [origin for (origin,) in connection.execute(HELD)]
             for origin in held:
                 changed = abandoned(account_of(connection, origin), at)
