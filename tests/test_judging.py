@@ -95,7 +95,7 @@ def test_visits_are_judged(name: str, made: str, bad: str, early: str, left: str
 def test_who_reads_everything_at_once_is_at_fault_wherever_something_is_forbidden(
     one: Manner,
 ) -> None:
-    """A crawler that never asks is bad everywhere, one that asks and ignores where there is a rule."""
+    """Who never asks is bad everywhere; who asks and ignores, where there is a rule."""
     pages = ["/public@0", "/private/secret@0", *(f"{path}@0" for path in BEHIND_NOFOLLOW)]
     assert len(judged(one, visits(" ".join(pages))).bad) == len(pages)
     asked = judged(one, visits("/robots.txt@0 /private/secret@9"))
