@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import clock
 import manners
 import net
 import robot
@@ -21,9 +20,10 @@ calls are medians by the wall clock."""
 
 NET_MEANING = """\
 One process fetches, another serves, on another CPU where there is one; the ways take turns. The
-rate is by the wall clock, the median over the rounds; every page was compared with what the server
-sent. `Robot.visit` also asks the policy, takes and gives back a turn in the store and writes the
-history; its row is another job, shown to say what that costs."""
+rate is by the wall clock, the median over the rounds; the share of aiohttp's is by the wall clock
+or by CPU time, whichever is lower. Every page was compared with what the server sent. `Robot.visit`
+also asks the policy, takes and gives back a turn in the store and writes the history; its row is
+another job, shown to say what that costs."""
 
 MANNERS_MEANING = """\
 Each row is a site of [docs/sites.md](../docs/sites.md), on loopback; each client crawls it in a
@@ -124,6 +124,7 @@ def store_section(kept: store.Figures) -> str:
         ("acquire and release", f"{kept.visit * 1e6:.1f} us"),
         ("acquire and release, durable", f"{kept.visit_durable * 1e6:.1f} us"),
         ("octets for an origin", f"{kept.octets_each:.0f}"),
+        ("the file", f"{kept.octets_each * kept.origins / 1e6:.0f} MB"),
         ("filling it, in batches", f"{kept.fill:.1f} s"),
     ]
     head = (f"{kept.origins:,} origins", "")
@@ -138,12 +139,12 @@ def net_section(fetched: Net) -> str:
             row.name,
             row.job,
             f"{fetched.rate(row):,.0f}",
+            f"{fetched.cpu(row) * 1e6:.0f} us",
             f"{fetched.share(row):.2f}",
-            f"{clock.median(row.cpus) / clock.median(row.walls):.0%}",
         )
         for row in fetched.rows
     ]
-    head = ("client", "job", "pages/s", "of aiohttp's", "of a CPU")
+    head = ("client", "job", "pages/s", "CPU time of a page", "of aiohttp's rate")
     size = f"{fetched.pages:,} pages of 1.5 KB, {fetched.tasks} tasks and connections.\n"
     return f"{size}\n{table(head, rows)}\n{NET_MEANING}\n"
 

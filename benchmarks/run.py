@@ -4,7 +4,8 @@ python benchmarks/run.py                print the results
 python benchmarks/run.py --record       write benchmarks/RESULTS.md too
 python benchmarks/run.py --test         each job once on a few files: only answers count
 
-Linux is needed: memory is measured with what it states about a process.
+It takes some ten minutes, and for a while 700 MB in the folder for temporary files. Linux is
+needed: memory is measured with what it states about a process.
 """
 
 import argparse
