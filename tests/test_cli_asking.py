@@ -364,7 +364,7 @@ def test_not_now_is_no_permission() -> None:
         assert (status, complaints) == (ExitStatus.DISALLOWED, "")
         assert len(third.visits) == 1
         sentences = [line for line in output.splitlines() if line[0] != " "]
-        assert "robots.txt was not asked for, since the server said so by" in sentences[1]
+        assert "the site wants nobody to come yet (the server said so by Retry" in sentences[1]
         assert "which puts visits off (retry-after; rfc9309)" in sentences[1]
         assert "; ask for robots.txt again at 20" in sentences[1]
         assert list(rows(output.rpartition(urls[1])[2])) == ["next visit"]

@@ -121,6 +121,29 @@ def test_ctrl_c_while_it_waits_for_its_turn(tmp_path: Path) -> None:
     assert_whole(store)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to one process")
+def test_ctrl_c_while_it_waits_for_a_url() -> None:
+    """A list that comes slowly can be broken off between two URLs, and what was answered is out."""
+    with (
+        open_site("polite") as site,
+        subprocess.Popen(  # noqa: S603  our own program
+            [*GOODBOT, "check", "--allow-private"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"{site.origin}/a\n".encode())
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"A robot that no group names may fetch")
+        process.send_signal(signal.SIGINT)
+        _, complaints = process.communicate(timeout=10)
+    assert (process.returncode, complaints.strip()) == (ExitStatus.INTERRUPTED, b"")
+
+
 def test_a_wait_is_counted_down_and_the_question_goes_on() -> None:
     """The clock tells how long it sleeps; then the address is asked again."""
     screen = Terminal()
