@@ -26,7 +26,7 @@ OUTCOMES = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDE
 NEWEST = "SELECT verdicts FROM evidence WHERE id IN (SELECT max(id) FROM evidence GROUP BY url)"
 SETTINGS = "SELECT name, value FROM settings ORDER BY name"
 
-SLOTS = 160
+SLOTS = 100
 """Parts of the time of an origin in each of which one mark is drawn of each kind: the closest."""
 MOST_DRAWN = 12
 """So many origins are drawn."""
