@@ -195,7 +195,7 @@ def outcome_section(summary: Summary) -> Iterator[str]:
     found = summary.outcomes
     most, rest = found[:MOST_BARS], found[MOST_BARS:]
     drawn = [
-        Bar(named(one.state, one.reason), [(one.count, one.state)], grouped(one.count))
+        Bar(named(one.state, one.reason), [(one.count, style_of(one.state))], grouped(one.count))
         for one in most
     ]
     if rest:
@@ -219,6 +219,11 @@ def outcome_section(summary: Summary) -> Iterator[str]:
     yield table("The same as a table", heads, rows, numbers={2, 3})
     yield "<p><code>goodbot skipped</code> lists what was not fetched, and who says so.</p>"
     yield "</section>"
+
+
+def style_of(state: str) -> str:
+    """Give the class of the style sheet for a state."""
+    return state if state in STATES else "other"
 
 
 def named(state: str, reason: str) -> str:
