@@ -51,7 +51,7 @@ figcaption p{font-size:.85rem;color:var(--faint);margin:.15rem 0 .6rem}
 .axis{stroke:var(--faint);stroke-opacity:.6}
 .asked{stroke:var(--asked);stroke-width:2}
 .early-zone{fill:var(--zone)}
-.page{fill:var(--page);fill-opacity:.85;stroke:var(--card)}
+.page{fill:var(--page);fill-opacity:.85;stroke:var(--card);stroke-width:.75}
 .robots-txt{fill:var(--card);stroke:var(--file);stroke-width:2}
 .early{fill:var(--early);stroke:var(--card)}
 .rail{fill:var(--rail)}
