@@ -180,9 +180,22 @@ TWO_ASK_AT_ONCE = World(
 """The file of both robots is too old at the same instant, and the pace is against each."""
 
 
+OUT_OF_REACH_FOR_EVER = World(
+    robots={
+        SITE: [(0.0, File())],
+        OTHER: [(0.0, File(hours=(0, 1))), (444.0, Answer(failure="timeout"))],
+    },
+    pages={"/a": Answer(), "/lost": Answer(failure="timeout")},
+    tasks=[(float(at), f"{OTHER}/lost", None) for at in (8661, 13843, 15460, 49849)],
+    manners=Manners(floor=0.0, default=1.0),
+)
+"""At each hour of visit robots.txt is too old, and when it was asked for the hour is over."""
+
+
 @settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
 @given(worlds())
 @example(TWO_ASK_AT_ONCE)
+@example(OUT_OF_REACH_FOR_EVER)
 def test_no_visit_is_early_none_is_forbidden_and_none_is_lost(world: World) -> None:
     """Whatever the sites say and do, and whoever is cancelled."""
     world.served.clear()

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import goodbot
+from goodbot.pace import History
 from goodbot.store import (
     MemoryStore,
     NotAStoreError,
@@ -377,3 +378,20 @@ def test_memory_is_not_a_file() -> None:
     for path in (":memory:", ""):
         with pytest.raises(goodbot.WrongValueError, match="MemoryStore"):
             SQLiteStore(path)
+
+
+def test_the_lease_of_a_process_that_is_gone_is_taken_back(tmp_path: Path) -> None:
+    """Its visit may have lasted until now; the pause that it named follows, and no more."""
+    path, other = tmp_path / "store.db", "https://other.example"
+    with SQLiteStore(path) as store:
+        assert store.acquire(SITE, at(0), 600, "gone", pause=30)
+        assert store.acquire(other, at(0), 5, "gone", pause=1)
+    with SQLiteStore(path) as store:
+        assert sorted(store.abandon(at(100))) == sorted([SITE, other])
+        assert store.abandon(at(100)) == []
+        later = store.acquire(SITE, at(129), 60, "heir")
+        assert (later.not_before, later.reason) == (at(130), "lost")  # type: ignore[union-attr]
+        lease = store.acquire(SITE, at(130), 60, "heir")
+        assert lease
+        assert lease.history == History.of(last_ended=at(100), starts=[at(0)])
+        assert store.visits(other) == History.of(last_ended=at(5), starts=[at(0)])

@@ -24,6 +24,7 @@ from goodbot.errors import MisuseError
 from goodbot.pace import Turn
 from goodbot.policy import Policy, PolicyVerdict
 from goodbot.robot import Identity, Visit
+from goodbot.robot.visiting import MOST_REDIRECTS
 
 __all__ = ["Robot"]
 
@@ -115,9 +116,13 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
         """Tell when the URL may be visited: not before when, and why; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.when(url))
 
-    def visit(self, url: str, *, longest_wait: float | None = None) -> Visit:
+    def visit(
+        self, url: str, *, longest_wait: float | None = None, redirects: int = MOST_REDIRECTS
+    ) -> Visit:
         """Visit a URL, when its turn has come; see `goodbot.Robot`."""
-        return self._waited(lambda: self._robot.visit(url, longest_wait=longest_wait))
+        return self._waited(
+            lambda: self._robot.visit(url, longest_wait=longest_wait, redirects=redirects)
+        )
 
     def _waited(self, work: Callable[[], Coroutine[Any, Any, Answer]]) -> Answer:
         """Wait for an answer; who is interrupted breaks the question off."""

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,7 +91,7 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
     from goodbot.robot.address import address_of  # noqa: PLC0415
 
     _, address = address_of(url)
-    with closing(Database(folder)) as database:
+    with Database(folder) as database:
         copy = kept_copy(database, address)
         if copy is None:
             return why_not_kept(database, address)

@@ -9,8 +9,8 @@ from typing import Literal
 
 __all__ = ["Anchor", "Document", "Found", "How", "Kept", "KeptKind", "State", "Taken"]
 
-How = Literal["start", "link", "redirect", "canonical", "index-instead", "sitemap"]
-"""How a URL was found."""
+How = Literal["start", "link", "redirect", "canonical", "index-instead", "sitemap", "sitemap-file"]
+"""How a URL was found; a `sitemap-file` is a sitemap itself."""
 
 State = Literal["queued", "leased", "done", "redirected", "forbidden", "failed", "left-out"]
 """What has become of a URL: `queued` waits for its visit; `leased` is being visited; `done` has

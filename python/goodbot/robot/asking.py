@@ -155,6 +155,7 @@ class Asking:
                 policy.reason,
                 policy.status,
                 len(policy.hops),
+                policy,
             )
         )
         return policy
@@ -231,6 +232,7 @@ class Asking:
             headers=conditions(url, way.hops[0], previous),
             limits=means.robots_txt_limits,
             next_turn=door.robots_txt_turn,
+            purpose="robots-txt",
         )
 
     async def _lease(self, door: Door) -> Lease:

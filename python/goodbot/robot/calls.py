@@ -8,19 +8,20 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from goodbot.store import MemoryStore
-
 __all__ = ["Calls"]
 
 Answer = TypeVar("Answer")
 
 
 class Calls:
-    """Calls a store: at once if it is in memory, else in a thread, as it may wait for a disk."""
+    """Calls a store: at once if it never waits, else in a thread, as it may wait for a disk.
+
+    A store that never waits says so: `at_once = True`.
+    """
 
     def __init__(self, store: object) -> None:
         """Take the store."""
-        self._at_once = isinstance(store, MemoryStore)
+        self._at_once = getattr(store, "at_once", False) is True
 
     async def call(
         self,

@@ -2,23 +2,28 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
-from goodbot.policy import PolicyVerdict
+from goodbot.net import Response
+from goodbot.policy import Policy, PolicyVerdict
 
 __all__ = [
     "Asked",
     "Event",
     "Failed",
     "Fetched",
+    "Purpose",
     "PutOff",
     "Refused",
     "Remark",
     "Waited",
     "tell",
 ]
+
+Purpose: TypeAlias = Literal["page", "robots-txt"]
+"""What a request is for: a page or a hop on the way there, or robots.txt, at any address."""
 
 LOG = logging.getLogger("goodbot.robot")
 
@@ -39,6 +44,8 @@ class Asked:
     """The status of the last answer; `None` if none came."""
     hops: int
     """How many redirects were followed."""
+    policy: Policy = field(repr=False)
+    """What the robot goes by from now on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,12 @@ class Fetched:
     """Of content that came over the wire."""
     seconds: float
     """How long it took."""
+    purpose: Purpose
+    """What it was fetched for."""
+    started: datetime
+    """When it was asked for, in UTC."""
+    response: Response = field(repr=False)
+    """The answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,10 @@ class Failed:
     """When it failed, in UTC."""
     kind: str
     """What failed, one of `goodbot.net.FAILURES`."""
+    purpose: Purpose
+    """What it was to be fetched for."""
+    started: datetime
+    """When it was asked for, in UTC."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from goodbot.errors import FetchError
 from goodbot.net import HeaderFields, Limits, Response
 from goodbot.pace import History, Turn, Visit
 from goodbot.robot.door import Door
-from goodbot.robot.events import Failed, Fetched
+from goodbot.robot.events import Failed, Fetched, Purpose
 from goodbot.robot.leases import Made
 from goodbot.robot.means import Means
 from goodbot.store import Lease
@@ -32,6 +32,7 @@ async def fetch(  # noqa: PLR0913  each is documented below
     headers: HeaderFields,
     limits: Limits,
     next_turn: NextTurn,
+    purpose: Purpose,
 ) -> Response:
     """Make one request, and give the lease back.
 
@@ -43,6 +44,7 @@ async def fetch(  # noqa: PLR0913  each is documented below
         headers: Fields beside those that say who asks.
         limits: How much the fetch may take.
         next_turn: Tells when a lease may be granted next.
+        purpose: What it is for.
 
     Raises:
         FetchError: No answer came.
@@ -59,17 +61,29 @@ async def fetch(  # noqa: PLR0913  each is documented below
         ended = max(started, means.now())
         if error.kind not in NOT_ASKED:
             made = Made(Visit(started, ended, None))
-        means.tell(Failed(url, ended, error.kind))
+        means.tell(Failed(url, ended, error.kind, purpose, started))
         raise
     except BaseException:
         made = Made(Visit(started, max(started, means.now()), NO_STATUS), interrupted=True)
         raise
     finally:
         await record(means, door, lease, made, next_turn)
-    means.tell(
-        Fetched(url, made.visit.ended, response.status, response.wire_octets, response.elapsed)
-    )
+    means.tell(fetched(url, made.visit, response, purpose))
     return response
+
+
+def fetched(url: str, visit: Visit, response: Response, purpose: Purpose) -> Fetched:
+    """Tell of an answer."""
+    return Fetched(
+        url,
+        visit.ended,
+        response.status,
+        response.wire_octets,
+        response.elapsed,
+        purpose,
+        visit.started,
+        response,
+    )
 
 
 def visit_of(response: Response, started: datetime, ended: datetime) -> Visit:

@@ -20,7 +20,7 @@ from goodbot.robot.identity import Identity, identity_of
 from goodbot.robot.leases import Leases
 from goodbot.robot.means import Means, Store
 from goodbot.robot.visit import Visit
-from goodbot.robot.visiting import Visiting, deferred
+from goodbot.robot.visiting import MOST_REDIRECTS, Visiting, deferred
 from goodbot.store import MemoryStore
 
 __all__ = ["Robot"]
@@ -237,7 +237,9 @@ class Robot:
         wait = (until - now).total_seconds()
         return Turn(until, "back-off", verdict.source, 0, wait, verdict.said)
 
-    async def visit(self, url: str, *, longest_wait: float | None = None) -> Visit:
+    async def visit(
+        self, url: str, *, longest_wait: float | None = None, redirects: int = MOST_REDIRECTS
+    ) -> Visit:
         """Visit a URL: ask, wait for the turn, fetch; and the same for each redirect.
 
         Visits of one origin come one after the other, in the order in which they are asked for.
@@ -246,6 +248,8 @@ class Robot:
             url: An absolute URL of http or https.
             longest_wait: Seconds for which it may wait for its turn; `None` for as long as it
                 takes. For 0 it is visited now, or not.
+            redirects: How many are followed in a row; for 0 the first answer is the answer
+                (`Visit.location` tells where it leads).
 
         Returns:
             The visit. Every status is an answer, 404 and 500 as well.
@@ -260,7 +264,7 @@ class Robot:
 
         """
         self._refuse_outside()
-        return await self._visiting.visit(url, longest_wait)
+        return await self._visiting.visit(url, longest_wait, redirects=redirects)
 
     async def _known(self, origin: str, url: str) -> Door:
         """Give the door of an origin, with a policy."""

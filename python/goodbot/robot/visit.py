@@ -7,6 +7,7 @@ from goodbot.net import Response
 from goodbot.page import Page
 from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
+from goodbot.robot.address import leads_to
 
 __all__ = ["Hop", "Visit"]
 
@@ -69,6 +70,21 @@ class Visit:
     def response(self) -> Response:
         """The answer."""
         return self.hops[-1].response
+
+    @property
+    def location(self) -> str | None:
+        """Where the answer leads, as it would be asked about; `None` if nowhere.
+
+        >>> from datetime import datetime, timezone
+        >>> from goodbot.net import Response
+        >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
+        >>> moved = Response("https://a.example/b", 301, (("Location", "../c"),), b"", noon, noon)
+        >>> Visit((Hop(moved.url, None, moved),), "redirects-too-many").location
+        'https://a.example/c'
+        """
+        answer = self.response
+        following, _ = leads_to(self.url, answer.status, answer.headers, [self.url], limit=1)
+        return None if following is None else following[1]
 
     @cached_property
     def page(self) -> Page:

@@ -31,6 +31,11 @@ MOST_QUESTIONS = 3
 """How often a visit asks for robots.txt where each question costs a turn and no answer lives until
 the next one; others ask as well, and so the last answer counts."""
 
+OUT_OF_REACH = "stale-copy"
+MOST_OUT_OF_REACH = 10
+"""How often in a row a waiting visit asks for robots.txt in vain, while an earlier copy serves. Who
+waits for an hour of visit at which the robot is still to keep off would else wait for ever."""
+
 
 @dataclass
 class Waiting:
@@ -45,6 +50,8 @@ class Waiting:
     """Why it waited last."""
     questions: int = 0
     """How often robots.txt was asked for meanwhile."""
+    in_vain: int = 0
+    """How often of late it was out of reach."""
 
 
 class Visiting:
@@ -63,7 +70,7 @@ class Visiting:
         self._asking = asking
         self._page_dialect = page_dialect
 
-    async def visit(self, url: str, longest_wait: float | None) -> Visit:
+    async def visit(self, url: str, longest_wait: float | None, *, redirects: int) -> Visit:
         """Make a visit; see `Robot.visit`."""
         hops: list[Hop] = []
         address = address_of(url)
@@ -73,7 +80,7 @@ class Visiting:
             answer = here.response
             chain = [hop.url for hop in hops]
             following, outcome = leads_to(
-                here.url, answer.status, answer.headers, chain, limit=MOST_REDIRECTS
+                here.url, answer.status, answer.headers, chain, limit=redirects
             )
             if following is None:
                 product = self._means.identity.product
@@ -100,6 +107,7 @@ class Visiting:
                 headers=(),
                 limits=means.limits,
                 next_turn=door.next_turn,
+                purpose="page",
             )
         return Hop(url, verdict, response)
 
@@ -162,7 +170,26 @@ class Visiting:
                 await self._wait(waiting, blocked.turn)
             else:
                 waiting.questions += 1
+                self._heed_outage(waiting)
                 return
+
+    def _heed_outage(self, waiting: Waiting) -> None:
+        """Give up on a site that stays out of reach.
+
+        Raises:
+            Deferred: It was too often in a row.
+
+        """
+        policy = waiting.door.policy
+        if policy is None or policy.reason != OUT_OF_REACH:
+            waiting.in_vain = 0
+            return
+        waiting.in_vain += 1
+        if waiting.in_vain > MOST_OUT_OF_REACH:
+            because = f"robots.txt was out of reach {waiting.in_vain} times in a row"
+            means = self._means
+            means.tell(PutOff(waiting.url, means.now(), policy.fresh_until, policy.reason))
+            raise Deferred(waiting.url, policy.fresh_until, policy.reason, because)
 
     def _is_usable(self, waiting: Waiting, now: datetime) -> bool:
         """Whether the policy that is known may be used for this visit.

@@ -17,6 +17,7 @@ __all__ = [
     "Account",
     "Release",
     "Request",
+    "abandoned",
     "blocked",
     "granted",
     "known",
@@ -176,6 +177,19 @@ def released(account: Account, lease: Lease, given: Release) -> tuple[Account, b
     history = account.history if given.history is None else given.history
     changed = replace(account, held=0, due=given.due, reason=given.reason, history=history)
     return changed, True
+
+
+def abandoned(account: Account, now: int) -> Account | None:
+    """Take back a lease whose holder is known to be gone; `None` if none is out.
+
+    The visit may have lasted until now; the pause that the holder named follows.
+    """
+    if not account.held:
+        return None
+    ended = max(account.granted, min(now, account.expires))
+    history = known(replace(account, expires=ended))
+    due = min(ended + account.pause, NEVER)
+    return replace(account, held=0, due=due, reason="lost", history=history)
 
 
 def blocked(account: Account, until: int, reason: str) -> Account:

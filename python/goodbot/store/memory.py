@@ -48,6 +48,9 @@ class MemoryStore:
     {'access': 'rules', 'body': b''}
     """
 
+    at_once = True
+    """It never waits: a robot may call it without a thread."""
+
     def __init__(self) -> None:
         """Begin with nothing."""
         self._lock = threading.RLock()

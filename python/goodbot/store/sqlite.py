@@ -22,6 +22,7 @@ from goodbot.store.account import (
     Account,
     Release,
     Request,
+    abandoned,
     blocked,
     granted,
     known,
@@ -53,6 +54,7 @@ ACCOUNT = (
     "SELECT number, held, holder, granted, expires, pause, due, reason, block, blocked_by, history "
     "FROM accounts WHERE origin = ?"
 )
+HELD = "SELECT origin FROM accounts WHERE held"
 KEEP_ACCOUNT = "INSERT OR REPLACE INTO accounts VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -248,6 +250,25 @@ class SQLiteStore:
             changed, in_time = released(account_of(connection, lease.origin), lease, given)
             keep(connection, lease.origin, changed)
         return in_time
+
+    def abandon(self, now: datetime) -> list[str]:
+        """Take back every lease that is out, as whoever had one is known to be gone.
+
+        Call it only where no other process works with this file: after a crash, say, before work
+        goes on. Otherwise leases end by themselves, when they expire.
+
+        Returns:
+            The origins. The next visit to each comes after the pause that the lost one named.
+
+        """
+        at = instant(now, "now")
+        with self._writing() as connection:
+            held = [origin for (origin,) in connection.execute(HELD)]
+            for origin in held:
+                changed = abandoned(account_of(connection, origin), at)
+                if changed is not None:
+                    keep(connection, origin, changed)
+        return held
 
     def block(self, origin: str, until: datetime, reason: str = "blocked") -> None:
         """Grant nothing before a time; an earlier block that lasts longer stays."""

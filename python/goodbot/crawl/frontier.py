@@ -1,0 +1,285 @@
+"""The queue: which URL is visited next, and what has become of each.
+
+What may live here: a queue for each origin, in the file, and a heap of the origins that have one by
+the time at which they may be visited next, in memory. So a million URLs take disk, ten thousand
+origins take memory, and the next URL is one look into each.
+"""
+
+import heapq
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from goodbot.crawl.database import Database
+from goodbot.crawl.records import Found, State, Taken
+from goodbot.pace.instants import instant, moment
+
+__all__ = ["Frontier", "Place", "Settled"]
+
+MOST_CRASHES = 3
+"""After so many visits in the midst of which the process ended, a URL is not tried again."""
+
+KNOWN_KEPT = 100_000
+"""URLs that are remembered as known, so that a link in every footer costs no look into the file."""
+
+NEXT = (
+    "SELECT id, url, depth, hops, attempts, how, due FROM urls "
+    "WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
+)
+ADD = (
+    "INSERT INTO urls(url, origin, depth, hops, how, state, due, reason, source) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+WAITING = "SELECT origin, min(due) FROM urls WHERE state = 'queued' GROUP BY origin"
+SETTLE = (
+    "UPDATE urls SET state = ?, reason = ?, source = ?, status = ?, due = ?, visited = ?, "
+    "target = ?, attempts = attempts + ? WHERE id = ?"
+)
+CRASHED = (
+    "UPDATE urls SET state = CASE WHEN attempts < ? THEN 'queued' ELSE 'failed' END, "
+    "reason = 'crashed', attempts = attempts + 1, due = ? WHERE state = 'leased'"
+)
+DUE = (
+    "UPDATE urls SET state = 'queued', attempts = 0 "
+    "WHERE state <> 'queued' AND state <> 'leased' AND due <= ?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a URL that was found stands in the crawl."""
+
+    url: str
+    """The URL in its normal form."""
+    origin: str
+    depth: int
+    hops: int = 0
+    """How many redirects led to it in a row."""
+    left_out: str = ""
+    """Why it is not to be visited, a slug; empty if it is."""
+    source: str = ""
+    """Who says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What has become of a URL."""
+
+    state: State
+    reason: str
+    """Why, a slug."""
+    source: str = ""
+    """Who says so."""
+    status: int | None = None
+    due: datetime | None = None
+    """When to visit it again; `None`: never."""
+    target: int | None = None
+    """The number of the URL to which it leads."""
+    failed: bool = False
+    """Whether this counts as an attempt in vain."""
+
+
+class Frontier:
+    """The queue of a crawl.
+
+    Args:
+        database: The file of the crawl.
+        now: The time: an aware `datetime`.
+
+    >>> import tempfile
+    >>> from datetime import datetime, timezone
+    >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
+    ...     frontier = Frontier(database, now)
+    ...     place = Place("https://a.example/b", "https://a.example", depth=0)
+    ...     _ = frontier.add([(Found("https://a.example/b", "start"), place)], now)
+    ...     taken = frontier.take(now)
+    ...     taken.url, frontier.take(now)
+    ('https://a.example/b', None)
+    """
+
+    def __init__(self, database: Database, now: datetime) -> None:
+        """Take up the queue where it was left: what was under way when the process ended waits."""
+        self._database = database
+        self._origins: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self._known: dict[str, int] = {}
+        """Known URLs that need no second thought, with their numbers."""
+        self._ready: dict[int, int] = {}
+        """From when on an origin may be visited; each that has a queue is here or is busy."""
+        self._heap: list[tuple[int, int]] = []
+        self._busy: dict[int, int] = {}
+        """Origins at which a visit is under way, and since when."""
+        self._not_before: dict[int, int] = {}
+        """When an origin that has been visited may be visited again."""
+        at = instant(now, "now")
+        with database.changing() as connection:
+            connection.execute(CRASHED, (MOST_CRASHES, at))
+            for number, origin in connection.execute("SELECT id, origin FROM origins"):
+                self._origins[origin], self._names[number] = number, origin
+            for number, due in connection.execute(WAITING):
+                self._push(number, due)
+
+    # Adding.
+
+    def add(self, found: Iterable[tuple[Found, Place]], now: datetime) -> list[int]:
+        """Queue what was found, unless it is known; give the number of each."""
+        at = instant(now, "now")
+        with self._database.changing() as connection:
+            return [self._added(connection, one, place, at) for one, place in found]
+
+    def _added(self, connection: sqlite3.Connection, found: Found, place: Place, at: int) -> int:
+        known = self._known.get(place.url)
+        if known is not None:
+            return known
+        row = connection.execute("SELECT id, state FROM urls WHERE url = ?", (place.url,))
+        number, state = row.fetchone() or (0, "")
+        if number and (state != "left-out" or place.left_out):
+            if state != "left-out":
+                self._remember(place.url, number)
+            return int(number)
+        origin = self._number_of(connection, place.origin)
+        values = (
+            place.depth,
+            place.hops,
+            found.how,
+            "left-out" if place.left_out else "queued",
+            None if place.left_out else at,
+            place.left_out,
+            place.source,
+        )
+        if number:  # somebody else lets it be followed, or it lies nearer this way
+            connection.execute(
+                "UPDATE urls SET depth = ?, hops = ?, how = ?, state = ?, due = ?, reason = ?, "
+                "source = ? WHERE id = ?",
+                (*values, number),
+            )
+        else:
+            number = connection.execute(ADD, (place.url, origin, *values)).lastrowid or 0
+        if not place.left_out:
+            self._remember(place.url, number)
+            self._push(origin, at)
+        return int(number)
+
+    def _remember(self, url: str, number: int) -> None:
+        if len(self._known) >= KNOWN_KEPT:
+            self._known.clear()
+        self._known[url] = number
+
+    def _number_of(self, connection: sqlite3.Connection, origin: str) -> int:
+        number = self._origins.get(origin)
+        if number is None:
+            row = connection.execute("INSERT INTO origins(origin) VALUES(?)", (origin,))
+            number = self._origins[origin] = row.lastrowid or 0
+            self._names[number] = origin
+        return number
+
+    def _push(self, origin: int, at: int) -> None:
+        """Have an origin visited at a time, unless it waits for its turn already."""
+        if origin in self._busy or origin in self._ready:
+            return
+        at = max(at, self._not_before.get(origin, at))
+        self._ready[origin] = at
+        heapq.heappush(self._heap, (at, origin))
+
+    def again(self, now: datetime) -> int:
+        """Queue what is due to be visited again; tell how many URLs these are."""
+        at = instant(now, "now")
+        with self._database.changing() as connection:
+            count = connection.execute(DUE, (at,)).rowcount
+            for number, due in connection.execute(WAITING):
+                self._push(number, due)
+        return count
+
+    # Taking.
+
+    def take(self, now: datetime) -> Taken | None:
+        """Take the next URL whose time has come, under a lease; `None` if there is none now."""
+        at = instant(now, "now")
+        while self._heap and self._heap[0][0] <= at:
+            due, origin = heapq.heappop(self._heap)
+            if self._ready.get(origin) != due:
+                continue
+            del self._ready[origin]
+            taken = self._first(origin, at)
+            if taken is not None:
+                return taken
+        return None
+
+    def _first(self, origin: int, at: int) -> Taken | None:
+        """Take the first URL of an origin, if it is due."""
+        with self._database.changing() as connection:
+            row = connection.execute(NEXT, (origin,)).fetchone()
+            if row is None:
+                return None
+            if row[-1] > at:
+                self._push(origin, row[-1])
+                return None
+            connection.execute("UPDATE urls SET state = 'leased' WHERE id = ?", (row[0],))
+        self._busy[origin] = at
+        number, url, depth, hops, attempts, how, _ = row
+        return Taken(number, url, self._names[origin], depth, hops, attempts, how)
+
+    @property
+    def earliest(self) -> datetime | None:
+        """When the next visit may be; `None` if no origin has one waiting."""
+        while self._heap and self._ready.get(self._heap[0][1]) != self._heap[0][0]:
+            heapq.heappop(self._heap)
+        return moment(self._heap[0][0]) if self._heap else None
+
+    # Giving back.
+
+    def free(self, taken: Taken, ready: datetime | None) -> None:
+        """Let the origin of a URL be visited again, from a time on; `None`: at any time."""
+        origin = self._origins[taken.origin]
+        self._busy.pop(origin, None)
+        if ready is not None:
+            self._not_before[origin] = instant(ready, "ready")
+        first = self._database.connection.execute(NEXT, (origin,)).fetchone()
+        if first is not None:
+            self._push(origin, first[-1])
+
+    def settle(self, taken: Taken, settled: Settled, now: datetime) -> None:
+        """Say what has become of a URL."""
+        due = None if settled.due is None else instant(settled.due, "due")
+        values = (
+            settled.state,
+            settled.reason,
+            settled.source,
+            settled.status,
+            due,
+            instant(now, "now"),
+            settled.target,
+            int(settled.failed),
+            taken.id,
+        )
+        with self._database.changing() as connection:
+            connection.execute(SETTLE, values)
+
+    def give_back(self, taken: Taken) -> None:
+        """Put a URL back into its place in the queue: its turn has not come."""
+        with self._database.changing() as connection:
+            connection.execute("UPDATE urls SET state = 'queued' WHERE id = ?", (taken.id,))
+
+    def target_of(self, number: int) -> int | None:
+        """Give the number of the URL to which a URL leads; `None` if to none."""
+        row = self._database.connection.execute(
+            "SELECT target FROM urls WHERE id = ?", (number,)
+        ).fetchone()
+        return row[0] if row else None
+
+    def how_many(self) -> dict[str, int]:
+        """Count the URLs by their state."""
+        counts = "SELECT state, count(*) FROM urls GROUP BY state"
+        return dict(self._database.connection.execute(counts))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing waits, and nothing is under way."""
+        return not self._ready and not self._busy
+
+    @property
+    def origins_waiting(self) -> int:
+        """How many origins have something that waits."""
+        return len(self._ready)
