@@ -129,7 +129,7 @@ def header_of(copy: "KeptCopy") -> list[str]:
     if copy.encoded:
         lines.append(f"  its octets are still in {shortened(copy.encoded)}, unknown here")
     if copy.cuts:
-        lines.append(f"  left out: {plural(len(copy.cuts), 'part')}, each shown as [...]")
+        lines.append(f"  left out: {plural(len(copy.cuts), 'part')}, each shown as […]")
     elif not copy.not_read:
         lines.append("  nothing is left out: it is as received")
     for cut in copy.cuts:
