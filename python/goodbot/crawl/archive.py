@@ -237,7 +237,8 @@ class Archive:
 
         """
         time = None if now is None else instant(now, "now")
-        return compaction.compact(self._database, self._files, self._beginning, time)
+        mark = self._mark.encode()
+        return compaction.compact(self._database, self._files, self._beginning, mark, time)
 
     def _keep_whole(self, connection: sqlite3.Connection, told: Told, message: Message) -> Kept:
         """Keep an answer as received, or note that it is the same again."""
