@@ -99,7 +99,7 @@ def crawl(tmp_path: Path) -> Iterator[Crawl]:
         ("<p>word1 <!--googleoff: index-->ignore<!--googleon: index--> word2", False),
         # A block begins: `Run.block`.
         ("<p>word1<p>word2", False),
-        ("<td>word1<td>word2", False),
+        ("<table><td>word1<td>word2", False),
         # A title is no part of the text.
         ("<title>word1</title><p>word2", False),
         ("<title>word1\nword2</title>", True),

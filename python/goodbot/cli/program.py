@@ -16,6 +16,7 @@ from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.page import page
 from goodbot.cli.printing import Printer, Styled
 from goodbot.cli.rules import rules
+from goodbot.cli.search import search
 
 __all__ = ["program", "run"]
 
@@ -39,6 +40,7 @@ program.add_command(check)
 program.add_command(rules)
 program.add_command(page)
 program.add_command(dialects)
+program.add_command(search)
 
 
 def run(arguments: Sequence[str] | None = None) -> ExitStatus:
