@@ -22,6 +22,7 @@ from goodbot.cli.report import report
 from goodbot.cli.rules import rules
 from goodbot.cli.show import show
 from goodbot.cli.skipped import skipped
+from goodbot.cli.search import search
 
 __all__ = ["program", "run"]
 
@@ -53,6 +54,7 @@ program.add_command(archive)
 program.add_command(evidence)
 program.add_command(skipped)
 program.add_command(report)
+program.add_command(search)
 
 
 def run(arguments: Sequence[str] | None = None) -> ExitStatus:

@@ -54,6 +54,7 @@ UNSPACED = re.compile(
     "\u3005-\u3007\u3031-\u3035\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U000323af]"
 )
+LETTERS = re.compile(f"({UNSPACED.pattern})")
 ODD = re.compile(f"[\0{GAP_WORD}\ud800-\udfff]")
 DIACRITICS = re.compile("[\u0300-\u036f]")
 QUOTES = str.maketrans(dict.fromkeys("“”„‟«»\uff02", '"'))
@@ -198,6 +199,17 @@ class Query:
                 if plain == sought or (term.is_prefix and plain.startswith(sought)):
                     return True
         return False
+
+    def marked(self, text: str) -> Iterator[tuple[str, bool]]:
+        """Part a text into what is looked for and the rest.
+
+        >>> list(Query.of("lamp").marked("A lamp!"))
+        [('A', False), (' ', False), ('lamp', True), ('!', False)]
+        """
+        for is_word, characters in groupby(text, in_word):
+            whole = "".join(characters)
+            for part in filter(None, LETTERS.split(whole) if is_word else [whole]):
+                yield part, is_word and self.spoken_of(part)
 
 
 def all_of(terms: Iterable[Term]) -> str:
