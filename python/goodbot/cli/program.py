@@ -20,9 +20,9 @@ from goodbot.cli.policy import policy
 from goodbot.cli.printing import Printer, Styled
 from goodbot.cli.report import report
 from goodbot.cli.rules import rules
+from goodbot.cli.search import search
 from goodbot.cli.show import show
 from goodbot.cli.skipped import skipped
-from goodbot.cli.search import search
 
 __all__ = ["program", "run"]
 

@@ -146,8 +146,10 @@ class Crawl:
         self.folder = Path(folder)
         self.identity = identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
-        self._made = made_fetcher(self._clock, private=allow_private) if fetcher is None else None
-        self._fetcher = InFlight(fetcher or self._made)  # type: ignore[arg-type]  one is there
+        self._made: Fetcher | None = None
+        if fetcher is None:
+            fetcher = self._made = made_fetcher(self._clock, private=allow_private)
+        self._fetcher = InFlight(fetcher)
         self._manners = manners or Manners()
         self._start = [address_of(url) for url in start]
         self._bounds = bounds
@@ -167,7 +169,7 @@ class Crawl:
         self._patience = None if patience is None else timedelta(seconds=patience)
         self._on_event = on_event
         self._count = Count()
-        self._sitemaps: list[str] = []
+        self._sitemaps: list[tuple[list[str], str]] = []
         self._turns_lost: Counter[int] = Counter()
         self._stopped = ""
         self._error: StoreError | None = None
@@ -335,9 +337,9 @@ class Crawl:
 
     def _queue_sitemaps(self) -> None:
         """Queue the sitemaps of a robots.txt that was learned meanwhile."""
-        urls, self._sitemaps = self._sitemaps, []
-        if urls:
-            self._ledger.sitemaps(urls, self._now())
+        named, self._sitemaps = self._sitemaps, []
+        for urls, origin in named:
+            self._ledger.sitemaps(urls, origin, self._now())
 
     # Telling.
 
@@ -348,8 +350,9 @@ class Crawl:
             self._ledger.requested(event)
         if isinstance(event, Asked):
             robots_txt = event.policy.robots_txt
-            if robots_txt is not None and event.policy.access == "rules":
-                self._sitemaps += robots_txt.sitemaps[:MOST_SITEMAPS]
+            if robots_txt is not None and robots_txt.sitemaps and event.policy.access == "rules":
+                named = robots_txt.sitemaps[:MOST_SITEMAPS]
+                self._sitemaps.append((named, event.policy.origin))
         self._tell(event)
 
     def _tell_settled(self, taken: Taken, settled: Settled) -> None:

@@ -68,13 +68,12 @@ class VisitNotes:
             StoreFullError: There is no room.
 
         """
+        reason: OSError | None = None
         line = f"{note.origin} {note.started} {note.pause}\n".encode()
         try:
             written = os.write(self._file, line)
         except OSError as error:
             written, reason = -1, error
-        else:
-            reason = None
         if written != len(line):
             message = f"there is no room for {self._path}; make room on its disk, and go on"
             raise StoreFullError(message) from reason

@@ -252,9 +252,7 @@ class SQLiteStore:
             keep(connection, lease.origin, changed)
         return in_time
 
-    def abandon(
-        self, now: datetime, others: Iterable[tuple[str, int, int]] = ()
-    ) -> list[str]:
+    def abandon(self, now: datetime, others: Iterable[tuple[str, int, int]] = ()) -> list[str]:
         """Take back every lease that is out, as whoever had one is known to be gone.
 
         Call it only where no other process works with this file: after a crash, say, before work
