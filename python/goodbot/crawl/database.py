@@ -7,7 +7,7 @@ known by the part that owns them.
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from goodbot.crawl.visit_notes import Note, VisitNotes
 from goodbot.errors import NotAStoreError, StoreUnavailableError
 from goodbot.pace.instants import duration, instant
 from goodbot.store import Later, Lease, SQLiteStore
+from goodbot.store.account import Account
 
 __all__ = ["FILE", "Database"]
 
@@ -24,6 +25,9 @@ FILE = "crawl.db"
 
 CACHE = 64 * 1024
 """KiB of the file that are kept in memory: URLs come in no order."""
+
+MOST_ACCOUNTS = 10_000
+"""Accounts of origins that are kept in memory."""
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
 
@@ -53,6 +57,7 @@ class Database(SQLiteStore):
         """Open the file."""
         self.folder = Path(folder)
         self._notes: VisitNotes | None = None
+        self._accounts: dict[str, Account] = {}
         self._depth = 0
         if create:
             try:
@@ -64,6 +69,7 @@ class Database(SQLiteStore):
             message = f"there is no crawl in {folder}; goodbot crawl --out {folder} makes one"
             raise NotAStoreError(message)
         super().__init__(self.folder / FILE, patience=patience, durable=False)
+        self._part = nullcontext(self._connection)
         self._connection.execute(f"PRAGMA cache_size = {-CACHE}")
         with self._reading() as connection:
             is_there = connection.execute(IS_THERE).fetchone()[0]
@@ -90,8 +96,7 @@ class Database(SQLiteStore):
         """The connection; to look only."""
         return self._connection
 
-    @contextmanager
-    def changing(self) -> Iterator[sqlite3.Connection]:
+    def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Make a change, whole or not at all; within another change it is a part of that.
 
         >>> import tempfile
@@ -101,9 +106,12 @@ class Database(SQLiteStore):
         ...     database.connection.execute("SELECT count(*) FROM origins").fetchone()
         (1,)
         """
-        if self._depth:
-            yield self._connection
-            return
+        return self._part if self._depth else self._change()
+
+    _writing = changing
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
         with self._reading() as connection:
             if not connection.in_transaction:
                 connection.execute("BEGIN IMMEDIATE")
@@ -113,6 +121,7 @@ class Database(SQLiteStore):
                 yield connection
                 connection.execute("RELEASE change")
             except BaseException:
+                self._accounts.clear()
                 undo(connection)
                 raise
             finally:
@@ -120,7 +129,17 @@ class Database(SQLiteStore):
             if self._notes is None:
                 self.commit()
 
-    _writing = changing
+    def _account(self, connection: sqlite3.Connection, key: str) -> Account:
+        """Give an account; while one process has the file, from memory."""
+        account = self._accounts.get(key)
+        return super()._account(connection, key) if account is None else account
+
+    def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
+        super()._keep(connection, key, account)
+        if self._notes is not None:
+            if len(self._accounts) >= MOST_ACCOUNTS:
+                self._accounts.clear()
+            self._accounts[key] = account
 
     def commit(self) -> None:
         """Let the changes since the last commit last, whatever becomes of the process."""
@@ -129,6 +148,7 @@ class Database(SQLiteStore):
                 try:
                     connection.execute("COMMIT")
                 except BaseException:
+                    self._accounts.clear()
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
                     raise
