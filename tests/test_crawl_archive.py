@@ -33,7 +33,7 @@ from archiving import (
     warc_files,
 )
 from goodbot import Page
-from goodbot.crawl.archive import NOT_READ, partial_copy
+from goodbot.crawl.archive import DOUBTFUL, partial_copy
 from goodbot.crawl.http_message import decoded_payload, message_of, read_message
 from goodbot.crawl.warc import Origin, Writer, read_record
 from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError
@@ -177,6 +177,14 @@ def test_what_nobody_read_is_not_kept(crawl: Crawl, tmp_path: Path) -> None:
     assert copy is not None
     assert (copy.cuts, len(copy.not_read)) == ((), 1)
     assert b"read" in copy.octets
+
+
+def test_a_page_of_which_not_every_finding_is_told_is_not_kept_whole() -> None:
+    """One that says that something was not read may be among those that are not told."""
+    metas = "".join(f"<meta name=robots content='max-snippet:{n}x'>" for n in range(1_100))
+    page = page_of(answer(f"<head>{metas}</head><p>a"))
+    assert any(finding.code == "findings-cut" for finding in page.findings)
+    assert partial_copy(page) is not None
 
 
 FORBIDDEN = {
@@ -510,7 +518,7 @@ def test_the_quick_answer_is_that_of_the_slow_twin(pieces: list[str]) -> None:
 
 def test_findings_that_say_that_something_was_not_read_exist() -> None:
     """The list names codes that there are."""
-    assert {code for code, *_ in goodbot.page.finding_codes()} >= NOT_READ
+    assert {code for code, *_ in goodbot.page.finding_codes()} >= DOUBTFUL
 
 
 async def fetched(route: Answer, **limits: Any) -> Any:  # noqa: ANN401
