@@ -249,6 +249,16 @@ def test_a_time_when_it_must_go_is_known(crawl: Crawl) -> None:
     assert crawl.archive.show(LAMP) is None
 
 
+def test_revisits_go_with_what_they_refer_to_when_its_time_comes(crawl: Crawl) -> None:
+    """Also those that came before the time was stated."""
+    late = ("X-Robots-Tag", "unavailable_after: 2026-03-05")
+    for day, fields in enumerate([HTML, HTML, (*HTML, late)]):
+        crawl.keep(answer("<p>a", headers=fields, started=later(days=day)))
+    assert len(crawl.rows()) == 3
+    crawl.archive.compact(later(days=10))
+    assert crawl.rows() == []
+
+
 # The same again.
 
 
@@ -268,6 +278,16 @@ def test_the_same_content_again_is_not_kept_twice(crawl: Crawl, tmp_path: Path) 
     assert copy is not None
     assert (copy.received, copy.confirmed) == (NOON, later(days=1))
     assert copy.octets == b"<p>same" * 1000
+
+
+def test_a_site_that_leaves_the_parts_out_itself_is_kept_as_received(crawl: Crawl) -> None:
+    """A revisit refers to an answer; a copy of our own making was none."""
+    crawl.keep(answer(PARTS))
+    octets = copy_of(crawl)
+    assert octets is not None
+    (kept,) = crawl.keep(answer(octets, started=later(days=1)))
+    assert kept.kind == "response"
+    assert copy_of(crawl) == octets
 
 
 def test_a_year_of_a_robots_txt_is_small(crawl: Crawl, tmp_path: Path) -> None:
