@@ -33,7 +33,7 @@ from archiving import (
     warc_files,
 )
 from goodbot import Page
-from goodbot.crawl.archive import NOT_READ, partial_copy
+from goodbot.crawl.archive import DOUBTFUL, partial_copy
 from goodbot.crawl.http_message import decoded_payload, message_of, read_message
 from goodbot.crawl.warc import Origin, Writer, read_record
 from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError
@@ -179,6 +179,14 @@ def test_what_nobody_read_is_not_kept(crawl: Crawl, tmp_path: Path) -> None:
     assert b"read" in copy.octets
 
 
+def test_a_page_of_which_not_every_finding_is_told_is_not_kept_whole() -> None:
+    """One that says that something was not read may be among those that are not told."""
+    metas = "".join(f"<meta name=robots content='max-snippet:{n}x'>" for n in range(1_100))
+    page = page_of(answer(f"<head>{metas}</head><p>a"))
+    assert any(finding.code == "findings-cut" for finding in page.findings)
+    assert partial_copy(page) is not None
+
+
 FORBIDDEN = {
     "noarchive in META": answer(NO_COPY),
     "noarchive in the header": answer("secret", headers=[*HTML, ("X-Robots-Tag", "noarchive")]),
@@ -241,6 +249,16 @@ def test_a_time_when_it_must_go_is_known(crawl: Crawl) -> None:
     assert crawl.archive.show(LAMP) is None
 
 
+def test_revisits_go_with_what_they_refer_to_when_its_time_comes(crawl: Crawl) -> None:
+    """Also those that came before the time was stated."""
+    late = ("X-Robots-Tag", "unavailable_after: 2026-03-05")
+    for day, fields in enumerate([HTML, HTML, (*HTML, late)]):
+        crawl.keep(answer("<p>a", headers=fields, started=later(days=day)))
+    assert len(crawl.rows()) == 3
+    crawl.archive.compact(later(days=10))
+    assert crawl.rows() == []
+
+
 # The same again.
 
 
@@ -260,6 +278,16 @@ def test_the_same_content_again_is_not_kept_twice(crawl: Crawl, tmp_path: Path) 
     assert copy is not None
     assert (copy.received, copy.confirmed) == (NOON, later(days=1))
     assert copy.octets == b"<p>same" * 1000
+
+
+def test_a_site_that_leaves_the_parts_out_itself_is_kept_as_received(crawl: Crawl) -> None:
+    """A revisit refers to an answer; a copy of our own making was none."""
+    crawl.keep(answer(PARTS))
+    octets = copy_of(crawl)
+    assert octets is not None
+    (kept,) = crawl.keep(answer(octets, started=later(days=1)))
+    assert kept.kind == "response"
+    assert copy_of(crawl) == octets
 
 
 def test_a_year_of_a_robots_txt_is_small(crawl: Crawl, tmp_path: Path) -> None:
@@ -510,7 +538,7 @@ def test_the_quick_answer_is_that_of_the_slow_twin(pieces: list[str]) -> None:
 
 def test_findings_that_say_that_something_was_not_read_exist() -> None:
     """The list names codes that there are."""
-    assert {code for code, *_ in goodbot.page.finding_codes()} >= NOT_READ
+    assert {code for code, *_ in goodbot.page.finding_codes()} >= DOUBTFUL
 
 
 async def fetched(route: Answer, **limits: Any) -> Any:  # noqa: ANN401

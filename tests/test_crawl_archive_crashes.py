@@ -402,7 +402,7 @@ class Archiving(RuleBasedStateMachine):
 
 TestArchiving = Archiving.TestCase
 TestArchiving.settings = settings(
-    max_examples=40, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 
