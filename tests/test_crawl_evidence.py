@@ -34,7 +34,7 @@ from goodbot.pace.instants import SECOND, duration
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
 MODULES = ("acts", "evidence", "export", "in_force", "punctuality", "report", "report_page")
-MORE = ("report_plots", "skipped", "story", "summary", "whole_file")
+MORE = ("looking", "report_plots", "skipped", "story", "summary", "whole_file")
 
 
 @pytest.fixture(scope="module")
