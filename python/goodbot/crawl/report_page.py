@@ -297,7 +297,7 @@ def table(
     """Give a table that can be folded."""
     styles = dict.fromkeys(numbers, ' class="number"')
     lines = ["<details open>" if is_open else "<details>", f"<summary>{shown(title)}</summary>"]
-    lines.append('<div class="wide"><table><thead><tr>')
+    lines.append('<div class="wide" tabindex="0"><table><thead><tr>')
     lines += [
         f'<th scope="col"{styles.get(number, "")}>{shown(head)}</th>'
         for number, head in enumerate(heads)
