@@ -86,6 +86,7 @@ class Printer:
         # Python 3.10 gives 0 for a terminal that does not know its size.
         self.columns = shutil.get_terminal_size().columns or 80
         self.width = self.columns if stream.isatty() else None
+        self.passing = 0
 
     def line(self, *parts: str | Styled) -> None:
         """Print the parts, one behind the other, as one line."""
@@ -95,22 +96,49 @@ class Printer:
         ]
         self.stream.write("".join(texts) + "\n")
 
-    def prose(self, text: str, indent: str = "", accent: Styled | None = None) -> None:
+    def pass_by(self, text: str) -> None:
+        """Print a text in the place of the last one that passed by, without going to a new line.
+
+        Args:
+            text: What to print, cut to the width of the stream's own terminal, for a line that is
+                broken could not be taken back; nothing erases what is there.
+
+        """
+        try:
+            columns = os.get_terminal_size(self.stream.fileno()).columns or self.columns
+        except (OSError, ValueError):
+            columns = self.columns
+        shown = escaped(text)[: columns - 1]
+        if shown or self.passing:
+            blank = " " * max(self.passing - len(shown), 0)
+            self.stream.write(f"\r{shown}{blank}" + ("" if shown else "\r"))
+            self.stream.flush()
+        self.passing = len(shown)
+
+    def prose(
+        self, text: str, indent: str = "", accent: Styled | None = None, *, hanging: int = 2
+    ) -> None:
         """Print a text, broken between words on a terminal, and nowhere else.
 
         Args:
             text: The text.
-            indent: What goes before each line; those behind the first stand two further in.
+            indent: What goes before each line.
             accent: Words of the first line that have a style.
+            hanging: How much further in the lines behind the first stand, 2 or more.
 
         """
         text = escaped(text)
         lines = [text]
         if self.width is not None:
             room = max(self.width - len(indent) - 2, NARROWEST)
-            lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [
-                ""
-            ]
+            further = " " * (hanging - 2)
+            lines = textwrap.wrap(
+                text,
+                room,
+                subsequent_indent=further,
+                break_long_words=False,
+                break_on_hyphens=False,
+            ) or [""]
         words, style = accent or ("", "heading")
         before, found, behind = lines[0].partition(words) if words else (lines[0], "", "")
         self.line(indent, before, Styled(found, style) if found else "", behind)

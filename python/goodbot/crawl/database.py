@@ -73,6 +73,10 @@ class Database(SQLiteStore):
                 for statement in (one for part in PARTS for one in part):
                     connection.execute(statement)
 
+    def __enter__(self) -> "Database":  # noqa: PYI034  Python 3.10 has no Self
+        """Give the file."""
+        return self
+
     @property
     def connection(self) -> sqlite3.Connection:
         """The connection; to look only."""

@@ -262,6 +262,13 @@ class Frontier:
         with self._database.changing() as connection:
             connection.execute("UPDATE urls SET state = 'queued' WHERE id = ?", (taken.id,))
 
+    def target_of(self, number: int) -> int | None:
+        """Give the number of the URL to which a URL leads; `None` if to none."""
+        row = self._database.connection.execute(
+            "SELECT target FROM urls WHERE id = ?", (number,)
+        ).fetchone()
+        return row[0] if row else None
+
     def how_many(self) -> dict[str, int]:
         """Count the URLs by their state."""
         counts = "SELECT state, count(*) FROM urls GROUP BY state"

@@ -155,6 +155,7 @@ class Asking:
                 policy.reason,
                 policy.status,
                 len(policy.hops),
+                policy,
             )
         )
         return policy

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias, TypeVar
 
 from goodbot.net import Response
-from goodbot.policy import PolicyVerdict
+from goodbot.policy import Policy, PolicyVerdict
 
 __all__ = [
     "Asked",
@@ -44,6 +44,8 @@ class Asked:
     """The status of the last answer; `None` if none came."""
     hops: int
     """How many redirects were followed."""
+    policy: Policy = field(repr=False)
+    """What the robot goes by from now on."""
 
 
 @dataclass(frozen=True, slots=True)

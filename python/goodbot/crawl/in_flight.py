@@ -1,0 +1,45 @@
+"""A fetcher that knows whose requests are under way.
+
+What may live here: the wrapper. So a crawl that is to end lets requests come to their end, and
+breaks off only waiting.
+"""
+
+import asyncio
+from typing import Any
+
+from goodbot.net import DEFAULT_LIMITS, Fetcher, HeaderFields, Limits, Response
+
+__all__ = ["InFlight"]
+
+
+class InFlight:
+    """Fetches by another fetcher.
+
+    Args:
+        fetcher: What fetches.
+
+    """
+
+    def __init__(self, fetcher: Fetcher) -> None:
+        """Take it."""
+        self._fetcher = fetcher
+        self.tasks: set[asyncio.Task[Any]] = set()
+        """The tasks whose requests are under way."""
+
+    async def fetch(
+        self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
+    ) -> Response:
+        """Fetch one URL; see `Fetcher.fetch`."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101  a coroutine runs in one
+        self.tasks.add(task)
+        try:
+            return await self._fetcher.fetch(url, headers=headers, limits=limits)
+        finally:
+            self.tasks.discard(task)
+
+    async def close(self) -> None:
+        """Close the fetcher."""
+        close = getattr(self._fetcher, "close", None)
+        if close is not None:
+            await close()

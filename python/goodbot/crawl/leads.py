@@ -1,0 +1,89 @@
+"""Where a page leads: its links, the page that it stands for, and who forbids to go there.
+
+What may live here: decisions on what a page says. Nothing is visited, and nothing is kept.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from goodbot.crawl.frontier import Place
+from goodbot.crawl.records import Found, How, Taken
+from goodbot.errors import NoOriginError
+from goodbot.page import Page
+from goodbot.robot.address import address_of
+
+__all__ = ["Leads", "Refuses", "leads_of", "placed"]
+
+Refuses = Callable[[str, str, int], str | None]
+"""Gives the slug why a URL (URL, origin, depth) is outside the bounds of a crawl, or `None`."""
+
+NOFOLLOW = "nofollow"
+
+
+@dataclass(frozen=True, slots=True)
+class Leads:
+    """Where a page leads."""
+
+    links: list[tuple[Found, Place]]
+    """Every address that it names, each once."""
+    stands_for: tuple[Found, Place] | None
+    """The page to index in its place (canonical, INDEXINSTEAD), if it may be visited."""
+
+
+def leads_of(page: Page, taken: Taken, refuses: Refuses) -> Leads:
+    """Tell where a page leads.
+
+    Args:
+        page: The page.
+        taken: The URL at which it is.
+        refuses: The bounds of the crawl.
+
+    Source: Robots META tag, 1996, and Robot Exclusion Profile (nofollow); RFC 6596 section 3
+    (canonical: the target is to be preferred); Spidering BOF report, 1996 (INDEXINSTEAD).
+    """
+    links: dict[str, tuple[Found, Place]] = {}
+    for link in page.links:
+        if not link.resolved:
+            continue
+        verdict = link.follow
+        source = "" if verdict.allowed else str(verdict.source or verdict.reason)
+        found = Found(link.url, "link", verdict.allowed, source)
+        pair = placed(found, taken.depth + 1, refuses)
+        if pair is None:
+            continue
+        url = pair[1].url
+        known = links.get(url)
+        if known is None or (known[1].left_out and not pair[1].left_out):
+            links[url] = pair
+    return Leads(list(links.values()), preferred(page, taken, refuses))
+
+
+def preferred(page: Page, taken: Taken, refuses: Refuses) -> tuple[Found, Place] | None:
+    """Give the page to index in place of this one, if it is another that may be visited.
+
+    A page that may not be followed from is indexed itself: who cannot go on would lose it.
+    """
+    if not page.follow:
+        return None
+    choices: Iterable[tuple[How, str | None]] = (
+        ("index-instead", page.index_instead),
+        ("canonical", page.canonical),
+    )
+    for how, url in choices:
+        if url is None:
+            continue
+        pair = placed(Found(url, how), taken.depth, refuses)
+        if pair is not None and not pair[1].left_out and pair[1].url != taken.url:
+            return pair
+    return None
+
+
+def placed(found: Found, depth: int, refuses: Refuses, hops: int = 0) -> tuple[Found, Place] | None:
+    """Give a URL its place in the crawl; `None` if it is no address of the web."""
+    try:
+        origin, url = address_of(found.url)
+    except NoOriginError:
+        return None
+    left_out = "" if found.follow else NOFOLLOW
+    left_out = left_out or refuses(url, origin, depth) or ""
+    return found, Place(url, origin, depth, hops, left_out, found.source)
