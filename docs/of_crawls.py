@@ -14,6 +14,7 @@ its octets are kept, with when it was seen first and last. Every request is kept
 
 - `goodbot evidence DIR URL` tells the story of one URL, with the lines quoted from the octets that were obeyed. These are asked once more, so that
   it is seen whether they say now what was recorded then.
+  A robots.txt that says no-store (RFC 9111 section 5.2.2.5) is obeyed and not kept: of such a time only the verdicts are told.
 - `goodbot skipped DIR` lists what was not fetched, and why.
 - `goodbot report DIR` writes one page of HTML. That no request was early is counted there from the times of the requests by a plain check, which
   shares nothing with what made the robot wait.

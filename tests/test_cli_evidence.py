@@ -212,3 +212,27 @@ def test_help_does_not_load_the_crawl() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)  # noqa: S603  our own code
     assert done.returncode == 0, done.stderr
+
+
+def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    """A page of the file that was overwritten is no traceback, and no answer."""
+    sample(tmp_path).database.close()
+    file = tmp_path / "crawl.db"
+    octets = bytearray(file.read_bytes())
+    octets[8192:-4096] = bytes(len(octets) - 8192 - 4096)
+    file.write_bytes(octets)
+    for words in (("skipped",), ("report",), ("evidence", f"{SHOP}/")):
+        status, _, complaint = run(words[0], str(tmp_path), *words[1:])
+        assert status == 2
+        assert complaint.startswith("Error: ")
+        assert "Traceback" not in complaint
+
+
+def test_a_crawl_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
+    """While another connection has changed something and not yet finished."""
+    crawl = sample(tmp_path)
+    with crawl.database.changing() as connection:
+        connection.execute("UPDATE urls SET state = 'failed'")
+        status, text, _ = run("skipped", str(tmp_path))
+    crawl.database.close()
+    assert (status, text.splitlines()[-1]) == (0, "8 URLs not fetched.")

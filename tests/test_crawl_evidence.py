@@ -1,5 +1,6 @@
 """Evidence: every act can be told, with the line that decided and the robots.txt in force."""
 
+import asyncio
 import datetime as dt
 import doctest
 import errno
@@ -31,10 +32,11 @@ from goodbot.errors import (
 )
 from goodbot.pace import Manners, Pace
 from goodbot.pace.instants import SECOND, duration
+from goodbot.testing import Answer
 
 NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
 MODULES = ("acts", "evidence", "export", "in_force", "punctuality", "report", "report_page")
-MORE = ("report_plots", "skipped", "story", "summary", "whole_file")
+MORE = ("looking", "report_plots", "skipped", "story", "summary", "whole_file")
 
 
 @pytest.fixture(scope="module")
@@ -304,6 +306,43 @@ def test_every_request_is_recorded(crawl: SampleCrawl) -> None:
     assert by_url[f"{NEWS}/slow"][:3] == ("page", None, "timeout")
     ended, not_before = by_url[f"{BUSY}/a"][-2:]
     assert not_before == ended + 120 * SECOND
+
+
+def test_a_robots_txt_that_may_not_be_kept_is_obeyed_and_not_quoted(tmp_path: Path) -> None:
+    """After one that says no-store, no older file is told as if it were in force."""
+    crawl = SampleCrawl(tmp_path)
+    rules = ["Crawl-delay: 5", "Crawl-delay: 1\nDisallow: /b", "Crawl-delay: 5"]
+    controls = ["max-age=60", "no-store, max-age=60", "max-age=60"]
+    turn = iter(zip(rules, controls, strict=True))
+
+    def answer(_: object) -> Answer:
+        text, control = next(turn)
+        fields = (("Cache-Control", control),)
+        return Answer(body=f"User-agent: *\n{text}\n".encode(), headers=fields)
+
+    crawl.site.routes[f"{SHOP}/robots.txt"] = answer
+    for urls in ([f"{SHOP}/a"], [f"{SHOP}/e", f"{SHOP}/b"], [f"{SHOP}/c"]):
+        crawl.add(urls)
+        asyncio.run(crawl.run())
+        crawl.clock.advance(7200)
+    kept = [told(crawl, f"{SHOP}/{name}").asks[0] for name in "abc"]
+    assert [ask.not_kept for ask in kept] == [False, True, False]
+    assert [ask.robots_txt is None for ask in kept] == [False, True, False]
+    assert [ask.event for ask in kept] == ["visited", "refused", "visited"]
+    assert kept[1].verdicts[0].line == 3
+    assert kept[1].confirmed is None
+    found = {row["url"]: row for row in export.rows(crawl.database) if row["act"] == "fetch"}
+    digests = [found[f"{SHOP}/{name}"]["robots_txt_sha256"] for name in "abc"]
+    assert digests[0] == digests[2]
+    assert digests[0]
+    assert digests[1] is None
+    pauses = list(punctuality.pauses(crawl.database, SHOP, "ExampleBot", crawl.manners))
+    unknown = {one.url: one for one in pauses}[f"{SHOP}/e"]
+    assert unknown.left is not None
+    assert 1 * SECOND <= unknown.left < 5 * SECOND
+    assert unknown.source == "the robot's own floor, as robots.txt may not be kept"
+    assert not [one for one in pauses if one.early]
+    crawl.database.close()
 
 
 # The plain check of the pace.

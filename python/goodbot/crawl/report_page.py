@@ -129,7 +129,8 @@ def pace_section(summary: Summary) -> Iterator[str]:
         "that the site asked for at that moment, by the robots.txt in force then, or what the "
         "manners of the robot ask for where the site is silent. Counted from the times of the "
         "requests, apart from what made the robot wait; Visit-time and Retry-After are looked at "
-        "as well. robots.txt itself waits for neither Crawl-delay nor rates.</p>"
+        "as well. robots.txt itself waits for neither Crawl-delay nor rates; where it may not be "
+        "kept (no-store), only the floor of the robot can be looked at.</p>"
     )
     drawn = [one for one in summary.paces[:MOST_DRAWN] if one.marks]
     if drawn:
@@ -296,7 +297,7 @@ def table(
     """Give a table that can be folded."""
     styles = dict.fromkeys(numbers, ' class="number"')
     lines = ["<details open>" if is_open else "<details>", f"<summary>{shown(title)}</summary>"]
-    lines.append('<div class="wide"><table><thead><tr>')
+    lines.append('<div class="wide" tabindex="0"><table><thead><tr>')
     lines += [
         f'<th scope="col"{styles.get(number, "")}>{shown(head)}</th>'
         for number, head in enumerate(heads)
