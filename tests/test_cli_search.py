@@ -131,6 +131,26 @@ def test_words_are_marked_where_there_is_colour(folder: str) -> None:
     assert "\x1b" not in search(folder, "BRASS")[1]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
+def test_quotations_are_broken_on_a_terminal(database: Database) -> None:
+    """Between words, where the terminal ends."""
+    import pty  # noqa: PLC0415  there is none on Windows
+
+    index = Index(database)
+    text = "a brass lamp " + "and a chair " * 20
+    index.put(1, Document("Lamp", text, text, None, None))
+    control, terminal = pty.openpty()
+    command = [sys.executable, "-m", "goodbot", "search", str(database.folder), "brass"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "40", "NO_COLOR": "1"}
+    subprocess.run(command, stdout=terminal, check=True, env=environment)  # noqa: S603  our own program
+    os.close(terminal)
+    with os.fdopen(control, "rb", buffering=0) as screen:
+        lines = (screen.read(10_000) or b"").decode().splitlines()
+    quotation = [line for line in lines if line.startswith("   ") and "chair" in line]
+    assert len(quotation) > 3
+    assert max(map(len, quotation)) <= 40
+
+
 def test_no_foreign_octet_steers_the_terminal(database: Database) -> None:
     """Titles, texts and queries are escaped."""
     index = Index(database)

@@ -1,6 +1,7 @@
 """The index of a crawl: what is found, what is not, what is shown, and what it costs."""
 
-import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
@@ -17,7 +18,7 @@ from goodbot.crawl.database import Database
 from goodbot.crawl.index import MOST_ANCHORS, Index, anchors_of, document_of
 from goodbot.crawl.query import GAP_WORD
 from goodbot.crawl.records import Anchor, Document
-from goodbot.crawl.searching import BROAD, Results
+from goodbot.crawl.searching import BROAD, QUOTED_FROM, Results
 from goodbot.errors import StoreError
 
 KEEP = (
@@ -138,12 +139,15 @@ def entry_of(title: str, pieces: list[tuple[str, str]], anchors: list[str]) -> t
 @given(
     pages=st.lists(PAGE, min_size=1, max_size=6),
     again=st.lists(PAGE, max_size=2),
+    is_first_removed=st.booleans(),
     queries=st.lists(st.lists(WANTED, min_size=1, max_size=3), min_size=5, max_size=5),
 )
 def test_it_finds_what_the_plain_twin_finds(
     tmp_path_factory: pytest.TempPathFactory,
+    *,
     pages: list[tuple[str, list[tuple[str, str]], list[str]]],
     again: list[tuple[str, list[tuple[str, str]], list[str]]],
+    is_first_removed: bool,
     queries: list[list[twin.Wanted]],
 ) -> None:
     """Pages with parts left out, some put twice, described by others: the same pages are found."""
@@ -156,6 +160,9 @@ def test_it_finds_what_the_plain_twin_finds(
             crawl.index.describe(20 + number, [Anchor(number, text) for text in anchors])
             entries[number] = entry_of(title, pieces, anchors)
         crawl.index.refresh()
+    if is_first_removed:
+        crawl.index.remove(1)
+        del entries[1]
     for query in queries:
         written = " ".join(map(str, query))
         assert crawl.found(written) == twin.search(entries, query), written
@@ -214,6 +221,13 @@ def test_a_snippet_shows_words_as_the_page_writes_them(crawl: Crawl) -> None:
     crawl.text(1, "x " * 200 + "the cafés of Zürich " + "y " * 200)
     for query in ("zurich", "caf*"):
         assert "cafés of Zürich" in crawl.search(query).hits[0].snippet
+
+
+def test_a_huge_page_is_quoted_from_its_beginning(crawl: Crawl) -> None:
+    """A search looks through so many characters for a quotation, and no more."""
+    crawl.text(1, "start " + "x " * QUOTED_FROM + "lamp")
+    assert crawl.search("start x").hits[0].snippet.startswith("start x")
+    assert crawl.search("lamp").hits[0].snippet.startswith("start x")
 
 
 def test_what_is_over_is_not_shown(crawl: Crawl) -> None:
@@ -455,11 +469,6 @@ def test_an_entry_that_is_not_committed_is_not_kept(tmp_path: Path) -> None:
     crawl.database.close()
 
 
-def test_the_tables_are_of_an_old_sqlite() -> None:
-    """Nothing is used that came after 3.37."""
-    assert sqlite3.sqlite_version_info >= (3, 37)
-
-
 def test_popular_pages_cost_no_more_the_more_link_to_them(tmp_path: Path) -> None:
     """Four times as many pages that all link to the same take about four times the time."""
 
@@ -479,3 +488,11 @@ def test_popular_pages_cost_no_more_the_more_link_to_them(tmp_path: Path) -> Non
 
     few = min(seconds(750, tmp_path / f"few{turn}") for turn in range(2))
     assert seconds(3_000, tmp_path / "many") < 8 * few
+
+
+def test_the_benchmark_gives_the_right_answers() -> None:
+    """Its searches find what a walk through all words finds; its times are no matter here."""
+    program = Path(__file__).parents[1] / "benchmarks" / "search.py"
+    command = [sys.executable, str(program), "200"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  ours
+    assert dict(line.split() for line in done.stdout.splitlines())["right"] == "1", done.stderr

@@ -149,6 +149,10 @@ class Query:
     wanted: tuple[Term, ...]
     excluded: tuple[Term, ...]
     findings: tuple[Finding, ...]
+    words: frozenset[str]
+    """The words that are wanted, folded."""
+    beginnings: tuple[str, ...]
+    """How words may begin that are wanted, folded."""
 
     @classmethod
     def of(cls, text: str) -> "Query":
@@ -162,7 +166,10 @@ class Query:
             found(findings, "no-words", "write a word that the page has")
         elif not wanted:
             found(findings, "only-excluded", "add a word that the page has")
-        return cls(wanted, tuple(one for one in terms if one.is_excluded), tuple(findings))
+        excluded = tuple(one for one in terms if one.is_excluded)
+        words = frozenset(folded(word) for one in wanted for row in one.phrases for word in row)
+        beginnings = tuple(folded(one.phrases[-1][-1]) for one in wanted if one.is_prefix)
+        return cls(wanted, excluded, tuple(findings), words, beginnings)
 
     def __str__(self) -> str:
         """Write it as a user would."""
@@ -193,12 +200,7 @@ class Query:
     def spoken_of(self, word: str) -> bool:
         """Whether a word of a text is one that is looked for, or begins as one should."""
         plain = folded(word)
-        for term in self.wanted:
-            for one in (word for phrase in term.phrases for word in phrase):
-                sought = folded(one)
-                if plain == sought or (term.is_prefix and plain.startswith(sought)):
-                    return True
-        return False
+        return plain in self.words or plain.startswith(self.beginnings)
 
     def marked(self, text: str) -> Iterator[tuple[str, bool]]:
         """Part a text into what is looked for and the rest.
