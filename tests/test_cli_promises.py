@@ -16,7 +16,7 @@ from goodbot.cli.exit_status import ExitStatus
 SHOP = str(Path(__file__).parent.parent / "examples" / "shop" / "robots.txt")
 PAGE = str(Path(SHOP).with_name("lamp.html"))
 GOODBOT = [sys.executable, "-m", "goodbot"]
-VERBS = ("check", "rules", "page", "dialects")
+VERBS = ("check", "policy", "rules", "page", "dialects")
 FULL = Path("/dev/full")
 
 
@@ -63,7 +63,7 @@ def test_version_is_that_of_the_package() -> None:
 
 def test_no_arguments_show_the_help() -> None:
     """Without arguments the verbs are shown, and the status says that nothing was asked."""
-    for arguments in ((), ("check",), ("rules",)):
+    for arguments in ((), ("check",), ("policy",), ("rules",)):
         done = run(*arguments)
         assert done.returncode == 2
         assert b"Usage: goodbot" in done.stdout + done.stderr

@@ -5,6 +5,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
+from typing import Any
 
 import click
 
@@ -25,6 +26,7 @@ from goodbot.cli.telling import as_object, tell
 __all__ = ["check"]
 
 ALL_DIALECTS = "all"
+EXAMPLE = "https://example.com/page"
 
 
 @click.command(no_args_is_help=True)
@@ -33,7 +35,7 @@ ALL_DIALECTS = "all"
     "-f",
     "--robots-txt",
     metavar="FILE",
-    help="The robots.txt file; - for standard input.",
+    help="The robots.txt file; - for standard input. Without it the site itself is asked.",
 )
 @options.robot
 @options.dialect(several=True)
@@ -55,6 +57,7 @@ ALL_DIALECTS = "all"
     help="Give no answer where it would be a guess: the file is evidently no robots.txt, or a "
     "word is no URL.",
 )
+@options.asking
 @options.as_json("a line with an object for each URL (and dialect)")
 def check(  # noqa: PLR0913  click hands over each option
     urls: tuple[str, ...],
@@ -66,14 +69,20 @@ def check(  # noqa: PLR0913  click hands over each option
     explain: bool,
     strict: bool,
     as_json: bool,
+    **site: Any,  # noqa: ANN401  those of `options.asking`
 ) -> ExitStatus:
     """May the robot fetch each URL, and who says so?
 
     Without a URL they are read from standard input, one a line; lines that begin with # are passed
-    over. A URL may also be its path from the / on.
+    over. With a file a URL may also be its path from the / on.
+
+    Without --robots-txt each site is asked, once, for its own; redirects are followed, and what
+    cannot be had is no permission. The site sees the name of --robot, --info-url and --contact. For
+    * and for names that are not yours to go by, such as Googlebot, goodbot asks in its own name.
 
     \b
     Examples:
+      goodbot check -r ExampleBot/1.0 https://example.com/page
       goodbot check -f robots.txt -r ExampleBot https://example.com/page
       goodbot check -f robots.txt --explain /private/page
       goodbot check -f robots.txt --dialect all /private/page
@@ -83,14 +92,28 @@ def check(  # noqa: PLR0913  click hands over each option
     """  # noqa: D301  click looks for the character that \b is
     names = [one.name for one in goodbot.dialects()] if dialect == ALL_DIALECTS else [dialect]
     shown = explain and not as_json
+    terms = options.Terms(**site)
     refuse_contradictions(urls, robots_txt, url_file, explain=shown, names=names)
-    content = octets_of(robots_txt or "")
+    printer = Printer(sys.stdout)
+    if robots_txt is None:
+        refuse_for_sites(urls, names)
+        from goodbot.cli import live  # noqa: PLC0415  slow to load, as is what fetches
+
+        return live.check(
+            (urls, chosen_urls(urls, url_file)),
+            (robot, terms, dialect),
+            printer,
+            explain=explain,
+            strict=strict,
+            as_json=as_json,
+        )
+    refuse_for_file(terms)
+    content = octets_of(robots_txt)
     files = [goodbot.RobotsTxt(content, dialect=name) for name in names]
     asked = [options.rules_for(file, robot) for file in files]
-    doubts.of_file(files[0], robots_txt or "", strict=strict)
+    doubts.of_file(files[0], robots_txt, strict=strict)
     doubts.of_name(asked)
     given = doubts.Urls(chosen_urls(urls, url_file), strict=strict)
-    printer = Printer(sys.stdout)
     if as_json:
         return answer(asked, given, lambda verdict: printer.line(as_object(verdict, full=explain)))
     if len(asked) > 1:
@@ -111,9 +134,7 @@ def refuse_contradictions(
     """Raise a `MisuseError` where the arguments cannot all be meant."""
     from_input = url_file == STANDARD_INPUT or not (urls or url_file)
     message = None
-    if robots_txt is None:
-        message = how_to_fetch(urls[0] if urls else "https://example.com/page")
-    elif STANDARD_INPUT in urls:
+    if STANDARD_INPUT in urls:
         message = "- is no URL; to read URLs from standard input say --urls -"
     elif "" in urls:
         message = "an empty word is no URL; quote the variable that it came from, or set it"
@@ -129,17 +150,34 @@ def refuse_contradictions(
         raise goodbot.MisuseError(message)
 
 
-def how_to_fetch(url: str) -> str:
-    """Say that a file is needed, and how to get it."""
+def refuse_for_sites(urls: tuple[str, ...], names: list[str]) -> None:
+    """Raise a `MisuseError` where a file is needed, and say how to get it."""
+    if len(names) == 1:
+        return
+    url = urls[0] if urls else EXAMPLE
     try:
         origin = goodbot.robots_txt_url(url)
     except goodbot.NoOriginError:
-        url, origin = "https://example.com/page", "https://example.com/robots.txt"
-    return (
-        "a robots.txt file is needed, since none is fetched; save it and name it:\n"
+        url, origin = EXAMPLE, goodbot.robots_txt_url(EXAMPLE)
+    message = (
+        f"--dialect {ALL_DIALECTS} compares readings of one file; save it and name it:\n"
         f"curl -sSfL -o robots.txt {shlex.quote(origin)}\n"
-        f"goodbot check --robots-txt robots.txt {shlex.quote(url)}"
+        f"goodbot check --robots-txt robots.txt --dialect {ALL_DIALECTS} {shlex.quote(url)}"
     )
+    raise goodbot.MisuseError(message)
+
+
+def refuse_for_file(terms: options.Terms) -> None:
+    """Raise a `MisuseError` where it is said how to ask a site, and a file is asked."""
+    given = {
+        "--store": terms.store is not None,
+        "--allow-private": terms.allow_private,
+        "--timeout": terms.timeout is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            message = f"{name} is for asking a site, and --robots-txt names a file; leave one out"
+            raise goodbot.MisuseError(message)
 
 
 def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:

@@ -46,6 +46,10 @@ class Explanation:
             self.printer.line()
         self.told += 1
         tell(verdict, self.printer)
+        self.show(verdict)
+
+    def show(self, verdict: goodbot.Verdict) -> None:
+        """Print who is obeyed, and the lines with how each rule fared."""
         self.printer.prose(str(self.rules.selection))
         self.printer.line()
         fates = fates_of(verdict)

@@ -1,13 +1,14 @@
 """The options that several verbs share: one decorator each, so that they read alike everywhere."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import click
 
 import goodbot
 
-__all__ = ["as_json", "dialect", "robot", "rules_for"]
+__all__ = ["Terms", "as_json", "asking", "dialect", "robot", "rules_for"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -58,3 +59,59 @@ def dialect(*, several: bool) -> Callable[[Command], Command]:
 def as_json(what: str) -> Callable[[Command], Command]:
     """Add `--json`, and say what is printed."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print JSON: {what}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How sites are asked: what the options of `asking` say."""
+
+    info_url: str | None
+    contact: str | None
+    store: str | None
+    allow_private: bool
+    timeout: float | None
+    """Seconds; `None` if the option is not there."""
+
+
+def asking(command: Command) -> Command:
+    """Add the options of `Terms`, which all begin with asking a site."""
+    for option in reversed(ASKING):
+        command = option(command)
+    return command
+
+
+SECONDS = 30.0
+"""How long a request may take without `--timeout`: as long as with `goodbot.Robot`."""
+
+ASKING = (
+    click.option(
+        "--info-url",
+        metavar="URL",
+        envvar="GOODBOT_INFO_URL",
+        show_envvar=True,
+        help="Where your robot is explained: sites see it in User-Agent.",
+    ),
+    click.option(
+        "--contact",
+        metavar="ADDRESS",
+        envvar="GOODBOT_CONTACT",
+        show_envvar=True,
+        help="Where somebody reads mail: sites see it in From.",
+    ),
+    click.option(
+        "--store",
+        metavar="FILE",
+        help="Keep what sites say in this file, made if there is none, so that the next run asks "
+        "only for what is no longer fresh. Without it nothing is kept.",
+    ),
+    click.option(
+        "--allow-private", is_flag=True, help="Ask addresses that are not public as well."
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        help="How long a request may take, and how long to wait where a site wants nobody to come "
+        f"yet; {SECONDS:g} by default.",
+    ),
+)

@@ -86,6 +86,7 @@ class Printer:
         # Python 3.10 gives 0 for a terminal that does not know its size.
         self.columns = shutil.get_terminal_size().columns or 80
         self.width = self.columns if stream.isatty() else None
+        self.passing = 0
 
     def line(self, *parts: str | Styled) -> None:
         """Print the parts, one behind the other, as one line."""
@@ -94,6 +95,25 @@ class Printer:
             for part in parts
         ]
         self.stream.write("".join(texts) + "\n")
+
+    def pass_by(self, text: str) -> None:
+        """Print a text in the place of the last one that passed by, without going to a new line.
+
+        Args:
+            text: What to print, cut to the width of the stream's own terminal, for a line that is
+                broken could not be taken back; nothing erases what is there.
+
+        """
+        try:
+            columns = os.get_terminal_size(self.stream.fileno()).columns or self.columns
+        except (OSError, ValueError):
+            columns = self.columns
+        shown = escaped(text)[: columns - 1]
+        if shown or self.passing:
+            blank = " " * max(self.passing - len(shown), 0)
+            self.stream.write(f"\r{shown}{blank}" + ("" if shown else "\r"))
+            self.stream.flush()
+        self.passing = len(shown)
 
     def prose(self, text: str, indent: str = "", accent: Styled | None = None) -> None:
         """Print a text, broken between words on a terminal, and nowhere else.

@@ -14,6 +14,7 @@ from goodbot.cli.check import check
 from goodbot.cli.dialects import dialects
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.page import page
+from goodbot.cli.policy import policy
 from goodbot.cli.printing import Printer, Styled
 from goodbot.cli.rules import rules
 
@@ -29,13 +30,16 @@ def program() -> None:
     """May this robot fetch that URL, and who says so?
 
     \b
-    Example:
+    Examples:
+      goodbot check --robot ExampleBot/1.0 https://example.com/page
+      goodbot policy https://example.com/
       curl -sSfL -o robots.txt https://example.com/robots.txt
       goodbot check --robots-txt robots.txt --robot ExampleBot https://example.com/page
     """  # noqa: D301  click looks for the character that \b is
 
 
 program.add_command(check)
+program.add_command(policy)
 program.add_command(rules)
 program.add_command(page)
 program.add_command(dialects)

@@ -14,7 +14,7 @@ from goodbot.cli.meaning import meaning_of
 from goodbot.cli.printing import Printer, Styled, shortened
 from goodbot.cli.reading import octets_of
 
-__all__ = ["rules"]
+__all__ = ["LISTED", "print_findings", "rules"]
 
 LISTED = 20
 """How many findings are listed without `--findings`."""
@@ -126,7 +126,7 @@ class Sheet:
         self.section("Visits asked for", self.rules.please_visit)
         self.section("Sitemaps", self.rules.sitemaps)
         self.section("Use of the content", self.use())
-        self.print_findings(listed)
+        print_findings(self.findings(), listed, self.printer)
 
     def section(self, title: str, lines: Iterable[str]) -> None:
         """Print a heading and its lines, or nothing if there are none."""
@@ -185,19 +185,20 @@ class Sheet:
         lines += [f"Content-Signal: {name} {answer}" for name, answer in signals]
         return lines + [f"licence: {licence}" for licence in usage.licenses]
 
-    def print_findings(self, listed: int | None) -> None:
-        """Count what is odd, and list it."""
-        findings = self.findings()
-        if not findings:
-            return
-        counts: Counter[str] = Counter(finding.severity for finding in findings)
-        told = [counted(counts[severity], severity) for severity in STYLES if counts[severity]]
-        self.heading(f"Findings: {', '.join(told)}")
-        for finding in findings[:listed]:
-            accent = Styled(f"{finding.severity}:", STYLES[finding.severity])
-            self.printer.prose(str(finding), "  ", accent)
-        if listed is not None and len(findings) > listed:
-            self.printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
+
+def print_findings(findings: list[goodbot.Finding], listed: int | None, printer: Printer) -> None:
+    """Count what is odd, and list so much of it, or all."""
+    if not findings:
+        return
+    counts: Counter[str] = Counter(finding.severity for finding in findings)
+    told = [counted(counts[severity], severity) for severity in STYLES if counts[severity]]
+    printer.line()
+    printer.line(Styled(f"Findings: {', '.join(told)}", "heading"))
+    for finding in findings[:listed]:
+        accent = Styled(f"{finding.severity}:", STYLES[finding.severity])
+        printer.prose(str(finding), "  ", accent)
+    if listed is not None and len(findings) > listed:
+        printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
 
 
 def counted(number: int, severity: str) -> str:

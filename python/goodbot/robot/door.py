@@ -14,7 +14,7 @@ from goodbot.pace import History, Manners, Pace, Turn, Visit
 from goodbot.pace.instants import instant
 from goodbot.policy import Policy, PolicyVerdict
 
-__all__ = ["Door", "Doors", "history_after"]
+__all__ = ["Door", "Doors", "history_after", "or_later"]
 
 MOST_DOORS = 10_000
 """Origins that are kept in memory; what is known of the others is in the store."""
@@ -170,6 +170,22 @@ def history_after(
     return replace(
         after, failures=history.failures, block=history.block, blocked_by=history.blocked_by
     )
+
+
+def or_later(turn: Turn, verdict: PolicyVerdict, now: datetime) -> Turn:
+    """Give a turn, or the time to which the policy puts visits off, if that is later.
+
+    Args:
+        turn: When the pace lets the next visit be.
+        verdict: The verdict of the policy on any page of the site.
+        now: The time.
+
+    """
+    until = verdict.retry_at if verdict.access == "defer" else None
+    if until is None or (turn.not_before is not None and until <= turn.not_before):
+        return turn
+    wait = (until - now).total_seconds()
+    return Turn(until, "back-off", verdict.source, 0, wait, verdict.said)
 
 
 class Doors:

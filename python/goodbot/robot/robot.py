@@ -14,7 +14,7 @@ from goodbot.page.dialects import page_dialect as named_page_dialect
 from goodbot.policy import Policy, PolicyVerdict, policy_dialect
 from goodbot.robot.address import address_of
 from goodbot.robot.asking import Asking, Blocked
-from goodbot.robot.door import Door, Doors
+from goodbot.robot.door import Door, Doors, or_later
 from goodbot.robot.events import Event, Remark
 from goodbot.robot.identity import Identity, identity_of
 from goodbot.robot.leases import Leases
@@ -229,13 +229,7 @@ class Robot:
         door = await self._known(*address_of(url))
         history = await self._means.leases.visits(door.origin)
         now = self._means.now()
-        turn = door.turn(history, now)
-        verdict = door.verdict(door.origin + "/")
-        until = verdict.retry_at if verdict.access == "defer" else None
-        if until is None or (turn.not_before is not None and until <= turn.not_before):
-            return turn
-        wait = (until - now).total_seconds()
-        return Turn(until, "back-off", verdict.source, 0, wait, verdict.said)
+        return or_later(door.turn(history, now), door.verdict(door.origin + "/"), now)
 
     async def visit(
         self, url: str, *, longest_wait: float | None = None, redirects: int = MOST_REDIRECTS

@@ -1,0 +1,33 @@
+"""Times and spans, for people to read."""
+
+from datetime import datetime
+
+__all__ = ["moment", "span"]
+
+UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def moment(time: datetime) -> str:
+    """Write a time in UTC, to the second.
+
+    >>> from datetime import timezone
+    >>> moment(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc))
+    '2025-01-01 12:30:00 UTC'
+    """
+    return f"{time:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def span(seconds: float) -> str:
+    """Say how long, as people would: in the largest unit of which there are two.
+
+    >>> [span(seconds) for seconds in (0.2, 1, 90, 300, 86_400, 172_800)]
+    ['less than a second', '1 second', '90 seconds', '5 minutes', '24 hours', '2 days']
+    """
+    if seconds < 1:
+        return "less than a second"
+    for size, unit in UNITS:
+        # What is shown as 24 hours may be some microseconds less.
+        if seconds + 0.5 >= 2 * size:
+            return f"{round(seconds / size)} {unit}s"
+    whole = round(seconds)
+    return f"{whole} second{'' if whole == 1 else 's'}"

@@ -1,0 +1,71 @@
+"""Sites on loopback that stay open while the program asks them, and the program itself."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from goodbot.testing import LoopbackSite, Manner
+from goodbot.testing.steps import Script
+
+GOODBOT = [sys.executable, "-m", "goodbot"]
+WHO_ASKS = {"GOODBOT_INFO_URL": "https://example.com/bot", "GOODBOT_CONTACT": "bot@example.com"}
+STEERING = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", *WHO_ASKS}
+
+
+@contextmanager
+def open_site(manner: str | Script) -> Iterator[LoopbackSite]:
+    """Open a site in a thread; a script is what it answers for robots.txt."""
+    site = LoopbackSite(manner if isinstance(manner, str) else manner_of(manner))
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+
+    asyncio.run_coroutine_threadsafe(site.__aenter__(), loop).result(10)
+    try:
+        yield site
+    finally:
+        asyncio.run_coroutine_threadsafe(site.__aexit__(None, None, None), loop).result(10)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+def manner_of(script: Script) -> Manner:
+    """Make a manner of what is answered for robots.txt."""
+    return Manner(
+        name="own",
+        does="What the test says.",
+        must="What the test says.",
+        access="rules",
+        authority="the test",
+        answer=script,
+    )
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Give an environment in which it is said who asks."""
+    kept = {name: value for name, value in os.environ.items() if name not in STEERING}
+    return {**kept, **WHO_ASKS, **more}
+
+
+def ask(
+    *words: str | bytes, given: bytes = b"", env: dict[str, str] | None = None
+) -> tuple[int, str, str]:
+    """Run the program; its exit status, output and complaints."""
+    done = subprocess.run(  # noqa: S603  our own program
+        [*GOODBOT, *words],
+        input=given,
+        capture_output=True,
+        check=False,
+        env=environment() if env is None else env,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def check(*words: str | bytes, given: bytes = b"") -> tuple[int, str, str]:
+    """Run `goodbot check`, also for addresses on loopback."""
+    return ask("check", "--allow-private", *words, given=given)
