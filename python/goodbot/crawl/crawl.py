@@ -73,7 +73,9 @@ class Crawl:
         info_url: The page that explains the robot.
         contact: The address of mail at which somebody reads what sites write.
         start: The URLs with which it begins; none to go on with what is in the folder.
-        bounds: What belongs to it, and when it is enough.
+        bounds: What belongs to it, and when it is enough; `None` for those with which a crawl that
+            goes on was begun.
+        sitemaps: Whether to visit the sitemaps that a robots.txt names.
         workers: How many visits may be under way at once; to one origin there is never more than
             one.
         patience: Seconds for which it waits at most for the next turn, when nothing else is left to
@@ -126,6 +128,7 @@ class Crawl:
         contact: str,
         start: Sequence[str] = (),
         bounds: Bounds | None = None,
+        sitemaps: bool = True,
         workers: int = 16,
         patience: float | None = 600.0,
         fetcher: Fetcher | None = None,
@@ -146,6 +149,7 @@ class Crawl:
         self._manners = manners or Manners()
         self._start = [address_of(url) for url in start]
         self._bounds = bounds
+        self._has_sitemaps = sitemaps
         self._robot_arguments = {
             "name": name,
             "info_url": info_url,
@@ -249,6 +253,16 @@ class Crawl:
         if workers is not None:
             workers.stop(set() if is_second else self._fetcher.tasks)
 
+    def waiting(self, origin: str = "") -> int:
+        """Tell how many URLs wait now, of one origin or of all; it costs next to nothing.
+
+        Args:
+            origin: The origin; empty for all.
+
+        """
+        ledger: Ledger | None = getattr(self, "_ledger", None)
+        return 0 if ledger is None else ledger.frontier.waiting(origin)
+
     def _wants_more(self, under_way: int) -> bool:
         """Whether the bounds leave room for another visit."""
         assert self._bounds is not None  # noqa: S101  `run` sets them
@@ -319,7 +333,7 @@ class Crawl:
             self._count.requests += 1
             self._ledger.requested(event)
         if isinstance(event, Asked):
-            robots_txt = event.policy.robots_txt
+            robots_txt = event.policy.robots_txt if self._has_sitemaps else None
             if robots_txt is not None and event.policy.access == "rules":
                 self._sitemaps += robots_txt.sitemaps[:MOST_SITEMAPS]
         self._tell(event)
