@@ -16,7 +16,19 @@ from goodbot.cli.exit_status import ExitStatus
 SHOP = str(Path(__file__).parent.parent / "examples" / "shop" / "robots.txt")
 PAGE = str(Path(SHOP).with_name("lamp.html"))
 GOODBOT = [sys.executable, "-m", "goodbot"]
-VERBS = ("check", "policy", "rules", "page", "dialects")
+VERBS = (
+    "check",
+    "policy",
+    "rules",
+    "page",
+    "dialects",
+    "crawl",
+    "show",
+    "archive",
+    "evidence",
+    "skipped",
+    "report",
+)
 FULL = Path("/dev/full")
 
 

@@ -10,13 +10,18 @@ import click
 
 import goodbot
 from goodbot.cli import failures
+from goodbot.cli.archive import archive
 from goodbot.cli.check import check
 from goodbot.cli.dialects import dialects
+from goodbot.cli.evidence import evidence
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.page import page
 from goodbot.cli.policy import policy
 from goodbot.cli.printing import Printer, Styled
+from goodbot.cli.report import report
 from goodbot.cli.rules import rules
+from goodbot.cli.show import show
+from goodbot.cli.skipped import skipped
 
 __all__ = ["program", "run"]
 
@@ -43,6 +48,11 @@ program.add_command(policy)
 program.add_command(rules)
 program.add_command(page)
 program.add_command(dialects)
+program.add_command(show)
+program.add_command(archive)
+program.add_command(evidence)
+program.add_command(skipped)
+program.add_command(report)
 
 
 def run(arguments: Sequence[str] | None = None) -> ExitStatus:

@@ -31,6 +31,7 @@ from goodbot.page.dialects import PageDialect
 from goodbot.robot import Asked, Failed, Fetched, Remark, Robot, Visit
 from goodbot.robot import Event as RobotEvent
 from goodbot.robot.address import address_of
+from goodbot.robot.identity import identity_of
 from goodbot.robot.robot import made_fetcher
 from goodbot.store import LATER_REASONS
 
@@ -143,6 +144,7 @@ class Crawl:
     ) -> None:
         """Check what is given; nothing is opened before `run`."""
         self.folder = Path(folder)
+        self.identity = identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
         self._made = made_fetcher(self._clock, private=allow_private) if fetcher is None else None
         self._fetcher = InFlight(fetcher or self._made)  # type: ignore[arg-type]  one is there
@@ -193,7 +195,8 @@ class Crawl:
             started = self._now()
             database.abandon(started)
             self._bounds = settled_bounds(database, self._bounds, self._start)
-            self._ledger = Ledger(database, self._bounds, started)
+            agent = self.identity.user_agent
+            self._ledger = Ledger(database, self._bounds, started, user_agent=agent)
             try:
                 await self._crawl(database, started, again=again)
             finally:

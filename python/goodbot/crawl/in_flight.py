@@ -5,6 +5,7 @@ breaks off only waiting.
 """
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from goodbot.net import DEFAULT_LIMITS, Fetcher, HeaderFields, Limits, Response
@@ -34,6 +35,8 @@ class InFlight:
         assert task is not None  # noqa: S101  a coroutine runs in one
         self.tasks.add(task)
         try:
+            # An archive keeps answers as they came.
+            limits = replace(limits, keep_wire=True)
             return await self._fetcher.fetch(url, headers=headers, limits=limits)
         finally:
             self.tasks.discard(task)

@@ -4,6 +4,7 @@ What may live here: which parts are told of what. What they make of it is theirs
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from goodbot.crawl.archive import Archive
@@ -24,6 +25,9 @@ __all__ = ["Ledger"]
 
 REFRESH_EVERY = 256
 """Pages after which the words of others for them are brought up to date in the index."""
+
+TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
+"""Statuses that say nothing of the page (RFC 9110 section 15; RFC 6585 section 4)."""
 
 MOST_HOPS = 10
 """Redirects that are followed in a row, as `Robot.visit` does."""
@@ -48,16 +52,19 @@ class Ledger:
         database: The file of the crawl.
         bounds: What belongs to the crawl.
         now: The time: an aware `datetime`.
+        user_agent: How the robot names itself.
 
     """
 
-    def __init__(self, database: Database, bounds: Bounds, now: datetime) -> None:
+    def __init__(
+        self, database: Database, bounds: Bounds, now: datetime, *, user_agent: str = ""
+    ) -> None:
         """Open every part."""
         self._database = database
         self._bounds = bounds
         self.frontier = Frontier(database, now)
         self.index = Index(database)
-        self.archive = Archive(database)
+        self.archive = Archive(database, user_agent=user_agent)
         self.evidence = Evidence(database)
         self._requests: list[Fetched | Failed] = []
         self._pages = 0
@@ -97,6 +104,8 @@ class Ledger:
             location = visit.location
             if location is not None:
                 settled = self._redirected(taken, visit, location, now)
+            elif visit.response.status in TRANSIENT:
+                settled = self._busy(taken, visit, now)
             elif taken.how == "sitemap-file":
                 settled = self._sitemap(taken, visit, now)
             else:
@@ -106,6 +115,13 @@ class Ledger:
         if self._pages % REFRESH_EVERY == 0:
             self.index.refresh()
         return settled
+
+    def _busy(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
+        """Have a URL tried again whose server is not up to it now; what is kept of it stays."""
+        status = visit.response.status
+        self.evidence.visited(taken.id, now, visit.verdict, status, None)
+        due = due_again(status, visit.response.headers, now=now, failures=taken.attempts)
+        return replace(self._again(taken, "server-error", "", due.at), status=status)
 
     def _redirected(self, taken: Taken, visit: Visit, location: str, now: datetime) -> Settled:
         """Queue where an answer leads: it is asked about there, when its turn comes."""
@@ -122,8 +138,8 @@ class Ledger:
         if pair is None or reason != "redirect":
             return Settled("failed", reason, location, status)
         (target,) = self.frontier.add([pair], now)
-        due, _ = due_again(visit.response, None, now)
-        return Settled("redirected", reason, location, status, due, target)
+        due = due_again(status, visit.response.headers, now=now)
+        return Settled("redirected", reason, location, status, due.at, target)
 
     def _sitemap(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
         """Queue what a sitemap lists."""
@@ -135,8 +151,8 @@ class Ledger:
             self._add(found, taken.depth + 1, now)
             if taken.depth < MOST_HOPS:
                 self._add([Found(url, "sitemap-file") for url in sitemap.sitemaps], 0, now)
-        due, _ = due_again(answer, None, now)
-        return Settled("done", "sitemap" if visit else "no-success", "", answer.status, due)
+        due = due_again(answer.status, answer.headers, now=now)
+        return Settled("done", "sitemap" if visit else "no-success", "", answer.status, due.at)
 
     def _page(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
         """Index, archive and follow what may be."""
@@ -149,13 +165,10 @@ class Ledger:
             self.index.remove(taken.id)
         else:
             self.index.put(taken.id, document)
-        if page.archive:
-            self.archive.keep(taken.id, taken.url, answer, page, now)
-        else:
-            self.archive.forget(taken.id)
-        due, _ = due_again(answer, page, now)
+        self.archive.keep(taken.id, taken.url, answer, page, now)
+        due = due_again(answer.status, answer.headers, now=now, page=page)
         reason = "fetched" if visit else "no-success"
-        return Settled("done", reason, "", answer.status, due, target)
+        return Settled("done", reason, "", answer.status, due.at, target)
 
     def _lead_on(self, taken: Taken, page: Page, leads: Leads, now: datetime) -> int | None:
         """Queue the links, keep their words, and give the number of the page to index instead."""

@@ -17,7 +17,10 @@ State = Literal["queued", "leased", "done", "redirected", "forbidden", "failed",
 been; `redirected` leads to another; `forbidden` may not be visited; `failed` could not be;
 `left-out` is not to be, by what its page or the crawl's own bounds say."""
 
-KeptKind = Literal["response", "conversion", "metadata", "robots-txt"]
+KeptKind = Literal["response", "conversion", "metadata", "revisit", "robots-txt"]
+"""What a record of the archive is: an answer as received; a copy without what may not be kept, and
+the metadata that say what that is; an answer whose content is kept already; an answer to the
+request for a robots.txt, as received."""
 
 
 @dataclass(frozen=True, slots=True)

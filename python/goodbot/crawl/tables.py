@@ -25,23 +25,38 @@ INDEX = (
         source INTEGER NOT NULL, target INTEGER NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY(target, source, text)) WITHOUT ROWID""",
     "CREATE INDEX anchors_of ON anchors(source)",
-    # `quotable` is NULL where all of `text` may be quoted. `is_stale`: `anchors` of it changed.
+    # `quotable` is NULL where all of `text` may be quoted. `stale`: 0, its row in `words` is right;
+    # 1, it lacks texts of anchors; 2, there is none. `heard_to`: the anchors of sources behind
+    # this one do not count, for it has enough.
     """CREATE TABLE documents(
         id INTEGER PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL, quotable TEXT,
-        longest_quote INTEGER, until INTEGER, is_stale INTEGER NOT NULL DEFAULT 0)""",
-    "CREATE INDEX stale ON documents(id) WHERE is_stale",
-    "CREATE VIRTUAL TABLE words USING fts5(title, text, anchors, tokenize = 'unicode61')",
+        longest_quote INTEGER, until INTEGER, stale INTEGER NOT NULL DEFAULT 2,
+        heard_to INTEGER)""",
+    "CREATE INDEX stale ON documents(stale DESC, id) WHERE stale <> 0",
+    "CREATE INDEX expiring ON documents(until) WHERE until IS NOT NULL",
+    # Diacritics do not count (2: nor those of letters with several); marks that are no diacritics
+    # are a part of their word, as the vowels of Hindi are.
+    """CREATE VIRTUAL TABLE words USING fts5(
+        title, text, anchors,
+        tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'")""",
 )
 
 ARCHIVE = (
-    # How long each WARC file is: what is longer was not recorded, and is cut off.
+    # How long each WARC file is: what is longer was not recorded, and is cut off. One of length 0
+    # is gone: its number is not used again.
     "CREATE TABLE files(name TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID",
-    # `url` is the number of the URL; of a robots.txt 0, and `address` is where it was.
+    # `url` is the number of the URL; of a robots.txt 0, and `address` is where it was. `at`: when
+    # asking began; `until`: from when on it is not to be shown, or NULL. `record` is the UUID of
+    # the record, `digest` the SHA-1 of its payload. `original`: of metadata and revisits, the row
+    # that they are about. `reason`, `source`: of the verdict that allows to keep it.
     """CREATE TABLE kept(
         id INTEGER PRIMARY KEY, url INTEGER NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
-        at INTEGER NOT NULL, file TEXT NOT NULL, offset INTEGER NOT NULL,
-        length INTEGER NOT NULL)""",
+        at INTEGER NOT NULL, until INTEGER, file TEXT NOT NULL, offset INTEGER NOT NULL,
+        length INTEGER NOT NULL, record BLOB NOT NULL, digest BLOB NOT NULL, original INTEGER,
+        reason TEXT NOT NULL, source TEXT NOT NULL)""",
     "CREATE INDEX kept_of ON kept(url)",
+    "CREATE INDEX kept_at ON kept(address) WHERE url = 0",
+    "CREATE INDEX kept_in ON kept(file)",
 )
 
 EVIDENCE = (
@@ -50,11 +65,11 @@ EVIDENCE = (
         id INTEGER PRIMARY KEY, url INTEGER NOT NULL, at INTEGER NOT NULL, status INTEGER,
         verdicts TEXT NOT NULL)""",
     "CREATE INDEX evidence_of ON evidence(url)",
-    # Every request, for whatever purpose, and the wait before it that bound last.
+    # Every request, for whatever purpose. `not_before`: until when its Retry-After wants nobody.
     """CREATE TABLE requests(
         id INTEGER PRIMARY KEY, origin TEXT NOT NULL, url TEXT NOT NULL, purpose TEXT NOT NULL,
         started INTEGER NOT NULL, ended INTEGER NOT NULL, status INTEGER, failure TEXT,
-        octets INTEGER NOT NULL DEFAULT 0)""",
+        octets INTEGER NOT NULL DEFAULT 0, not_before INTEGER)""",
     "CREATE INDEX requests_of ON requests(origin, started)",
 )
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from goodbot.errors import MisuseError, WrongTypeError, WrongValueError
 from goodbot.net.missing import needs
@@ -27,7 +27,7 @@ else:  # aiohttp brings it where the standard library has none
 from goodbot.net.addresses import AddressGuard
 from goodbot.net.clock import Clock, SystemClock
 from goodbot.net.connector import EXCHANGE, Exchange, GuardedConnector
-from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, decoder_of
+from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, Plain, decoder_of
 from goodbot.net.exceptions import EXCEPTIONS, failed
 from goodbot.net.failures import failure
 from goodbot.net.fetcher import DEFAULT_LIMITS, HeaderFields, Limits, Response
@@ -170,7 +170,7 @@ class AiohttpFetcher:
                     answer = await session.get(
                         URL(target, encoded=True), headers=fields, allow_redirects=False
                     )
-                    body, wire_octets, truncated = await read(answer, url, limits)
+                    content = await read(answer, url, limits)
             except EXCEPTIONS as error:
                 raise failed(error, url, exchange, limits) from error
             finally:
@@ -183,14 +183,15 @@ class AiohttpFetcher:
                     (name.decode("latin-1"), value.decode("latin-1"))
                     for name, value in answer.raw_headers
                 ),
-                body=body,
+                body=content.body,
                 started=started,
                 ended=self._clock.now(),
                 elapsed=self._clock.monotonic() - since,
                 address=exchange.address,
                 http_version=version_of(answer),
-                truncated=truncated,
-                wire_octets=wire_octets,
+                truncated=content.truncated,
+                wire_octets=content.wire_octets,
+                wire=content.wire,
             )
 
     def _opened(self) -> aiohttp.ClientSession:
@@ -224,25 +225,37 @@ class AiohttpFetcher:
             connector.rest(exchange.transport)
 
 
-async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> tuple[bytes, int, bool]:
-    """Read the content: its octets, how many came over the wire, and whether there were more."""
+class Content(NamedTuple):
+    """What was read of an answer; see `Response`."""
+
+    body: bytes
+    wire_octets: int
+    truncated: bool
+    wire: bytes | None
+
+
+async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Content:
+    """Read the content within the limits."""
     try:
         if answer.status == SWITCHING_PROTOCOLS:
             raise failure(url, "protocol-error", "101 Switching Protocols, for which nobody asked")
-        body, wire_octets, truncated = await read_within(answer, limits)
-        if truncated and limits.when_larger == "fail":
+        content = await read_within(answer, limits)
+        if content.truncated and limits.when_larger == "fail":
             raise failure(url, "too-large", f"more than {limits.octets} octets")
-        return body, wire_octets, truncated
+        return content
     finally:
         # Read to the end, the connection is back in the pool already; else nobody wants the rest.
         if not answer.closed:
             answer.close()
 
 
-async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> tuple[bytes, int, bool]:
+async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content:
     """Read piece by piece, until the end or a limit."""
     decoder = decoder_of(answer.headers.getall("Content-Encoding", []))
     body = bytearray()
+    # What is not compressed is the same before and after: it is held once.
+    is_same = isinstance(decoder, Plain)
+    wire: list[bytes] | None = [] if limits.keep_wire and not is_same else None
     wire_octets = 0
     is_cut = False
     content = answer.content
@@ -251,6 +264,8 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> tuple[b
         is_cut = len(data) > room
         data = data[:room] if is_cut else data
         wire_octets += len(data)
+        if wire is not None:
+            wire.append(data)
         # One octet more than the limit tells that there are more.
         body += decoder.feed(data, limits.octets + 1 - len(body))
         if len(body) > limits.octets:
@@ -259,7 +274,9 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> tuple[b
     if wire_octets and not is_cut and not decoder.is_complete():
         message = "it ends before the end of the compressed stream"
         raise DecodingError(message)
-    return bytes(body), wire_octets, is_cut
+    whole = bytes(body)
+    as_it_came = whole if wire is None else b"".join(wire)
+    return Content(whole, wire_octets, is_cut, as_it_came if limits.keep_wire else None)
 
 
 @lru_cache(maxsize=256)

@@ -11,7 +11,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol
 
-__all__ = ["ACCEPT_ENCODING", "Decoder", "DecodingError", "decoder_of"]
+__all__ = ["ACCEPT_ENCODING", "Decoder", "DecodingError", "Plain", "decoder_of"]
 
 MOST_MEMBERS = 100
 GZIP_MAGIC = b"\x1f\x8b"

@@ -46,6 +46,9 @@ class Limits:
     when_larger: Literal["cut", "fail"] = "cut"
     """What to do with a larger answer: keep its beginning and say `truncated`, or fail with
     `too-large`."""
+    keep_wire: bool = False
+    """Whether to keep the content as it came, too (`Response.wire`), as an archive wants it: up to
+    `wire_octets` more memory for an answer that is compressed, none for another."""
 
     def __post_init__(self) -> None:
         """Refuse what is no limit."""
@@ -62,6 +65,9 @@ class Limits:
         if self.when_larger not in WHEN_LARGER:
             message = f"when_larger must be 'cut' or 'fail', not {self.when_larger!r}"
             raise WrongValueError(message)
+        if not isinstance(self.keep_wire, bool):
+            message = f"keep_wire must be True or False, not {type(self.keep_wire).__name__}"
+            raise WrongTypeError(message)
 
 
 DEFAULT_LIMITS = Limits()
@@ -102,6 +108,9 @@ class Response:
     """Whether the answer was larger than the limits, and `body` is its beginning."""
     wire_octets: int = 0
     """Octets of content that came over the wire, before they were decoded."""
+    wire: bytes | None = None
+    """The content as it came, before Content-Encoding was undone; `None` unless
+    `Limits.keep_wire` asked for it. Transfer-Encoding is always undone."""
 
     def field(self, name: str) -> str | None:
         """Give the value of the first field of a name, in any case of letters, or `None`."""

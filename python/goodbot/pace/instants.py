@@ -7,6 +7,7 @@ of floats can come out a little early, and early is impolite.
 import math
 from datetime import datetime, timedelta, timezone
 from fractions import Fraction
+from functools import lru_cache
 
 from goodbot.errors import WrongTypeError, WrongValueError
 
@@ -60,7 +61,13 @@ def duration(seconds: float) -> int:
     >>> duration(1.1), duration(0.0000001)
     (1100000, 1)
     """
-    # The decimal that was written, not the binary fraction nearest to it.
+    whole = int(seconds)
+    return whole * SECOND if whole == seconds else of_fraction(float(seconds))
+
+
+@lru_cache(maxsize=1024)
+def of_fraction(seconds: float) -> int:
+    """Give microseconds of the decimal that was written, not of the binary fraction nearest."""
     return math.ceil(Fraction(repr(seconds)) * SECOND)
 
 

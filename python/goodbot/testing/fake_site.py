@@ -28,6 +28,8 @@ class Answer:
     """The fields."""
     body: bytes = b""
     """The content."""
+    wire: bytes | None = None
+    """The content as it comes over the wire, where that is encoded."""
     failure: str | None = None
     """What fails, one of `goodbot.net.FAILURES`, in place of an answer."""
     seconds: float = 0.0
@@ -116,6 +118,7 @@ later, or give limits with more seconds=
         if answer.failure is not None:
             raise failure(url, answer.failure)
         most = min(limits.octets, limits.wire_octets)
+        wire = wire_of(answer)
         if len(answer.body) > most and limits.when_larger == "fail":
             raise failure(url, "too-large")
         return Response(
@@ -128,7 +131,8 @@ later, or give limits with more seconds=
             elapsed=self.clock.monotonic() - visit.monotonic,
             http_version="1.1",
             truncated=len(answer.body) > most,
-            wire_octets=min(len(answer.body), most),
+            wire_octets=min(len(answer.body if wire is None else wire), most),
+            wire=wire[: limits.wire_octets] if wire is not None and limits.keep_wire else None,
         )
 
     def _route(self, url: str) -> Route:
@@ -139,6 +143,12 @@ later, or give limits with more seconds=
     def visits_to(self, path: str) -> list[Visit]:
         """Give the visits to a path with its query, or to an absolute URL."""
         return [visit for visit in self.visits if path in (visit.path, visit.url)]
+
+
+def wire_of(answer: Answer) -> bytes | None:
+    """Give what comes over the wire; `None` if it is encoded, and nobody says how it looks."""
+    is_encoded = any(name.lower() == "content-encoding" for name, _ in answer.headers)
+    return answer.body if answer.wire is None and not is_encoded else answer.wire
 
 
 def path_of(url: str) -> str:

@@ -1,0 +1,105 @@
+"""`goodbot evidence`: everything that a crawl knows about one URL, or all of its evidence."""
+
+import json
+import sys
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import goodbot
+from goodbot.cli import options
+from goodbot.cli.exit_status import ExitStatus
+from goodbot.cli.printing import Printer, Styled
+from goodbot.cli.story import print_story
+
+if TYPE_CHECKING:
+    from goodbot.crawl.database import Database
+
+__all__ = ["evidence"]
+
+STANDARD_OUTPUT = "-"
+
+
+@click.command(no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@click.argument("url", metavar="URL", required=False)
+@click.option(
+    "--export",
+    "exported",
+    metavar="FILE",
+    help="Write all evidence, a row for each URL and act: FILE.parquet (needs pyarrow), "
+    "FILE.jsonl, or - for JSON lines on standard output.",
+)
+@options.as_json("a line with one object")
+def evidence(folder: str, url: str | None, exported: str | None, *, as_json: bool) -> ExitStatus:
+    """Tell what the crawl in DIR did with URL, who allowed or forbade it, and on which line.
+
+    How the URL was found, each time it was asked about, the robots.txt in force then with the line
+    that decided, what header and page say of each act, what is indexed and kept, and when it is
+    due again. The lines are quoted from the octets that were obeyed, and asked once more.
+
+    \b
+    Examples:
+      goodbot evidence crawl https://example.com/private/page
+      goodbot evidence crawl https://example.com/ --json
+      goodbot evidence crawl --export evidence.parquet
+
+    Exit status: 0 it is told, 1 the crawl does not know the URL, 2 there is no answer.
+    """  # noqa: D301  click looks for the character that \b is
+    if (url is None) == (exported is None):
+        message = (
+            "give a URL, or --export FILE for all of the evidence; such as: "
+            f"goodbot evidence {folder} https://example.com/page"
+        )
+        raise goodbot.MisuseError(message)
+    if exported is not None and as_json:
+        message = "--json is for one URL; --export FILE.jsonl writes JSON lines"
+        raise goodbot.MisuseError(message)
+    from goodbot.crawl.database import Database  # noqa: PLC0415  slow to load, and seldom needed
+
+    with closing(Database(folder)) as database:
+        if exported is not None:
+            return write(database, exported)
+        return tell(database, url or "", as_json=as_json)
+
+
+def write(database: "Database", path: str) -> ExitStatus:
+    """Write all of the evidence."""
+    from goodbot.crawl import export  # noqa: PLC0415  as above
+
+    if path == STANDARD_OUTPUT:
+        printer = Printer(sys.stdout)
+        for row in export.rows(database):
+            printer.line(export.json_line(row))
+        return ExitStatus.ALLOWED
+    count = export.export(database, path)
+    plural = "" if count == 1 else "s"
+    Printer(sys.stdout).line(f"{path}: {count} row{plural}")
+    return ExitStatus.ALLOWED
+
+
+def tell(database: "Database", url: str, *, as_json: bool) -> ExitStatus:
+    """Tell about one URL."""
+    from goodbot.crawl.story import near, story_of  # noqa: PLC0415  as above
+
+    printer = Printer(sys.stdout)
+    story = story_of(database, url)
+    if story is not None:
+        if as_json:
+            printer.line(json.dumps(story.as_dict()))
+        else:
+            print_story(story, printer)
+        return ExitStatus.ALLOWED
+    likely = near(database, url)
+    if as_json:
+        unknown: dict[str, Any] = {"url": url, "known": False, "near": likely}
+        printer.line(json.dumps(unknown))
+        return ExitStatus.DISALLOWED
+    printer.prose(
+        f"The crawl does not know {url}: it was neither given nor found.",
+        accent=Styled("does not know", "disallowed"),
+    )
+    for one in likely:
+        printer.line("  it knows ", one)
+    return ExitStatus.DISALLOWED

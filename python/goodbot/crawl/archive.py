@@ -1,0 +1,377 @@
+"""The archive: what may be kept of pages, and each robots.txt as it was received.
+
+It acts. A record is appended to a WARC file, and its row is part of the transaction in which the
+caller notes everything else of the visit (see `warc_files` for what a crash leaves).
+
+| what the page says | what is kept |
+|---|---|
+| nothing against a copy | `response`: the answer as received |
+| some parts may not be kept | `conversion`: the copy without; `metadata`: the list of the cuts |
+| part of it was not understood | the same: what nobody read is not kept |
+| no copy is to be kept, or it asked to be forgotten by now | nothing, and what was kept goes |
+
+Source: WARC 1.1; Google, robots meta tag (noarchive, unavailable_after); Robot Exclusion Profile.
+"""
+
+import json
+import re
+import sqlite3
+from datetime import datetime
+from types import TracebackType
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import goodbot
+from goodbot.crawl import compaction
+from goodbot.crawl.compaction import Compaction
+from goodbot.crawl.database import Database
+from goodbot.crawl.http_message import Message, message_of
+from goodbot.crawl.kept_copy import KeptCopy, kept_copy
+from goodbot.crawl.records import Kept, KeptKind
+from goodbot.crawl.warc import LEVEL, Origin, Record, Writer, digest_of
+from goodbot.crawl.warc_files import MOST_OCTETS, PAGES, ROBOTS_TXT, WarcFiles
+from goodbot.net.fetcher import Response
+from goodbot.pace.instants import instant
+from goodbot.page import Copy, Page
+
+__all__ = ["Archive"]
+
+SUCCESS = range(200, 300)
+GONE = set(range(400, 500)) - {408, 429}
+"""What says that there is no such page for us (any more); the two others, and those of the server,
+only put it off (RFC 9110 sections 15.5 and 15.6, RFC 6585 section 4)."""
+
+NOT_READ = {
+    "not-well-formed",
+    "too-large",
+    "too-deep",
+    "too-many-nodes",
+    "too-many-attributes",
+    "too-many-parts",
+}
+"""Findings that say that something in the document was not read."""
+
+TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
+"""RFC 6838 section 4.2."""
+
+MARK, USER_AGENT = "archive-mark", "archive-user-agent"
+"""The settings with what all files of this crawl have in their beginning."""
+
+CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+
+OF_URL = "SELECT id, kind, address, at, record, digest FROM kept WHERE url = ? AND original IS NULL"
+OF_ROBOTS_TXT = (
+    "SELECT id, kind, address, at, record, digest FROM kept "
+    "WHERE url = 0 AND address = ? AND original IS NULL ORDER BY id DESC LIMIT 1"
+)
+FORGET = "DELETE FROM kept WHERE url = ?"
+KEEP = (
+    "INSERT INTO kept(url, address, kind, at, until, file, offset, length, record, digest, "
+    "original, reason, source) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+CONFIRM = "UPDATE kept SET until = ?, reason = ?, source = ? WHERE id = ?"
+
+
+class Before(NamedTuple):
+    """What is kept already."""
+
+    id: int
+    kind: KeptKind
+    address: str
+    at: int
+    record: bytes
+    digest: bytes
+
+
+class Told(NamedTuple):
+    """What the rows of one copy have in common."""
+
+    url: int
+    origin: Origin
+    until: int | None
+    reason: str
+    source: str
+
+
+class Archive:
+    """The archive of a crawl.
+
+    On opening it puts right what a process left that was killed: each WARC file is cut back to the
+    length that is recorded.
+
+    Args:
+        database: The crawl's.
+        user_agent: How the robot names itself, for the beginning of each file; where it is empty,
+            as was said when the archive was opened before.
+        most_octets: When the next WARC file begins.
+        level: How hard to compress, from 0 to 9.
+        repair: Whether to give up what is recorded and missing, instead of raising.
+
+    Raises:
+        MissingExtraError: warcio is not installed (when the module is imported).
+        NotAStoreError: A file is missing, or is of another crawl.
+        StoreError: A file cannot be read or written.
+
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        user_agent: str = "",
+        most_octets: int = MOST_OCTETS,
+        level: int = LEVEL,
+        repair: bool = False,
+    ) -> None:
+        """Open it."""
+        self._database = database
+        self._writer = Writer(level)
+        self._files = WarcFiles(database.folder, self._beginning, most_octets=most_octets)
+        self.given_up = 0
+        """How many records were recorded and missing, with `repair`."""
+        with database.changing() as connection:
+            self._mark = setting(connection, MARK, "") or setting(connection, MARK, uuid4().urn)
+            self._user_agent = setting(connection, USER_AGENT, " ".join(user_agent.split()))
+            if repair:
+                self.given_up = compaction.give_up(connection, database.folder)
+            self._files.recover(connection, self._mark.encode())
+
+    def __enter__(self) -> "Archive":  # noqa: PYI034  Python 3.10 has no Self
+        """Give the archive."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Close it."""
+        self.close()
+
+    def close(self) -> None:
+        """Close its files. Closing again does nothing."""
+        self._files.close()
+
+    def keep(
+        self, number: int, visit_url: str, response: Response, page: Page, at: datetime
+    ) -> list[Kept]:
+        """Keep what may be kept of an answer, in place of what was kept of the URL.
+
+        Args:
+            number: The number of the URL.
+            visit_url: The URL that answered, of which the record is.
+            response: The answer; with `Limits.keep_wire`, as it came.
+            page: The same as a page: it says what may be kept.
+            at: When it is now, aware.
+
+        Returns:
+            The records; none if nothing may be kept. A failure of the server, or a redirect, leaves
+            what was kept.
+
+        Raises:
+            StoreError: A file cannot be written; it is as before.
+
+        """
+        with self._database.changing() as connection:
+            if response.status not in SUCCESS:
+                if response.status in GONE:
+                    connection.execute(FORGET, (number,))
+                return []
+            until = page.limits.unavailable_after
+            if not page.archive or (until is not None and at >= until):
+                connection.execute(FORGET, (number,))
+                return []
+            told = Told(
+                number,
+                origin_of(response, visit_url),
+                None if until is None else instant(until, "until"),
+                page.archive.reason,
+                page.archive.source,
+            )
+            copy = partial_copy(page)
+            if copy is None:
+                return [self._keep_whole(connection, told, message_of(response))]
+            return self._keep_parts(connection, told, response, page, copy)
+
+    def keep_robots_txt(self, response: Response) -> Kept:
+        """Keep the answer to the request for a robots.txt, or one hop on the way to it.
+
+        The same content again is a `revisit`: a year of a file that does not change is small.
+
+        Args:
+            response: The answer, of whatever status.
+
+        Returns:
+            The record.
+
+        Raises:
+            StoreError: A file cannot be written; it is as before.
+
+        """
+        told = Told(0, origin_of(response, response.url), None, "", "")
+        message = message_of(response)
+        with self._database.changing() as connection:
+            row = connection.execute(OF_ROBOTS_TXT, (response.url,)).fetchone()
+            before = None if row is None else Before(*row)
+            if before is not None and is_same(before, message):
+                return self._keep_again(connection, told, message, before)
+            record = self._writer.response(told.origin, message)
+            (kept,) = self._append(connection, told, [("robots-txt", record)])
+            return kept
+
+    def forget(self, number: int) -> None:
+        """Keep nothing of a URL any more; the octets go with the next compaction."""
+        with self._database.changing() as connection:
+            connection.execute(FORGET, (number,))
+
+    def show(self, url: str) -> KeptCopy | None:
+        """Give what is kept of a URL; see `kept_copy`."""
+        return kept_copy(self._database, url)
+
+    def compact(self, now: datetime | None = None) -> Compaction:
+        """Rewrite the files without the records that no row names; see `compaction.compact`.
+
+        Args:
+            now: When it is, aware: what asked to be forgotten by now goes too.
+
+        """
+        time = None if now is None else instant(now, "now")
+        return compaction.compact(self._database, self._files, self._beginning, time)
+
+    def _keep_whole(self, connection: sqlite3.Connection, told: Told, message: Message) -> Kept:
+        """Keep an answer as received, or note that it is the same again."""
+        row = connection.execute(OF_URL, (told.url,)).fetchone()
+        if row is not None:
+            before = Before(*row)
+            if before.kind == "response" and is_same(before, message):
+                connection.execute(CONFIRM, (told.until, told.reason, told.source, before.id))
+                return self._keep_again(connection, told, message, before)
+            connection.execute(FORGET, (told.url,))
+        record = self._writer.response(told.origin, message)
+        (kept,) = self._append(connection, told, [("response", record)])
+        return kept
+
+    def _keep_again(
+        self, connection: sqlite3.Connection, told: Told, message: Message, before: Before
+    ) -> Kept:
+        """Note that the content is the same again."""
+        first = Origin(before.address, before.at)
+        record = self._writer.revisit(told.origin, message, first, before.record)
+        (kept,) = self._append(connection, told, [("revisit", record)], before.id)
+        return kept
+
+    def _keep_parts(
+        self,
+        connection: sqlite3.Connection,
+        told: Told,
+        response: Response,
+        page: Page,
+        copy: Copy,
+    ) -> list[Kept]:
+        """Keep a copy without what may not be kept, and say what that is."""
+        connection.execute(FORGET, (told.url,))
+        kind = page.content_type if TYPE.fullmatch(page.content_type) else "application/xml"
+        # The mark of utf-8-sig counts before what the document declares (HTML 13.2.3.2).
+        content = (copy.html or "").encode("utf-8-sig", "replace")
+        converted = self._writer.conversion(told.origin, content, f"{kind}; charset=utf-8")
+        metadata = self._writer.metadata(told.origin, described(response, page, copy), converted.id)
+        return self._append(connection, told, [("conversion", converted), ("metadata", metadata)])
+
+    def _append(
+        self,
+        connection: sqlite3.Connection,
+        told: Told,
+        records: list[tuple[KeptKind, Record]],
+        original: int | None = None,
+    ) -> list[Kept]:
+        """Write records, and a row for each; a second one is about the first."""
+        series = PAGES if told.url else ROBOTS_TXT
+        octets = [record.octets for _, record in records]
+        name, offsets = self._files.append(connection, series, octets, told.origin.instant)
+        found = []
+        for (kind, record), offset in zip(records, offsets, strict=True):
+            kept = Kept(kind, name, offset, len(record.octets))
+            row = connection.execute(
+                KEEP,
+                (
+                    told.url,
+                    told.origin.url,
+                    kind,
+                    told.origin.instant,
+                    told.until,
+                    name,
+                    offset,
+                    kept.length,
+                    record.id,
+                    record.digest,
+                    original,
+                    told.reason,
+                    told.source,
+                ),
+            ).lastrowid
+            original = original or row
+            found.append(kept)
+        return found
+
+    def _beginning(self, name: str, at: int) -> bytes:
+        """Make the record with which a file begins (WARC 1.1 section 6.2)."""
+        told = [
+            ("software", f"goodbot/{goodbot.__version__}"),
+            ("format", "WARC File Format 1.1"),
+            ("conformsTo", CONFORMS_TO),
+            ("isPartOf", self._mark),
+            # The word that archives use; what was obeyed stands in the robots-txt files.
+            ("robots", "obey"),
+        ]
+        if self._user_agent:
+            told.append(("http-header-user-agent", self._user_agent))
+        return self._writer.warcinfo(name, at, told).octets
+
+
+def setting(connection: sqlite3.Connection, name: str, value: str) -> str:
+    """Set a value, if there is one; give that which is set."""
+    if value:
+        connection.execute("INSERT OR REPLACE INTO settings VALUES(?, ?)", (name, value))
+        return value
+    row = connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def origin_of(response: Response, url: str) -> Origin:
+    """Say whence an answer is."""
+    started = instant(response.started, "response.started")
+    return Origin(url, started, response.address, response.truncated)
+
+
+def is_same(before: Before, message: Message) -> bool:
+    """Whether a content is kept already; to note an empty one again would save nothing."""
+    return bool(message.payload) and digest_of(message.payload) == before.digest
+
+
+def partial_copy(page: Page) -> Copy | None:
+    """Give the copy that is to be kept in place of the answer; `None` if all of it may be kept."""
+    not_read = any(finding.code in NOT_READ for finding in page.findings)
+    if not (not_read or page.may_have_cuts):
+        return None
+    copy = page.archive_copy()
+    # What is no text, such as an image, has none: its octets are the copy.
+    return copy if copy.html is not None and (copy.cuts or not_read) else None
+
+
+def described(response: Response, page: Page, copy: Copy) -> dict[str, Any]:
+    """Say what a copy is of, and what is left out of it."""
+    not_read = [str(finding) for finding in page.findings if finding.code in NOT_READ]
+    told = {
+        "status": response.status,
+        "headers": [list(field) for field in response.headers],
+        "encoding": page.encoding,
+        "verdict": page.archive.as_dict(),
+        "cuts": [
+            {"line": cut.line, "octets": cut.octets, "source": cut.verdict.source}
+            for cut in copy.cuts
+        ],
+        "not_read": not_read,
+    }
+    # As it will be read: a field may have half a pair of surrogates from another client.
+    return dict(json.loads(json.dumps(told)))

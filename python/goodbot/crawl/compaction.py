@@ -1,0 +1,246 @@
+"""Compaction: the files of the archive without what no row names any more.
+
+It acts. Each file is one transaction: what is left of it is written to a new file under another
+name, down to the disk; rows and lengths are changed at once; then the old file goes. Whenever the
+process ends, either all rows lead into the old file or all into the new, and the other one is
+removed when the archive is opened next.
+
+Since a record is one gzip member, it is copied as it stands and is not even unpacked.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from goodbot.crawl.database import Database
+from goodbot.crawl.warc_files import (
+    LONGEST_BEGINNING,
+    PAGES,
+    PART,
+    ROBOTS_TXT,
+    Beginning,
+    WarcFiles,
+    first_member,
+    following,
+    told,
+)
+from goodbot.errors import MisuseError, NotAStoreError
+
+__all__ = ["Compaction", "compact", "give_up"]
+
+PIECE = 1024 * 1024
+
+EXPIRED = "DELETE FROM kept WHERE until IS NOT NULL AND until <= ?"
+DANGLING = "DELETE FROM kept WHERE original IS NOT NULL AND original NOT IN (SELECT id FROM kept)"
+FILES = "SELECT name FROM files WHERE length > 0 ORDER BY name"
+LENGTH = "SELECT length FROM files WHERE name = ?"
+IN_FILE = "SELECT id, offset, length, at FROM kept WHERE file = ? ORDER BY offset"
+MOVE = "UPDATE kept SET file = ?, offset = ? WHERE id = ?"
+GONE = "UPDATE files SET length = 0 WHERE name = ?"
+
+Row = tuple[int, int, int, int]
+"""The number of a row, the offset and the length of its record, and its time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """What a compaction did."""
+
+    records: int
+    """How many records are kept."""
+    octets: int
+    """How many octets the files have now."""
+    octets_removed: int
+    """How many they have less."""
+    files_rewritten: int
+    files_removed: int
+    """How many had nothing left in them."""
+
+    def as_dict(self) -> dict[str, int]:
+        """Give plain values, for JSON."""
+        return asdict(self)
+
+
+def compact(
+    database: Database, files: WarcFiles, beginning: Beginning, now: int | None
+) -> Compaction:
+    """Rewrite each file that has records in it that no row names.
+
+    A crawl may go on meanwhile; it waits while one file is copied.
+
+    Args:
+        database: The crawl's.
+        files: Its files.
+        beginning: Makes the record with which a file begins.
+        now: When it is, in microseconds since 1970; rows that end by now go. `None`: none do.
+
+    Raises:
+        MisuseError: A change is under way.
+        NotAStoreError: A file is not as it is recorded.
+        StoreFullError: There is no room for a copy; all is as before.
+        StoreError: A file cannot be read or written; all is as before.
+
+    """
+    if database.connection.in_transaction:
+        message = "the archive is compacted by itself; end `changing()` first"
+        raise MisuseError(message)
+    with database.changing() as connection:
+        if now is not None:
+            connection.execute(EXPIRED, (now,))
+        connection.execute(DANGLING)
+    names = [name for (name,) in database.connection.execute(FILES)]
+    before, rewritten, removed = 0, 0, 0
+    with down_to_the_disk(database.connection):
+        for name in names:
+            one = OneFile(database, files, name)
+            one.rewrite(beginning)
+            before += one.length
+            rewritten += one.is_rewritten
+            removed += one.is_removed
+    sums = "SELECT (SELECT count(*) FROM kept), (SELECT coalesce(sum(length), 0) FROM files)"
+    records, octets = database.connection.execute(sums).fetchone()
+    return Compaction(records, octets, max(before - octets, 0), rewritten, removed)
+
+
+@contextmanager
+def down_to_the_disk(connection: sqlite3.Connection) -> Iterator[None]:
+    """Wait for the disk at each commit: else a power cut could undo it when the old file is gone.
+
+    Source: SQLite, PRAGMA synchronous.
+    """
+    (before,) = connection.execute("PRAGMA synchronous").fetchone()
+    connection.execute("PRAGMA synchronous = FULL")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA synchronous = {int(before)}")
+
+
+class OneFile:
+    """One file, and what becomes of it."""
+
+    def __init__(self, database: Database, files: WarcFiles, name: str) -> None:
+        """Look at nothing yet."""
+        self.database = database
+        self.files = files
+        self.name = name
+        self.length = 0
+        self.is_rewritten = False
+        self.is_removed = False
+
+    def rewrite(self, beginning: Beginning) -> None:
+        """Rewrite it, if there is something in it that no row names."""
+        path = self.files.folder / self.name
+        try:
+            with self.database.changing() as connection:
+                (self.length,) = connection.execute(LENGTH, (self.name,)).fetchone()
+                rows: list[Row] = connection.execute(IN_FILE, (self.name,)).fetchall()
+                if not self.length or self._is_compact(path, rows):
+                    return
+                if rows:
+                    self._copy(connection, path, rows, beginning)
+                connection.execute(GONE, (self.name,))
+        except OSError as error:
+            raise told(error, path) from error
+        self.is_rewritten, self.is_removed = bool(rows), not rows
+        for series in (PAGES, ROBOTS_TXT):
+            self.files.release(series)
+        # If it cannot be removed, it is when the archive is opened next.
+        with suppress(OSError):
+            path.unlink()
+
+    def _is_compact(self, path: Path, rows: list[Row]) -> bool:
+        """Whether there is nothing in it but its beginning and what rows name."""
+        with path.open("rb") as file:
+            _, beginning = first_member(file.read(LONGEST_BEGINNING))
+        return bool(rows) and beginning + sum(length for _, _, length, _ in rows) == self.length
+
+    def _copy(
+        self, connection: sqlite3.Connection, path: Path, rows: list[Row], beginning: Beginning
+    ) -> None:
+        """Copy what rows name to a new file, and let the rows lead there."""
+        series = PAGES if self.name.startswith(PAGES) else ROBOTS_TXT
+        newest, _ = self.files.newest(connection, series)
+        name = following(series, newest)
+        target = self.files.folder / name
+        part = target.with_name(name + PART)
+        try:
+            moves = copy_rows(path, part, beginning(name, max(at for *_, at in rows)), rows)
+            part.replace(target)
+        except BaseException:
+            # While the change is under way, nobody else uses the name.
+            with suppress(OSError):
+                part.unlink()
+            raise
+        sync_folder(self.files.folder)
+        connection.execute("INSERT INTO files VALUES(?, ?)", (name, target.stat().st_size))
+        connection.executemany(MOVE, [(name, offset, number) for offset, number in moves])
+
+
+def copy_rows(path: Path, part: Path, beginning: bytes, rows: list[Row]) -> list[tuple[int, int]]:
+    """Copy records, down to the disk; give where each is now, and the number of its row."""
+    moves = []
+    with path.open("rb") as source, part.open("wb") as file:
+        file.write(beginning)
+        for number, offset, length, _ in rows:
+            moves.append((file.tell(), number))
+            copy_piece(source, file, offset, length)
+        file.flush()
+        os.fsync(file.fileno())
+    return moves
+
+
+def copy_piece(source: BinaryIO, target: BinaryIO, offset: int, length: int) -> None:
+    """Copy one record.
+
+    Raises:
+        NotAStoreError: The file ends before it does.
+
+    """
+    source.seek(offset)
+    while length:
+        piece = source.read(min(length, PIECE))
+        if not piece:
+            message = f"{source.name} is shorter than recorded; restore it from a copy"
+            raise NotAStoreError(message)
+        target.write(piece)
+        length -= len(piece)
+
+
+def sync_folder(folder: Path) -> None:
+    """See that a new name survives a power cut; not every system lets a folder be opened."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def give_up(connection: sqlite3.Connection, folder: Path) -> int:
+    """Drop the rows whose records are missing, as after a power cut.
+
+    Args:
+        connection: Within a change.
+        folder: Where the files are.
+
+    Returns:
+        How many rows were dropped.
+
+    """
+    (before,) = connection.execute("SELECT count(*) FROM kept").fetchone()
+    for name, length in connection.execute("SELECT name, length FROM files").fetchall():
+        path = folder / name
+        size = path.stat().st_size if path.exists() else 0
+        if size >= length:
+            continue
+        connection.execute("DELETE FROM kept WHERE file = ? AND offset + length > ?", (name, size))
+        end = "SELECT coalesce(max(offset + length), 0) FROM kept WHERE file = ?"
+        connection.execute(f"UPDATE files SET length = ({end}) WHERE name = ?", (name, name))  # noqa: S608
+    connection.execute(DANGLING)
+    (after,) = connection.execute("SELECT count(*) FROM kept").fetchone()
+    return int(before) - int(after)

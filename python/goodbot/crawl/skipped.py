@@ -1,0 +1,119 @@
+"""What was not fetched, and why: grouped, and URL by URL.
+
+What may live here: reading the queue. Why a URL was skipped was decided when it was.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from goodbot.crawl.database import Database
+
+__all__ = ["SKIPPED", "SkippedGroup", "SkippedURL", "reasons_of", "skipped_groups", "skipped_urls"]
+
+SKIPPED: dict[str, str] = {
+    "forbidden": "may not be fetched",
+    "failed": "could not be fetched",
+    "left-out": "was not to be fetched",
+    "queued": "was not reached",
+    "leased": "is being fetched, or was when the crawl ended",
+}
+"""The states of a URL that was not fetched, with what that means."""
+
+WHY = "CASE WHEN reason <> '' THEN reason WHEN state = 'queued' THEN 'not-reached' ELSE state END"
+STATES = ", ".join(f"'{state}'" for state in SKIPPED)
+# A URL that has been fetched and waits to be fetched again was not skipped.
+SKIPPED_URLS = (
+    f"FROM urls JOIN origins ON origins.id = urls.origin WHERE state IN ({STATES}) "
+    "AND NOT (state IN ('queued', 'leased') AND status IS NOT NULL)"
+)
+GROUPS = (
+    f"SELECT origins.origin, state, {WHY} AS why, source, count(*), min(urls.id) {SKIPPED_URLS} "
+    "GROUP BY origins.origin, state, why, source ORDER BY 1, 2, 3, 5 DESC, 6"
+)
+LISTED = f"SELECT urls.url, origins.origin, state, {WHY} AS why, source {SKIPPED_URLS} "
+URL_OF = "SELECT url FROM urls WHERE id = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedGroup:
+    """URLs of one origin that were skipped for one reason."""
+
+    origin: str
+    state: str
+    """One of `SKIPPED`."""
+    reason: str
+    """Why, a slug."""
+    count: int
+    """How many URLs."""
+    example: str
+    """The first of them."""
+    source: str
+    """Who says so, of most of them; empty if nobody else does."""
+    sources: int
+    """How many say so, each of some of them."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedURL:
+    """A URL that was skipped."""
+
+    url: str
+    origin: str
+    state: str
+    """One of `SKIPPED`."""
+    reason: str
+    """Why, a slug."""
+    source: str
+    """Who says so."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def skipped_groups(database: Database, reason: str | None = None) -> Iterator[SkippedGroup]:
+    """Yield what was not fetched, by origin and reason.
+
+    Args:
+        database: The file of the crawl.
+        reason: Only those with this reason; `None` for all.
+
+    """
+    found = database.connection.execute(GROUPS)
+    for (origin, state, why), rows in groupby(found, key=itemgetter(0, 1, 2)):
+        if reason not in {None, why}:
+            continue
+        count, sources, source, first = 0, 0, "", None
+        for _, _, _, who, many, number in rows:
+            source = source if sources else who
+            first = number if first is None else min(first, number)
+            count, sources = count + many, sources + 1
+        (example,) = database.connection.execute(URL_OF, (first,)).fetchone()
+        yield SkippedGroup(origin, state, why, count, example, source, sources)
+
+
+def skipped_urls(database: Database, reason: str | None = None) -> Iterator[SkippedURL]:
+    """Yield every URL that was not fetched, in the order in which they were found.
+
+    Args:
+        database: The file of the crawl.
+        reason: Only those with this reason; `None` for all.
+
+    """
+    only = "" if reason is None else "AND why = ? "
+    values = () if reason is None else (reason,)
+    for row in database.connection.execute(f"{LISTED}{only}ORDER BY urls.id", values):
+        yield SkippedURL(*row)
+
+
+def reasons_of(database: Database) -> list[str]:
+    """List the reasons for which something was skipped."""
+    found = database.connection.execute(f"SELECT DISTINCT {WHY} AS why {SKIPPED_URLS} ORDER BY why")
+    return [why for (why,) in found]

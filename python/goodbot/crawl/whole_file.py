@@ -1,0 +1,79 @@
+"""A file that is there whole or not at all."""
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from goodbot.errors import StoreError, StoreFullError, StoreUnavailableError
+
+__all__ = ["whole_file"]
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+OPEN_TO_ALL = 0o666
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Write a file under another name, and give it its own when all of it is on the disk.
+
+    Whatever happens meanwhile, what stood there before is left as it was, and no half of a file is
+    left anywhere.
+
+    Args:
+        path: The file; one that is there is replaced at the end.
+
+    Raises:
+        StoreFullError: There is no room.
+        StoreUnavailableError: It cannot be written.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with whole_file(f"{folder}/a.txt") as file:
+    ...         _ = file.write(b"all")
+    ...         before = os.path.exists(f"{folder}/a.txt")
+    ...     before, Path(f"{folder}/a.txt").read_bytes(), os.listdir(folder)
+    (False, b'all', ['a.txt'])
+    """
+    target = Path(path)
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    except OSError as error:
+        raise told(error, target) from error
+    try:
+        with open(number, "wb") as file:  # noqa: PTH123  it is open already
+            yield file
+            file.flush()
+            os.fchmod(number, OPEN_TO_ALL & ~umask())
+            os.fsync(number)
+        os.replace(name, target)  # noqa: PTH105  a name, not a path
+    except OSError as error:
+        raise told(error, target) from error
+    finally:
+        with suppress(OSError):
+            os.unlink(name)  # noqa: PTH108  it is gone, if all went well
+
+
+def umask() -> int:
+    """Give the mask of this process, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def told(error: OSError, target: Path) -> StoreError:
+    """Say what went wrong, and what to do about it."""
+    if error.errno in FULL:
+        message = (
+            f"there is no room left for {target}; make room, or name a file on another disk. "
+            "Nothing of it was kept"
+        )
+        return StoreFullError(message)
+    reason = error.strerror or type(error).__name__
+    message = f"{target} cannot be written ({reason}); name a file in a folder that may be written"
+    return StoreUnavailableError(message)
