@@ -1,0 +1,207 @@
+"""When a URL is due again: what its page asks, what HTTP says, or goodbot's own manners.
+
+What may live here: from an answer, or none, to a time. There is no clock: `now` is given. That a
+URL is due is no leave to visit it; the policy and the pace of its origin are asked as ever.
+"""
+
+from collections.abc import Container
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from goodbot.page import Page
+from goodbot.policy.freshness import freshness
+from goodbot.policy.headers import field_lines
+from goodbot.policy.lives import retry_after
+from goodbot.policy.times import checked_time, later
+
+__all__ = ["REASONS", "Due", "due_again"]
+
+DAY = 86_400
+
+SHORTEST = DAY
+"""The least seconds between two visits of a page, whatever HTTP says: `no-cache` and `max-age=0`
+tell a cache to ask before each use, not a robot to come each minute. RFC 9309 section 2.4 has the
+same measure for robots.txt."""
+
+USUAL = 7 * DAY
+"""The seconds where nothing is said (HTTP book, chapter 9: seven days in the draft of 1996)."""
+
+LONGEST = 30 * DAY
+"""The most seconds that freshness keeps a robot away: a page that has since become noindex or been
+forbidden stays in the index until then."""
+
+LONGEST_ASKED = 365 * DAY
+"""The most seconds that REVISIT-AFTER keeps a robot away: the page itself asks for that."""
+
+REASONS = {
+    "revisit-after": "The page says when to visit it again.",
+    "unavailable-after": "From then on the page is not to be shown.",
+    "fresh-until": "Until then the answer is fresh, as its header says.",
+    "fresh-by-guess": "It has not changed for ten times as long.",
+    "nothing-said": "Nobody says when: goodbot's own measure.",
+    "not-sooner": "It is stale sooner, but more visits than one a day are no manners.",
+    "not-later": "It is fresh for longer, but what has since been forbidden must leave the index.",
+    "retry-after": "The server says when to ask again.",
+    "moved": "A redirect that does not say how long it holds.",
+    "not-found": "It was not there; ever later, as long as it is not.",
+    "gone": "It is gone, and that is likely to be permanent.",
+    "refused": "The server does not give it to this robot.",
+    "server-error": "The server fails; ever later, as long as it does.",
+    "no-answer": "No answer came; ever later, as long as none does.",
+}
+"""Why a URL is due when it is: every slug."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """When a URL is due again, and why then."""
+
+    at: datetime
+    """The time, in UTC."""
+    reason: str
+    """A slug of `REASONS`."""
+
+    def as_dict(self) -> dict[str, str]:
+        """Give plain values, for JSON."""
+        return {"at": self.at.isoformat(), "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class BackOff:
+    """How long to stay away from what is not there, or fails."""
+
+    statuses: Container[int]
+    reason: str
+    first: int
+    """Seconds after the first time; each time in a row they double."""
+    longest: int
+    """The most seconds."""
+
+    def wait(self, failures: int) -> int:
+        """Give the seconds to wait after so many failures before this one."""
+        # Thirty times the double of a second is more than any of these.
+        return min(self.first << min(failures, 30), self.longest)
+
+
+BACK_OFF = (
+    # Likely to be permanent (RFC 9110 section 15.5.11), and then it is time to forget the page.
+    BackOff({410}, "gone", 30 * DAY, 90 * DAY),
+    # Nobody knows whether for a while or for ever (section 15.5.5).
+    BackOff({404}, "not-found", DAY, 30 * DAY),
+    # Too much at a time (RFC 6585 section 4), and what took too long (RFC 9110 section 15.5.9).
+    BackOff({408, 421, 425, 429}, "server-error", 600, 7 * DAY),
+    # What the client did wrong it does wrong again (section 15.5); 401, 402, 403, 451 among them.
+    BackOff(range(400, 500), "refused", 7 * DAY, 90 * DAY),
+    # A redirect that does not lead on; 304 and a good answer are no failures.
+    BackOff(range(300, 400), "moved", DAY, 30 * DAY),
+    # The server failed, and the client did nothing wrong (section 15.6); and what is no status.
+    BackOff(range(1_000), "server-error", 600, 7 * DAY),
+)
+"""The first row that has the status counts."""
+
+NO_ANSWER = BackOff((), "no-answer", 600, 7 * DAY)
+
+
+def due_again(  # noqa: PLR0913  each is documented below
+    status: int | None,
+    headers: object = (),
+    *,
+    now: datetime,
+    requested: datetime | None = None,
+    page: Page | None = None,
+    failures: int = 0,
+) -> Due:
+    """Tell when a URL is due again.
+
+    Args:
+        status: The status of the answer; `None` if no answer came.
+        headers: Its fields: a mapping, or pairs; of `str` or `bytes`.
+        now: When it came, aware.
+        requested: When it was asked for; `now` by default.
+        page: What was read, if anything was. Whether it may be indexed makes no difference: a page
+            that is noindex today is looked at again as well.
+        failures: How often in a row it was not there, or failed, before this time.
+
+    Returns:
+        A `Due`. Of a good answer the first of these that there is:
+
+        1. REVISIT-AFTER, from one day to a year;
+        2. freshness, stated or guessed from Last-Modified, from one day to thirty;
+        3. seven days;
+
+        but when the page is to be shown no longer (`unavailable_after`) before that, then, so that
+        it leaves the index in time. A failure is looked at again ever later, by `BACK_OFF`.
+
+    Raises:
+        WrongTypeError: `headers` are no fields, or a time is no `datetime`.
+        WrongValueError: A time is naive.
+
+    >>> from datetime import timezone
+    >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+    >>> due_again(200, {"Cache-Control": "max-age=259200"}, now=now).as_dict()
+    {'at': '2025-01-04T00:00:00+00:00', 'reason': 'fresh-until'}
+    >>> page = Page("https://a.example/", b"<meta name=revisit-after content='10 days'>")
+    >>> due_again(200, now=now, page=page).as_dict()
+    {'at': '2025-01-11T00:00:00+00:00', 'reason': 'revisit-after'}
+    >>> due_again(404, now=now, failures=2).as_dict()
+    {'at': '2025-01-05T00:00:00+00:00', 'reason': 'not-found'}
+
+    Source: HTTP book, table 9-5 (REVISIT-AFTER); Google, robots meta tag (unavailable_after); RFC
+    9111 section 4.2 (freshness); RFC 9110 section 10.2.3 (Retry-After); goodbot: choice (the rest).
+
+    """
+    now = checked_time(now, "now")
+    fields = field_lines(headers)
+    if status is None:
+        return backed_off(NO_ANSWER, now, failures)
+    if 200 <= status <= 299 or status == 304:  # noqa: PLR2004  RFC 9110 sections 15.3 and 15.4.5
+        return not_shown(page, now, of_answer(fields, now, requested, page))
+    row = next((row for row in BACK_OFF if status in row.statuses), NO_ANSWER)
+    if row.reason == "moved":
+        stated = freshness(fields, now=now, requested=requested, heuristic=False)
+        if stated.remaining:
+            # What is stated of a redirect holds as of a page (section 15.4).
+            return of_answer(fields, now, requested, None)
+    asked, _ = retry_after(fields, now)
+    if asked is None or row.reason == "moved":
+        # Of a redirect, Retry-After is the wait before following it (section 10.2.3).
+        return backed_off(row, now, failures)
+    # Who is told the same again and again waits ever longer all the same.
+    least = row.wait(failures) if failures else 1
+    if asked < least:
+        return Due(later(now, least), row.reason if failures else "retry-after")
+    return Due(later(now, max(min(asked, LONGEST), least)), "retry-after")
+
+
+def of_answer(
+    fields: tuple[tuple[str, str], ...],
+    now: datetime,
+    requested: datetime | None,
+    page: Page | None,
+) -> Due:
+    """Tell when a good answer is to be looked at again."""
+    if page is not None and page.revisit_after is not None:
+        asked = page.revisit_after.total_seconds()
+        return Due(later(now, min(max(asked, SHORTEST), LONGEST_ASKED)), "revisit-after")
+    told = freshness(fields, now=now, requested=requested)
+    if told.lifetime is None and not told.must_validate:
+        return Due(later(now, USUAL), "nothing-said")
+    if told.remaining < SHORTEST:
+        return Due(later(now, SHORTEST), "not-sooner")
+    if told.remaining > LONGEST:
+        return Due(later(now, LONGEST), "not-later")
+    reason = "fresh-by-guess" if told.source == "heuristic" else "fresh-until"
+    return Due(later(now, told.remaining), reason)
+
+
+def not_shown(page: Page | None, now: datetime, due: Due) -> Due:
+    """Visit a page when it is to be shown no longer, if that is before it is due."""
+    until = None if page is None else page.limits.unavailable_after
+    if until is not None and timedelta(0) < until - now < due.at - now:
+        return Due(until, "unavailable-after")
+    return due
+
+
+def backed_off(row: BackOff, now: datetime, failures: int) -> Due:
+    """Stay away for as long as a row says."""
+    return Due(later(now, row.wait(max(failures, 0))), row.reason)
