@@ -222,12 +222,25 @@ class Crawl:
         self._tell(Started(started, str(self.folder), waiting))
         try:
             robot = Robot(store=database, on_event=self._heard, **self._robot_arguments)  # type: ignore[arg-type]
-            write_settings(database, robot, self._manners, started)
+            write_settings(database, robot, self._settings(), started)
             async with robot as self._robot:
                 await self._work()
         finally:
             if self._made is not None:
                 await self._fetcher.close()
+
+    def _settings(self) -> dict[str, str]:
+        """Give what a crawl that goes on takes up again."""
+        assert self._bounds is not None  # noqa: S101  `run` sets them
+        manners = self._manners
+        pace = {"floor": manners.floor, "factor": manners.factor, "default": manners.default}
+        dialects = {
+            name: given if isinstance(given, str) else given.name  # type: ignore[attr-defined]
+            for name in ("dialect", "page_dialect")
+            for given in [self._robot_arguments[name]]
+        }
+        bounds = json.dumps(self._bounds.as_dict())
+        return {"manners": json.dumps(pace), "bounds": bounds, **dialects}
 
     async def _work(self) -> None:
         """Have the workers work, no longer than the bounds say."""
@@ -394,7 +407,9 @@ def settled_bounds(
     return bounds
 
 
-def write_settings(database: Database, robot: Robot, manners: Manners, started: datetime) -> None:
+def write_settings(
+    database: Database, robot: Robot, settings: dict[str, str], started: datetime
+) -> None:
     """Write down who crawls, for the report and for who asks later."""
     identity = robot.identity
     values = {
@@ -402,9 +417,7 @@ def write_settings(database: Database, robot: Robot, manners: Manners, started: 
         "product": identity.product,
         "info_url": identity.info_url,
         "contact": identity.contact,
-        "manners": json.dumps(
-            {"floor": manners.floor, "factor": manners.factor, "default": manners.default}
-        ),
+        **settings,
     }
     with database.changing() as connection:
         connection.executemany("INSERT OR REPLACE INTO settings VALUES(?, ?)", values.items())
