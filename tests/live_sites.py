@@ -2,14 +2,16 @@
 
 import asyncio
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from goodbot.testing import LoopbackSite, Manner
-from goodbot.testing.steps import Script
+from goodbot.testing.steps import Script, always
 
 GOODBOT = [sys.executable, "-m", "goodbot"]
 WHO_ASKS = {"GOODBOT_INFO_URL": "https://example.com/bot", "GOODBOT_CONTACT": "bot@example.com"}
@@ -69,3 +71,18 @@ def ask(
 def check(*words: str | bytes, given: bytes = b"") -> tuple[int, str, str]:
     """Run `goodbot check`, also for addresses on loopback."""
     return ask("check", "--allow-private", *words, given=given)
+
+
+def leading_to(url: str) -> Script:
+    """Send whoever asks to a robots.txt elsewhere."""
+    return always(302, b"", f"Location: {url}/robots.txt")
+
+
+def assert_whole(path: Path) -> None:
+    """The file is sound, and no lease is left in it that would keep others waiting."""
+    with sqlite3.connect(path) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        held = database.execute("SELECT held FROM accounts").fetchall()
+    database.close()
+    assert held
+    assert set(held) == {(0,)}

@@ -1,12 +1,9 @@
 """`goodbot check` without a file, as a whole program: it asks real sites on loopback."""
 
-import asyncio
 import io
 import json
 import os
-import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
@@ -16,19 +13,27 @@ from pathlib import Path
 import pytest
 
 import goodbot
-from goodbot.cli.asking import Answer, Inquiry, TellingClock, address_in
+from goodbot.cli.asking import Answer, Inquiry, address_in
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.live import Sentences
 from goodbot.cli.options import Terms
 from goodbot.cli.printing import Printer
-from goodbot.cli.progress import Progress
 from goodbot.cli.times import moment, span
 from goodbot.cli.who_asks import asker_for
 from goodbot.pace import Turn
 from goodbot.testing import MANNERS, manner
 from goodbot.testing.manners import TEXT
-from goodbot.testing.steps import Script, always
-from live_sites import GOODBOT, WHO_ASKS, ask, check, environment, open_site
+from goodbot.testing.steps import always
+from live_sites import (
+    GOODBOT,
+    WHO_ASKS,
+    ask,
+    assert_whole,
+    check,
+    environment,
+    leading_to,
+    open_site,
+)
 
 HTML = b"<!DOCTYPE html>\n<html><body><p>Welcome</body></html>\n"
 GOODBOTS_NAME = f"goodbot/{goodbot.__version__}"
@@ -121,6 +126,7 @@ def test_nobody_there_is_no_permission() -> None:
         status, output, _ = check(url)
     assert status == ExitStatus.DISALLOWED
     assert "robots.txt could not be fetched: refused" in output
+    assert rows(output)["policy"] == "disallow-all (failure-refused): the connection was refused"
     assert rows(output)["what to do"] == "check host and port"
 
 
@@ -346,11 +352,6 @@ def test_a_store_saves_the_second_question(tmp_path: Path) -> None:
     assert 0 < found["age"] < 120
 
 
-def leading_to(url: str) -> Script:
-    """Send whoever asks to a robots.txt elsewhere."""
-    return always(302, b"", f"Location: {url}/robots.txt")
-
-
 def test_not_now_is_no_permission() -> None:
     """Two sites send to a third, which wants nobody to come: it is not asked again for the second.
 
@@ -363,7 +364,7 @@ def test_not_now_is_no_permission() -> None:
         assert (status, complaints) == (ExitStatus.DISALLOWED, "")
         assert len(third.visits) == 1
         sentences = [line for line in output.splitlines() if line[0] != " "]
-        assert "robots.txt was not asked for, since the server said so by" in sentences[1]
+        assert "the site wants nobody to come yet (the server said so by Retry" in sentences[1]
         assert "which puts visits off (retry-after; rfc9309)" in sentences[1]
         assert "; ask for robots.txt again at 20" in sentences[1]
         assert list(rows(output.rpartition(urls[1])[2])) == ["next visit"]
@@ -404,16 +405,6 @@ def test_a_full_disk_is_told_with_the_cure(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (2, b"")
     assert f"Error: there is no room for {store}; make room on its disk" in done.stderr.decode()
     assert_whole(store)
-
-
-def assert_whole(path: Path) -> None:
-    """The file is sound, and no lease is left in it that would keep others waiting."""
-    with sqlite3.connect(path) as database:
-        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        held = database.execute("SELECT held FROM accounts").fetchall()
-    database.close()
-    assert held
-    assert set(held) == {(0,)}
 
 
 # JSON and explanations.
@@ -467,178 +458,6 @@ def test_each_site_is_told_of_once() -> None:
         line.split(" fetch ")[1].split(": ")[0] for line in output.splitlines() if line[0] > " "
     ] == urls
     assert output.count("  policy ") == 2
-
-
-# While it waits.
-
-
-def last_line(octets: bytes) -> str:
-    """Give what stands in the line of the cursor after these octets."""
-    line = ""
-    for text in octets.decode().rpartition("\n")[2].split("\r"):
-        line = text + line[len(text) :]
-    return line.rstrip()
-
-
-def seen_until(control: int, wanted: bytes, seconds: float = 20) -> bytes:
-    """Read a terminal until something is seen there."""
-    seen = b""
-    ends = time.monotonic() + seconds
-    while wanted not in seen:
-        assert time.monotonic() < ends, seen
-        seen += os.read(control, 1000)
-    return seen
-
-
-def rest_of(control: int) -> bytes:
-    """Read what is left after the program has ended."""
-    os.set_blocking(control, False)
-    seen = b""
-    try:
-        while more := os.read(control, 10_000):
-            seen += more
-    except OSError:
-        pass
-    return seen
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
-def test_a_terminal_is_told_what_is_waited_for() -> None:
-    """The line says who is asked, and is gone when the answer is there."""
-    control, terminal = os.openpty()
-    with open_site("slow-drip") as site:
-        words = ["check", "--allow-private", "--timeout", "1.5", f"{site.origin}/a"]
-        with subprocess.Popen(  # noqa: S603  our own program
-            [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=terminal, env=environment()
-        ) as process:
-            seen = seen_until(control, f"\rasking {site.origin}/robots.txt …".encode())
-            seen += seen_until(control, b" 1 s")
-            assert process.wait(20) == ExitStatus.DISALLOWED
-            assert process.stdout is not None
-            assert b"could not be fetched: timeout" in process.stdout.read()
-    seen += rest_of(control)
-    os.close(terminal)
-    os.close(control)
-    assert b"\n" not in seen
-    assert last_line(seen) == ""
-
-
-def test_without_a_terminal_nothing_is_said() -> None:
-    """A file of complaints has none while somebody waits."""
-    with open_site("slow-drip") as site:
-        _, _, complaints = check("--timeout", "0.5", f"{site.origin}/a")
-    assert complaints == ""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
-def test_ctrl_c_while_the_site_answers(tmp_path: Path) -> None:
-    """It ends at once with 130 and without a word; the store is whole, and nothing is held."""
-    store = tmp_path / "robots.db"
-    control, terminal = os.openpty()
-    with open_site("slow-drip") as site:
-        words = ["check", "--allow-private", "--store", str(store), f"{site.origin}/a"]
-        with subprocess.Popen(  # noqa: S603  our own program
-            [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=terminal, env=environment()
-        ) as process:
-            seen = seen_until(control, b"asking ")
-            process.send_signal(signal.SIGINT)
-            assert process.wait(10) == ExitStatus.INTERRUPTED
-            assert process.stdout is not None
-            assert process.stdout.read() == b""
-    seen += rest_of(control)
-    os.close(terminal)
-    os.close(control)
-    assert last_line(seen) == ""
-    assert b"Traceback" not in seen
-    assert_whole(store)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
-def test_ctrl_c_while_it_waits_for_its_turn(tmp_path: Path) -> None:
-    """The wait that a site asked for is told with its seconds, and can be broken off."""
-    store = tmp_path / "robots.db"
-    control, terminal = os.openpty()
-    away = always(503, b"", "Retry-After: 25")
-    with open_site(away) as third, open_site(leading_to(third.origin)) as sites:
-        words = ["check", "--allow-private", "--store", str(store)]
-        words += [f"{sites.origin}/a", f"{sites.other_origin}/a"]
-        with subprocess.Popen(  # noqa: S603  our own program
-            [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=terminal, env=environment()
-        ) as process:
-            seen = seen_until(control, " s: the site wants nobody to come sooner …".encode())
-            process.send_signal(signal.SIGINT)
-            assert process.wait(10) == ExitStatus.INTERRUPTED
-        assert len(third.visits) == 1
-    os.close(terminal)
-    os.close(control)
-    assert b"\rwaiting 2" in seen
-    assert_whole(store)
-
-
-def test_a_wait_is_counted_down_and_the_question_goes_on() -> None:
-    """The clock tells how long it sleeps; then the address is asked again."""
-    screen = Terminal()
-    progress = Progress(screen)
-    progress.ask("https://a.example/robots.txt")
-    progress.wait(12, "the site wants nobody to come sooner")
-    assert progress.text is not None
-    assert progress.text(0.0) == "waiting 12 s: the site wants nobody to come sooner …"
-    assert progress.text(10.5) == "waiting 2 s: the site wants nobody to come sooner …"
-    asyncio.run(TellingClock(progress).sleep(0))
-    assert progress.text(0.0) == "asking https://a.example/robots.txt …"
-
-
-class Terminal(io.StringIO):
-    """What says that it is a terminal."""
-
-    def isatty(self) -> bool:
-        """Say so."""
-        return True
-
-
-def test_a_line_that_passes_by_fits_and_steers_nothing() -> None:
-    """It is cut to the width, escaped, and erased by spaces."""
-    screen = Terminal()
-    progress = Progress(screen)
-    progress.draw("\x1b[2J" + "a" * 500)
-    shown = screen.getvalue()
-    assert "\x1b" not in shown
-    assert len(shown) <= 200
-    progress.draw("b")
-    progress.draw("")
-    assert last_line(screen.getvalue().encode()) == ""
-
-
-def test_a_closed_pipe_ends_quietly() -> None:
-    """When the reader goes away the program ends with 141, and asks nobody any more."""
-    with open_site("polite") as site, open_site("polite") as other:
-        words = ["check", "--allow-private", f"{site.origin}/a", *[f"{other.origin}/b"] * 2000]
-        with subprocess.Popen(  # noqa: S603  our own program
-            [*GOODBOT, *words],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment(),
-        ) as process:
-            assert process.stdout is not None
-            assert process.stderr is not None
-            assert process.stdout.readline().startswith(b"A robot that no group names may fetch")
-            process.stdout.close()
-            assert process.stderr.read() == b""
-        assert process.returncode == ExitStatus.PIPE_CLOSED
-
-
-def test_an_answer_does_not_wait_for_the_next_site() -> None:
-    """A reader of the pipe has the first answer while the second site still drips."""
-    with open_site("polite") as site, open_site("slow-drip") as slow:
-        words = ["check", "--allow-private", f"{site.origin}/a", f"{slow.origin}/a"]
-        with subprocess.Popen(  # noqa: S603  our own program
-            [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-        ) as process:
-            assert process.stdout is not None
-            assert process.stdout.readline().startswith(b"A robot that no group names may fetch")
-            assert process.poll() is None
-            process.send_signal(signal.SIGINT)
-            assert process.wait(10) == ExitStatus.INTERRUPTED
 
 
 # Pieces.

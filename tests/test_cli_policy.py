@@ -50,7 +50,7 @@ def test_a_file_is_told_of_from_the_way_there_to_the_next_visit() -> None:
     assert rows["fetched at"].endswith(" UTC")
     assert rows["fresh until"].endswith(" UTC, in 2 hours (by max-age in its header)")
     assert rows["ETag"] == '"a"'
-    assert rows["Last-Modified"] == "Wed, 01 Jan 2025 00:00:00 GMT"
+    assert rows["modified"] == "Wed, 01 Jan 2025 00:00:00 GMT"
     assert rows["size"] == f"{len(RULES)} octets"
     assert rows["sha256"] == DIGEST
     assert "robots.txt line 2 asks for 1 second" in rows["next visit"]

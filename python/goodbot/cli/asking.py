@@ -177,7 +177,7 @@ class Inquiry:
     def put_off(self, address: str, error: Deferred) -> Answer:
         """Make an answer of "not now": it is no permission."""
         now = self.clock.now()
-        said = f"robots.txt was not asked for, since {error.because}"
+        said = f"the site wants nobody to come yet ({error.because})"
         verdict = PolicyVerdict(
             url=address,
             robot=self.robot,

@@ -14,6 +14,7 @@ from goodbot.cli import doubts, options
 from goodbot.cli.comparison import Comparison
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.explanation import Explanation
+from goodbot.cli.options import Question
 from goodbot.cli.printing import Printer
 from goodbot.cli.reading import (
     STANDARD_INPUT,
@@ -91,33 +92,33 @@ def check(  # noqa: PLR0913  click hands over each option
     Exit status: 0 every URL is allowed, 1 some URL is not, 2 there is no answer.
     """  # noqa: D301  click looks for the character that \b is
     names = [one.name for one in goodbot.dialects()] if dialect == ALL_DIALECTS else [dialect]
-    shown = explain and not as_json
-    terms = options.Terms(**site)
-    refuse_contradictions(urls, robots_txt, url_file, explain=shown, names=names)
-    printer = Printer(sys.stdout)
+    refuse_contradictions(urls, robots_txt, url_file, explain=explain and not as_json, names=names)
+    question = Question(robot, dialect, explain, strict, as_json)
+    every = chosen_urls(urls, url_file)
     if robots_txt is None:
         refuse_for_sites(urls, names)
         from goodbot.cli import live  # noqa: PLC0415  slow to load, as is what fetches
 
-        return live.check(
-            (urls, chosen_urls(urls, url_file)),
-            (robot, terms, dialect),
-            printer,
-            explain=explain,
-            strict=strict,
-            as_json=as_json,
-        )
-    refuse_for_file(terms)
+        return live.check((urls, every), question, options.Terms(**site), Printer(sys.stdout))
+    refuse_for_file(options.Terms(**site))
+    return ask_file(robots_txt, names, every, question, Printer(sys.stdout))
+
+
+def ask_file(
+    robots_txt: str, names: list[str], urls: Iterator[bytes], question: Question, printer: Printer
+) -> ExitStatus:
+    """Answer for each URL by a file, in the dialects of these names."""
     content = octets_of(robots_txt)
     files = [goodbot.RobotsTxt(content, dialect=name) for name in names]
-    asked = [options.rules_for(file, robot) for file in files]
-    doubts.of_file(files[0], robots_txt, strict=strict)
+    asked = [options.rules_for(file, question.robot) for file in files]
+    doubts.of_file(files[0], robots_txt, strict=question.strict)
     doubts.of_name(asked)
-    given = doubts.Urls(chosen_urls(urls, url_file), strict=strict)
-    if as_json:
+    given = doubts.Urls(urls, strict=question.strict)
+    explain = question.explain
+    if question.as_json:
         return answer(asked, given, lambda verdict: printer.line(as_object(verdict, full=explain)))
     if len(asked) > 1:
-        return compare(files, robot, given, printer)
+        return compare(files, question.robot, given, printer)
     if explain:
         return answer(asked, given, Explanation(files[0], asked[0], printer).tell)
     return answer(asked, given, lambda verdict: tell(verdict, printer))

@@ -11,7 +11,7 @@ from goodbot.cli import doubts
 from goodbot.cli.asking import DOUBTFUL, Answer, Inquiry, address_in
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.explanation import Explanation
-from goodbot.cli.options import Terms
+from goodbot.cli.options import Question, Terms
 from goodbot.cli.printing import Printer
 from goodbot.cli.site_report import answer_object, origin_rows, print_rows
 from goodbot.cli.telling import tell
@@ -27,24 +27,19 @@ REMEMBERED = 10_000
 Report = Callable[[Answer], None]
 
 
-def check(  # noqa: PLR0913  the options of the verb
+def check(
     urls: tuple[tuple[str, ...], Iterator[bytes]],
-    asked: tuple[str, Terms, str],
+    question: Question,
+    terms: Terms,
     printer: Printer,
-    *,
-    explain: bool,
-    strict: bool,
-    as_json: bool,
 ) -> ExitStatus:
     """Answer for each URL.
 
     Args:
         urls: Those that were typed, and all of them.
-        asked: The robot, how sites are asked, and the dialect.
+        question: What is asked.
+        terms: How sites are asked.
         printer: Where answers go.
-        explain: Whether to show the lines that decided.
-        strict: Whether to give no answer where it would be a guess.
-        as_json: Whether to print objects in place of sentences.
 
     Raises:
         MisuseError: A word that was typed is no URL, which is told before anybody is asked; it is
@@ -54,14 +49,15 @@ def check(  # noqa: PLR0913  the options of the verb
 
     """
     typed, every = urls
-    robot, terms, dialect = asked
     addresses = [address_in(os.fsencode(word)) for word in typed]
     about = addresses[0] if addresses else "https://example.com/page"
-    inquiry = Inquiry("check", robot, terms, dialect, about)
-    if as_json:
-        return answers(every, inquiry, objects(printer, full=explain), strict=strict)
-    report = Sentences(robot, terms.store, printer, explain=explain)
-    return answers(every, inquiry, report, strict=strict)
+    inquiry = Inquiry("check", question.robot, terms, question.dialect, about)
+    report: Report
+    if question.as_json:
+        report = objects(printer, full=question.explain)
+    else:
+        report = Sentences(question.robot, terms.store, printer, explain=question.explain)
+    return answers(every, inquiry, report, strict=question.strict)
 
 
 def answers(urls: Iterator[bytes], inquiry: Inquiry, report: Report, *, strict: bool) -> ExitStatus:

@@ -8,7 +8,7 @@ import click
 
 import goodbot
 
-__all__ = ["Terms", "as_json", "asking", "dialect", "robot", "rules_for"]
+__all__ = ["Question", "Terms", "as_json", "asking", "dialect", "robot", "rules_for"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -59,6 +59,20 @@ def dialect(*, several: bool) -> Callable[[Command], Command]:
 def as_json(what: str) -> Callable[[Command], Command]:
     """Add `--json`, and say what is printed."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print JSON: {what}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What `goodbot check` is asked about each URL, and how the answer is wanted."""
+
+    robot: str
+    dialect: str
+    explain: bool
+    """Whether to show the lines that decided."""
+    strict: bool
+    """Whether to give no answer where it would be a guess."""
+    as_json: bool
+    """Whether to print objects in place of sentences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,7 +160,7 @@ class Sheet:
                 yield label, f"since {moment(since)}, for {span((now - since).total_seconds())}"
         for label, validator in (
             ("ETag", policy.validators.etag),
-            ("Last-Modified", policy.validators.last_modified),
+            ("modified", policy.validators.last_modified),
         ):
             if validator is not None:
                 yield label, shortened(validator)

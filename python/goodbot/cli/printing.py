@@ -115,22 +115,30 @@ class Printer:
             self.stream.flush()
         self.passing = len(shown)
 
-    def prose(self, text: str, indent: str = "", accent: Styled | None = None) -> None:
+    def prose(
+        self, text: str, indent: str = "", accent: Styled | None = None, *, hanging: int = 2
+    ) -> None:
         """Print a text, broken between words on a terminal, and nowhere else.
 
         Args:
             text: The text.
-            indent: What goes before each line; those behind the first stand two further in.
+            indent: What goes before each line.
             accent: Words of the first line that have a style.
+            hanging: How much further in the lines behind the first stand, 2 or more.
 
         """
         text = escaped(text)
         lines = [text]
         if self.width is not None:
             room = max(self.width - len(indent) - 2, NARROWEST)
-            lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [
-                ""
-            ]
+            further = " " * (hanging - 2)
+            lines = textwrap.wrap(
+                text,
+                room,
+                subsequent_indent=further,
+                break_long_words=False,
+                break_on_hyphens=False,
+            ) or [""]
         words, style = accent or ("", "heading")
         before, found, behind = lines[0].partition(words) if words else (lines[0], "", "")
         self.line(indent, before, Styled(found, style) if found else "", behind)

@@ -8,7 +8,7 @@ from goodbot.cli.asking import CURES, Answer
 from goodbot.cli.printing import Printer, Styled, shortened
 from goodbot.cli.telling import considered_object
 from goodbot.cli.times import moment, span
-from goodbot.policy import Policy
+from goodbot.policy import Policy, reasons
 
 __all__ = [
     "Row",
@@ -32,7 +32,11 @@ def print_rows(rows: list[Row], printer: Printer) -> None:
     """Print rows whose labels are as wide as the widest."""
     width = max(len(label) for label, _told in rows)
     for label, told in rows:
-        printer.prose(f"{label:<{width}}  {told}", "  ", Styled(label, "faint"))
+        text = f"{label:<{width}}  {told}"
+        if " " in told:
+            printer.prose(text, "  ", Styled(label, "faint"), hanging=width + 2)
+        else:  # a digest or an address is not broken off its label
+            printer.line("  ", Styled(label, "faint"), text[len(label) :])
 
 
 def origin_rows(answer: Answer, robot: str, store: str | None) -> Iterator[Row]:
@@ -66,8 +70,8 @@ def answer_in_words(policy: Policy) -> str:
     """Say what was answered last, and where."""
     where = f" at {policy.hops[-1]}" if policy.hops else ""
     if policy.status is None:
-        failure = policy.outcome.removeprefix("failure-").replace("-", " ")
-        return f"robots.txt{where} could not be fetched: {failure}"
+        meaning = dict(reasons())[policy.outcome].rstrip(".")
+        return f"{meaning[0].lower()}{meaning[1:]}{where}"
     return f"robots.txt{where} answered {policy.status}"
 
 
