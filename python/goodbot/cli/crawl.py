@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 import goodbot
 from goodbot.cli import options
@@ -19,6 +20,9 @@ FOLDER = "crawl"
 WORKERS = 16
 PATIENCE = 600.0
 PAUSE = 10.0
+
+OF_THE_CRAWL = ("dialect", "page_dialect")
+"""What a crawl that goes on has already: a default does not count against that."""
 
 
 @click.command(no_args_is_help=True)
@@ -138,6 +142,10 @@ def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
 
     Exit status: 0 it came to its end, 2 it could not, 130 it was interrupted.
     """  # noqa: D301  click looks for the character that \b is
+    context = click.get_current_context()
+    for name in OF_THE_CRAWL:
+        if context.get_parameter_source(name) is ParameterSource.DEFAULT:
+            words[name] = None
     found = Words(**words)
     refuse_contradictions(found)
     from goodbot.cli.crawl_run import run  # noqa: PLC0415  slow to load; only this verb needs it
@@ -168,8 +176,8 @@ class Words:
     workers: int
     pause: float | None
     patience: float
-    dialect: str
-    page_dialect: str
+    dialect: str | None
+    page_dialect: str | None
     allow_private: bool
     timeout: float | None
     as_json: bool

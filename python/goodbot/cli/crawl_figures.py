@@ -89,7 +89,7 @@ class Figures:
         self.pages = self.requests = self.octets = self.events = 0
         self.url = ""
         """The page that was fetched last."""
-        self._takers: "dict[type, Callable[[Any], None]]" = {
+        self._takers: dict[type, Callable[[Any], None]] = {
             Asked: self._asked,
             Fetched: self._fetched,
             Failed: self._failed,

@@ -9,7 +9,10 @@ import asyncio
 import contextlib
 import heapq
 import time
+from collections.abc import Callable
+from datetime import datetime
 from itertools import islice
+from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console, Group
@@ -24,11 +27,6 @@ from goodbot.cli.printing import escaped, shortened
 from goodbot.cli.times import moment, span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-    from types import TracebackType
-
-    from goodbot.crawl.crawl import Crawl
     from goodbot.crawl.events import Summary
     from goodbot.robot import Remark
 
@@ -131,7 +129,6 @@ class LiveTable(View):
             color_system="auto" if colour else None,
             highlight=False,
         )
-        self.crawl: Crawl | None = None
         self._now = now
         self._since = now()
         self._shown = Shown()
@@ -173,8 +170,7 @@ class LiveTable(View):
             try:
                 self._live.refresh()
             except OSError as error:
-                self.failure = error
-                self.stop()
+                self.fail(error)
             took = time.perf_counter() - began
             await asyncio.sleep(max(BEAT, SHARE * took))
 

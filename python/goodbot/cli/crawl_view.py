@@ -18,7 +18,7 @@ from goodbot.crawl.events import Ended, Settling, Summary
 from goodbot.robot import Remark
 
 if TYPE_CHECKING:
-    from goodbot.crawl.crawl import Event
+    from goodbot.crawl.crawl import Crawl, Event
 
 __all__ = ["Lines", "Objects", "Silence", "View"]
 
@@ -46,8 +46,11 @@ class View:
         self.folder = folder
         self.figures = figures
         self.failure: OSError | None = None
-        self.stop: Callable[[], object] = lambda: None
-        """Asks the crawl to end."""
+        self.crawl: Crawl | None = None
+
+    def follow(self, crawl: "Crawl") -> None:
+        """Take the crawl that is shown: it is asked to end if the output takes no more."""
+        self.crawl = crawl
 
     async def __aenter__(self) -> "View":  # noqa: PYI034  Self is of Python 3.11
         """Begin."""
@@ -107,8 +110,13 @@ class View:
         try:
             show(shown)
         except OSError as error:
-            self.failure = error
-            self.stop()
+            self.fail(error)
+
+    def fail(self, error: OSError) -> None:
+        """Ask the crawl to end: nobody sees it any more."""
+        self.failure = error
+        if self.crawl is not None:
+            self.crawl.stop("output-closed")
 
 
 class Silence(View):

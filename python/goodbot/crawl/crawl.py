@@ -240,7 +240,8 @@ class Crawl:
             for given in [self._robot_arguments[name]]
         }
         bounds = json.dumps(self._bounds.as_dict())
-        return {"manners": json.dumps(pace), "bounds": bounds, **dialects}
+        sitemaps = "yes" if self._has_sitemaps else "no"
+        return {"manners": json.dumps(pace), "bounds": bounds, "sitemaps": sitemaps, **dialects}
 
     async def _work(self) -> None:
         """Have the workers work, no longer than the bounds say."""
