@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import goodbot
 from goodbot.pace.asked import Asked as Wish
 from goodbot.pace.asked import wishes_of
-from goodbot.pace.instants import spoken
+from goodbot.pace.instants import SECOND
 from goodbot.robot import Asked, Failed, Fetched, PutOff, Refused, Waited
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ WAITS = {
     "crawl-delay": "Crawl-delay",
     "request-rate": "Request-rate",
     "visit-time": "Visit-time",
-    "manners": "manners: it states no pace",
+    "manners": "manners: it states none",
     "own-floor": "the robot's own floor",
     "leased": "another visit is under way",
 }
@@ -125,11 +125,13 @@ class Figures:
     def _fetched(self, event: Fetched) -> None:
         self.requests += 1
         self.octets += event.octets
+        site = self.at(event.url)
         if event.purpose != "page":
+            if not site.pages:
+                site.status = str(event.status)
             return
         self.pages += 1
         self.url = event.url
-        site = self.at(event.url)
         site.pages += 1
         site.status, site.until = str(event.status), None
         if event.status >= 400:  # noqa: PLR2004  RFC 9110 section 15: errors begin here
@@ -170,6 +172,6 @@ def wishes_in(rules: goodbot.Rules | None, robots_txt: goodbot.RobotsTxt | None)
 
 
 def of(wish: Wish) -> str:
-    """Say how much is asked for, and where."""
-    documents = f"{wish.documents} in {spoken(wish.period)}" if wish.period else spoken(wish.gap)
-    return f"{documents}, {wish.source}"
+    """Say how much is asked for, as robots.txt has it, and where."""
+    seconds = (wish.period or wish.gap) / SECOND
+    return f"{f'{wish.documents}/' if wish.period else ''}{seconds:g}, {wish.source}"

@@ -8,6 +8,7 @@ most.
 import asyncio
 import contextlib
 import heapq
+import math
 import time
 from collections.abc import Callable
 from datetime import datetime
@@ -24,7 +25,7 @@ from goodbot.cli.crawl_figures import Figures, Site
 from goodbot.cli.crawl_summary import counted, megabytes
 from goodbot.cli.crawl_view import View
 from goodbot.cli.printing import escaped, shortened
-from goodbot.cli.times import moment, span
+from goodbot.cli.times import span
 
 if TYPE_CHECKING:
     from goodbot.crawl.events import Summary
@@ -48,8 +49,8 @@ QUIET = 12
 NARROW = 100
 """Columns; on less some words are left out."""
 
-FAR = 3600.0
-"""Seconds from which on a time is told, and not a span."""
+FAR, DAY = 3600.0, 86_400.0
+"""Seconds from which on a time is told, and not a span; and from which on a day."""
 
 ERROR = 4
 """The first digit of a status from which on it is an error (RFC 9110 section 15)."""
@@ -198,13 +199,14 @@ class LiveTable(View):
         table = head(is_narrow)
         for site in sites:
             table.add_row(*self._row(site, now, is_narrow))
-        return Group(table, Text(), *self._totals(now, len(sites)))
+        return Group(table, Text(), *self._totals(now, len(sites), is_narrow))
 
     def _row(self, site: Site, now: datetime, is_narrow: bool) -> list[Text]:  # noqa: FBT001
         """Make the row of a site."""
         waiting = 0 if self.crawl is None else self.crawl.waiting(site.origin)
+        name = site.origin.removeprefix("https://")
         return [
-            Text(escaped(site.origin.removeprefix("https://"))),
+            Text(escaped(name.removeprefix("http://") if is_narrow else name)),
             number(site.pages),
             number(waiting),
             number(site.refused, "red"),
@@ -213,7 +215,7 @@ class LiveTable(View):
             Text(escaped(doing(site, waiting, now, is_narrow)), style="dim" if not waiting else ""),
         ]
 
-    def _totals(self, now: datetime, shown: int) -> list[Text]:
+    def _totals(self, now: datetime, shown: int, is_narrow: bool) -> list[Text]:  # noqa: FBT001
         """Make the lines beneath the table."""
         figures = self.figures
         seconds = (now - self._since).total_seconds()
@@ -221,10 +223,10 @@ class LiveTable(View):
         sites = len(figures.sites)
         part = f" ({shown} shown)" if shown < sites else ""
         waiting = 0 if self.crawl is None else self.crawl.waiting()
+        requests = "" if is_narrow else f" · {counted(figures.requests, 'request')}"
         first = (
-            f"{counted(figures.pages, 'page')} at {counted(sites, 'site')}{part} · "
-            f"{counted(figures.requests, 'request')} · {megabytes(figures.octets)} · "
-            f"{span(seconds)}{speed}"
+            f"{counted(figures.pages, 'page')} at {counted(sites, 'site')}{part}{requests} · "
+            f"{megabytes(figures.octets)} · {span(seconds)}{speed}"
         )
         states = figures.states
         told = [f"{waiting:,} waiting"] + [
@@ -244,10 +246,10 @@ class LiveTable(View):
 def head(is_narrow: bool) -> Table:  # noqa: FBT001
     """Make a table without rows."""
     table = Table(box=None, padding=(0, 1), pad_edge=False, expand=True, header_style="dim")
-    table.add_column("site", no_wrap=True, overflow="ellipsis", ratio=3)
+    table.add_column("site", no_wrap=True, overflow="ellipsis", min_width=15, ratio=3)
     for name in ("pages", "queue", "denied", "errors"):
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
-    table.add_column("last", no_wrap=True, overflow="ellipsis", max_width=4 if is_narrow else 16)
+    table.add_column("last", no_wrap=True, overflow="ellipsis", max_width=5 if is_narrow else 16)
     table.add_column("now", no_wrap=True, overflow="ellipsis", ratio=4)
     return table
 
@@ -267,12 +269,18 @@ def style_of(status: str) -> str:
 def doing(site: Site, waiting: int, now: datetime, is_narrow: bool) -> str:  # noqa: FBT001
     """Say what is done at a site, or for what its turn is waited for."""
     if site.closed:
-        return site.closed
+        return f"closed: {site.closed}"
     if not waiting:
         return "nothing waits"
     seconds = 0.0 if site.until is None else (site.until - now).total_seconds()
     if site.until is None or seconds <= 0:
         return "visiting"
-    when = f"until {moment(site.until)}" if seconds >= FAR else f"{seconds:.0f} s"
     told = site.waits_for.replace("robots.txt ", "") if is_narrow else site.waits_for
-    return f"{when}: {told}"
+    return f"{when(site.until, seconds)}: {told}"
+
+
+def when(until: datetime, seconds: float) -> str:
+    """Say when a turn comes, in few characters."""
+    if seconds < FAR:
+        return f"{math.ceil(seconds)} s"
+    return f"until {until:%H:%M} UTC" if seconds < DAY else f"until {until:%Y-%m-%d}"
