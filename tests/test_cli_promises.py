@@ -21,6 +21,8 @@ VERBS = (
     "rules",
     "page",
     "dialects",
+    "policy",
+    "crawl",
     "show",
     "archive",
     "evidence",

@@ -8,7 +8,17 @@ import click
 
 import goodbot
 
-__all__ = ["Question", "Terms", "as_json", "asking", "dialect", "robot", "rules_for"]
+__all__ = [
+    "Question",
+    "Terms",
+    "as_json",
+    "asking",
+    "dialect",
+    "reach",
+    "robot",
+    "rules_for",
+    "who_asks",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -89,7 +99,22 @@ class Terms:
 
 def asking(command: Command) -> Command:
     """Add the options of `Terms`, which all begin with asking a site."""
-    for option in reversed(ASKING):
+    return added(command, (*WHO_ASKS, STORE, *REACH))
+
+
+def who_asks(command: Command) -> Command:
+    """Add those of `asking` that say who asks."""
+    return added(command, WHO_ASKS)
+
+
+def reach(command: Command) -> Command:
+    """Add those of `asking` that say whom a robot may ask, and for how long."""
+    return added(command, REACH)
+
+
+def added(command: Command, several: tuple[Callable[[Command], Command], ...]) -> Command:
+    """Add options, in the order in which help lists them."""
+    for option in reversed(several):
         command = option(command)
     return command
 
@@ -97,7 +122,7 @@ def asking(command: Command) -> Command:
 SECONDS = 30.0
 """How long a request may take without `--timeout`: as long as with `goodbot.Robot`."""
 
-ASKING = (
+WHO_ASKS = (
     click.option(
         "--info-url",
         metavar="URL",
@@ -112,12 +137,16 @@ ASKING = (
         show_envvar=True,
         help="Where somebody reads mail: sites see it in From.",
     ),
-    click.option(
-        "--store",
-        metavar="FILE",
-        help="Keep what sites say in this file, made if there is none, so that the next run asks "
-        "only for what is no longer fresh. Without it nothing is kept.",
-    ),
+)
+
+STORE = click.option(
+    "--store",
+    metavar="FILE",
+    help="Keep what sites say in this file, made if there is none, so that the next run asks "
+    "only for what is no longer fresh. Without it nothing is kept.",
+)
+
+REACH = (
     click.option(
         "--allow-private", is_flag=True, help="Ask addresses that are not public as well."
     ),

@@ -12,6 +12,7 @@ import goodbot
 from goodbot.cli import failures
 from goodbot.cli.archive import archive
 from goodbot.cli.check import check
+from goodbot.cli.crawl import crawl
 from goodbot.cli.dialects import dialects
 from goodbot.cli.evidence import evidence
 from goodbot.cli.exit_status import ExitStatus
@@ -49,6 +50,7 @@ program.add_command(policy)
 program.add_command(rules)
 program.add_command(page)
 program.add_command(dialects)
+program.add_command(crawl)
 program.add_command(show)
 program.add_command(archive)
 program.add_command(evidence)

@@ -77,7 +77,9 @@ class Crawl:
         info_url: The page that explains the robot.
         contact: The address of mail at which somebody reads what sites write.
         start: The URLs with which it begins; none to go on with what is in the folder.
-        bounds: What belongs to it, and when it is enough.
+        bounds: What belongs to it, and when it is enough; `None` for those with which a crawl that
+            goes on was begun.
+        sitemaps: Whether to visit the sitemaps that a robots.txt names.
         workers: How many visits may be under way at once; to one origin there is never more than
             one.
         patience: Seconds for which it waits at most for the next turn, when nothing else is left to
@@ -130,6 +132,7 @@ class Crawl:
         contact: str,
         start: Sequence[str] = (),
         bounds: Bounds | None = None,
+        sitemaps: bool = True,
         workers: int = 16,
         patience: float | None = 600.0,
         fetcher: Fetcher | None = None,
@@ -153,6 +156,7 @@ class Crawl:
         self._manners = manners or Manners()
         self._start = [address_of(url) for url in start]
         self._bounds = bounds
+        self._has_sitemaps = sitemaps
         self._robot_arguments = {
             "name": name,
             "info_url": info_url,
@@ -227,12 +231,26 @@ class Crawl:
         self._tell(Started(started, str(self.folder), waiting))
         try:
             robot = Robot(store=database, on_event=self._heard, **self._robot_arguments)  # type: ignore[arg-type]
-            write_settings(database, robot, self._manners, started)
+            write_settings(database, robot, self._settings(), started)
             async with robot as self._robot:
                 await self._work()
         finally:
             if self._made is not None:
                 await self._fetcher.close()
+
+    def _settings(self) -> dict[str, str]:
+        """Give what a crawl that goes on takes up again."""
+        assert self._bounds is not None  # noqa: S101  `run` sets them
+        manners = self._manners
+        pace = {"floor": manners.floor, "factor": manners.factor, "default": manners.default}
+        dialects = {
+            name: given if isinstance(given, str) else given.name  # type: ignore[attr-defined]
+            for name in ("dialect", "page_dialect")
+            for given in [self._robot_arguments[name]]
+        }
+        bounds = json.dumps(self._bounds.as_dict())
+        sitemaps = "yes" if self._has_sitemaps else "no"
+        return {"manners": json.dumps(pace), "bounds": bounds, "sitemaps": sitemaps, **dialects}
 
     async def _work(self) -> None:
         """Have the workers work, no longer than the bounds say."""
@@ -263,6 +281,16 @@ class Crawl:
         workers: Workers | None = getattr(self, "_workers", None)
         if workers is not None:
             workers.stop(set() if is_second else self._fetcher.tasks)
+
+    def waiting(self, origin: str = "") -> int:
+        """Tell how many URLs wait now, of one origin or of all; it costs next to nothing.
+
+        Args:
+            origin: The origin; empty for all.
+
+        """
+        ledger: Ledger | None = getattr(self, "_ledger", None)
+        return 0 if ledger is None else ledger.frontier.waiting(origin)
 
     def _wants_more(self, under_way: int) -> bool:
         """Whether the bounds leave room for another visit."""
@@ -353,6 +381,9 @@ class Crawl:
             if robots_txt is not None and robots_txt.sitemaps and event.policy.access == "rules":
                 named = robots_txt.sitemaps[:MOST_SITEMAPS]
                 self._sitemaps.append((named, event.policy.origin))
+            robots_txt = event.policy.robots_txt if self._has_sitemaps else None
+            if robots_txt is not None and event.policy.access == "rules":
+                self._sitemaps += robots_txt.sitemaps[:MOST_SITEMAPS]
         self._tell(event)
 
     def _tell_settled(self, taken: Taken, settled: Settled) -> None:
@@ -408,7 +439,9 @@ def settled_bounds(
     return bounds
 
 
-def write_settings(database: Database, robot: Robot, manners: Manners, started: datetime) -> None:
+def write_settings(
+    database: Database, robot: Robot, settings: dict[str, str], started: datetime
+) -> None:
     """Write down who crawls, for the report and for who asks later."""
     identity = robot.identity
     values = {
@@ -416,9 +449,7 @@ def write_settings(database: Database, robot: Robot, manners: Manners, started: 
         "product": identity.product,
         "info_url": identity.info_url,
         "contact": identity.contact,
-        "manners": json.dumps(
-            {"floor": manners.floor, "factor": manners.factor, "default": manners.default}
-        ),
+        **settings,
     }
     with database.changing() as connection:
         connection.executemany("INSERT OR REPLACE INTO settings VALUES(?, ?)", values.items())

@@ -7,6 +7,7 @@ origins take memory, and the next URL is one look into each.
 
 import heapq
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,7 +32,7 @@ ADD = (
     "INSERT INTO urls(url, origin, depth, hops, how, state, due, reason, source) "
     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-WAITING = "SELECT origin, min(due) FROM urls WHERE state = 'queued' GROUP BY origin"
+WAITING = "SELECT origin, min(due), count(*) FROM urls WHERE state = 'queued' GROUP BY origin"
 SETTLE = (
     "UPDATE urls SET state = ?, reason = ?, source = ?, status = ?, due = ?, visited = ?, "
     "target = ?, attempts = attempts + ? WHERE id = ?"
@@ -113,13 +114,21 @@ class Frontier:
         """Origins at which a visit is under way, and since when."""
         self._not_before: dict[int, int] = {}
         """When an origin that has been visited may be visited again."""
+        self._waiting: Counter[int] = Counter()
+        """How many URLs of an origin wait; for those who watch."""
         at = instant(now, "now")
         with database.changing() as connection:
             connection.execute(CRASHED, (MOST_CRASHES, at))
             for number, origin in connection.execute("SELECT id, origin FROM origins"):
                 self._origins[origin], self._names[number] = number, origin
-            for number, due in connection.execute(WAITING):
-                self._push(number, due)
+            self._look(connection)
+
+    def _look(self, connection: sqlite3.Connection) -> None:
+        """Look which origins have URLs that wait."""
+        self._waiting.clear()
+        for number, due, count in connection.execute(WAITING):
+            self._waiting[number] = count
+            self._push(number, due)
 
     # Adding.
 
@@ -158,6 +167,7 @@ class Frontier:
         else:
             number = connection.execute(ADD, (place.url, origin, *values)).lastrowid or 0
         if not place.left_out:
+            self._waiting[origin] += 1
             self._remember(place.url, number)
             self._push(origin, at)
         return int(number)
@@ -188,8 +198,7 @@ class Frontier:
         at = instant(now, "now")
         with self._database.changing() as connection:
             count = connection.execute(DUE, (at,)).rowcount
-            for number, due in connection.execute(WAITING):
-                self._push(number, due)
+            self._look(connection)
         return count
 
     # Taking.
@@ -218,6 +227,7 @@ class Frontier:
                 return None
             connection.execute("UPDATE urls SET state = 'leased' WHERE id = ?", (row[0],))
         self._busy[origin] = at
+        self._waiting[origin] -= 1
         number, url, depth, hops, attempts, how, _ = row
         return Taken(number, url, self._names[origin], depth, hops, attempts, how)
 
@@ -256,11 +266,14 @@ class Frontier:
         )
         with self._database.changing() as connection:
             connection.execute(SETTLE, values)
+        if settled.state == "queued":
+            self._waiting[self._origins[taken.origin]] += 1
 
     def give_back(self, taken: Taken) -> None:
         """Put a URL back into its place in the queue: its turn has not come."""
         with self._database.changing() as connection:
             connection.execute("UPDATE urls SET state = 'queued' WHERE id = ?", (taken.id,))
+        self._waiting[self._origins[taken.origin]] += 1
 
     def target_of(self, number: int) -> int | None:
         """Give the number of the URL to which a URL leads; `None` if to none."""
@@ -280,6 +293,17 @@ class Frontier:
         """Count the URLs by their state."""
         counts = "SELECT state, count(*) FROM urls GROUP BY state"
         return dict(self._database.connection.execute(counts))
+
+    def waiting(self, origin: str = "") -> int:
+        """Tell how many URLs wait, of one origin or of all; it costs no look into the file.
+
+        Args:
+            origin: The origin; empty for all.
+
+        """
+        if not origin:
+            return self._waiting.total()
+        return self._waiting[self._origins[origin]] if origin in self._origins else 0
 
     @property
     def is_empty(self) -> bool:
