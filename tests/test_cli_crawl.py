@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO
 
 import pytest
-from crawled_site import PAGES, ROBOT, Screen, Shop, begun, crawl, open_shop
-from live_sites import GOODBOT, WHO_ASKS, environment
 
+from crawled_site import PAGES, ROBOT, Screen, Shop, begun, crawl, open_shop
 from goodbot.crawl.database import FILE
 from goodbot.crawl.lock import FolderLock
+from live_sites import GOODBOT, WHO_ASKS, environment
 
 TIMEOUT = 60
 WINDOWS = sys.platform == "win32"

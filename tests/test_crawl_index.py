@@ -22,8 +22,8 @@ from goodbot.crawl.searching import BROAD, QUOTED_FROM, Results
 from goodbot.errors import StoreError
 
 KEEP = (
-    "INSERT INTO kept(url, address, kind, at, file, offset, length, record, digest, reason, source) "
-    "VALUES(?, '', ?, 0, 'a', 0, 1, x'', x'', '', '')"
+    "INSERT INTO kept(url, address, kind, at, file, offset, length, record, digest, reason, "
+    "source) VALUES(?, '', ?, 0, 'a', 0, 1, x'', x'', '', '')"
 )
 
 

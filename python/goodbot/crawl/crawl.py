@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -123,6 +124,11 @@ class Crawl:
 
     """
 
+    _robot: Robot
+    _ledger: Ledger
+    _database: Database
+    _workers: Workers
+
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         folder: str | os.PathLike[str],
@@ -157,18 +163,20 @@ class Crawl:
         self._start = [address_of(url) for url in start]
         self._bounds = bounds
         self._has_sitemaps = sitemaps
-        self._robot_arguments = {
-            "name": name,
-            "info_url": info_url,
-            "contact": contact,
-            "fetcher": self._fetcher,
-            "clock": self._clock,
-            "manners": self._manners,
-            "dialect": dialect,
-            "page_dialect": page_dialect,
-            "on_comment": on_comment,
-            "timeout": timeout,
-        }
+        self._new_robot = partial(
+            Robot,
+            name,
+            info_url=info_url,
+            contact=contact,
+            fetcher=self._fetcher,
+            clock=self._clock,
+            manners=self._manners,
+            dialect=dialect,
+            page_dialect=page_dialect,
+            on_event=self._heard,
+            on_comment=on_comment,
+            timeout=timeout,
+        )
         self._workers_count = workers
         self._patience = None if patience is None else timedelta(seconds=patience)
         self._on_event = on_event
@@ -177,11 +185,7 @@ class Crawl:
         self._turns_lost: Counter[int] = Counter()
         self._stopped = ""
         self._error: StoreError | None = None
-        self._robot: Robot
-        self._ledger: Ledger
-        self._database: Database
         self._commits: asyncio.TimerHandle | None = None
-        self._workers: Workers
 
     # From its beginning to its end.
 
@@ -230,7 +234,7 @@ class Crawl:
         waiting = frontier.how_many().get("queued", 0)
         self._tell(Started(started, str(self.folder), waiting))
         try:
-            robot = Robot(store=database, on_event=self._heard, **self._robot_arguments)  # type: ignore[arg-type]
+            robot = self._new_robot(store=database)
             write_settings(database, robot, self._settings(), started)
             async with robot as self._robot:
                 await self._work()
@@ -376,14 +380,11 @@ class Crawl:
         if isinstance(event, Fetched | Failed):
             self._count.requests += 1
             self._ledger.requested(event)
-        if isinstance(event, Asked):
+        if isinstance(event, Asked) and self._has_sitemaps:
             robots_txt = event.policy.robots_txt
             if robots_txt is not None and robots_txt.sitemaps and event.policy.access == "rules":
                 named = robots_txt.sitemaps[:MOST_SITEMAPS]
                 self._sitemaps.append((named, event.policy.origin))
-            robots_txt = event.policy.robots_txt if self._has_sitemaps else None
-            if robots_txt is not None and event.policy.access == "rules":
-                self._sitemaps += robots_txt.sitemaps[:MOST_SITEMAPS]
         self._tell(event)
 
     def _tell_settled(self, taken: Taken, settled: Settled) -> None:
