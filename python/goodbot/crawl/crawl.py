@@ -66,6 +66,10 @@ class Count:
     requests: int = 0
     octets: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
+    turns_lost: Counter[int] = field(default_factory=Counter)
+    """By the number of a URL."""
+    sitemaps: list[tuple[list[str], str]] = field(default_factory=list)
+    """Those that are to be queued, with the origin that names them."""
 
 
 class Crawl:
@@ -163,6 +167,7 @@ class Crawl:
         self._start = [address_of(url) for url in start]
         self._bounds = bounds
         self._has_sitemaps = sitemaps
+        self._dialects = {"dialect": named(dialect), "page_dialect": named(page_dialect)}
         self._new_robot = partial(
             Robot,
             name,
@@ -181,8 +186,6 @@ class Crawl:
         self._patience = None if patience is None else timedelta(seconds=patience)
         self._on_event = on_event
         self._count = Count()
-        self._sitemaps: list[tuple[list[str], str]] = []
-        self._turns_lost: Counter[int] = Counter()
         self._stopped = ""
         self._error: StoreError | None = None
         self._commits: asyncio.TimerHandle | None = None
@@ -247,14 +250,13 @@ class Crawl:
         assert self._bounds is not None  # noqa: S101  `run` sets them
         manners = self._manners
         pace = {"floor": manners.floor, "factor": manners.factor, "default": manners.default}
-        dialects = {
-            name: given if isinstance(given, str) else given.name  # type: ignore[attr-defined]
-            for name in ("dialect", "page_dialect")
-            for given in [self._robot_arguments[name]]
-        }
         bounds = json.dumps(self._bounds.as_dict())
         sitemaps = "yes" if self._has_sitemaps else "no"
-        return {"manners": json.dumps(pace), "bounds": bounds, "sitemaps": sitemaps, **dialects}
+        return {
+            "manners": json.dumps(pace),
+            "bounds": bounds,
+            "sitemaps": sitemaps,
+        } | self._dialects
 
     async def _work(self) -> None:
         """Have the workers work, no longer than the bounds say."""
@@ -352,24 +354,24 @@ class Crawl:
 
     def _longest_wait(self, taken: Taken) -> float | None:
         """Let a visit wait for no turn: its worker has others to make; but see `TURNS_LOST`."""
-        return None if self._turns_lost[taken.id] > TURNS_LOST else 0.0
+        return None if self._count.turns_lost[taken.id] > TURNS_LOST else 0.0
 
     def _put_off(self, taken: Taken, later: Deferred) -> Settled | None:
         """Put a visit off; if only its turn has not come, the URL keeps its place."""
         if later.reason not in OF_THE_PACE or later.until is None:
             return self._ledger.put_off(taken, later, self._now())
-        self._turns_lost[taken.id] += 1
+        self._count.turns_lost[taken.id] += 1
         self._ledger.give_back(taken)
         return None
 
     def _counted(self, taken: Taken, visit: Visit) -> None:
         self._count.pages += 1
         self._count.octets += visit.response.wire_octets
-        self._turns_lost.pop(taken.id, None)
+        self._count.turns_lost.pop(taken.id, None)
 
     def _queue_sitemaps(self) -> None:
         """Queue the sitemaps of a robots.txt that was learned meanwhile."""
-        named, self._sitemaps = self._sitemaps, []
+        named, self._count.sitemaps = self._count.sitemaps, []
         for urls, origin in named:
             self._ledger.sitemaps(urls, origin, self._now())
 
@@ -384,7 +386,7 @@ class Crawl:
             robots_txt = event.policy.robots_txt
             if robots_txt is not None and robots_txt.sitemaps and event.policy.access == "rules":
                 named = robots_txt.sitemaps[:MOST_SITEMAPS]
-                self._sitemaps.append((named, event.policy.origin))
+                self._count.sitemaps.append((named, event.policy.origin))
         self._tell(event)
 
     def _tell_settled(self, taken: Taken, settled: Settled) -> None:
@@ -425,6 +427,11 @@ class Crawl:
 
     def _now(self) -> datetime:
         return self._clock.now().astimezone(timezone.utc)
+
+
+def named(dialect: str | Dialect | PageDialect) -> str:
+    """Give the name of a dialect."""
+    return dialect if isinstance(dialect, str) else dialect.name
 
 
 def settled_bounds(
