@@ -14,6 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 
 ROBOT = "ExampleBot"
+INFO, CONTACT = "https://example.com/bot", "bot@example.com"
+"""How a robot introduces itself."""
 URLS_PER_FILE = 20
 VARIABLE = "GOODBOT_CORPUS"
 DEFAULT = Path("..") / "shared" / "corpus"

@@ -9,12 +9,15 @@ from pathlib import Path
 
 import clock
 import columns
+import report_robot
 import rust_peer
 from columns import Column
 from corpus import Corpus
+from drawing import Target, at_least, at_most, table
 from hostile import Outcome
 from memory import WHOLE_FILE, Kept
 from pages import Pages
+from report_robot import RobotResults
 from speed import Row, Speed
 
 BIAS = """\
@@ -80,15 +83,6 @@ those of RFC 9309."""
 
 
 @dataclass(frozen=True)
-class Target:
-    """What was wanted and what was measured."""
-
-    wanted: str
-    measured: str
-    met: bool
-
-
-@dataclass(frozen=True)
 class Results:
     """All that was measured."""
 
@@ -100,6 +94,7 @@ class Results:
     hostile: Sequence[Outcome]
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
+    robot: RobotResults
     remarks: Sequence[str]
     repeats: int
     seconds: float
@@ -129,6 +124,7 @@ def written(results: Results, date: str, command: str) -> str:
         "## Hostile files\n",
         _hostile(results.hostile),
         _hostile_peers(results.hostile_peers, results.hostile_seconds),
+        *report_robot.sections(results.robot),
         "## Bias and caveats\n",
         BIAS,
         "## Targets that are not met\n",
@@ -169,17 +165,17 @@ def targets(results: Results) -> list[Target]:
     }
     if (columns.MEDIAN, 1) in arrow:
         one = arrow[columns.MEDIAN, 1].millions
-        found.append(_least("allows_many, one core, median file", one, 30, " M URLs/s"))
+        found.append(at_least("allows_many, one core, median file", one, 30, " M URLs/s"))
     for file in (columns.MEDIAN, columns.LARGEST):
         if (file, 2) in arrow:
             gain = arrow[file, 2].millions / arrow[file, 1].millions
             found.append(
-                _least(f"allows_many, two threads against one, {file}", gain, 1.8, " times")
+                at_least(f"allows_many, two threads against one, {file}", gain, 1.8, " times")
             )
     found += _page_ratios(results.pages)
     for kept in results.memory:
         if kept.name == "goodbot":
-            found.append(_most("memory of one kept Rules, mean", kept.octets, 1200, " octets"))
+            found.append(at_most("memory of one kept Rules, mean", kept.octets, 1200, " octets"))
     finished = [
         outcome for outcome in results.hostile if not outcome.stopped and outcome.case.targeted
     ]
@@ -197,11 +193,11 @@ def targets(results: Results) -> list[Target]:
         if finished:
             worst = max(values)
             case = finished[values.index(worst)].case.name
-            found.append(_most(f"hostile {name}, worst case ({case})", worst, limit, unit))
+            found.append(at_most(f"hostile {name}, worst case ({case})", worst, limit, unit))
     for outcome in results.hostile:
         if outcome.stopped:
             found.append(Target(f"hostile {outcome.case.name}", outcome.stopped, met=False))
-    return found
+    return found + report_robot.targets(results.robot)
 
 
 def _ratios(speed: Speed) -> list[Target]:
@@ -212,7 +208,7 @@ def _ratios(speed: Speed) -> list[Target]:
             row = speed.row(name)
             if row is not None:
                 ratio = clock.median(getattr(row, job)) / clock.median(getattr(ours, job))
-                found.append(_least(f"{JOBS[job]}, against {name}", ratio, least, " times"))
+                found.append(at_least(f"{JOBS[job]}, against {name}", ratio, least, " times"))
     return found
 
 
@@ -222,8 +218,8 @@ def _page_ratios(pages: Pages) -> list[Target]:
         return []
     whole, copies = (pages.rate(row) / pages.rate(parsel) for row in (pages.rows[0], pages.copies))
     return [
-        _least("whole Page, against parsel's small job", whole, 6, " times"),
-        _least("Page and archive_copy(), against parsel's small job", copies, 3, " times"),
+        at_least("whole Page, against parsel's small job", whole, 6, " times"),
+        at_least("Page and archive_copy(), against parsel's small job", copies, 3, " times"),
     ]
 
 
@@ -253,14 +249,6 @@ def _pages(pages: Pages) -> str:
 
 
 JOBS = {"parse": "parse", "check": "check", "whole": "parse, rules_for and 20 checks"}
-
-
-def _least(what: str, value: float, least: float, unit: str) -> Target:
-    return Target(f"{what}: at least {least:g}{unit}", f"{value:.1f}{unit}", value >= least)
-
-
-def _most(what: str, value: float, most: float, unit: str) -> Target:
-    return Target(f"{what}: at most {most:g}{unit}", f"{value:.1f}{unit}", value <= most)
 
 
 def _targets(found: Sequence[Target]) -> str:
@@ -425,26 +413,3 @@ def _milliseconds(seconds: float | None) -> str:
     if seconds is None:
         return ""
     return f"{seconds * 1e3:,.2f} ms" if seconds < 0.1 else f"{seconds * 1e3:,.0f} ms"  # noqa: PLR2004 -- three figures
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Draw a Markdown table whose columns stand under each other, figures to the right."""
-    lines = [head, *rows]
-    widths = [max(3, *(len(line[column]) for line in lines)) for column in range(len(head))]
-    right = [
-        bool(rows) and all(row[column][:1].isdigit() or not row[column] for row in rows)
-        for column in range(len(head))
-    ]
-    rule = "|".join(
-        "-" * (width + 1) + (":" if is_right else "-")
-        for width, is_right in zip(widths, right, strict=True)
-    )
-
-    def line(cells: Sequence[str]) -> str:
-        aligned = (
-            cell.rjust(width) if is_right else cell.ljust(width)
-            for cell, width, is_right in zip(cells, widths, right, strict=True)
-        )
-        return "| " + " | ".join(aligned) + " |"
-
-    return "\n".join([line(head), f"|{rule}|", *(line(row) for row in rows), ""])

@@ -4,30 +4,44 @@ python benchmarks/run.py                print the results
 python benchmarks/run.py --record       write benchmarks/RESULTS.md too
 python benchmarks/run.py --test         each job once on a few files: only answers count
 
-Linux is needed: memory is measured with what it states about a process.
+It takes some ten minutes, and for a while 700 MB in the folder for temporary files. Linux is
+needed: memory is measured with what it states about a process.
 """
 
 import argparse
 import datetime as dt
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import clock
 import columns
 import corpus
+import crawlers
 import hostile
+import manners
 import memory
+import net
 import pages
 import peers
 import report
+import report_robot
+import robot
 import rust_peer
 import speed
+import store
+from corpus import Sample
+from goodbot.testing import MANNERS
+from report_robot import RobotResults
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 REPEATS = 7
 TEST_FILES = 20
 TEST_URLS = 2_000
+TEST_ORIGINS = 2_000
+TEST_PAGES = 96
+TEST_MANNERS = ("names-robot", "unavailable", "header-nofollow")
 ENOUGH = 60.0
 """Seconds after which a hostile case is given up for goodbot."""
 
@@ -86,6 +100,7 @@ def measure(options: argparse.Namespace) -> report.Results:
     page_rows = pages.measure(options.repeats, TEST_FILES if options.test else pages.COUNT)
     _say("hostile files")
     own = hostile.measure(["goodbot"], ENOUGH, 1)
+    robot_results = measure_robot(options, data.samples, cpus)
     theirs: list[hostile.Outcome] = []
     if options.hostile_peers and not options.test:
         _say("hostile files, peers")
@@ -101,10 +116,30 @@ def measure(options: argparse.Namespace) -> report.Results:
         hostile=own,
         hostile_peers=theirs,
         hostile_seconds=options.hostile_peers,
+        robot=robot_results,
         remarks=remarks,
         repeats=options.repeats,
         seconds=time.monotonic() - start,
     )
+
+
+def measure_robot(
+    options: argparse.Namespace, samples: Sequence[Sample], cpus: Sequence[int]
+) -> RobotResults:
+    """Run the jobs of the robot, its store and its fetcher."""
+    is_test = options.test
+    _say("a robot's questions")
+    asked = robot.measure(samples, options.repeats)
+    _say("a store, which takes a minute or two")
+    kept = store.measure(TEST_ORIGINS if is_test else store.ORIGINS)
+    _say("fetching")
+    fetched = net.measure(options.repeats, cpus, TEST_PAGES if is_test else net.PAGES)
+    _say("hostile sites, which take a minute or two")
+    clock.pin(len(cpus), cpus)
+    rows = [one for one in MANNERS if one.name in TEST_MANNERS] if is_test else MANNERS
+    stays = manners.measure(rows, crawlers.CLIENTS[:1] if is_test else crawlers.CLIENTS)
+    clock.pin(1, cpus)
+    return RobotResults(asked, kept, fetched, stays)
 
 
 def wrong_answers(results: report.Results) -> list[str]:
@@ -119,7 +154,7 @@ def wrong_answers(results: report.Results) -> list[str]:
     for outcome in results.hostile:
         if outcome.stopped or not outcome.right or outcome.worst_check is None:
             wrong.append(f"hostile: {outcome.case.name}: {outcome.stopped or 'wrong answers'}")
-    return wrong
+    return wrong + report_robot.wrong(results.robot)
 
 
 def _say(job: str) -> None:

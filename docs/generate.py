@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from as_markdown import code, table
+from of_crawls import evidence_page
 from of_documents import document_page
 from of_policies import statuses_page
 from of_visits import pace_page, sites_page
@@ -269,6 +270,7 @@ PAGES = {
     "statuses.md": statuses_page,
     "pace.md": pace_page,
     "sites.md": sites_page,
+    "evidence.md": evidence_page,
 }
 
 

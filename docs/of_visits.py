@@ -56,6 +56,7 @@ SITES = """\
 `goodbot.testing` has what a robot can be tried on without a network and without waiting: `FakeClock`, on which a day of politeness takes
 milliseconds; `FakeSite`, a site in memory; and `LoopbackSite`, a real server on this machine that answers for robots.txt in one of the manners
 below. A test asks each of them, and sees that what is made of the answer is what stands here.
+`judged` tells from a site's log which visits of a crawler should not have been, as the table has it; `make bench` does so for goodbot and for others.
 """
 
 

@@ -49,7 +49,7 @@ class Answering(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: Shop
 
-    def do_GET(self) -> None:  # noqa: N802  the name that http.server has for it
+    def do_GET(self) -> None:
         """Answer."""
         site = self.server
         site.asked.append(self.path)

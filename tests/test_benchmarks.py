@@ -1,12 +1,20 @@
 """The benchmarks are tests too: their answers, not their times."""
 
+import importlib
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-RUN = Path(__file__).parents[1] / "benchmarks" / "run.py"
+from goodbot.testing import MANNERS, manner
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+RUN = BENCHMARKS / "run.py"
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/statm").is_file(),
@@ -21,3 +29,89 @@ def test_every_job_gives_the_right_answers() -> None:
     done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  ours
     assert done.returncode == 0, done.stdout + done.stderr
     assert "all as expected" in done.stdout
+
+
+NAMES = {path.stem for path in BENCHMARKS.glob("*.py")}
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Load modules of the benchmarks, which are no package; and forget them."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    yield importlib.import_module
+    for name in NAMES & (set(sys.modules) - before):
+        del sys.modules[name]
+
+
+def test_a_robot_is_asked_what_the_rules_answer(load: Any) -> None:  # noqa: ANN401
+    """Every question once a round, and no site is asked twice."""
+    samples = load("corpus").load(5).samples
+    robot = load("robot")
+    found = robot.measure(samples, 2)
+    assert (found.origins, found.questions) == (5, 100)
+    assert not found.wrong
+    assert len(found.times) == len(found.nothing) == 2
+    assert {one.allowed for one in robot.questions(samples)} == {True, False}
+
+
+def test_a_store_gives_what_was_put(load: Any) -> None:  # noqa: ANN401
+    """Also one that is much smaller than a million."""
+    found = load("store").measure(200)
+    assert found.right
+    assert found.octets_each > 0
+
+
+def test_every_way_of_fetching_gets_every_page(load: Any) -> None:  # noqa: ANN401
+    """And a page that differs, or is not there, is told."""
+    net = load("net")
+    found = net.measure(2, (), pages=20, tasks=3)
+    assert not found.wrong
+    assert [len(row.walls) for row in found.rows] == [2, 2, 2]
+    assert all(found.rate(row) > 0 for row in found.rows)
+    bodies = {0: net.content(b"/0"), 1: net.content(b"/0")}
+    assert net.different("x", bodies, 3) == ["x: page 1 differs", "x: page 2 differs"]
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "cell"),
+    [
+        ("goodbot", "names-robot", "2 of 2 read"),
+        ("goodbot", "meta-nofollow", "1 of 1 read"),
+        ("Scrapy", "names-robot", "2 of 2 read"),
+        ("urllib", "forbidden", "0 of 3 read"),
+        ("urllib", "header-nofollow", "1 bad, 1 of 1 read"),
+    ],
+)
+def test_crawlers_are_judged(load: Any, name: str, row: str, cell: str) -> None:  # noqa: ANN401
+    """In rows where neither time nor a defect that may be mended decides."""
+    clients, manners = load("crawlers").CLIENTS, load("manners")
+    client = next(one for one in clients if one.name == name)
+    (stay,) = manners.measure([manner(row)], [client])
+    assert manners.cell(stay) == cell
+    assert not manners.wrong([stay])
+    accused = replace(stay, client=clients[0])
+    assert bool(manners.wrong([accused])) == (cell not in ("2 of 2 read", "1 of 1 read"))
+
+
+def test_who_hangs_is_stopped_and_who_raises_is_named(
+    load: Any,  # noqa: ANN401
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each client has a process and a time of its own."""
+    clients, manners = load("crawlers").CLIENTS, load("manners")
+    monkeypatch.setattr(manners, "LIMIT", 1.5)
+    rows = [manner("slow-drip"), manner("dropped")]
+    stays = manners.measure(rows, [one for one in clients if one.name == "urllib"])
+    assert [one.stopped for one in stays] == ["stopped after 1.5 s", "RemoteDisconnected"]
+
+
+def test_the_table_of_manners_has_every_row_and_the_sums(load: Any) -> None:  # noqa: ANN401
+    """Of what was measured, and of nobody who was not."""
+    clients, manners = load("crawlers").CLIENTS, load("manners")
+    judgement = load("goodbot.testing").Judgement((), (), ())
+    stays = [manners.Stay(clients[0], one, judgement, 0, 0, "") for one in MANNERS]
+    lines = manners.drawn(stays).splitlines()
+    assert [re.split(r" *\| *", line)[1] for line in lines[2:-1]] == [one.name for one in MANNERS]
+    assert "0, 0, 0" in lines[-1]
+    assert not re.search("Scrapy|urllib", lines[0])

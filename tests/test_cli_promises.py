@@ -23,6 +23,7 @@ VERBS = (
     "page",
     "dialects",
     "crawl",
+    "search",
     "show",
     "archive",
     "evidence",

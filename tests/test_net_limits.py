@@ -91,6 +91,25 @@ def test_the_octets_of_a_bomb_are_as_many_as_there_is_room_for(coding: str) -> N
     assert peak < 1_000_000
 
 
+@pytest.mark.parametrize("coding", CODERS)
+def test_the_octets_as_they_came_are_kept_if_they_are_wanted(coding: str) -> None:
+    """Up to the limit of the wire; where nothing is encoded they are the content itself."""
+    content = b"".join(b"Disallow: /%d\n" % number for number in range(20_000))
+    octets = CODERS[coding](content)
+
+    async def main() -> None:
+        script = {"/": lambda _: iter([http(200, octets, f"Content-Encoding: {coding}")])}
+        async with LoopbackSite(pages=script) as site, here() as fetcher:
+            assert (await get(fetcher, site.origin)).wire is None
+            whole = await get(fetcher, site.origin, keep_wire=True)
+            assert (whole.wire, whole.body) == (octets, content)
+            assert (whole.wire is whole.body) == (coding == "identity")
+            cut = await get(fetcher, site.origin, keep_wire=True, wire_octets=1_000)
+            assert (cut.wire, cut.truncated) == (octets[:1_000], True)
+
+    run(main())
+
+
 BROKEN = {
     "cut": gzip.compress(bytes(5_000))[:-3],
     "rubbish": b"<html>no gzip</html>",

@@ -1,6 +1,7 @@
 """The robot at sites of every manner, in memory and on loopback, and when it is cancelled."""
 
 import asyncio
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +15,8 @@ from goodbot.net import Limits  # noqa: TC001  beside what runs
 from goodbot.pace import Manners
 from goodbot.robot import Deferred, Disallowed, Visit
 from goodbot.store import MemoryStore, SQLiteStore
-from goodbot.testing import MANNERS, Answer, FakeSite, LoopbackSite, Manner
+from goodbot.testing import MANNERS, Answer, FakeSite, LoopbackSite, Manner, judged
+from goodbot.testing.judging import MAY_READ
 from goodbot.testing.manners import ROBOTS_TXT
 from robot_sites import (
     ME,
@@ -28,8 +30,7 @@ from robot_sites import (
 )
 
 OF_ROBOTS_TXT = [one for one in MANNERS if one.path == ROBOTS_TXT]
-PAGES = ["/public", "/private/secret"]
-MAY_READ = {"rules": ["/public"], "allow-all": PAGES, "disallow-all": [], "defer": []}
+PAGES = list(MAY_READ["allow-all"])
 
 
 async def tried(robot: goodbot.Robot, path: str, origin: str = SITE) -> bool:
@@ -50,16 +51,15 @@ def test_the_robot_does_what_the_table_says(one: Manner) -> None:
             policy = await robot.policy(SITE)
             assert policy.access == one.access
             read = [path for path in PAGES if await tried(robot, path)]
-            assert read == MAY_READ[one.access]
+            assert read == list(MAY_READ[one.access])
             for path in PAGES:
                 assert bool(await robot.may_fetch(SITE + path)) == (path in read)
 
     run(main())
     pages = [visit.path for visit in site.visits if not visit.path.endswith(ROBOTS_TXT)]
-    assert pages == MAY_READ[one.access]
+    assert pages == list(MAY_READ[one.access])
     assert no_lease_is_out(store)
-    if one.access == "rules" and one.name not in ("names-robot", "utf-16"):
-        assert all(gap >= 1 for gap in gaps(site.visits)[len(site.visits) - 2 :])
+    assert all(gap >= one.crawl_delay for gap in gaps(site.visits)[len(site.visits) - 2 :])
 
 
 @pytest.mark.parametrize(
@@ -249,6 +249,9 @@ def test_real_sites_are_visited_as_the_table_says(one: Manner) -> None:
                 )
             assert all(visit.field("from") == ME["contact"] for visit in site.visits)
             assert bool(site.visits_to("/private/secret")) == (one.access == "allow-all")
+            judgement = judged(replace(one, crawl_delay=0.0), site.visits)
+            assert not judgement
+            assert not judgement.open
 
     run(main())
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from contextlib import closing
 from datetime import datetime, timezone
 
 import click
@@ -48,7 +47,7 @@ def list_kept(folder: str, *, as_json: bool) -> ExitStatus:
     from goodbot.crawl.kept_copy import listed  # noqa: PLC0415
 
     printer = Printer(sys.stdout)
-    with closing(Database(folder)) as database:
+    with Database(folder) as database:
         for url, at, until, where in listed(database):
             if as_json:
                 plain = {
@@ -84,7 +83,7 @@ def compact(folder: str, *, as_json: bool) -> ExitStatus:
     from goodbot.crawl.archive import Archive  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.database import Database  # noqa: PLC0415
 
-    with closing(Database(folder)) as database, Archive(database) as kept:
+    with Database(folder) as database, Archive(database) as kept:
         done = kept.compact(datetime.now(timezone.utc))
     printer = Printer(sys.stdout)
     if as_json:
@@ -116,6 +115,6 @@ def repair(folder: str) -> ExitStatus:
     from goodbot.crawl.archive import Archive  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.database import Database  # noqa: PLC0415
 
-    with closing(Database(folder)) as database, Archive(database, repair=True) as kept:
+    with Database(folder) as database, Archive(database, repair=True) as kept:
         Printer(sys.stdout).line(f"{plural(kept.given_up, 'record')} given up")
     return ExitStatus.ALLOWED

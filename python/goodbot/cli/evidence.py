@@ -2,7 +2,6 @@
 
 import json
 import sys
-from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,9 +55,9 @@ def evidence(folder: str, url: str | None, exported: str | None, *, as_json: boo
     if exported is not None and as_json:
         message = "--json is for one URL; --export FILE.jsonl writes JSON lines"
         raise goodbot.MisuseError(message)
-    from goodbot.crawl.database import Database  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.crawl.looking import looking  # noqa: PLC0415  slow to load, and seldom needed
 
-    with closing(Database(folder)) as database:
+    with looking(folder) as database:
         if exported is not None:
             return write(database, exported)
         return tell(database, url or "", as_json=as_json)

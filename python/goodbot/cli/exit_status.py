@@ -15,7 +15,7 @@ class ExitStatus(enum.IntEnum):
     """Every URL is allowed; for the other verbs: what was asked for is printed."""
 
     DISALLOWED = 1
-    """Some URL is disallowed."""
+    """Some URL is disallowed; `search`: nothing is found, as grep says it."""
 
     MISUSE = 2
     """There is no answer: a wrong argument, an unreadable file, an output that takes no more."""

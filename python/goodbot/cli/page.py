@@ -15,7 +15,7 @@ import click
 import goodbot
 from goodbot.cli import doubts, options
 from goodbot.cli.exit_status import ExitStatus
-from goodbot.cli.page_views import NEITHER_READ, NO_DOCUMENT, UNREAD, VIEWS, Asked, is_read
+from goodbot.cli.page_views import NEITHER_READ, NO_DOCUMENT, VIEWS, Asked, is_read
 from goodbot.cli.printing import Printer, text_of
 from goodbot.cli.reading import STANDARD_INPUT, octets_of
 from goodbot.cli.rules import LISTED
@@ -454,8 +454,10 @@ def doubt_reading(shown: "Page", *, strict: bool, tell: bool) -> None:
         MisuseError: Some of it was not read and `strict`.
 
     """
+    from goodbot.page.finding_codes import NOT_READ  # noqa: PLC0415  loaded with the page
+
     for finding in shown.findings:
-        if finding.code in UNREAD and (strict or tell):
+        if finding.code in NOT_READ and (strict or tell):
             doubts.doubt(str(finding), strict=strict)
     if tell and not is_read(shown):
         doubts.warn(f"{shown.content_type}: {NEITHER_READ}")

@@ -17,19 +17,9 @@ from goodbot.cli.rules import STYLES, counted, numbered
 if TYPE_CHECKING:
     from goodbot.page import Copy, Link, Page, PageVerdict, Run
 
-__all__ = ["NEITHER_READ", "NO_DOCUMENT", "UNREAD", "VIEWS", "Asked", "is_read"]
+__all__ = ["NEITHER_READ", "NO_DOCUMENT", "VIEWS", "Asked", "is_read"]
 
 NEITHER_READ = "neither HTML, XML nor text: only the header counts"
-
-UNREAD = {
-    "not-well-formed",
-    "too-large",
-    "too-deep",
-    "too-many-nodes",
-    "too-many-attributes",
-    "too-many-parts",
-}
-"""Findings that say that something in the document was not read."""
 
 LISTED_AT_MOST = 10
 """How many lines are named that have the same mark, how many marks, and how many licences."""

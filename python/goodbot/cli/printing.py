@@ -16,7 +16,7 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["Printer", "Styled", "escaped", "shortened", "text_of"]
+__all__ = ["NARROWEST", "Printer", "Styled", "escaped", "shortened", "text_of"]
 
 STEERING = re.compile(
     # Control characters; lone surrogates, which no encoding takes; what turns the direction of

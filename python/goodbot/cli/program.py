@@ -21,6 +21,7 @@ from goodbot.cli.policy import policy
 from goodbot.cli.printing import Printer, Styled
 from goodbot.cli.report import report
 from goodbot.cli.rules import rules
+from goodbot.cli.search import search
 from goodbot.cli.show import show
 from goodbot.cli.skipped import skipped
 
@@ -55,6 +56,7 @@ program.add_command(archive)
 program.add_command(evidence)
 program.add_command(skipped)
 program.add_command(report)
+program.add_command(search)
 
 
 def run(arguments: Sequence[str] | None = None) -> ExitStatus:

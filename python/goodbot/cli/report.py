@@ -1,7 +1,6 @@
 """`goodbot report`: one page on a crawl, to look at."""
 
 import sys
-from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -37,12 +36,12 @@ def report(folder: str, output: str | None) -> ExitStatus:
 
     Exit status: 0 no request was early, 1 some request was, 2 there is no answer.
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.crawl.database import Database  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.crawl.looking import looking  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.report import page_of, summary_of  # noqa: PLC0415  as above
     from goodbot.crawl.whole_file import whole_file  # noqa: PLC0415  as above
 
     now = datetime.now(timezone.utc)
-    with closing(Database(folder)) as database:
+    with looking(folder) as database:
         summary = summary_of(database, now)
     page = page_of(summary)
     status = ExitStatus.DISALLOWED if summary.early else ExitStatus.ALLOWED

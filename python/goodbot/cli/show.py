@@ -2,7 +2,6 @@
 
 import json
 import sys
-from contextlib import closing
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,7 +91,7 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
     from goodbot.robot.address import address_of  # noqa: PLC0415
 
     _, address = address_of(url)
-    with closing(Database(folder)) as database:
+    with Database(folder) as database:
         copy = kept_copy(database, address)
         if copy is None:
             return why_not_kept(database, address)
@@ -130,7 +129,7 @@ def header_of(copy: "KeptCopy") -> list[str]:
     if copy.encoded:
         lines.append(f"  its octets are still in {shortened(copy.encoded)}, unknown here")
     if copy.cuts:
-        lines.append(f"  left out: {plural(len(copy.cuts), 'part')}, each shown as [...]")
+        lines.append(f"  left out: {plural(len(copy.cuts), 'part')}, each shown as […]")
     elif not copy.not_read:
         lines.append("  nothing is left out: it is as received")
     for cut in copy.cuts:

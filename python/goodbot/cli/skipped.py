@@ -2,7 +2,6 @@
 
 import json
 import sys
-from contextlib import closing
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -41,10 +40,10 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
     Exit status: 0 it is told, 1 nothing was skipped for this reason, 2 there is no answer.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl import skipped as parts  # noqa: PLC0415  slow to load, and seldom needed
-    from goodbot.crawl.database import Database  # noqa: PLC0415  as above
+    from goodbot.crawl.looking import looking  # noqa: PLC0415  slow to load, and seldom needed
 
     printer = Printer(sys.stdout)
-    with closing(Database(folder)) as database:
+    with looking(folder) as database:
         known = parts.reasons_of(database)
         if reason is not None and reason not in known:
             return unknown(reason, known, printer, as_json=as_json)

@@ -94,7 +94,10 @@ def print_robots_txt(ask: "Ask", printer: Printer) -> None:
     """Print which robots.txt was in force, and the line that decided."""
     known = ask.robots_txt
     if known is None:
-        printer.line(INDENT, "No robots.txt was known yet.")
+        nothing = "No robots.txt was known yet."
+        if ask.not_kept:
+            nothing = "Its robots.txt was obeyed and not kept, as it says no-store."
+        printer.line(INDENT, nothing)
         return
     answer = f"answered {known.status}" if known.status else known.outcome.replace("-", " ")
     printer.prose(

@@ -33,6 +33,7 @@ from goodbot.crawl.warc_files import MOST_OCTETS, PAGES, ROBOTS_TXT, WarcFiles
 from goodbot.net.fetcher import Response
 from goodbot.pace.instants import instant
 from goodbot.page import Copy, Page
+from goodbot.page.finding_codes import NOT_READ
 
 __all__ = ["Archive"]
 
@@ -41,15 +42,9 @@ GONE = set(range(400, 500)) - {408, 429}
 """What says that there is no such page for us (any more); the two others, and those of the server,
 only put it off (RFC 9110 sections 15.5 and 15.6, RFC 6585 section 4)."""
 
-NOT_READ = {
-    "not-well-formed",
-    "too-large",
-    "too-deep",
-    "too-many-nodes",
-    "too-many-attributes",
-    "too-many-parts",
-}
-"""Findings that say that something in the document was not read."""
+DOUBTFUL = NOT_READ | {"findings-cut"}
+"""What must not be found for a page to be kept as received: whoever did not read all of it, or
+lists only some findings, may have missed what forbids."""
 
 TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 """RFC 6838 section 4.2."""
@@ -237,7 +232,8 @@ class Archive:
 
         """
         time = None if now is None else instant(now, "now")
-        return compaction.compact(self._database, self._files, self._beginning, time)
+        mark = self._mark.encode()
+        return compaction.compact(self._database, self._files, self._beginning, mark, time)
 
     def _keep_whole(self, connection: sqlite3.Connection, told: Told, message: Message) -> Kept:
         """Keep an answer as received, or note that it is the same again."""
@@ -351,7 +347,7 @@ def is_same(before: Before, message: Message) -> bool:
 
 def partial_copy(page: Page) -> Copy | None:
     """Give the copy that is to be kept in place of the answer; `None` if all of it may be kept."""
-    not_read = any(finding.code in NOT_READ for finding in page.findings)
+    not_read = any(finding.code in DOUBTFUL for finding in page.findings)
     if not (not_read or page.may_have_cuts):
         return None
     copy = page.archive_copy()
@@ -361,7 +357,7 @@ def partial_copy(page: Page) -> Copy | None:
 
 def described(response: Response, page: Page, copy: Copy) -> dict[str, Any]:
     """Say what a copy is of, and what is left out of it."""
-    not_read = [str(finding) for finding in page.findings if finding.code in NOT_READ]
+    not_read = [str(finding) for finding in page.findings if finding.code in DOUBTFUL]
     told = {
         "status": response.status,
         "headers": [list(field) for field in response.headers],

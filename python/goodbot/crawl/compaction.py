@@ -66,7 +66,7 @@ class Compaction:
 
 
 def compact(
-    database: Database, files: WarcFiles, beginning: Beginning, now: int | None
+    database: Database, files: WarcFiles, beginning: Beginning, mark: bytes, now: int | None
 ) -> Compaction:
     """Rewrite each file that has records in it that no row names.
 
@@ -76,6 +76,7 @@ def compact(
         database: The crawl's.
         files: Its files.
         beginning: Makes the record with which a file begins.
+        mark: What that record has in it, in all files of this crawl.
         now: When it is, in microseconds since 1970; rows that end by now go. `None`: none do.
 
     Raises:
@@ -92,6 +93,8 @@ def compact(
         if now is not None:
             connection.execute(EXPIRED, (now,))
         connection.execute(DANGLING)
+        # What was written in a change that never came about goes too.
+        files.recover(connection, mark)
     names = [name for (name,) in database.connection.execute(FILES)]
     before, rewritten, removed = 0, 0, 0
     with down_to_the_disk(database.connection):

@@ -23,7 +23,7 @@ from goodbot.crawl.ledger import Ledger
 from goodbot.crawl.lock import FolderLock
 from goodbot.crawl.records import Taken
 from goodbot.crawl.workers import Workers
-from goodbot.errors import Deferred, Disallowed, FetchError, StoreUnavailableError
+from goodbot.errors import Deferred, Disallowed, FetchError, StoreError, StoreUnavailableError
 from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import REASONS as PACE_REASONS
 from goodbot.pace import Manners
@@ -48,6 +48,9 @@ NO_TURN = timedelta(days=1)
 
 MOST_SITEMAPS = 1000
 """Of one robots.txt."""
+
+COMMIT_AFTER = 0.2
+"""Seconds after which at the latest what was written lasts."""
 
 TURNS_LOST = 2
 """Turns that a URL may lose before its visit waits for one without letting go: where robots.txt
@@ -146,8 +149,10 @@ class Crawl:
         self.folder = Path(folder)
         self.identity = identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
-        self._made = made_fetcher(self._clock, private=allow_private) if fetcher is None else None
-        self._fetcher = InFlight(fetcher or self._made)  # type: ignore[arg-type]  one is there
+        self._made: Fetcher | None = None
+        if fetcher is None:
+            fetcher = self._made = made_fetcher(self._clock, private=allow_private)
+        self._fetcher = InFlight(fetcher)
         self._manners = manners or Manners()
         self._start = [address_of(url) for url in start]
         self._bounds = bounds
@@ -168,11 +173,14 @@ class Crawl:
         self._patience = None if patience is None else timedelta(seconds=patience)
         self._on_event = on_event
         self._count = Count()
-        self._sitemaps: list[str] = []
+        self._sitemaps: list[tuple[list[str], str]] = []
         self._turns_lost: Counter[int] = Counter()
         self._stopped = ""
+        self._error: StoreError | None = None
         self._robot: Robot
         self._ledger: Ledger
+        self._database: Database
+        self._commits: asyncio.TimerHandle | None = None
         self._workers: Workers
 
     # From its beginning to its end.
@@ -193,7 +201,8 @@ class Crawl:
         self.folder_made()
         with FolderLock(self.folder), Database(self.folder, create=True) as database:
             started = self._now()
-            database.abandon(started)
+            self._database = database
+            database.gather(started)
             self._bounds = settled_bounds(database, self._bounds, self._start)
             agent = self.identity.user_agent
             self._ledger = Ledger(database, self._bounds, started, user_agent=agent)
@@ -256,8 +265,11 @@ class Crawl:
             if not self._stopped:
                 await self._workers.run(self._workers_count)
         finally:
-            if limit is not None:
-                limit.cancel()
+            for timer in (limit, self._commits):
+                if timer is not None:
+                    timer.cancel()
+        if self._error is not None:
+            raise self._error
 
     async def _end_in_time(self, seconds: float) -> None:
         await self._clock.sleep(seconds)
@@ -316,8 +328,23 @@ class Crawl:
         finally:
             self._queue_sitemaps()
             self._ledger.frontier.free(taken, ready)
+        self._commit_soon()
         if settled is not None:
             self._tell_settled(taken, settled)
+
+    def _commit_soon(self) -> None:
+        """Have what was written last, also when no visit is next."""
+        if self._commits is None:
+            loop = asyncio.get_running_loop()
+            self._commits = loop.call_later(COMMIT_AFTER, self._commit)
+
+    def _commit(self) -> None:
+        self._commits = None
+        try:
+            self._database.commit()
+        except StoreError as error:
+            self._error = error
+            self._workers.stop(set())
 
     def _longest_wait(self, taken: Taken) -> float | None:
         """Let a visit wait for no turn: its worker has others to make; but see `TURNS_LOST`."""
@@ -338,9 +365,9 @@ class Crawl:
 
     def _queue_sitemaps(self) -> None:
         """Queue the sitemaps of a robots.txt that was learned meanwhile."""
-        urls, self._sitemaps = self._sitemaps, []
-        if urls:
-            self._ledger.sitemaps(urls, self._now())
+        named, self._sitemaps = self._sitemaps, []
+        for urls, origin in named:
+            self._ledger.sitemaps(urls, origin, self._now())
 
     # Telling.
 
@@ -351,8 +378,9 @@ class Crawl:
             self._ledger.requested(event)
         if isinstance(event, Asked):
             robots_txt = event.policy.robots_txt if self._has_sitemaps else None
-            if robots_txt is not None and event.policy.access == "rules":
-                self._sitemaps += robots_txt.sitemaps[:MOST_SITEMAPS]
+            if robots_txt is not None and robots_txt.sitemaps and event.policy.access == "rules":
+                named = robots_txt.sitemaps[:MOST_SITEMAPS]
+                self._sitemaps.append((named, event.policy.origin))
         self._tell(event)
 
     def _tell_settled(self, taken: Taken, settled: Settled) -> None:

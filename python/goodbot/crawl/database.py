@@ -7,17 +7,27 @@ known by the part that owns them.
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
 from pathlib import Path
 
 from goodbot.crawl.tables import PARTS
+from goodbot.crawl.visit_notes import Note, VisitNotes
 from goodbot.errors import NotAStoreError, StoreUnavailableError
-from goodbot.store import SQLiteStore
+from goodbot.pace.instants import duration, instant
+from goodbot.store import Later, Lease, SQLiteStore
+from goodbot.store.account import Account
 
 __all__ = ["FILE", "Database"]
 
 FILE = "crawl.db"
 """The name of the file in the folder of a crawl."""
+
+CACHE = 64 * 1024
+"""KiB of the file that are kept in memory: URLs come in no order."""
+
+MOST_ACCOUNTS = 10_000
+"""Accounts of origins that are kept in memory."""
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
 
@@ -46,6 +56,8 @@ class Database(SQLiteStore):
     ) -> None:
         """Open the file."""
         self.folder = Path(folder)
+        self._notes: VisitNotes | None = None
+        self._accounts: dict[str, Account] = {}
         self._depth = 0
         if create:
             try:
@@ -57,6 +69,8 @@ class Database(SQLiteStore):
             message = f"there is no crawl in {folder}; goodbot crawl --out {folder} makes one"
             raise NotAStoreError(message)
         super().__init__(self.folder / FILE, patience=patience, durable=False)
+        self._part = nullcontext(self._connection)
+        self._connection.execute(f"PRAGMA cache_size = {-CACHE}")
         with self._reading() as connection:
             is_there = connection.execute(IS_THERE).fetchone()[0]
         if not is_there:
@@ -82,8 +96,7 @@ class Database(SQLiteStore):
         """The connection; to look only."""
         return self._connection
 
-    @contextmanager
-    def changing(self) -> Iterator[sqlite3.Connection]:
+    def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Make a change, whole or not at all; within another change it is a part of that.
 
         >>> import tempfile
@@ -93,14 +106,97 @@ class Database(SQLiteStore):
         ...     database.connection.execute("SELECT count(*) FROM origins").fetchone()
         (1,)
         """
-        if self._depth:
-            yield self._connection
-            return
-        with super()._writing() as connection:
-            self._depth += 1
-            try:
-                yield connection
-            finally:
-                self._depth -= 1
+        return self._part if self._depth else self._change()
 
     _writing = changing
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        with self._reading() as connection:
+            if not connection.in_transaction:
+                connection.execute("BEGIN IMMEDIATE")
+            connection.execute("SAVEPOINT change")
+            self._depth = 1
+            try:
+                yield connection
+                connection.execute("RELEASE change")
+            except BaseException:
+                self._accounts.clear()
+                undo(connection)
+                raise
+            finally:
+                self._depth = 0
+            if self._notes is None:
+                self.commit()
+
+    def _account(self, connection: sqlite3.Connection, key: str) -> Account:
+        """Give an account; while one process has the file, from memory."""
+        account = self._accounts.get(key)
+        return super()._account(connection, key) if account is None else account
+
+    def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
+        super()._keep(connection, key, account)
+        if self._notes is not None:
+            if len(self._accounts) >= MOST_ACCOUNTS:
+                self._accounts.clear()
+            self._accounts[key] = account
+
+    def commit(self) -> None:
+        """Let the changes since the last commit last, whatever becomes of the process."""
+        with self._reading() as connection:
+            if connection.in_transaction and not self._depth:
+                try:
+                    connection.execute("COMMIT")
+                except BaseException:
+                    self._accounts.clear()
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+                if self._notes is not None:
+                    self._notes.clear()
+
+    def acquire(  # noqa: PLR0913  see `Budget`
+        self,
+        origin: str,
+        now: datetime,
+        lease_seconds: float,
+        holder: str,
+        *,
+        pause: float = 10.0,
+        for_robots_txt: bool = False,
+    ) -> Lease | Later:
+        """Ask for the right to make one visit; that it was granted lasts from then on."""
+        answer = super().acquire(
+            origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
+        )
+        if answer and self._notes is not None:
+            began = instant(now, "now")
+            self._notes.add(Note(answer.origin, began, duration(pause)))
+        return answer
+
+    def gather(self, now: datetime) -> None:
+        """Gather changes from now on until somebody says `commit`.
+
+        Each change is whole all the same; a process that is killed loses the last of them, all at
+        once. What it must not lose, which visits it made, is noted apart, and taken up here.
+        """
+        self._notes = VisitNotes(self.folder)
+        self.abandon(now, [(one.origin, one.started, one.pause) for one in self._notes])
+        self.commit()
+
+    def close(self) -> None:
+        """Let what was changed last, and close the file."""
+        try:
+            self.commit()
+        finally:
+            super().close()
+            if self._notes is not None:
+                self._notes.close()
+                self._notes = None
+
+
+def undo(connection: sqlite3.Connection) -> None:
+    """Undo a change, and no other; where SQLite has undone all itself, that is told already."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK TO change")
+        connection.execute("RELEASE change")

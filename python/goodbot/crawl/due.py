@@ -2,6 +2,15 @@
 
 What may live here: from an answer, or none, to a time. There is no clock: `now` is given. That a
 URL is due is no leave to visit it; the policy and the pace of its origin are asked as ever.
+
+Of a good answer the first of these counts that there is:
+
+1. REVISIT-AFTER, from one day to a year;
+2. freshness, stated or guessed from Last-Modified, from one day to thirty;
+3. seven days;
+
+but when the page is to be shown no longer (`unavailable_after`) before that, then, so that it
+leaves the index in time. A failure is looked at again ever later, by the table `BACK_OFF`.
 """
 
 from collections.abc import Container
@@ -10,7 +19,7 @@ from datetime import datetime, timedelta
 
 from goodbot.page import Page
 from goodbot.policy.freshness import freshness
-from goodbot.policy.headers import field_lines
+from goodbot.policy.headers import Fields, field_lines
 from goodbot.policy.lives import retry_after
 from goodbot.policy.times import checked_time, later
 
@@ -82,6 +91,10 @@ class BackOff:
         # Thirty times the double of a second is more than any of these.
         return min(self.first << min(failures, 30), self.longest)
 
+    def due(self, now: datetime, failures: int) -> Due:
+        """Stay away for as long."""
+        return Due(later(now, self.wait(failures)), self.reason)
+
 
 BACK_OFF = (
     # Likely to be permanent (RFC 9110 section 15.5.11), and then it is time to forget the page.
@@ -123,14 +136,7 @@ def due_again(  # noqa: PLR0913  each is documented below
         failures: How often in a row it was not there, or failed, before this time.
 
     Returns:
-        A `Due`. Of a good answer the first of these that there is:
-
-        1. REVISIT-AFTER, from one day to a year;
-        2. freshness, stated or guessed from Last-Modified, from one day to thirty;
-        3. seven days;
-
-        but when the page is to be shown no longer (`unavailable_after`) before that, then, so that
-        it leaves the index in time. A failure is looked at again ever later, by `BACK_OFF`.
+        A `Due`.
 
     Raises:
         WrongTypeError: `headers` are no fields, or a time is no `datetime`.
@@ -143,8 +149,6 @@ def due_again(  # noqa: PLR0913  each is documented below
     >>> page = Page("https://a.example/", b"<meta name=revisit-after content='10 days'>")
     >>> due_again(200, now=now, page=page).as_dict()
     {'at': '2025-01-11T00:00:00+00:00', 'reason': 'revisit-after'}
-    >>> due_again(404, now=now, failures=2).as_dict()
-    {'at': '2025-01-05T00:00:00+00:00', 'reason': 'not-found'}
 
     Source: HTTP book, table 9-5 (REVISIT-AFTER); Google, robots meta tag (unavailable_after); RFC
     9111 section 4.2 (freshness); RFC 9110 section 10.2.3 (Retry-After); goodbot: choice (the rest).
@@ -153,32 +157,32 @@ def due_again(  # noqa: PLR0913  each is documented below
     now = checked_time(now, "now")
     fields = field_lines(headers)
     if status is None:
-        return backed_off(NO_ANSWER, now, failures)
+        return NO_ANSWER.due(now, max(failures, 0))
     if 200 <= status <= 299 or status == 304:  # noqa: PLR2004  RFC 9110 sections 15.3 and 15.4.5
         return not_shown(page, now, of_answer(fields, now, requested, page))
+    return of_failure(status, fields, now, requested, max(failures, 0))
+
+
+def of_failure(
+    status: int, fields: Fields, now: datetime, requested: datetime | None, failures: int
+) -> Due:
+    """Tell when what is no good answer is to be looked at again."""
     row = next((row for row in BACK_OFF if status in row.statuses), NO_ANSWER)
     if row.reason == "moved":
         stated = freshness(fields, now=now, requested=requested, heuristic=False)
-        if stated.remaining:
-            # What is stated of a redirect holds as of a page (section 15.4).
-            return of_answer(fields, now, requested, None)
+        # What is stated of a redirect holds as of a page (RFC 9110 section 15.4); Retry-After is
+        # the wait before following it (section 10.2.3).
+        holds = stated.remaining > 0
+        return of_answer(fields, now, requested, None) if holds else row.due(now, failures)
     asked, _ = retry_after(fields, now)
-    if asked is None or row.reason == "moved":
-        # Of a redirect, Retry-After is the wait before following it (section 10.2.3).
-        return backed_off(row, now, failures)
     # Who is told the same again and again waits ever longer all the same.
     least = row.wait(failures) if failures else 1
-    if asked < least:
-        return Due(later(now, least), row.reason if failures else "retry-after")
+    if asked is None or (failures and asked < least):
+        return row.due(now, failures)
     return Due(later(now, max(min(asked, LONGEST), least)), "retry-after")
 
 
-def of_answer(
-    fields: tuple[tuple[str, str], ...],
-    now: datetime,
-    requested: datetime | None,
-    page: Page | None,
-) -> Due:
+def of_answer(fields: Fields, now: datetime, requested: datetime | None, page: Page | None) -> Due:
     """Tell when a good answer is to be looked at again."""
     if page is not None and page.revisit_after is not None:
         asked = page.revisit_after.total_seconds()
@@ -200,8 +204,3 @@ def not_shown(page: Page | None, now: datetime, due: Due) -> Due:
     if until is not None and timedelta(0) < until - now < due.at - now:
         return Due(until, "unavailable-after")
     return due
-
-
-def backed_off(row: BackOff, now: datetime, failures: int) -> Due:
-    """Stay away for as long as a row says."""
-    return Due(later(now, row.wait(max(failures, 0))), row.reason)

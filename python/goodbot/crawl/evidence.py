@@ -16,6 +16,8 @@ from goodbot.pace.instants import instant
 from goodbot.pace.retry_after import retry_instant
 from goodbot.page import Page
 from goodbot.policy import PolicyVerdict
+from goodbot.policy.cache_control import cache_control
+from goodbot.policy.freshness import may_store
 from goodbot.policy.times import written
 from goodbot.robot.events import Failed, Fetched
 
@@ -24,7 +26,7 @@ __all__ = ["Evidence"]
 KEEP = "INSERT INTO evidence(url, at, status, verdicts) VALUES(?, ?, ?, ?)"
 KEEP_REQUEST = (
     "INSERT INTO requests(origin, url, purpose, started, ended, status, failure, octets, "
-    "not_before) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "not_before, no_store) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -147,10 +149,13 @@ class Evidence:
 
         """
         ended = instant(event.at, "at")
-        status, failure, octets, not_before = None, None, 0, None
+        status, failure, octets, not_before, no_store = None, None, 0, None, False
         if isinstance(event, Fetched):
             status, octets = event.status, event.octets
             not_before = retry_instant(event.response.field("Retry-After"), ended)
+            if event.purpose == "robots-txt":
+                control = cache_control(event.response.field_values("Cache-Control"))
+                no_store = not may_store(control, shared=False)
         else:
             failure = event.kind
         row = (
@@ -163,6 +168,7 @@ class Evidence:
             failure,
             octets,
             not_before,
+            no_store,
         )
         with self._database.changing() as connection:
             connection.execute(KEEP_REQUEST, row)

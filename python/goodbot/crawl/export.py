@@ -20,7 +20,7 @@ from goodbot.net.missing import needs
 from goodbot.pace.instants import moment
 from goodbot.store import Seen
 
-__all__ = ["COLUMNS", "Column", "columns_table", "export", "json_line", "rows"]
+__all__ = ["COLUMNS", "Column", "export", "json_line", "rows"]
 
 Kind = Literal["text", "time", "number", "truth"]
 
@@ -82,17 +82,6 @@ BATCH = 10_000
 
 Row = dict[str, Any]
 InForce = tuple[str | None, datetime, datetime]
-
-
-def columns_table() -> str:
-    """Give the columns as Markdown, for a page of the documentation.
-
-    >>> print(columns_table().splitlines()[2])
-    | `url` | text | The URL, in its normal form. |
-    """
-    lines = ["| column | type | meaning |", "| --- | --- | --- |"]
-    lines += [f"| `{one.name}` | {one.kind} | {one.meaning} |" for one in COLUMNS]
-    return "\n".join(lines) + "\n"
 
 
 def rows(database: Database) -> Iterator[Row]:

@@ -282,6 +282,13 @@ class Frontier:
         ).fetchone()
         return row[0] if row else None
 
+    def source_of(self, number: int) -> str:
+        """Give who said that a URL is there: of a sitemap, the origin that names it."""
+        row = self._database.connection.execute(
+            "SELECT source FROM urls WHERE id = ?", (number,)
+        ).fetchone()
+        return row[0] if row else ""
+
     def how_many(self) -> dict[str, int]:
         """Count the URLs by their state."""
         counts = "SELECT state, count(*) FROM urls GROUP BY state"

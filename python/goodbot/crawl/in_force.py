@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from goodbot.crawl.database import Database
 from goodbot.errors import WrongValueError
+from goodbot.pace.instants import instant, moment
 from goodbot.policy import Policy
 from goodbot.policy.times import written
 from goodbot.store import Seen
@@ -21,6 +22,14 @@ __all__ = ["Histories", "InForce", "QuotedLine", "in_force", "policy_of"]
 
 AROUND = 2
 """Lines that are quoted before and behind the one that decides."""
+ANSWERS = (
+    "SELECT ended, no_store FROM requests WHERE origin = ? AND purpose = 'robots-txt' "
+    "ORDER BY started, id"
+)
+LAST_ANSWER = (
+    "SELECT no_store FROM requests WHERE origin = ? AND purpose = 'robots-txt' AND started <= ? "
+    "ORDER BY started DESC, id DESC LIMIT 1"
+)
 LONGEST_LINE = 500
 """Characters of a line that are quoted; the number of the others is told."""
 
@@ -97,8 +106,16 @@ def policy_of(seen: Seen) -> Policy | None:
         return None
 
 
+def is_not_kept(database: Database, origin: str, at: datetime) -> bool:
+    """Whether the robots.txt that was asked for last before a time may not be kept (no-store)."""
+    row = database.connection.execute(LAST_ANSWER, (origin, instant(at, "at"))).fetchone()
+    return row is not None and bool(row[0])
+
+
 def in_force(database: Database, origin: str, at: datetime) -> InForce | None:
-    """Tell what was known of an origin's robots.txt at a time; `None` if nothing was.
+    """Tell what is kept of what was known of an origin's robots.txt at a time; `None`: nothing.
+
+    Source: RFC 9111 section 5.2.2.5: what says no-store is obeyed, and not kept.
 
     Args:
         database: The file of the crawl.
@@ -106,7 +123,7 @@ def in_force(database: Database, origin: str, at: datetime) -> InForce | None:
         at: The time, an aware `datetime`.
 
     """
-    seen = database.in_force(origin, at)
+    seen = None if is_not_kept(database, origin, at) else database.in_force(origin, at)
     if seen is None:
         return None
     policy, copy = policy_of(seen), seen.record.get("copy") or {}
@@ -142,18 +159,34 @@ class Histories(Generic[Kept]):
         self._database = database
         self._keep = keep
         self._most = most
-        self._known: OrderedDict[str, tuple[list[datetime], list[Kept]]] = OrderedDict()
+        self._known: OrderedDict[str, tuple[list[datetime], list[Kept | None]]] = OrderedDict()
 
     def at(self, origin: str, time: datetime) -> Kept | None:
-        """Give what was in force at a time; `None` if nothing was."""
+        """Give what was in force at a time; `None` if nothing was, or nothing of it may be kept."""
         known = self._known.get(origin)
         if known is None:
-            seen = self._database.history(origin)
-            known = [one.first for one in seen], [self._keep(one) for one in seen]
-            self._known[origin] = known
+            known = self._known[origin] = self._read(origin)
             if len(self._known) > self._most:
                 self._known.popitem(last=False)
         else:
             self._known.move_to_end(origin)
         place = bisect_right(known[0], time)
         return known[1][place - 1] if place else None
+
+    def _read(self, origin: str) -> tuple[list[datetime], list[Kept | None]]:
+        """Read all that was ever in force, and when there was something that may not be kept."""
+        seen = self._database.history(origin)
+        firsts = [one.first for one in seen]
+        kept: list[Kept | None] = [self._keep(one) for one in seen]
+        changes = list(zip(firsts, kept, strict=True))
+        is_kept = True
+        for ended, no_store in self._database.connection.execute(ANSWERS, (origin,)).fetchall():
+            at = moment(ended)
+            if at is None or (is_kept and not no_store):
+                continue
+            is_kept = not no_store
+            # What is seen again has no entry of its own: the one that is there goes on.
+            place = bisect_right(firsts, at)
+            changes.append((at, kept[place - 1] if is_kept and place else None))
+        changes.sort(key=lambda change: change[0])
+        return [at for at, _ in changes], [one for _, one in changes]

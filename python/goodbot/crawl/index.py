@@ -148,7 +148,7 @@ class Index:
             )
             connection.executemany(
                 "INSERT INTO anchors(source, target, text) VALUES(?, ?, ?)",
-                [(source, *one) for one in new],
+                [(source, *one) for one in sorted(new)],
             )
             connection.executemany(
                 """UPDATE documents SET stale = 1

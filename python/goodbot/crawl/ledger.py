@@ -87,13 +87,16 @@ class Ledger:
         """Queue the URLs with which the crawl begins."""
         self._add([Found(url, "start") for url in urls], 0, now)
 
-    def sitemaps(self, urls: Sequence[str], now: datetime) -> None:
-        """Queue the sitemaps that a robots.txt names."""
-        self._add([Found(url, "sitemap-file") for url in urls], 0, now)
+    def sitemaps(self, urls: Sequence[str], origin: str, now: datetime) -> None:
+        """Queue the sitemaps that the robots.txt of an origin names, wherever they are."""
+        pairs = [
+            placed(Found(url, "sitemap-file", source=origin), 0, lambda *_: None) for url in urls
+        ]
+        self.frontier.add([pair for pair in pairs if pair is not None], now)
 
-    def _add(self, found: Sequence[Found], depth: int, now: datetime) -> list[int]:
+    def _add(self, found: Sequence[Found], depth: int, now: datetime) -> None:
         pairs = [placed(one, depth, self._bounds.refuses) for one in found]
-        return self.frontier.add([pair for pair in pairs if pair is not None], now)
+        self.frontier.add([pair for pair in pairs if pair is not None], now)
 
     # What came of a visit.
 
@@ -130,11 +133,12 @@ class Ledger:
         self.evidence.visited(taken.id, now, visit.verdict, status, None)
         reason = "redirects-too-many" if taken.hops >= MOST_HOPS else "redirect"
         pair = placed(
-            Found(location, "sitemap-file" if taken.how == "sitemap-file" else "redirect"),
-            taken.depth,
-            self._bounds.refuses,
-            taken.hops + 1,
+            Found(location, "redirect"), taken.depth, self._bounds.refuses, taken.hops + 1
         )
+        if taken.how == "sitemap-file":
+            named_by = self.frontier.source_of(taken.id)
+            led = Found(location, "sitemap-file", source=named_by)
+            pair = placed(led, taken.depth, lambda *_: None, taken.hops + 1)
         if pair is None or reason != "redirect":
             return Settled("failed", reason, location, status)
         (target,) = self.frontier.add([pair], now)
@@ -145,14 +149,20 @@ class Ledger:
         """Queue what a sitemap lists."""
         answer = visit.response
         self.evidence.visited(taken.id, now, visit.verdict, answer.status, None)
+        named_by = self.frontier.source_of(taken.id)
         if visit:
-            sitemap = read_sitemap(answer.body, taken.url)
-            found = [Found(one.url, "sitemap") for one in sitemap.urls]
-            self._add(found, taken.depth + 1, now)
-            if taken.depth < MOST_HOPS:
-                self._add([Found(url, "sitemap-file") for url in sitemap.sitemaps], 0, now)
+            sitemap = read_sitemap(answer.body, taken.url, speaks_for=[named_by])
+            self._add([Found(one.url, "sitemap") for one in sitemap.urls], taken.depth + 1, now)
+            # An index names sitemaps, and no index: none goes deeper than that.
+            if not taken.depth:
+                pairs = [
+                    placed(Found(one.url, "sitemap-file", source=named_by), 1, lambda *_: None)
+                    for one in sitemap.sitemaps
+                ]
+                self.frontier.add([pair for pair in pairs if pair is not None], now)
         due = due_again(answer.status, answer.headers, now=now)
-        return Settled("done", "sitemap" if visit else "no-success", "", answer.status, due.at)
+        reason = "sitemap" if visit else "no-success"
+        return Settled("done", reason, named_by, answer.status, due.at)
 
     def _page(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
         """Index, archive and follow what may be."""

@@ -104,7 +104,9 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
     """Yield every request at an origin with the pause before it, in the order of time.
 
     What robots.txt asks is no reason to be slow in asking whether it still asks so: a request for
-    robots.txt waits for the robot's own floor alone. For all, a Retry-After holds.
+    robots.txt waits for the robot's own floor alone. For all, a Retry-After holds. Where a site
+    has its robots.txt obeyed and not kept (no-store), nobody can tell later what it asked for: only
+    the floor can be looked at.
 
     Args:
         database: The file of the crawl.
@@ -118,7 +120,7 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
         policy = policy_of(seen)
         return Wishes(None if policy is None else policy.rules_for(robot), manners)
 
-    histories, nothing = Histories(database, wishes_of), Wishes(None, manners)
+    histories = Histories(database, wishes_of)
     ended: int | None = None
     took, not_before = 0, 0
     starts: deque[int] = deque(maxlen=MOST_STARTS)
@@ -129,10 +131,12 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
             continue
         at = moment(start)
         assert at is not None  # noqa: S101  it was written from a `datetime`
-        wishes = histories.at(origin, at) or nothing
+        wishes = histories.at(origin, at)
         asked, source = duration(manners.floor), "the robot's own floor"
         early = "it came before the end of Retry-After" if start < not_before else ""
-        if purpose == "page":
+        if purpose == "page" and wishes is None:
+            source += ", as robots.txt may not be kept"
+        elif purpose == "page" and wishes is not None:
             asked, source = wishes.pause(at, took)
             early = early or too_many(wishes, at, starts, start)
         left = None if ended is None else start - ended

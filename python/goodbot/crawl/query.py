@@ -54,6 +54,7 @@ UNSPACED = re.compile(
     "\u3005-\u3007\u3031-\u3035\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\uff66-\uff9f\U0001b000-\U0001b16f\U00020000-\U000323af]"
 )
+LETTERS = re.compile(f"({UNSPACED.pattern})")
 ODD = re.compile(f"[\0{GAP_WORD}\ud800-\udfff]")
 DIACRITICS = re.compile("[\u0300-\u036f]")
 QUOTES = str.maketrans(dict.fromkeys("“”„‟«»\uff02", '"'))
@@ -148,6 +149,10 @@ class Query:
     wanted: tuple[Term, ...]
     excluded: tuple[Term, ...]
     findings: tuple[Finding, ...]
+    words: frozenset[str]
+    """The words that are wanted, folded."""
+    beginnings: tuple[str, ...]
+    """How words may begin that are wanted, folded."""
 
     @classmethod
     def of(cls, text: str) -> "Query":
@@ -161,7 +166,10 @@ class Query:
             found(findings, "no-words", "write a word that the page has")
         elif not wanted:
             found(findings, "only-excluded", "add a word that the page has")
-        return cls(wanted, tuple(one for one in terms if one.is_excluded), tuple(findings))
+        excluded = tuple(one for one in terms if one.is_excluded)
+        words = frozenset(folded(word) for one in wanted for row in one.phrases for word in row)
+        beginnings = tuple(folded(one.phrases[-1][-1]) for one in wanted if one.is_prefix)
+        return cls(wanted, excluded, tuple(findings), words, beginnings)
 
     def __str__(self) -> str:
         """Write it as a user would."""
@@ -192,12 +200,18 @@ class Query:
     def spoken_of(self, word: str) -> bool:
         """Whether a word of a text is one that is looked for, or begins as one should."""
         plain = folded(word)
-        for term in self.wanted:
-            for one in (word for phrase in term.phrases for word in phrase):
-                sought = folded(one)
-                if plain == sought or (term.is_prefix and plain.startswith(sought)):
-                    return True
-        return False
+        return plain in self.words or plain.startswith(self.beginnings)
+
+    def marked(self, text: str) -> Iterator[tuple[str, bool]]:
+        """Part a text into what is looked for and the rest.
+
+        >>> list(Query.of("lamp").marked("A lamp!"))
+        [('A', False), (' ', False), ('lamp', True), ('!', False)]
+        """
+        for is_word, characters in groupby(text, in_word):
+            whole = "".join(characters)
+            for part in filter(None, LETTERS.split(whole) if is_word else [whole]):
+                yield part, is_word and self.spoken_of(part)
 
 
 def all_of(terms: Iterable[Term]) -> str:

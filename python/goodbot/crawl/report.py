@@ -12,7 +12,7 @@ from goodbot.crawl.database import Database
 from goodbot.crawl.punctuality import Pause, pauses
 from goodbot.crawl.report_page import page_of
 from goodbot.crawl.summary import ActCount, Mark, OriginPace, Outcome, Summary
-from goodbot.errors import NotAStoreError, WrongTypeError, WrongValueError
+from goodbot.errors import NotAStoreError
 from goodbot.pace import Manners
 from goodbot.pace.instants import moment
 
@@ -26,7 +26,7 @@ OUTCOMES = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDE
 NEWEST = "SELECT verdicts FROM evidence WHERE id IN (SELECT max(id) FROM evidence GROUP BY url)"
 SETTINGS = "SELECT name, value FROM settings ORDER BY name"
 
-SLOTS = 160
+SLOTS = 100
 """Parts of the time of an origin in each of which one mark is drawn of each kind: the closest."""
 MOST_DRAWN = 12
 """So many origins are drawn."""
@@ -72,9 +72,9 @@ def manners_of(text: str) -> Manners:
 
     """
     try:
-        told = json.loads(text)
+        told = dict(json.loads(text).items())
         return Manners(**{name: told[name] for name in ON_MANNERS if name in told})
-    except (ValueError, TypeError, WrongValueError, WrongTypeError) as error:
+    except (ValueError, TypeError, AttributeError) as error:
         message = "the settings of the crawl are damaged; restore it from a copy, or crawl anew"
         raise NotAStoreError(message) from error
 

@@ -53,7 +53,7 @@ robots.txt</span>
 the pause that was asked for</span>
 <span><svg width="22" height="14"><rect class="early-zone" width="22" height="14"/></svg>
 too early for a page</span>
-<span><svg width="14" height="14"><path class="early" d="M7 1 13 12 1 12z"/></svg>
+<span><svg width="14" height="14"><path class="early" d="M7 13 13 2 1 2z"/></svg>
 an early request</span></p>"""
 
 
@@ -124,12 +124,13 @@ def pace_section(summary: Summary) -> Iterator[str]:
     """Show the pauses of each origin, against what was asked for."""
     yield "<section><h2>Was anybody visited too early?</h2>"
     yield (
-        "<p>Each mark is a request; its height is the pause between the end of the one before it "
+        "<p>Each mark is a request; its foot is at the pause between the end of the one before it "
         "and its own start, on a scale where each step multiplies. The line is the least pause "
         "that the site asked for at that moment, by the robots.txt in force then, or what the "
         "manners of the robot ask for where the site is silent. Counted from the times of the "
         "requests, apart from what made the robot wait; Visit-time and Retry-After are looked at "
-        "as well. robots.txt itself waits for neither Crawl-delay nor rates.</p>"
+        "as well. robots.txt itself waits for neither Crawl-delay nor rates; where it may not be "
+        "kept (no-store), only the floor of the robot can be looked at.</p>"
     )
     drawn = [one for one in summary.paces[:MOST_DRAWN] if one.marks]
     if drawn:
@@ -139,8 +140,9 @@ def pace_section(summary: Summary) -> Iterator[str]:
         yield f"<figure><figcaption><h3>{shown(pace.origin)}</h3><p>{shown(told(pace))}</p>"
         yield f"</figcaption>{timeline(f'pace-{number}', pace)}</figure>"
     yield "</div>"
-    if len(summary.paces) > len(drawn) and drawn:
-        yield f"<p>Drawn: {counted(len(drawn), 'origin')}, those with the most requests first.</p>"
+    others = summary.origins - len(drawn)
+    if others and drawn:
+        yield f"<p>{counted(others, 'origin')} more with fewer requests, or with one alone.</p>"
     yield from early_table(summary.paces)
     rows = [pace_row(one) for one in summary.paces]
     heads = ["origin", "requests", "pages", "received", "closest pause", "asked for", "by", "early"]
@@ -159,9 +161,11 @@ def told(pace: OriginPace) -> str:
     if closest is None:
         return f"{start}."
     early = "None was early" if not pace.early else f"{pace.early} EARLY"
+    few = len(pace.marks)
+    thinned = f" Drawn: {few}, the closest of each part of the time." if few < pace.measured else ""
     return (
         f"{start}. {early}: the closest pause was {briefly(closest.left)} where "
-        f"{briefly(closest.asked)} was asked for ({pace.source})."
+        f"{briefly(closest.asked)} was asked for ({pace.source}).{thinned}"
     )
 
 
@@ -192,7 +196,7 @@ def outcome_section(summary: Summary) -> Iterator[str]:
     found = summary.outcomes
     most, rest = found[:MOST_BARS], found[MOST_BARS:]
     drawn = [
-        Bar(named(one.state, one.reason), [(one.count, one.state)], grouped(one.count))
+        Bar(named(one.state, one.reason), [(one.count, style_of(one.state))], grouped(one.count))
         for one in most
     ]
     if rest:
@@ -216,6 +220,11 @@ def outcome_section(summary: Summary) -> Iterator[str]:
     yield table("The same as a table", heads, rows, numbers={2, 3})
     yield "<p><code>goodbot skipped</code> lists what was not fetched, and who says so.</p>"
     yield "</section>"
+
+
+def style_of(state: str) -> str:
+    """Give the class of the style sheet for a state."""
+    return state if state in STATES else "other"
 
 
 def named(state: str, reason: str) -> str:
@@ -288,7 +297,7 @@ def table(
     """Give a table that can be folded."""
     styles = dict.fromkeys(numbers, ' class="number"')
     lines = ["<details open>" if is_open else "<details>", f"<summary>{shown(title)}</summary>"]
-    lines.append('<div class="wide"><table><thead><tr>')
+    lines.append('<div class="wide" tabindex="0"><table><thead><tr>')
     lines += [
         f'<th scope="col"{styles.get(number, "")}>{shown(head)}</th>'
         for number, head in enumerate(heads)

@@ -170,16 +170,19 @@ def asked(marks: Sequence[Mark], scale: Scale) -> Iterator[str]:
 
 
 def mark_of(mark: Mark, scale: Scale) -> str:
-    """Draw a request: a dot for a page, a square for robots.txt, a triangle for one too early."""
+    """Draw a request: a dot for a page, a square for robots.txt, a triangle for one too early.
+
+    Its foot is at the length of the pause: what was on time stands on the line or above it.
+    """
     x, y = f"{scale.across(mark.at):.3f}%", f"{scale.down(mark.left):.1f}"
     what = "robots.txt" if mark.purpose == "robots-txt" else "a page"
     said = mark.early or f"{briefly(mark.asked)} asked for"
     told = f"{clock(mark.at)}: {what}, {briefly(mark.left)} behind the one before; {said}"
-    shape = '<circle class="page" r="4"/>'
+    shape = '<circle class="page" cy="-4" r="4"/>'
     if mark.early:
-        shape = '<path class="early" d="M0-7 7 6-7 6z"/>'
+        shape = '<path class="early" d="M0 0 7-12-7-12z"/>'
     elif mark.purpose == "robots-txt":
-        shape = '<rect class="robots-txt" x="-4" y="-4" width="8" height="8"/>'
+        shape = '<rect class="robots-txt" x="-4" y="-9" width="8" height="8"/>'
     tick = f'<line class="axis" x1="{x}" x2="{x}" y1="{FLOOR}" y2="{FLOOR + 5}"/>'
     return f'{tick}<svg x="{x}" y="{y}" class="mark"><title>{shown(told)}</title>{shape}</svg>'
 

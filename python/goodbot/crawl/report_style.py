@@ -10,7 +10,7 @@ STYLE = """
 :root{color-scheme:light dark;--paper:#fbfaf8;--card:#fff;--ink:#1d2126;--faint:#5c6570;
 --rule:#e3e0da;--rail:#f0eeea;--page:#1b62b5;--file:#7a4fb3;--asked:#b4560a;--zone:#b4560a1c;
 --early:#b3131d;--good:#14694a;--good-paper:#e3f3eb;--bad-paper:#fbe4e4;--done:#1f7f63;
---moved:#6a8caf;--no:#c2571a;--part:#dca531;--lost:#a8202b;--out:#8a8f96;--wait:#c3c7cc}
+--moved:#6a8caf;--no:#c2571a;--part:#dca531;--lost:#a8202b;--out:#8a8f96;--wait:#a9b0b8}
 @media (prefers-color-scheme:dark){:root{--paper:#14171a;--card:#1b1f24;--ink:#e7e9ec;
 --faint:#a2abb6;--rule:#30363d;--rail:#262b31;--page:#6cb0ff;--file:#c3a1f5;--asked:#f0a35b;
 --zone:#f0a35b24;--early:#ff7b80;--good:#7fdcb3;--good-paper:#173629;--bad-paper:#44191c;
@@ -51,7 +51,7 @@ figcaption p{font-size:.85rem;color:var(--faint);margin:.15rem 0 .6rem}
 .axis{stroke:var(--faint);stroke-opacity:.6}
 .asked{stroke:var(--asked);stroke-width:2}
 .early-zone{fill:var(--zone)}
-.page{fill:var(--page);fill-opacity:.85;stroke:var(--card)}
+.page{fill:var(--page);fill-opacity:.85;stroke:var(--card);stroke-width:.75}
 .robots-txt{fill:var(--card);stroke:var(--file);stroke-width:2}
 .early{fill:var(--early);stroke:var(--card)}
 .rail{fill:var(--rail)}
@@ -74,6 +74,7 @@ table{border-collapse:collapse;font-size:.88rem;margin:.5rem 0;min-width:min(100
 th,td{text-align:left;padding:.35rem .7rem;border-bottom:1px solid var(--rule);vertical-align:top;
 overflow-wrap:anywhere}
 th{color:var(--faint);font-weight:600;white-space:nowrap}
+td:not(.number){min-width:7rem}
 td:first-child{min-width:9rem}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 code{font:.9em ui-monospace,Menlo,Consolas,monospace;background:var(--rail);padding:.1em .3em;

@@ -22,8 +22,8 @@ __all__ = ["LEFT", "Hit", "Results", "search"]
 
 WIDTH = 160
 """The most characters of a quotation, as `Page.snippet_for` has it."""
-LOOKED_THROUGH = 100_000
-"""How many characters of a page are looked through for how it writes the words of a query."""
+QUOTED_FROM = 100_000
+"""How many characters of a page may be in its quotation: its first ones."""
 REFRESHED = 1_000
 BROAD = 20_000
 """With more hits than so many a search ranks those first whose title has all that is wanted: what
@@ -36,10 +36,11 @@ LEFT = "SELECT count(*) FROM documents WHERE stale <> 0"
 EXPIRED = "SELECT id FROM documents WHERE until <= :now"
 MATCHING = "FROM words WHERE words MATCH :match"
 RANKED = f"ORDER BY bm25(words, {WEIGHTS}), rowid LIMIT :limit OFFSET :offset"
-FACTS = """SELECT urls.url, documents.title, documents.text, documents.quotable,
+FACTS = """SELECT urls.url, documents.title,
+    substr(coalesce(documents.quotable, documents.text), 1, :most),
     documents.longest_quote, urls.visited, EXISTS(
         SELECT 1 FROM kept WHERE kept.url = urls.id AND kept.kind IN ('response', 'conversion'))
-    FROM documents JOIN urls USING(id) WHERE id = ?"""
+    FROM documents JOIN urls USING(id) WHERE id = :number"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +184,10 @@ class Looking:
         """Give what is shown of pages."""
         hits = []
         for number, score in found:
-            row = self.connection.execute(FACTS, (number,)).fetchone()
+            row = self.connection.execute(FACTS, {"number": number, "most": QUOTED_FROM}).fetchone()
             if row is None:
                 continue  # another process has just taken it away
-            url, title, text, quotable, longest, visited, has_copy = row
-            usable = text if quotable is None else quotable
+            url, title, usable, longest, visited, has_copy = row
             snippet = quoted(usable, self.written(usable), min(WIDTH, longest or WIDTH))
             at = None if visited is None else moment(visited)
             hits.append(Hit(url, title, snippet, score, bool(has_copy), at))
@@ -198,7 +198,7 @@ class Looking:
 
         Of scripts that part no words, the query's own.
         """
-        words = set(re.findall(r"\w+", text[:LOOKED_THROUGH]))
+        words = set(re.findall(r"\w+", text))
         found = [word for word in words if self.query.spoken_of(word)]
         terms = self.query.wanted
         return " ".join(found or ("".join(words) for one in terms for words in one.phrases))

@@ -12,7 +12,7 @@ from typing import Any
 
 from goodbot.crawl.acts import ActVerdict, Event, unpack
 from goodbot.crawl.database import Database
-from goodbot.crawl.in_force import InForce, QuotedLine, in_force
+from goodbot.crawl.in_force import InForce, QuotedLine, in_force, is_not_kept
 from goodbot.errors import MisuseError
 from goodbot.pace.instants import moment
 from goodbot.policy.times import written
@@ -61,7 +61,9 @@ class Ask:
     limits: tuple[tuple[str, Any], ...]
     """How much of the page may be shown."""
     robots_txt: InForce | None
-    """The robots.txt that was in force; `None` if there was none yet."""
+    """The robots.txt that was in force; `None` if there was none yet, or it may not be kept."""
+    not_kept: bool
+    """Whether it may not be kept, as its site said so (no-store)."""
     quoted: tuple[QuotedLine, ...]
     """The line of it that decided, and two before and behind."""
     confirmed: bool | None
@@ -82,6 +84,7 @@ class Ask:
             ],
             "limits": dict(self.limits),
             "robots_txt": None if self.robots_txt is None else self.robots_txt.as_dict(),
+            "robots_txt_not_kept": self.not_kept,
             "quoted": [line.as_dict() for line in self.quoted],
             "confirmed": self.confirmed,
         }
@@ -250,6 +253,7 @@ def asks_of(database: Database, number: int, url: str, origin: str) -> Iterator[
             verdicts=said.verdicts,
             limits=said.limits,
             robots_txt=robots_txt,
+            not_kept=robots_txt is None and is_not_kept(database, origin, time),
             quoted=() if robots_txt is None else robots_txt.quoted(fetch.line),
             confirmed=is_confirmed(fetch, url, said.robot, robots_txt),
         )

@@ -66,10 +66,12 @@ EVIDENCE = (
         verdicts TEXT NOT NULL)""",
     "CREATE INDEX evidence_of ON evidence(url)",
     # Every request, for whatever purpose. `not_before`: until when its Retry-After wants nobody.
+    # `no_store`: whether it is a robots.txt that may not be kept, so that no policy tells of it.
     """CREATE TABLE requests(
         id INTEGER PRIMARY KEY, origin TEXT NOT NULL, url TEXT NOT NULL, purpose TEXT NOT NULL,
         started INTEGER NOT NULL, ended INTEGER NOT NULL, status INTEGER, failure TEXT,
-        octets INTEGER NOT NULL DEFAULT 0, not_before INTEGER)""",
+        octets INTEGER NOT NULL DEFAULT 0, not_before INTEGER, no_store INTEGER NOT NULL
+        DEFAULT 0)""",
     "CREATE INDEX requests_of ON requests(origin, started)",
 )
 

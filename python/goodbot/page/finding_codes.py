@@ -4,7 +4,7 @@ from typing import Literal
 
 from goodbot._core import Finding
 
-__all__ = ["FINDING_CODES", "Findings", "finding_codes"]
+__all__ = ["FINDING_CODES", "NOT_READ", "Findings", "finding_codes"]
 
 Severity = Literal["info", "warning", "error"]
 
@@ -42,6 +42,16 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "findings-cut": ("info", "Only the first 1,000 findings are listed."),
 }  # fmt: skip
 """Every code: how much it matters, and what it means."""
+
+NOT_READ = frozenset({
+    "not-well-formed",
+    "too-large",
+    "too-deep",
+    "too-many-nodes",
+    "too-many-attributes",
+    "too-many-parts",
+})  # fmt: skip
+"""The codes that say that something in the document was not read."""
 
 MOST = 1_000
 

@@ -22,6 +22,7 @@ __all__ = [
     "granted",
     "known",
     "lease_of",
+    "lost",
     "released",
     "renewed",
     "time",
@@ -190,6 +191,24 @@ def abandoned(account: Account, now: int) -> Account | None:
     history = known(replace(account, expires=ended))
     due = min(ended + account.pause, NEVER)
     return replace(account, held=0, due=due, reason="lost", history=history)
+
+
+def lost(account: Account, began: int, pause: int, now: int) -> Account:
+    """Make the account of an origin to which a visit was made of which nothing else is known.
+
+    It is as if a lease were out, whoever has one: the next visit is that much later.
+    """
+    if account.held and account.granted == began:
+        return account
+    return replace(
+        account,
+        number=account.number + 1,
+        held=1,
+        granted=began,
+        expires=max(now, began),
+        pause=max(pause, account.pause if account.held else 0),
+        history=known(account) if account.held else account.history,
+    )
 
 
 def blocked(account: Account, until: int, reason: str) -> Account:

@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time as clock
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from types import TracebackType
 from typing import Any
@@ -27,6 +27,7 @@ from goodbot.store.account import (
     granted,
     known,
     lease_of,
+    lost,
     released,
     renewed,
 )
@@ -220,19 +221,19 @@ class SQLiteStore:
         """Ask for the right to make one visit."""
         asked = Request.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
         with self._writing() as connection:
-            changed, answer = granted(account_of(connection, asked.origin), asked)
+            changed, answer = granted(self._account(connection, asked.origin), asked)
             if changed is not None:
-                keep(connection, asked.origin, changed)
+                self._keep(connection, asked.origin, changed)
         return answer
 
     def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> Lease | None:
         """Make a lease last longer; `None` if it has expired or is another's."""
         at, seconds = instant(now, "now"), duration(checked_seconds(lease_seconds, "lease_seconds"))
         with self._writing() as connection:
-            changed = renewed(account_of(connection, lease.origin), lease, at, seconds)
+            changed = renewed(self._account(connection, lease.origin), lease, at, seconds)
             if changed is None:
                 return None
-            keep(connection, lease.origin, changed)
+            self._keep(connection, lease.origin, changed)
         return lease_of(changed, lease.origin)
 
     def release(
@@ -247,15 +248,20 @@ class SQLiteStore:
         """Give a lease back; whether it still held."""
         given = Release.of(ended, not_before, reason, history)
         with self._writing() as connection:
-            changed, in_time = released(account_of(connection, lease.origin), lease, given)
-            keep(connection, lease.origin, changed)
+            changed, in_time = released(self._account(connection, lease.origin), lease, given)
+            self._keep(connection, lease.origin, changed)
         return in_time
 
-    def abandon(self, now: datetime) -> list[str]:
+    def abandon(self, now: datetime, others: Iterable[tuple[str, int, int]] = ()) -> list[str]:
         """Take back every lease that is out, as whoever had one is known to be gone.
 
         Call it only where no other process works with this file: after a crash, say, before work
         goes on. Otherwise leases end by themselves, when they expire.
+
+        Args:
+            now: The time: an aware `datetime`.
+            others: Visits that began and of which nothing else is known: the origin, when it began
+                in microseconds since 1970, and microseconds to leave behind it.
 
         Returns:
             The origins. The next visit to each comes after the pause that the lost one named.
@@ -263,23 +269,35 @@ class SQLiteStore:
         """
         at = instant(now, "now")
         with self._writing() as connection:
+            for origin, began, pause in others:
+                self._keep(
+                    connection, origin, lost(self._account(connection, origin), began, pause, at)
+                )
             held = [origin for (origin,) in connection.execute(HELD)]
             for origin in held:
-                changed = abandoned(account_of(connection, origin), at)
+                changed = abandoned(self._account(connection, origin), at)
                 if changed is not None:
-                    keep(connection, origin, changed)
+                    self._keep(connection, origin, changed)
         return held
 
     def block(self, origin: str, until: datetime, reason: str = "blocked") -> None:
         """Grant nothing before a time; an earlier block that lasts longer stays."""
         key, at = key_of(origin), instant(until, "until")
         with self._writing() as connection:
-            keep(connection, key, blocked(account_of(connection, key), at, reason))
+            self._keep(connection, key, blocked(self._account(connection, key), at, reason))
 
     def visits(self, origin: str) -> History:
         """Give the history of visits; `History()` if there was none."""
         with self._reading() as connection:
-            return known(account_of(connection, key_of(origin)))
+            return known(self._account(connection, key_of(origin)))
+
+    # Accounts, each of one origin.
+
+    def _account(self, connection: sqlite3.Connection, key: str) -> Account:
+        return account_of(connection, key)
+
+    def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
+        keep(connection, key, account)
 
     # Transactions.
 
@@ -298,8 +316,12 @@ class SQLiteStore:
             except sqlite3.Error as error:
                 raise told(error, self.path) from error
 
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Make a change, whole or not at all; see `_transaction`."""
+        return self._transaction()
+
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         """Make a change, whole or not at all. It is the only one from its first look on."""
         with self._reading() as connection:
             connection.execute("BEGIN IMMEDIATE")

@@ -9,6 +9,7 @@ from functools import partial
 from types import TracebackType
 
 from goodbot.errors import MissingExtraError
+from goodbot.testing.judging import BEHIND_NOFOLLOW, MAY_READ
 from goodbot.testing.manners import MANNERS, ROBOTS_TXT, Manner, manner
 from goodbot.testing.steps import CLOSE, LoopbackVisit, Pause, Script, always, page
 
@@ -20,13 +21,9 @@ NOT_FOUND = always(404, b"<h1>Not found</h1>\n", "Content-Type: text/html")
 
 PAGES: dict[str, Script] = {
     **{one.path: one.answer for one in MANNERS if one.path != ROBOTS_TXT},
-    "/public": page(),
-    "/private/secret": page(),
+    **dict.fromkeys(MAY_READ["allow-all"], page()),
 }
 """What every site has, beside the page at `/` that links to it."""
-
-BEHIND_NOFOLLOW = {"/behind-meta": page(), "/behind-header": page()}
-"""What only pages link to whose links are not to be followed."""
 
 
 class LoopbackSite:
@@ -70,7 +67,7 @@ class LoopbackSite:
         self.origin = ""
         self.other_origin = ""
         self.client_context: ssl.SSLContext | None = None
-        self._scripts = {**PAGES, **BEHIND_NOFOLLOW}
+        self._scripts = {**PAGES, **dict.fromkeys(BEHIND_NOFOLLOW, page())}
         self._scripts["/"] = page(" ".join(sorted({*PAGES, *(pages or {})})))
         for path, content in (pages or {}).items():
             self._scripts[path] = content if callable(content) else always(200, content)

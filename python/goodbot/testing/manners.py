@@ -18,6 +18,7 @@ MOVED = "/moved/robots.txt"
 TEXT = "Content-Type: text/plain; charset=utf-8"
 HTML = "Content-Type: text/html; charset=utf-8"
 
+CRAWL_DELAY = 1.0
 RULES = b"User-agent: *\nCrawl-delay: 1\nDisallow: /private/\n"
 NAMED = b"User-agent: ExampleBot\nDisallow: /private/\n\nUser-agent: *\nDisallow: /\n"
 SHUT = b"User-agent: *\nDisallow: /\n"
@@ -56,6 +57,14 @@ class Manner:
     """Where."""
     transport: Transport = "http"
     """Over what it is sent."""
+    crawl_delay: float = 0.0
+    """Seconds between two pages that robots.txt asks of ExampleBot."""
+    retry_after: float = 0.0
+    """Seconds for which the first answer asks to be left alone."""
+    shut_from: int = 0
+    """From which visit to robots.txt on it shuts everybody out; 0 for never."""
+    is_choice: bool = False
+    """Whether the documents would let a robot do more: what is kept to is goodbot's choice."""
 
 
 def moved(visit: LoopbackVisit) -> Iterator[Step]:
@@ -119,6 +128,7 @@ MANNERS: tuple[Manner, ...] = (
         access="rules",
         authority="RFC 9309 sections 2.3.1.1 and 2.2.4",
         answer=always(200, RULES, TEXT),
+        crawl_delay=CRAWL_DELAY,
     ),
     Manner(
         name="names-robot",
@@ -135,6 +145,7 @@ MANNERS: tuple[Manner, ...] = (
         access="disallow-all",
         authority=UNREACHABLE,
         answer=always(503, b"", "Retry-After: 120"),
+        retry_after=120,
     ),
     Manner(
         name="broken",
@@ -151,6 +162,8 @@ MANNERS: tuple[Manner, ...] = (
         access="defer",
         authority=f"RFC 6585 section 4; {UNAVAILABLE} (MAY)",
         answer=always(429, b"Slow down.\n", TEXT, "Retry-After: 5"),
+        retry_after=5,
+        is_choice=True,
     ),
     Manner(
         name="dropped",
@@ -175,6 +188,7 @@ MANNERS: tuple[Manner, ...] = (
         access="rules",
         authority=REDIRECT,
         answer=moved,
+        crawl_delay=CRAWL_DELAY,
     ),
     Manner(
         name="moved-elsewhere",
@@ -183,6 +197,7 @@ MANNERS: tuple[Manner, ...] = (
         access="rules",
         authority=REDIRECT,
         answer=moved_elsewhere,
+        crawl_delay=CRAWL_DELAY,
     ),
     Manner(
         name="redirect-loop",
@@ -223,6 +238,7 @@ MANNERS: tuple[Manner, ...] = (
         access="rules",
         authority="RFC 9309 sections 2.5 and 3",
         answer=bombing,
+        crawl_delay=CRAWL_DELAY,
     ),
     Manner(
         name="large",
@@ -231,6 +247,7 @@ MANNERS: tuple[Manner, ...] = (
         access="rules",
         authority="RFC 9309 section 2.5",
         answer=always(200, LARGE, TEXT),
+        crawl_delay=CRAWL_DELAY,
     ),
     Manner(
         name="utf-16",
@@ -239,6 +256,7 @@ MANNERS: tuple[Manner, ...] = (
         access="disallow-all",
         authority="RFC 9309 section 2.3 (UTF-8): goodbot's careful choice",
         answer=always(200, RULES.decode().encode("utf-16"), "Content-Type: text/plain"),
+        is_choice=True,
     ),
     Manner(
         name="latin-1",
@@ -273,6 +291,8 @@ MANNERS: tuple[Manner, ...] = (
         access="rules",
         authority="RFC 9309 section 2.4; RFC 9111 section 4.2",
         answer=changing,
+        crawl_delay=CRAWL_DELAY,
+        shut_from=2,
     ),
     Manner(
         name="busy-page",
@@ -282,6 +302,8 @@ MANNERS: tuple[Manner, ...] = (
         authority="RFC 6585 section 4; RFC 9110 section 10.2.3",
         answer=busy,
         path="/busy",
+        crawl_delay=CRAWL_DELAY,
+        retry_after=5,
     ),
     Manner(
         name="meta-nofollow",
@@ -291,6 +313,7 @@ MANNERS: tuple[Manner, ...] = (
         authority="Spidering BOF report, May 1996; HTML 4.01 appendix B.4",
         answer=page("/behind-meta", head='<meta name="robots" content="nofollow">'),
         path="/meta-nofollow",
+        crawl_delay=CRAWL_DELAY,
     ),
     Manner(
         name="header-nofollow",
@@ -300,6 +323,7 @@ MANNERS: tuple[Manner, ...] = (
         authority="developers.google.com, robots meta tag specifications",
         answer=page("/behind-header", "X-Robots-Tag: nofollow"),
         path="/header-nofollow",
+        crawl_delay=CRAWL_DELAY,
     ),
 )
 """Every manner. Those with another path than robots.txt are pages, which every site has."""

@@ -1,0 +1,237 @@
+"""How the index of a crawl of 100,000 pages does: filling it, searches, and the room it takes.
+
+Run as a program, `search.py [PAGES]` prints the figures; `measure` gives them to a caller. The
+pages are made of a vocabulary in which the n-th word is as frequent as 1/n (Zipf), which is harder
+than real pages: the first words are on nearly every one. The words of searches are drawn as those
+of the pages are, but for the worst: the most frequent words of all. Searches are measured in a new
+process; the system has the file in its cache, as after any use.
+"""
+
+import datetime as dt
+import itertools
+import json
+import random
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from goodbot.crawl.database import Database
+from goodbot.crawl.index import Index
+from goodbot.crawl.records import Anchor, Document
+
+PAGES = 100_000
+WORDS = 200
+"""How many words the text of a page has."""
+VOCABULARY = 50_000
+LINKS = 5
+SEARCHES = 100
+"""How many searches there are of each kind."""
+BATCH = 100
+"""How many pages there are between two refreshes, and in one transaction."""
+CHECKED = 1_000
+"""On how many pages the answers are compared with those of a walk through all words."""
+NOW = dt.datetime(2025, 1, 1, tzinfo=dt.timezone.utc)
+
+SEARCH_TARGET = 0.050
+PUT_TARGET = 0.000_15
+
+ADD = """INSERT INTO urls(id, url, origin, depth, hops, how, state, visited)
+    VALUES(?, ?, 1, 0, 0, 'link', 'done', 0)"""
+WORST = ['"{0} {1}"', "{0}", "{1}", "{0} {1}", "{0} {1} {2}"]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What was measured. Times are in seconds, sizes in octets."""
+
+    pages: int
+    octets_each: float
+    """The file, divided by the pages."""
+    put: float
+    """To put one page, without its entry: the mean."""
+    describe: float
+    """To keep what the links of one page say: the mean."""
+    entry: float
+    """To make the entry of one page, and to make it again where links say more: the mean."""
+    one: float
+    """A search for one word, the median; so for the next ones."""
+    two: float
+    three: float
+    phrase: float
+    every: float
+    """Any of these."""
+    every_worst: float
+    """Any of these, the 99th percentile."""
+    worst: float
+    """The slowest of searches for the three most frequent words."""
+    right: bool
+    """Whether searches on fewer pages gave what a walk through all their words gives."""
+
+    @property
+    def targets_met(self) -> bool:
+        """Whether searches and filling are within their targets."""
+        filled = self.put + self.entry <= PUT_TARGET
+        return self.right and self.every <= SEARCH_TARGET and filled
+
+
+class Words:
+    """The vocabulary, and words drawn from it."""
+
+    def __init__(self, seed: int) -> None:
+        """Make it; the same each time."""
+        self.chance = random.Random(seed)  # noqa: S311 -- the same each time
+        names = random.Random(0)  # noqa: S311 -- the same each time
+        self.words = [spell(number, names) for number in range(VOCABULARY)]
+        self.weights = list(itertools.accumulate(1 / (rank + 1) for rank in range(VOCABULARY)))
+
+    def draw(self, count: int) -> str:
+        """Draw words, the frequent ones more often."""
+        return " ".join(self.chance.choices(self.words, cum_weights=self.weights, k=count))
+
+
+def spell(number: int, chance: random.Random) -> str:
+    """Make a word that no other number has."""
+    letters = "".join(chance.choice("bcdfglmnprst") + chance.choice("aeiou") for _ in range(2))
+    return letters + "".join(chr(ord("a") + int(digit)) for digit in str(number))
+
+
+def pages(count: int) -> Iterator[tuple[int, Document, list[Anchor]]]:
+    """Make pages: their numbers, texts and links, many of which lead to the same few."""
+    words = Words(1)
+    for number in range(1, count + 1):
+        text = words.draw(WORDS)
+        document = Document(words.draw(5), text, text, None, None)
+        popular = [words.chance.randrange(1, 21) for _ in range(LINKS - 1)]
+        targets = {*popular, words.chance.randrange(1, count + 1)}
+        yield number, document, [Anchor(target, words.draw(2)) for target in sorted(targets)]
+
+
+def fill(folder: str, count: int) -> dict[str, float]:
+    """Fill an index as a crawl does; the seconds a page of each part."""
+    spent = {"put": 0.0, "describe": 0.0, "entry": 0.0}
+    with closing(Database(folder, create=True)) as database:
+        index = Index(database)
+        made = pages(count)
+        while batch := list(itertools.islice(made, BATCH)):
+            with database.changing() as connection:
+                urls = [(number, f"https://a.example/{number}") for number, _, _ in batch]
+                connection.executemany(ADD, urls)
+                times = [time.perf_counter()]
+                for number, document, _ in batch:
+                    index.put(number, document)
+                times.append(time.perf_counter())
+                for number, _, said in batch:
+                    index.describe(number, said)
+                times.append(time.perf_counter())
+                index.refresh(BATCH)
+                times.append(time.perf_counter())
+            for part, start, end in zip(spent, times, times[1:], strict=False):
+                spent[part] += end - start
+        start = time.perf_counter()
+        index.refresh(count)
+        spent["entry"] += time.perf_counter() - start
+    size = sum(path.stat().st_size for path in Path(folder).iterdir())
+    return {part: seconds / count for part, seconds in spent.items()} | {
+        "octets_each": size / count
+    }
+
+
+def queries() -> dict[str, list[str]]:
+    """Draw the searches of each kind; a phrase is one that stands on some page."""
+    words = Words(2)
+    texts = [document.text.split() for _, document, _ in pages(SEARCHES)]
+    starts = [words.chance.randrange(WORDS - 2) for _ in texts]
+    return {
+        "one": [words.draw(1) for _ in range(SEARCHES)],
+        "two": [words.draw(2) for _ in range(SEARCHES)],
+        "three": [words.draw(3) for _ in range(SEARCHES)],
+        "phrase": [f'"{text[at]} {text[at + 1]}"' for text, at in zip(texts, starts, strict=True)],
+        "worst": [one.format(*words.words) for one in WORST],
+    }
+
+
+def ask(folder: str) -> dict[str, float]:
+    """Measure searches; in a process of its own."""
+    times: dict[str, list[float]] = {}
+    with closing(Database(folder)) as database:
+        index = Index(database)
+        for kind, asked in queries().items():
+            times[kind] = []
+            for query in asked:
+                start = time.perf_counter()
+                index.search(query, now=NOW)
+                times[kind].append(time.perf_counter() - start)
+    worst = max(times.pop("worst"))
+    every = [one for kind in times.values() for one in kind]
+    return {kind: statistics.median(spent) for kind, spent in times.items()} | {
+        "every": statistics.median(every),
+        "every_worst": statistics.quantiles(every, n=100)[98],
+        "worst": worst,
+    }
+
+
+def differences(count: int = CHECKED) -> list[str]:
+    """Compare searches with a walk through all words of fewer pages; what differs, as sentences."""
+    made = list(pages(count))
+    rows = {number: [one.title.split(), one.text.split()] for number, one, _ in made}
+    for _, _, said in made:
+        for anchor in said:
+            rows[anchor.target].append(anchor.text.split())
+    # Of a page that very many describe not all texts count; the popular ones are left out.
+    few = [(number, lines, {*itertools.chain(*lines)}) for number, lines in rows.items()][20:]
+    numbers = {number for number, _, _ in few}
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        fill(folder, count)
+        with closing(Database(folder)) as database:
+            index = Index(database)
+            for query in itertools.chain.from_iterable(queries().values()):
+                hits = index.search(query, now=NOW, limit=count).hits
+                found = {int(hit.url.rpartition("/")[2]) for hit in hits} & numbers
+                if found != {one for one, lines, every in few if has(lines, every, query)}:
+                    wrong.append(f"a search for {query} finds other pages than a walk does")
+    return wrong
+
+
+def has(rows: list[list[str]], every: set[str], query: str) -> bool:
+    """Whether a page has all words of a query; of a phrase, in a row."""
+    words = query.strip('"').split()
+    if not every.issuperset(words) or not query.startswith('"'):
+        return every.issuperset(words)
+    return any(row[at : at + len(words)] == words for row in rows for at in range(len(row)))
+
+
+def measure(count: int = PAGES) -> Figures:
+    """Fill an index and measure it."""
+    with tempfile.TemporaryDirectory() as folder:
+        filled = fill(folder, count)
+        command = [sys.executable, str(Path(__file__).resolve()), "ask", folder]
+        done = subprocess.run(command, check=True, capture_output=True)  # noqa: S603 -- this very file
+        told: dict[str, Any] = json.loads(done.stdout)
+    right = not differences(min(count, CHECKED))
+    return Figures(pages=count, right=right, **filled, **told)
+
+
+def main(arguments: list[str]) -> int:
+    """Print the figures; 1 if a target is missed."""
+    if arguments[:1] == ["ask"]:
+        print(json.dumps(ask(arguments[1])))
+        return 0
+    figures = measure(int(arguments[0]) if arguments else PAGES)
+    for name, value in asdict(figures).items():
+        print(f"{name:14} {value:.6g}")
+    print(f"{'sqlite':14} {sqlite3.sqlite_version}")
+    print(f"{'targets_met':14} {figures.targets_met}")
+    return 0 if figures.targets_met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

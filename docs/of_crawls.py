@@ -1,0 +1,46 @@
+"""The page on the evidence of a crawl."""
+
+from collections.abc import Iterator
+
+from as_markdown import code, table
+
+from goodbot.crawl import acts, export, skipped
+
+EVIDENCE = """\
+# Evidence
+
+A crawl can prove what it did. For each URL and act it keeps the verdict, the reason, the line that decided, and which robots.txt was in force:
+its octets are kept, with when it was seen first and last. Every request is kept with its start, its end and its status.
+
+- `goodbot evidence DIR URL` tells the story of one URL, with the lines quoted from the octets that were obeyed. These are asked once more, so that
+  it is seen whether they say now what was recorded then.
+  A robots.txt that says no-store (RFC 9111 section 5.2.2.5) is obeyed and not kept: of such a time only the verdicts are told.
+- `goodbot skipped DIR` lists what was not fetched, and why.
+- `goodbot report DIR` writes one page of HTML. That no request was early is counted there from the times of the requests by a plain check, which
+  shares nothing with what made the robot wait.
+- `goodbot evidence DIR --export FILE` writes all of it: `FILE.parquet` (`pip install 'goodbot[parquet]'`) or `FILE.jsonl`.
+
+## Columns of the export
+
+One row for each URL and act of each visit, refusal, failure and putting off; and one for each URL that was never taken out of the queue. Times
+are in UTC, to the microsecond. The file is there whole or not at all.
+"""
+
+STATES = "What has become of a URL that was not fetched; `goodbot skipped` groups by it and by the reason."
+
+
+def evidence_page() -> Iterator[str]:
+    """Yield what is kept of each act, and the columns of the export."""
+    yield from EVIDENCE.splitlines()
+    yield ""
+    rows = [[code(one.name), one.kind, one.meaning] for one in export.COLUMNS]
+    yield from table(["column", "type", "meaning"], rows)
+    yield "## What can come of a visit"
+    yield ""
+    yield from table(["event", "meaning"], [[code(k), v] for k, v in acts.EVENTS.items()])
+    yield "## What was not fetched"
+    yield ""
+    yield STATES
+    yield ""
+    rows = [[code(state), f"It {meaning}."] for state, meaning in skipped.SKIPPED.items()]
+    yield from table(["state", "meaning"], rows)

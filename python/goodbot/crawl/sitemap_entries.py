@@ -1,0 +1,193 @@
+"""What stands in a sitemap: addresses, checked, and what is odd about them.
+
+What may live here: from the text of an entry to a URL that the sitemap may speak for, or a finding.
+How entries are found in octets is in `sitemaps`.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Literal
+
+from goodbot._core import Finding
+from goodbot._core import origin as origin_of
+from goodbot.errors import NoOriginError
+from goodbot.page.dates import parse_date
+from goodbot.robot.address import address_of
+
+__all__ = ["FINDING_CODES", "MOST_ENTRIES", "EnoughRead", "Entries", "Entry", "Kind"]
+
+MOST_ENTRIES = 50_000
+"""The most entries of one sitemap (sitemaps.org, protocol, Sitemap files)."""
+
+LONGEST_ADDRESS = 2_047
+"""The value must be less than 2,048 characters (sitemaps.org, protocol, XML tag definitions)."""
+
+LONGEST_DATE = 64
+
+MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
+"""A year, or a month of one: W3C Date and Time Formats, which ISO 8601 in `dates` lacks."""
+
+FINDING_CODES: dict[str, tuple[str, str]] = {
+    "no-sitemap": ("error", "The content is none of the forms that a sitemap has."),
+    "sitemap-too-large": ("error", "The sitemap is over 50 MiB; the rest was not read."),
+    "too-many-entries": ("error", "The sitemap has over 50,000 entries; the rest was not read."),
+    "too-many-elements": ("error", "The sitemap has too many elements; the rest was not read."),
+    "broken-gzip": ("error", "The compressed sitemap is broken off or damaged; the rest is lost."),
+    "no-address": ("warning", "An entry has no absolute address of http or https."),
+    "long-address": ("warning", "An address has 2,048 characters or more."),
+    "other-site": (
+        "warning",
+        "An address is of a site whose robots.txt does not name the sitemap.",
+    ),
+    "other-directory": ("warning", "An address does not lie beneath where the sitemap lies."),
+    "bad-date": ("info", "The date of an entry is none; the entry counts all the same."),
+    "repeated-address": ("info", "An address stands there again."),
+}
+"""Every code: its severity and meaning. Beside them there are those of documents of XML."""
+
+NO_ADDRESS = {"no-address", "long-address"}
+"""The codes of entries that are no addresses."""
+
+Kind = Literal["url", "sitemap"]
+
+
+class EnoughRead(Exception):  # noqa: N818  no error: it ends the reading
+    """As much was read as is read of one sitemap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A URL that a sitemap names."""
+
+    url: str
+    """The URL, in its normal form (`goodbot.robot.address.address_of`)."""
+    modified: datetime | None
+    """When it last changed, as the sitemap has it; `None` if it does not say."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        modified = None if self.modified is None else self.modified.isoformat()
+        return {"url": self.url, "modified": modified}
+
+
+class Entries:
+    """Entries as they are read, within the bounds of the protocol.
+
+    Args:
+        url: Where the sitemap is.
+        speaks_for: The origins whose robots.txt names it.
+
+    """
+
+    def __init__(self, url: str, speaks_for: Collection[str]) -> None:
+        """Begin without any."""
+        self._origin, address = address_of(url)
+        path = address.partition("?")[0]
+        self._directory = path[: path.rindex("/") + 1]
+        self._speaks_for = frozenset(origin_of(one) for one in speaks_for)
+        self._found: dict[Kind, dict[str, Entry]] = {"url": {}, "sitemap": {}}
+        self._notes: dict[str, tuple[int, str, int]] = {}
+        self._read = 0
+
+    def of(self, kind: Kind) -> tuple[Entry, ...]:
+        """Give the entries of one kind, in their order."""
+        return tuple(self._found[kind].values())
+
+    def has_addresses(self) -> bool:
+        """Tell whether anything in it was an address."""
+        others = sum(times for code, (times, _, _) in self._notes.items() if code in NO_ADDRESS)
+        return self._read > others
+
+    def add(self, kind: Kind, address: str, modified: str = "", line: int = 0) -> None:
+        """Take an entry, or note why it is passed over.
+
+        Raises:
+            EnoughRead: There are too many.
+
+        """
+        if self._read >= MOST_ENTRIES:
+            self.note("too-many-entries", line=line)
+            raise EnoughRead
+        self._read += 1
+        address = address.strip()
+        if len(address) > LONGEST_ADDRESS:
+            self.note("long-address", address, line)
+            return
+        try:
+            origin, url = address_of(address)
+        except NoOriginError:
+            self.note("no-address", address, line)
+            return
+        if refused := self._outside(kind, origin, url):
+            self.note(refused, address, line)
+        elif url in self._found[kind]:
+            self.note("repeated-address", address, line)
+        else:
+            self._found[kind][url] = Entry(url, self._date(modified, line))
+
+    def _outside(self, kind: Kind, origin: str, url: str) -> str | None:
+        """Say why a sitemap may not speak for a URL.
+
+        It speaks for what has its own scheme, host and port, and lies beneath its directory; but
+        for all of a site whose robots.txt names it (Sitemap file location; Sitemaps & Cross
+        Submits). An index names sitemaps of its own site, wherever in it they lie (Using Sitemap
+        index files).
+        """
+        if origin in self._speaks_for:
+            return None
+        if origin != self._origin:
+            return "other-site"
+        is_beneath = kind == "sitemap" or url.startswith(self._directory)
+        return None if is_beneath else "other-directory"
+
+    def _date(self, text: str, line: int) -> datetime | None:
+        """Read the date of an entry."""
+        text = text.strip()
+        if not text:
+            return None
+        date = date_of(text)
+        if date is None:
+            self.note("bad-date", text, line)
+        return date
+
+    def note(self, code: str, example: str = "", line: int = 0) -> None:
+        """Note something odd; of each code the first is shown, and the others are counted."""
+        times, shown, first = self._notes.get(code, (0, example[:60], line))
+        self._notes[code] = (times + 1, shown, first)
+
+    def findings(self) -> list[Finding]:
+        """Give what is odd: one finding for each code."""
+        found = []
+        for code, (times, shown, line) in self._notes.items():
+            severity, message = FINDING_CODES[code]
+            message += f" ({shown!r})" if shown else ""
+            message += f" So are {times - 1} more." if times > 1 else ""
+            found.append(Finding(code, severity, message, line=line))
+        return found
+
+
+def date_of(text: str) -> datetime | None:
+    """Read a date of the W3C's format, or of RFC 822, which RSS has.
+
+    Args:
+        text: The date; a zone that is not stated is UTC, what else is not stated is the first.
+
+    >>> date_of("2005-05").isoformat(), date_of("2005-01-01T10:00:00+01:00").isoformat()
+    ('2005-05-01T00:00:00+00:00', '2005-01-01T09:00:00+00:00')
+    >>> date_of("last week") is None
+    True
+
+    Source: sitemaps.org, protocol, lastmod; W3C Date and Time Formats; RSS 2.0, pubDate.
+
+    """
+    if len(text) > LONGEST_DATE:
+        return None
+    month = MONTH.fullmatch(text)
+    if month is None:
+        return parse_date(text)
+    try:
+        return datetime(int(month[1]), int(month[2] or 1), 1, tzinfo=timezone.utc)
+    except ValueError:
+        return None

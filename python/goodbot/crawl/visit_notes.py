@@ -1,0 +1,92 @@
+"""A note of each visit that begins, until the file of the crawl has it.
+
+What may live here: a small file beside the database. The database is committed now and then, as
+that takes longer than a visit on a fast line; a note is written before each visit, and takes
+microseconds. So a process that is killed may visit a page again, but never an origin too early.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from goodbot.errors import StoreFullError, StoreUnavailableError
+
+__all__ = ["Note", "VisitNotes"]
+
+FILE = "visits.log"
+
+
+class Note(NamedTuple):
+    """A visit that began. Times are microseconds since 1970."""
+
+    origin: str
+    started: int
+    pause: int
+    """Microseconds to leave behind it, as the robot knew the origin."""
+
+
+class VisitNotes:
+    """The notes of one crawl.
+
+    Args:
+        folder: The folder of the crawl.
+
+    Raises:
+        StoreUnavailableError: The file cannot be opened.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     notes = VisitNotes(Path(folder))
+    ...     notes.add(Note("https://a.example", 5, 10))
+    ...     list(VisitNotes(Path(folder)))
+    [Note(origin='https://a.example', started=5, pause=10)]
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open the file, or make it."""
+        self._path = folder / FILE
+        self._is_empty = False
+        try:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        except OSError as error:
+            message = f"{self._path} cannot be written ({error.strerror}); name another folder"
+            raise StoreUnavailableError(message) from error
+
+    def __iter__(self) -> Iterator[Note]:
+        """Give the notes of visits that the database may not know."""
+        # A line that was cut short is of a visit that had not begun.
+        for line in self._path.read_text("utf-8", "replace").split("\n")[:-1]:
+            origin, *numbers = line.split(" ")
+            if len(numbers) == 2 and all(number.lstrip("-").isdigit() for number in numbers):  # noqa: PLR2004
+                yield Note(origin, int(numbers[0]), int(numbers[1]))
+
+    def add(self, note: Note) -> None:
+        """Write a note; the visit may begin then, and not before.
+
+        Raises:
+            StoreFullError: There is no room.
+
+        """
+        reason: OSError | None = None
+        line = f"{note.origin} {note.started} {note.pause}\n".encode()
+        try:
+            written = os.write(self._file, line)
+        except OSError as error:
+            written, reason = -1, error
+        if written != len(line):
+            message = f"there is no room for {self._path}; make room on its disk, and go on"
+            raise StoreFullError(message) from reason
+        self._is_empty = False
+
+    def clear(self) -> None:
+        """Forget them all: the database knows."""
+        if not self._is_empty:
+            os.ftruncate(self._file, 0)
+            self._is_empty = True
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
