@@ -3,11 +3,13 @@
 import json
 import re
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import IO
 
@@ -242,7 +244,8 @@ def test_table_on_a_terminal(shop: Shop, folder: str) -> None:
     """On a terminal there is a table, and the summary behind it."""
     screen = Screen(shop.origin, *ROBOT, "--out", folder)
     assert screen.end() == 0
-    assert re.search(r"site +pages +queue +denied +errors +last +now", screen.text)
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", screen.text)
+    assert re.search(r"site +pages +queue +denied +errors +last +now", plain)
     assert "4 pages at 1 site" in screen.text
     assert "This run: 4 pages at 1 site" in screen.text
     assert "Please write to us." in screen.text
@@ -275,23 +278,40 @@ def test_another_crawl_at_work_is_told(shop: Shop, folder: str) -> None:
     assert complaints.startswith(f"Error: another crawl is at work in {folder}; ")
 
 
-LITTLE_ROOM = (
+SMALL_FILES = (
     "import resource, os, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)); "
     "os.execv(sys.executable, sys.argv[1:])"
 )
-"""Lets no file grow beyond that, as a full disk does."""
+"""Lets no file grow beyond that, as a disk that fails does."""
+
+SMALL_DISK = """
+mount -t tmpfs -o size=500k none "$0" || exit 77
+"$@" --out "$0/crawl" && exit 78
+mount -o remount,size=100m "$0"
+exec "$1" -m goodbot crawl --resume --allow-private --quiet --json --out "$0/crawl"
+"""
+"""Crawls on a disk of half a megabyte, and goes on when it is larger."""
+
+
+def large_pages() -> dict[str, bytes]:
+    """Give forty pages of some 30 kB each, which one cannot make much smaller."""
+    links = b" ".join(b"<a href=/%d>%d</a>" % (number, number) for number in range(40))
+    texts = {
+        f"/{number}": b" ".join(
+            sha256(b"%d %d" % (number, word)).hexdigest().encode() for word in range(450)
+        )
+        for number in range(40)
+    }
+    return {"/": links, **texts}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds files so")
-def test_full_disk_is_told_and_nothing_is_lost(folder: str) -> None:
-    """When there is no room left it ends with 2 and the cure; with room, it goes on."""
-    text = " ".join(str(number * 7919) for number in range(4000)).encode()
-    links = b" ".join(b"<a href=/%d>%d</a>" % (number, number) for number in range(40))
-    pages = {f"/{number}": b"<p>%d %s" % (number, text) for number in range(40)}
-    with open_shop({"/": links, **pages}) as site:
+def test_failing_disk_is_told_and_nothing_is_lost(folder: str) -> None:
+    """When a file cannot be written it ends with 2 and the cure; once it can, it goes on."""
+    with open_shop(large_pages()) as site:
         words = [*GOODBOT, "crawl", site.origin, *ROBOT, "--out", folder]
         done = subprocess.run(  # noqa: S603  our own program
-            [sys.executable, "-c", LITTLE_ROOM, *words],
+            [sys.executable, "-c", SMALL_FILES, *words],
             capture_output=True,
             check=False,
             env=environment(),
@@ -301,11 +321,33 @@ def test_full_disk_is_told_and_nothing_is_lost(folder: str) -> None:
         complaint = done.stderr.decode()
         assert complaint.startswith("Error: ")
         assert "Traceback" not in complaint
-        assert "room" in complaint
+        assert f"  goodbot crawl --resume --out {shlex.quote(folder)}\n" in complaint
         assert crawl("--resume", "--out", folder, "--allow-private")[0] == 0
     found = states(folder)
     assert len(found) == 41
     assert set(found.values()) == {"done"}
+
+
+@pytest.mark.skipif(not shutil.which("unshare"), reason="there is no unshare to mount a disk with")
+def test_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    """When there is no room left it ends with 2 and the cure; with room, it goes on."""
+    with open_shop(large_pages()) as site:
+        words = [*GOODBOT, "crawl", *ROBOT, site.origin]
+        done = subprocess.run(  # noqa: S603  our own program
+            ["unshare", "-rm", "sh", "-c", SMALL_DISK, str(tmp_path), *words],  # noqa: S607  of this machine
+            capture_output=True,
+            check=False,
+            env=environment(),
+            timeout=TIMEOUT,
+        )
+    if done.returncode == 77 or b"unshare" in done.stderr:
+        pytest.skip("this system lets nobody mount a small disk")
+    complaint = done.stderr.decode()
+    assert done.returncode == 0, complaint
+    assert "Traceback" not in complaint
+    assert "Error: there is no room for " in complaint
+    assert "goodbot crawl --resume --out " in complaint
+    assert json.loads(done.stdout.splitlines()[-1])["urls"] == {"done": 41}
 
 
 @pytest.mark.skipif(WINDOWS, reason="Windows has no such pipes")

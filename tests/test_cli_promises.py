@@ -23,6 +23,7 @@ VERBS = (
     "dialects",
     "policy",
     "crawl",
+    "search",
     "show",
     "archive",
     "evidence",

@@ -26,7 +26,7 @@ from goodbot.cli.who_asks import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
 from goodbot.crawl.bounds import Bounds
 from goodbot.crawl.crawl import Crawl
 from goodbot.crawl.database import FILE, Database
-from goodbot.errors import NotAStoreError
+from goodbot.errors import NotAStoreError, StoreFullError, StoreUnavailableError
 from goodbot.net import SystemClock
 from goodbot.pace import Manners
 from goodbot.page.dialects import page_dialect
@@ -110,10 +110,22 @@ async def watched(crawl: Crawl, view: View, *, again: bool) -> ExitStatus:
         crawl.stop()
 
     with heeding(interrupt):
-        async with view:
-            summary = await crawl.run(again=again)
+        try:
+            async with view:
+                summary = await crawl.run(again=again)
+        except (StoreFullError, StoreUnavailableError) as error:
+            if not view.figures.events:
+                raise
+            message = f"{error}\n{how_to_go_on(view.folder)}"
+            raise type(error)(message) from error
     view.finish(summary)
     return ExitStatus.INTERRUPTED if interruptions else ExitStatus.ALLOWED
+
+
+def how_to_go_on(folder: str) -> str:
+    """Say that nothing is lost."""
+    command = shlex.join(["goodbot", "crawl", "--resume", "--out", folder])
+    return f"what was visited before is whole; to go on:\n{command}"
 
 
 @contextmanager

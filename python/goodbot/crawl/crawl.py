@@ -159,10 +159,8 @@ class Crawl:
         self.folder = Path(folder)
         self.identity = identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
-        self._made: Fetcher | None = None
-        if fetcher is None:
-            fetcher = self._made = made_fetcher(self._clock, private=allow_private)
-        self._fetcher = InFlight(fetcher)
+        self._is_ours = fetcher is None
+        self._fetcher = InFlight(fetcher or made_fetcher(self._clock, private=allow_private))
         self._manners = manners or Manners()
         self._start = [address_of(url) for url in start]
         self._bounds = bounds
@@ -242,7 +240,7 @@ class Crawl:
             async with robot as self._robot:
                 await self._work()
         finally:
-            if self._made is not None:
+            if self._is_ours:
                 await self._fetcher.close()
 
     def _settings(self) -> dict[str, str]:
