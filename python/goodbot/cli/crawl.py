@@ -1,7 +1,6 @@
 """`goodbot crawl`: visit, index and archive what may be, and be able to prove that one obeyed."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -9,17 +8,17 @@ from click.core import ParameterSource
 
 import goodbot
 from goodbot.cli import options
+from goodbot.cli.crawl_words import PAUSE, Words
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.page import PageDialectOption
 
-__all__ = ["Words", "crawl"]
+__all__ = ["crawl"]
 
 FOLDER = "crawl"
 """The folder of a crawl, where none is named."""
 
 WORKERS = 16
 PATIENCE = 600.0
-PAUSE = 10.0
 
 OF_THE_CRAWL = ("dialect", "page_dialect")
 """What a crawl that goes on has already: a default does not count against that."""
@@ -151,42 +150,6 @@ def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
     from goodbot.cli.crawl_run import run  # noqa: PLC0415  slow to load; only this verb needs it
 
     return run(found)
-
-
-@dataclass(frozen=True)
-class Words:
-    """The words of the command line; `crawl` says what each of them means."""
-
-    urls: tuple[str, ...]
-    robot: str | None
-    info_url: str | None
-    contact: str | None
-    folder: str
-    resume: bool
-    due: bool
-    max_pages: int | None
-    max_depth: int | None
-    max_seconds: float | None
-    max_megabytes: float | None
-    include: tuple[str, ...]
-    exclude: tuple[str, ...]
-    origins: tuple[str, ...]
-    any_origin: bool
-    no_sitemaps: bool
-    workers: int
-    pause: float | None
-    patience: float
-    dialect: str | None
-    page_dialect: str | None
-    allow_private: bool
-    timeout: float | None
-    as_json: bool
-    quiet: bool
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether there must be a crawl already."""
-        return self.resume or self.due
 
 
 def refuse_contradictions(words: Words) -> None:

@@ -128,6 +128,9 @@ class Crawl:
 
     """
 
+    _stopped: str = ""
+    _error: StoreError | None = None
+    _commits: asyncio.TimerHandle | None = None
     _robot: Robot
     _ledger: Ledger
     _database: Database
@@ -180,13 +183,8 @@ class Crawl:
             on_comment=on_comment,
             timeout=timeout,
         )
-        self._workers_count = workers
         self._patience = None if patience is None else timedelta(seconds=patience)
-        self._on_event = on_event
-        self._count = Count()
-        self._stopped = ""
-        self._error: StoreError | None = None
-        self._commits: asyncio.TimerHandle | None = None
+        self._on_event, self._workers_count, self._count = on_event, workers, Count()
 
     # From its beginning to its end.
 

@@ -1,0 +1,44 @@
+"""What was typed behind `goodbot crawl`."""
+
+from dataclasses import dataclass
+
+__all__ = ["PAUSE", "Words"]
+
+PAUSE = 10.0
+"""Seconds between two visits where the site states no pace."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of the command line; `crawl` says what each of them means."""
+
+    urls: tuple[str, ...]
+    robot: str | None
+    info_url: str | None
+    contact: str | None
+    folder: str
+    resume: bool
+    due: bool
+    max_pages: int | None
+    max_depth: int | None
+    max_seconds: float | None
+    max_megabytes: float | None
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    origins: tuple[str, ...]
+    any_origin: bool
+    no_sitemaps: bool
+    workers: int
+    pause: float | None
+    patience: float
+    dialect: str | None
+    page_dialect: str | None
+    allow_private: bool
+    timeout: float | None
+    as_json: bool
+    quiet: bool
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there must be a crawl already."""
+        return self.resume or self.due
