@@ -58,6 +58,10 @@ class Database(SQLiteStore):
         self.folder = Path(folder)
         self._notes: VisitNotes | None = None
         self._accounts: dict[str, Account] = {}
+        """Known by heart, while changes are gathered."""
+        self._unwritten: set[str] = set()
+        self._before: dict[str, Account | None] = {}
+        """Those that the change under way changed, as they were."""
         self._depth = 0
         self._is_closed = False
         if create:
@@ -122,13 +126,14 @@ class Database(SQLiteStore):
                 yield connection
                 connection.execute("RELEASE change")
             except BaseException:
-                self._accounts.clear()
+                self._restore_accounts()
                 undo(connection)
                 if self._notes is None and connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
             finally:
                 self._depth = 0
+                self._before.clear()
             if self._notes is None:
                 self.commit()
 
@@ -138,20 +143,41 @@ class Database(SQLiteStore):
         return super()._account(connection, key) if account is None else account
 
     def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
-        super()._keep(connection, key, account)
-        if self._notes is not None:
-            if len(self._accounts) >= MOST_ACCOUNTS:
-                self._accounts.clear()
-            self._accounts[key] = account
+        """Keep an account; while changes are gathered it is written once, before they last."""
+        if self._notes is None:
+            super()._keep(connection, key, account)
+            return
+        self._before.setdefault(key, self._accounts.get(key))
+        self._accounts[key] = account
+        self._unwritten.add(key)
+
+    def _restore_accounts(self) -> None:
+        """Undo what the change under way did to accounts."""
+        for key, account in self._before.items():
+            if account is None:  # the file has it, or nobody
+                del self._accounts[key]
+                self._unwritten.discard(key)
+            else:
+                self._accounts[key] = account
+
+    def _write_accounts(self) -> None:
+        """Write the accounts that changed."""
+        for key in self._unwritten:
+            super()._keep(self._connection, key, self._accounts[key])
+        self._unwritten.clear()
+        if len(self._accounts) >= MOST_ACCOUNTS:
+            self._accounts.clear()
 
     def commit(self) -> None:
         """Let the changes since the last commit last, whatever becomes of the process."""
         with self._reading() as connection:
             if connection.in_transaction and not self._depth:
                 try:
+                    self._write_accounts()
                     connection.execute("COMMIT")
                 except BaseException:
                     self._accounts.clear()
+                    self._unwritten.clear()
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
                     raise
