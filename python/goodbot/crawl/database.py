@@ -14,6 +14,7 @@ from pathlib import Path
 from goodbot.crawl.tables import PARTS
 from goodbot.crawl.visit_notes import Note, VisitNotes
 from goodbot.errors import NotAStoreError, StoreUnavailableError
+from goodbot.pace import History
 from goodbot.pace.instants import duration, instant
 from goodbot.store import Later, Lease, SQLiteStore
 
@@ -53,6 +54,8 @@ class Database(SQLiteStore):
         """Open the file."""
         self.folder = Path(folder)
         self._notes: VisitNotes | None = None
+        self._pauses: dict[str, int] = {}
+        """What is noted to be left behind the visits that are under way, in microseconds."""
         self._depth = 0
         if create:
             try:
@@ -113,7 +116,8 @@ class Database(SQLiteStore):
                 yield connection
                 connection.execute("RELEASE change")
             except BaseException:
-                undo(connection)
+                if not undo(connection) and self._notes is not None:
+                    self._notes.keep()
                 raise
             finally:
                 self._depth = 0
@@ -129,6 +133,8 @@ class Database(SQLiteStore):
                 try:
                     connection.execute("COMMIT")
                 except BaseException:
+                    if self._notes is not None:
+                        self._notes.keep()
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
                     raise
@@ -150,9 +156,31 @@ class Database(SQLiteStore):
             origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
         )
         if answer and self._notes is not None:
-            began = instant(now, "now")
-            self._notes.add(Note(answer.origin, began, duration(pause)))
+            note = Note(answer.origin, instant(now, "now"), duration(pause))
+            self._notes.add(note)
+            self._pauses[note.origin] = note.pause
         return answer
+
+    def release(
+        self,
+        lease: Lease,
+        *,
+        ended: datetime,
+        not_before: datetime | None,
+        reason: str = "released",
+        history: History | None = None,
+    ) -> bool:
+        """Give a lease back; that the pause is longer than was noted lasts from then on.
+
+        Before a visit nobody knows that the server will want nobody for an hour (Retry-After).
+        """
+        in_time = super().release(
+            lease, ended=ended, not_before=not_before, reason=reason, history=history
+        )
+        pause = self._pauses.pop(lease.origin, 0)
+        if not_before is None or instant(not_before, "") > instant(ended, "") + pause:
+            self.commit()
+        return in_time
 
     def gather(self, now: datetime) -> None:
         """Gather changes from now on until somebody says `commit`.
@@ -175,8 +203,10 @@ class Database(SQLiteStore):
                 self._notes = None
 
 
-def undo(connection: sqlite3.Connection) -> None:
-    """Undo a change, and no other; where SQLite has undone all itself, that is told already."""
+def undo(connection: sqlite3.Connection) -> bool:
+    """Undo a change, and no other; whether that was so: SQLite may have undone all itself."""
     if connection.in_transaction:
         connection.execute("ROLLBACK TO change")
         connection.execute("RELEASE change")
+        return True
+    return False
