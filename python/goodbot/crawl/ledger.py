@@ -13,12 +13,12 @@ from goodbot.crawl.database import Database
 from goodbot.crawl.due import due_again
 from goodbot.crawl.evidence import Evidence
 from goodbot.crawl.frontier import Frontier, Settled
-from goodbot.crawl.index import Index, anchors_of, document_of
-from goodbot.crawl.leads import NOWHERE, Leads, leads_of, placed
+from goodbot.crawl.index import Index
+from goodbot.crawl.leads import placed
+from goodbot.crawl.readings import Answered, Reading, readings_of
 from goodbot.crawl.records import Anchor, Found, Taken
 from goodbot.crawl.sitemaps import read_sitemap
 from goodbot.errors import Deferred, Disallowed, FetchError
-from goodbot.page import Page
 from goodbot.policy import Policy
 from goodbot.robot import Failed, Fetched, Visit
 from goodbot.robot.address import leads_to
@@ -27,6 +27,9 @@ __all__ = ["Ledger"]
 
 REFRESH_EVERY = 256
 """Pages after which the words of others for them are brought up to date in the index."""
+
+REDIRECTS = range(300, 400)
+"""Statuses that may lead elsewhere (RFC 9110 section 15.4)."""
 
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 """Statuses that say nothing of the page (RFC 9110 section 15; RFC 6585 section 4)."""
@@ -123,24 +126,49 @@ class Ledger:
 
     # What came of a visit.
 
-    def visited(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
-        """Write down an answer."""
+    def visited(self, answers: Sequence[Answered]) -> list[Settled]:
+        """Write down answers, all at once; tell what has become of each URL."""
         with self._database.changing():
             self._write_requests()
-            location = visit.location
-            if location is not None:
-                settled = self._redirected(taken, visit, location, now)
-            elif visit.response.status in TRANSIENT:
-                settled = self._busy(taken, visit, now)
-            elif taken.how == "sitemap-file":
-                settled = self._sitemap(taken, visit, now)
-            else:
-                settled = self._page(taken, visit, now)
-            self.frontier.settle(taken, settled, now)
-        self._pages += 1
-        if self._pages % REFRESH_EVERY == 0:
+            pages = [one for one in answers if is_page(one)]
+            read = dict(zip((one.taken.id for one in pages), self._read(pages), strict=True))
+            settled = []
+            for one in answers:
+                settled.append(self._settled(one, *read.get(one.taken.id, (None, []))))
+                self.frontier.settle(one.taken, settled[-1], one.at)
+        self._pages += len(answers)
+        if self._pages >= REFRESH_EVERY:
+            self._pages = 0
             self.index.refresh()
         return settled
+
+    def _read(self, pages: Sequence[Answered]) -> list[tuple[Reading, list[int]]]:
+        """Read pages, queue their links, and keep what may be kept; give the numbers of the links.
+
+        Step by step for all, as `readings_of` does it.
+        """
+        readings = readings_of(pages, self._bounds.refuses)
+        both = list(zip(pages, readings, strict=True))
+        for one, reading in both:
+            status = one.visit.response.status
+            self.evidence.visited(one.taken.id, one.at, one.visit.verdict, status, reading.page)
+        numbers = [self.frontier.add(reading.leads.links, one.at) for one, reading in both]
+        for one, reading in both:
+            answer = one.visit.response
+            self.archive.keep(one.taken.id, one.taken.url, answer, reading.page, one.at)
+        return list(zip(readings, numbers, strict=True))
+
+    def _settled(self, one: Answered, reading: Reading | None, numbers: list[int]) -> Settled:
+        """Write down one answer."""
+        taken, visit, at = one.taken, one.visit, one.at
+        if reading is not None:
+            return self._page(one, reading, numbers)
+        location = visit.location
+        if location is not None:
+            return self._redirected(taken, visit, location, at)
+        if visit.response.status in TRANSIENT:
+            return self._busy(taken, visit, at)
+        return self._sitemap(taken, visit, at)
 
     def _busy(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
         """Have a URL tried again whose server is not up to it now; what is kept of it stays."""
@@ -187,49 +215,44 @@ class Ledger:
         reason = "sitemap" if visit else "no-success"
         return Settled("done", reason, named_by, answer.status, due.at)
 
-    def _page(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
-        """Index, archive and follow what may be."""
-        answer, page = visit.response, visit.page
-        self.evidence.visited(taken.id, now, visit.verdict, answer.status, page)
-        # The links of what tells that nothing is there are no links of the site's.
-        leads = leads_of(page, taken, self._bounds.refuses) if visit else NOWHERE
-        target, is_indexed = self._lead_on(taken, page, leads, now)
-        document = None if is_indexed else document_of(page, now)
+    def _page(self, one: Answered, reading: Reading, numbers: list[int]) -> Settled:
+        """Index what may be, or what is to be indexed in its place."""
+        taken, answer = one.taken, one.visit.response
+        target, is_indexed = self._lead_on(one, reading, numbers)
+        document = None if is_indexed else reading.document
         if document is None:
             self.index.remove(taken.id)
         else:
             self.index.put(taken.id, document)
             for number in self.frontier.leading_to(taken.id):
                 self.index.remove(number)
-        self.archive.keep(taken.id, taken.url, answer, page, now)
-        due = due_again(answer.status, answer.headers, now=now, page=page)
-        _, outcome = leads_to(taken.url, answer.status, answer.headers, [taken.url], limit=1)
-        if outcome in LEADS_NOWHERE:
-            return Settled("failed", outcome, "", answer.status, due.at)
-        reason = "fetched" if visit else "no-success"
-        return Settled("done", reason, "", answer.status, due.at, target)
+        due = reading.due.at
+        if answer.status in REDIRECTS:
+            _, outcome = leads_to(taken.url, answer.status, answer.headers, [taken.url], limit=1)
+            if outcome in LEADS_NOWHERE:
+                return Settled("failed", outcome, "", answer.status, due)
+        reason = "fetched" if one.visit else "no-success"
+        return Settled("done", reason, "", answer.status, due, target)
 
     def _lead_on(
-        self, taken: Taken, page: Page, leads: Leads, now: datetime
+        self, one: Answered, reading: Reading, numbers: list[int]
     ) -> tuple[int | None, bool]:
-        """Queue the links, and keep their words.
+        """Keep the words of the links.
 
         Gives the number of the page to index instead, and whether that is in the index. Until it
         is, which it may never be, this one stands for itself.
         """
-        numbers = self.frontier.add(leads.links, now)
-        known = {place.url: number for (_, place), number in zip(leads.links, numbers, strict=True)}
+        leads, number = reading.leads, one.taken.id
+        known = {place.url: at for (_, place), at in zip(leads.links, numbers, strict=True)}
         forms = leads.forms
-        anchors = [
-            Anchor(known[forms[url]], text) for url, text in anchors_of(page) if url in forms
-        ]
-        self.index.describe(taken.id, anchors)
+        anchors = [Anchor(known[forms[url]], text) for url, text in reading.anchors if url in forms]
+        self.index.describe(number, anchors)
         if leads.stands_for is None:
             return None, False
-        (target,) = self.frontier.add([leads.stands_for], now)
-        end = self.frontier.end_of(target, taken.id)
+        (target,) = self.frontier.add([leads.stands_for], one.at)
+        end = self.frontier.end_of(target, number)
         # Of pages that name each other all would be lost.
-        return (None, False) if end == taken.id else (target, end in self.index)
+        return (None, False) if end == number else (target, end in self.index)
 
     def refused(self, taken: Taken, refusal: Disallowed, now: datetime) -> Settled:
         """Write down that a visit is forbidden; what was kept of the page goes."""
@@ -290,3 +313,11 @@ class Ledger:
             self.evidence.requested(event)
             if isinstance(event, Fetched) and event.purpose == "robots-txt":
                 self.archive.keep_robots_txt(event.response)
+
+
+def is_page(one: Answered) -> bool:
+    """Whether an answer is to be read as a page."""
+    status = one.visit.response.status
+    if one.taken.how == "sitemap-file" or status in TRANSIENT:
+        return False
+    return status not in REDIRECTS or one.visit.location is None
