@@ -17,9 +17,9 @@ from typing import Any
 
 import goodbot
 from goodbot.cli import options
-from goodbot.cli.crawl import PAUSE, Words
 from goodbot.cli.crawl_figures import Figures
 from goodbot.cli.crawl_view import Lines, Objects, Silence, View
+from goodbot.cli.crawl_words import PAUSE, Words
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.options import Terms
 from goodbot.cli.who_asks import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
