@@ -13,6 +13,7 @@ from goodbot.crawl.frontier import Frontier, Place, Settled
 from goodbot.crawl.records import Found
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.pace import Manners
+from goodbot.pace.instants import SECOND
 from goodbot.robot import Event, Robot
 from goodbot.robot.address import address_of
 from goodbot.robot.events import Failed, Fetched
@@ -29,6 +30,7 @@ MARKED = (
     "<p>Two <span data-nosnippet>three</span></p>\n"
     "<p><a rel=nofollow href=/till>till</a></p></body></html>"
 )
+NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
 HTML = [("Content-Type", "text/html; charset=utf-8")]
 URLS = [
     f"{SHOP}/",
@@ -172,3 +174,34 @@ def sample(folder: Path, manners: Manners | None = None) -> SampleCrawl:
     crawl.add([f"{SHOP}/deep"], left_out="too-deep", source="bounds: depth 3")
     crawl.add([f"{SHOP}/later"])
     return crawl
+
+
+def put_policy(database: Database, rules: str, now: dt.datetime) -> goodbot.Policy:
+    """Put a robots.txt of the shop."""
+    policy = goodbot.Policy.from_response(f"{SHOP}/robots.txt", 200, {}, rules, now=now)
+    database.put(SHOP, policy.as_record(), now)
+    return policy
+
+
+def add_url(database: Database, url: str, origin: str) -> None:
+    """Add one URL to the queue."""
+    with database.changing() as connection:
+        connection.execute("INSERT INTO origins VALUES(1, ?)", (origin,))
+        connection.execute(
+            "INSERT INTO urls(id, url, origin, depth, hops, how, state) "
+            "VALUES(1, ?, 1, 0, 0, 'start', 'done')",
+            (url,),
+        )
+
+
+def add_requests(database: Database, starts: list[float]) -> None:
+    """Add requests for a page of the shop: each at so many seconds after noon, and over at once."""
+    noon = int(NOON.timestamp()) * SECOND
+    with database.changing() as connection:
+        for start in starts:
+            at = noon + round(start * SECOND)
+            connection.execute(
+                "INSERT INTO requests(origin, url, purpose, started, ended, status) "
+                "VALUES(?, ?, 'page', ?, ?, 200)",
+                (SHOP, f"{SHOP}/a", at, at),
+            )

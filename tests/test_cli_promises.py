@@ -18,10 +18,10 @@ PAGE = str(Path(SHOP).with_name("lamp.html"))
 GOODBOT = [sys.executable, "-m", "goodbot"]
 VERBS = (
     "check",
-    "policy",
     "rules",
     "page",
     "dialects",
+    "policy",
     "crawl",
     "search",
     "show",
@@ -29,6 +29,8 @@ VERBS = (
     "evidence",
     "skipped",
     "report",
+    "policy",
+    "search",
 )
 FULL = Path("/dev/full")
 

@@ -17,8 +17,9 @@ from goodbot.crawl.records import Anchor, Document
 URL = "https://shop.example/"
 ADD = """INSERT INTO urls(id, url, origin, depth, hops, how, state, visited)
     VALUES(?, ?, 1, 0, 0, 'start', 'done', ?)"""
-KEEP = """INSERT INTO kept(url, address, kind, at, file, offset, length)
-    VALUES(?, ?, 'response', 0, 'a.warc.gz', 0, 1)"""
+KEEP = """INSERT INTO kept(
+        url, address, kind, at, file, offset, length, record, digest, reason, source)
+    VALUES(?, ?, 'response', 0, 'a.warc.gz', 0, 1, x'', x'', '', '')"""
 VISITED = 1_735_732_800_000_000
 """Noon of 1 January 2025."""
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import conformance_cases as data
 from goodbot.crawl import bounds, patterns
 from goodbot.crawl.bounds import LEFT_OUT, REACHED, Bounds
 from goodbot.crawl.patterns import Pattern
@@ -26,56 +27,16 @@ def test_the_examples_run(module: ModuleType) -> None:
     assert done.failed == 0
 
 
-# Patterns. RFC 9309 section 2.2.2 (prefixes, escapes) and 2.2.3 (`*`, `$`), of paths and of URLs.
-MATCHES = [
-    ("/", f"{A}/", True),
-    ("/shop", f"{A}/shop", True),
-    ("/shop", f"{A}/shopping", True),
-    ("/shop/", f"{A}/shop", False),
-    ("/Shop", f"{A}/shop", False),
-    ("/shop$", f"{A}/shop", True),
-    ("/shop$", f"{A}/shop/", False),
-    ("/$", f"{A}/", True),
-    ("/$", f"{A}/x", False),
-    ("/*.html", f"{A}/a/b.html?c", True),
-    ("/*.html$", f"{A}/a/b.html?c", False),
-    ("/*.html$", f"{A}/a.html/b.html", True),
-    ("/a*a$", f"{A}/a", False),
-    ("/a*a$", f"{A}/aa", True),
-    ("/*?print", f"{A}/a?print=1", True),
-    ("/a**b", f"{A}/ab", True),
-    ("/a*$", f"{A}/abc", True),
-    ("/%7efred", f"{A}/~fred", True),
-    ("/~fred", f"{A}/%7Efred", True),
-    ("/a%2fb", f"{A}/a%2Fb", True),
-    ("/a%2fb", f"{A}/a/b", False),
-    ("/caf\u00e9", f"{A}/caf%C3%A9", True),
-    ("/caf%c3%a9", f"{A}/caf%C3%A9", True),
-    ("/a%2A", f"{A}/a*", True),
-    ("/a%2A", f"{A}/ab", False),
-    ("/a%24", f"{A}/a$", True),
-    ("/a$b", f"{A}/a$b", True),
-    ("/100%", f"{A}/100%", True),
-    ("https://a.example", f"{A}/anything", True),
-    ("https://a.example", "https://a.example.net/", False),
-    ("https://a.example$", f"{A}/", True),
-    ("https://a.example$", f"{A}/x", False),
-    ("https://A.Example:443/shop", f"{A}/shop", True),
-    ("https://a.example/Shop", f"{A}/shop", False),
-    ("http://a.example/", f"{A}/", False),
-    ("https://b\u00fccher.example/", "https://xn--bcher-kva.example/1", True),
-    ("https://", f"{A}/", True),
-    ("https://*.example/", f"{A}/x", True),
-    ("https://a.example?x=1", f"{A}/?x=1", True),
-    ("*.pdf$", f"{A}/tall.pdf", True),
-    ("*", f"{A}/", True),
-]
+PATTERNS = [case for case in data.cases("crawl") if case["id"].startswith("pattern-")]
 
 
-@pytest.mark.parametrize(("pattern", "url", "expected"), MATCHES)
-def test_a_pattern_matches_as_in_robots_txt(pattern: str, url: str, *, expected: bool) -> None:
+@pytest.mark.parametrize("case", PATTERNS, ids=lambda case: str(case["id"]))
+def test_a_pattern_matches_as_in_robots_txt(case: data.Case) -> None:
     """A prefix, `*`, a final `$`, octets however they are escaped; of a path or a whole URL."""
-    assert Pattern(pattern).matches(url) is expected
+    pattern, url = case["pattern"], case["url"]
+    assert Pattern(pattern).matches(url) is case["matches"], (pattern, url)
+    held = Bounds(any_origin=True, exclude=(pattern,))
+    assert (held.refuses(url, A, 1) == "excluded") is case["matches"]
 
 
 def plainly(pattern: str, text: str) -> bool:

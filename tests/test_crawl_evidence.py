@@ -3,7 +3,6 @@
 import asyncio
 import datetime as dt
 import doctest
-import errno
 import hashlib
 import importlib
 import json
@@ -11,30 +10,36 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, BinaryIO
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
 import goodbot
-from crawl_sample import BUSY, DOWN, HOSTILE, NEWS, SHOP, SHOP_RULES, URLS, SampleCrawl, sample
-from goodbot.crawl import acts, export, in_force, punctuality, skipped, story, whole_file
+from crawl_sample import (
+    BUSY,
+    DOWN,
+    NEWS,
+    NOON,
+    SHOP,
+    SHOP_RULES,
+    URLS,
+    SampleCrawl,
+    add_url,
+    put_policy,
+    sample,
+)
+from goodbot.crawl import acts, export, punctuality, story
 from goodbot.crawl.acts import pack_page, unpack
 from goodbot.crawl.database import Database
 from goodbot.crawl.evidence import Evidence
 from goodbot.errors import (
-    MissingExtraError,
     NoOriginError,
     NotAStoreError,
-    StoreFullError,
-    StoreUnavailableError,
 )
-from goodbot.pace import Manners, Pace
-from goodbot.pace.instants import SECOND, duration
+from goodbot.pace.instants import SECOND
 from goodbot.testing import Answer
 
-NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
 MODULES = ("acts", "evidence", "export", "in_force", "punctuality", "report", "report_page")
 MORE = ("looking", "report_plots", "skipped", "story", "summary", "whole_file")
 
@@ -343,276 +348,3 @@ def test_a_robots_txt_that_may_not_be_kept_is_obeyed_and_not_quoted(tmp_path: Pa
     assert unknown.source == "the robot's own floor, as robots.txt may not be kept"
     assert not [one for one in pauses if one.early]
     crawl.database.close()
-
-
-# The plain check of the pace.
-
-
-def test_the_sample_has_no_early_request(crawl: SampleCrawl) -> None:
-    """The robot kept to what was asked, at each origin."""
-    found = [
-        one
-        for origin in (SHOP, NEWS, DOWN, BUSY)
-        for one in punctuality.pauses(crawl.database, origin, "ExampleBot/1.0", crawl.manners)
-    ]
-    assert len(found) == len(crawl.site.visits)
-    assert not [one for one in found if one.early]
-    asked = {one.url: (one.asked, one.source) for one in found}
-    assert asked[f"{SHOP}/secret"] == (5 * SECOND, "Crawl-delay")
-    assert asked[f"{NEWS}/archive"] == (20 * SECOND, "Request-rate 1/20")
-    assert asked[f"{BUSY}/a"] == (10 * SECOND, "manners")
-
-
-@pytest.mark.parametrize(
-    ("rules", "pause", "why"),
-    [
-        ("Crawl-delay: 5", 4.999999, "Crawl-delay asks for 5 seconds"),
-        ("Request-rate: 1/10", 9.9, "Request-rate 1/10 asks for 10 seconds"),
-        ("Disallow: /x", 9.0, "manners asks for 10 seconds"),
-        ("Crawl-delay: 5\nVisit-time: 0100-0200", 5.0, "not within Visit-time"),
-        ("Request-rate: 2/10", 5.0, ""),
-        ("Crawl-delay: 5", 5.0, ""),
-        ("Crawl-delay: 0", 0.0, ""),
-    ],
-)
-def test_an_early_request_is_found(database: Database, rules: str, pause: float, why: str) -> None:
-    """A microsecond too early is early; on time is not."""
-    put_policy(database, f"User-agent: *\nRobot-version: 2.0.0\n{rules}", NOON)
-    add_requests(database, [0.0, pause])
-    second = list(punctuality.pauses(database, SHOP, "ExampleBot", Manners()))[1]
-    assert why in second.early
-    assert bool(second.early) is bool(why)
-
-
-def test_a_rate_of_several_documents_counts_them(database: Database) -> None:
-    """Where a faster rate ended, what started within the period of the slower one counts."""
-    rules = "User-agent: *\nRequest-rate: 10/1m 0000-1159\nRequest-rate: 3/60s 1200-2359\n"
-    put_policy(database, rules, NOON - dt.timedelta(hours=1))
-    add_requests(database, [-18.0, -12.0, -6.0, 14.0, 48.0])
-    found = list(punctuality.pauses(database, SHOP, "ExampleBot", Manners()))
-    assert "no more than 3 in 60 seconds" in found[3].early
-    assert [bool(one.early) for one in found] == [False, False, False, True, False]
-
-
-def test_nobody_comes_within_retry_after(database: Database) -> None:
-    """Neither for a page nor for robots.txt; a request that was never sent is none."""
-    put_policy(database, "User-agent: *\nCrawl-delay: 1", NOON)
-    add_requests(database, [0.0, 50.0, 61.0])
-    with database.changing() as connection:
-        connection.execute("UPDATE requests SET not_before = ended + 60000000 WHERE id = 1")
-        connection.execute("UPDATE requests SET purpose = 'robots-txt' WHERE id = 2")
-        connection.execute(
-            "INSERT INTO requests(origin, url, purpose, started, ended, failure) "
-            "SELECT origin, url, purpose, started, started, 'private-address' FROM requests"
-        )
-    found = list(punctuality.pauses(database, SHOP, "ExampleBot", Manners()))
-    assert [bool(one.early) for one in found] == [False, True, False]
-
-
-WINDOWS = some.sampled_from(["", " 0000-1159", " 1100-1400", " 2300-0100"])
-RATES = some.tuples(some.integers(1, 20), some.integers(1, 600), WINDOWS)
-
-
-@given(
-    some.one_of(some.none(), some.integers(0, 100)),
-    some.lists(RATES, max_size=3),
-    some.floats(0, 20),
-    some.floats(0, 30),
-    some.integers(0, 24 * 3600 - 1),
-)
-def test_the_plain_reading_of_the_pace_is_that_of_the_robot(
-    delay: int | None,
-    rates: list[tuple[int, int, str]],
-    floor: float,
-    took: float,
-    seconds: int,
-) -> None:
-    """What the check takes for asked is what `goodbot.pace.Pace` takes for it."""
-    lines = ["User-agent: *", *(f"Request-rate: {n}/{s}s{w}" for n, s, w in rates)]
-    lines += [] if delay is None else [f"Crawl-delay: {delay}"]
-    rules = goodbot.RobotsTxt("\n".join(lines)).rules_for("ExampleBot")
-    manners = Manners(floor=floor)
-    at = NOON.replace(hour=0) + dt.timedelta(seconds=seconds)
-    pause, _ = punctuality.Wishes(rules, manners).pause(at, duration(took))
-    wanted = Pace(rules, manners=manners).interval(at, took=duration(took) / SECOND)
-    assert pause == duration(wanted)
-
-
-# Skipped.
-
-
-def test_skipped_urls_are_grouped_with_who_says_so(crawl: SampleCrawl) -> None:
-    """Forbidden, failed, left out and not reached: each its own group, with an example."""
-    found = {
-        (one.origin, one.state, one.reason): (one.count, one.example, one.source, one.sources)
-        for one in skipped.skipped_groups(crawl.database)
-    }
-    diary = f"{SHOP}/private/diary"
-    assert found[SHOP, "forbidden", "rule-disallows"] == (2, diary, "robots.txt line 4", 2)
-    assert found[SHOP, "left-out", "too-deep"] == (1, f"{SHOP}/deep", "bounds: depth 3", 1)
-    assert found[SHOP, "queued", "not-reached"] == (1, f"{SHOP}/later", "", 1)
-    assert found[BUSY, "queued", "retry-after"][0] == 1
-    assert found[NEWS, "failed", "timeout"][0] == 1
-    assert found[DOWN, "forbidden", "failure-refused"][0] == 1
-    assert {one.url for one in skipped.skipped_urls(crawl.database, "rule-disallows")} == {
-        diary,
-        f"{SHOP}/till",
-        f"{NEWS}/drafts/1",
-    }
-    everything = list(skipped.skipped_urls(crawl.database))
-    assert len(everything) == sum(count for count, *_ in found.values())
-
-
-# Export.
-
-
-def test_the_export_has_a_row_for_each_url_and_act(crawl: SampleCrawl, tmp_path: Path) -> None:
-    """Both forms have the same rows, and every URL is there, with every column."""
-    lines, table = tmp_path / "all.jsonl", tmp_path / "all.parquet"
-    count = export.export(crawl.database, lines)
-    assert export.export(crawl.database, table) == count
-    rows = [json.loads(line) for line in lines.read_text().splitlines()]
-    assert len(rows) == count
-    names = [one.name for one in export.COLUMNS]
-    assert all(list(row) == names for row in rows)
-    (urls,) = crawl.database.connection.execute("SELECT count(*) FROM urls").fetchone()
-    assert len({row["url"] for row in rows}) == urls
-    asked = [(row["url"], row["act"], row["at"]) for row in rows]
-    assert len(set(asked)) == count
-    assert as_json(table) == rows
-
-
-def as_json(table: Path) -> list[dict[str, Any]]:
-    """Read a Parquet file, with times as JSON has them."""
-    from pyarrow import parquet  # noqa: PLC0415  of the tests of this form alone
-
-    found = parquet.read_table(table)
-    kinds = {str(field.type) for field in found.schema}
-    assert kinds == {"string", "int64", "bool", "timestamp[us, tz=UTC]"}
-    return [
-        {
-            name: value.isoformat() if isinstance(value, dt.datetime) else value
-            for name, value in row.items()
-        }
-        for row in found.to_pylist()
-    ]
-
-
-def test_rows_say_who_decided(crawl: SampleCrawl) -> None:
-    """Verdict, reason, line and the digest of robots.txt stand in each row."""
-    found = {(row["url"], row["act"]): row for row in export.rows(crawl.database)}
-    row = found[f"{SHOP}/private/diary", "fetch"]
-    assert (row["allowed"], row["reason"], row["line"]) == (False, "rule-disallows", 4)
-    assert row["robots_txt_sha256"] == hashlib.sha256(SHOP_RULES.encode()).hexdigest()
-    row = found[f"{SHOP}/secret", "archive"]
-    assert (row["allowed"], row["source_kind"], row["text"]) == (False, "meta", "noarchive")
-    assert found[f"{SHOP}/lamps", "snippet"]["parts_left_out"] == 1
-    row = found[f"{SHOP}/deep", "fetch"]
-    assert (row["event"], row["allowed"], row["reason"]) == ("left-out", None, "too-deep")
-    assert found[HOSTILE, "index"]["text"] == "noindex"
-
-
-class FullDisk:
-    """A file that takes a little, and then no more."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        """Take the file."""
-        self.file = file
-        self.left = 100
-
-    def write(self, octets: bytes) -> int:
-        """Write, while there is room."""
-        self.left -= len(octets)
-        if self.left < 0:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return self.file.write(octets)
-
-
-def test_a_full_disk_leaves_what_was_there(crawl: SampleCrawl, tmp_path: Path) -> None:
-    """No half of a file is left, the old one stays, and the message tells the cure."""
-    path = tmp_path / "all.jsonl"
-    path.write_text("before")
-    with (
-        pytest.raises(StoreFullError, match="make room"),
-        whole_file.whole_file(path) as file,
-    ):
-        export.write_json_lines(export.rows(crawl.database), FullDisk(file))  # type: ignore[arg-type]
-    assert [one.name for one in tmp_path.iterdir()] == ["all.jsonl"]
-    assert path.read_text() == "before"
-
-
-@pytest.mark.parametrize("name", ["missing/all.jsonl", "folder.jsonl"])
-def test_a_file_that_cannot_be_written_is_told(
-    crawl: SampleCrawl, tmp_path: Path, name: str
-) -> None:
-    """The message names the file."""
-    (tmp_path / "folder.jsonl").mkdir()
-    with pytest.raises(StoreUnavailableError, match="cannot be written"):
-        export.export(crawl.database, tmp_path / name)
-
-
-def test_parquet_without_pyarrow_says_what_to_install(
-    crawl: SampleCrawl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Before anything is written."""
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
-    with pytest.raises(MissingExtraError, match=r"goodbot\[parquet\]"):
-        export.export(crawl.database, tmp_path / "all.parquet")
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_export_is_a_stream(crawl: SampleCrawl) -> None:
-    """A row can be had before the others are made."""
-    found = export.rows(crawl.database)
-    assert next(found)["act"] == "fetch"
-    assert next(found)["act"] == "index"
-
-
-def test_histories_remember_a_bounded_number_of_origins(crawl: SampleCrawl) -> None:
-    """The oldest is forgotten, and read again when it is asked for."""
-    reads: list[str] = []
-
-    def keep(seen: Any) -> str:  # noqa: ANN401  of any kind
-        reads.append(seen.record["url"])
-        return str(seen.record["url"])
-
-    known = in_force.Histories(crawl.database, keep, most=1)
-    for origin in (SHOP, SHOP, NEWS, SHOP):
-        assert known.at(origin, NOON) == f"{origin}/robots.txt"
-    assert len(reads) == 3
-    assert known.at(SHOP, NOON.replace(year=1999)) is None
-
-
-# What the tests need.
-
-
-def put_policy(database: Database, rules: str, now: dt.datetime) -> goodbot.Policy:
-    """Put a robots.txt of the shop."""
-    policy = goodbot.Policy.from_response(f"{SHOP}/robots.txt", 200, {}, rules, now=now)
-    database.put(SHOP, policy.as_record(), now)
-    return policy
-
-
-def add_url(database: Database, url: str, origin: str) -> None:
-    """Add one URL to the queue."""
-    with database.changing() as connection:
-        connection.execute("INSERT INTO origins VALUES(1, ?)", (origin,))
-        connection.execute(
-            "INSERT INTO urls(id, url, origin, depth, hops, how, state) "
-            "VALUES(1, ?, 1, 0, 0, 'start', 'done')",
-            (url,),
-        )
-
-
-def add_requests(database: Database, starts: list[float]) -> None:
-    """Add requests for a page of the shop: each at so many seconds after noon, and over at once."""
-    noon = int(NOON.timestamp()) * SECOND
-    with database.changing() as connection:
-        for start in starts:
-            at = noon + round(start * SECOND)
-            connection.execute(
-                "INSERT INTO requests(origin, url, purpose, started, ended, status) "
-                "VALUES(?, ?, 'page', ?, ?, 200)",
-                (SHOP, f"{SHOP}/a", at, at),
-            )

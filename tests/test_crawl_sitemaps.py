@@ -4,7 +4,9 @@ import doctest
 import gzip
 import json
 import time
+from contextlib import suppress
 from types import ModuleType
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
@@ -16,6 +18,7 @@ from goodbot.crawl.sitemap_entries import FINDING_CODES, MOST_ENTRIES
 from goodbot.crawl.sitemaps import MOST_OCTETS, Sitemap, read_sitemap
 from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.page import finding_codes
+from goodbot.robot.address import address_of
 
 AT = "https://a.example/sitemap.xml"
 CASES = [case for case in data.cases("crawl") if case["id"].startswith("sitemap-")]
@@ -153,6 +156,41 @@ def test_any_octets_can_be_read(content: bytes) -> None:
         read = read_sitemap(octets, AT)
         assert all(entry.url.startswith("https://a.example/") for entry in read.urls)
         assert set(codes(read)) <= CODES
+
+
+NAMES = st.text("abc/?=&<>'\u00e9", max_size=8)
+DATES = st.sampled_from(["", "2005", "2005-01-02", " 2005-01-02T03:04:05Z ", "never"])
+EXTRAS = st.sampled_from(["changefreq", "priority", "other"])
+
+
+def plainly(document: ET.Element) -> list[str]:
+    """Read a well-formed sitemap with the tree of the standard library: every loc of every url."""
+    found = []
+    for entry in document.findall("{*}url"):
+        address = (entry.findtext("{*}loc") or "").strip()
+        with suppress(NoOriginError):
+            found.append(address_of(address)[1])
+    return list(dict.fromkeys(found))
+
+
+@given(
+    st.lists(st.tuples(NAMES, DATES, EXTRAS, st.booleans()), max_size=6),
+    st.sampled_from(["", "http://www.sitemaps.org/schemas/sitemap/0.9", "urn:other"]),
+)
+def test_a_well_formed_sitemap_is_read_as_by_a_tree(
+    rows: list[tuple[str, str, str, bool]], space: str
+) -> None:
+    """Whatever the order, the namespace and the elements between, the same URLs are found."""
+    root = ET.Element("urlset", {"xmlns": space} if space else {})
+    for name, date, extra, is_late in rows:
+        entry = ET.SubElement(root, "url")
+        order = [extra, "lastmod", "loc"] if is_late else ["loc", extra, "lastmod"]
+        texts = {"loc": f"\n https://a.example/{name} ", "lastmod": date, extra: "daily"}
+        for tag in order:
+            ET.SubElement(entry, tag).text = texts[tag]
+    content = ET.tostring(root)
+    expected = plainly(ET.fromstring(content))  # noqa: S314  it was written above
+    assert [entry.url for entry in read_sitemap(content, AT).urls] == expected
 
 
 def test_every_code_has_a_test() -> None:

@@ -1,12 +1,14 @@
 """`goodbot crawl`: visit, index and archive what may be, and be able to prove that one obeyed."""
 
+import math
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
+import goodbot
 from goodbot.cli import options
-from goodbot.cli.crawl_words import PAUSE, Words, refuse_contradictions
+from goodbot.cli.crawl_words import PAUSE, Words
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.page import PageDialectOption
 
@@ -148,3 +150,29 @@ def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
     from goodbot.cli.crawl_run import run  # noqa: PLC0415  slow to load; only this verb needs it
 
     return run(found)
+
+
+def refuse_contradictions(words: Words) -> None:
+    """Raise a `MisuseError` where the words cannot be meant."""
+    message = None
+    if not words.folder or "" in words.urls:
+        message = "an empty word is no URL and no folder; quote the variable that it came from"
+    elif not words.urls and not words.goes_on:
+        message = (
+            "give a URL to begin with, such as https://example.com/; or --resume to go on with the "
+            "crawl in a folder, --due to visit again what is due there"
+        )
+    elif words.any_origin and words.origins:
+        message = "--any-origin goes everywhere, and --origin to some sites; give one of them"
+    elif any(not math.isfinite(number) for number in bounds_of_numbers(words)):
+        message = "a bound is a finite number; leave it out for none"
+    if message is not None:
+        raise goodbot.MisuseError(message)
+
+
+def bounds_of_numbers(words: Words) -> list[float]:
+    """Give the numbers that must be finite; click takes `inf` and `nan` for numbers."""
+    given = (words.max_seconds, words.max_megabytes, words.pause, words.timeout)
+    return [number for number in given if number is not None] + (
+        [words.patience] if math.isnan(words.patience) else []
+    )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from goodbot._core import origin as origin_of
-from goodbot.crawl.patterns import Pattern
+from goodbot.crawl.patterns import Pattern, comparable
 from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = ["LEFT_OUT", "REACHED", "Bounds"]
@@ -133,10 +133,15 @@ class Bounds:
             return "other-origin"
         if self.depth is not None and depth > self.depth:
             return "too-deep"
-        if any(pattern.matches(url) for pattern in self._exclude):
+        return self._by_pattern(url, depth) if self._include or self._exclude else None
+
+    def _by_pattern(self, url: str, depth: int) -> str | None:
+        """Say why a URL is left out by its patterns."""
+        text = comparable(url)
+        if any(pattern.fits(text) for pattern in self._exclude):
             return "excluded"
         # Without its first page a crawl finds no link to what is included.
-        if depth and self._include and not any(one.matches(url) for one in self._include):
+        if depth and self._include and not any(pattern.fits(text) for pattern in self._include):
             return "not-included"
         return None
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -65,6 +66,10 @@ class Count:
     requests: int = 0
     octets: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
+    turns_lost: Counter[int] = field(default_factory=Counter)
+    """By the number of a URL."""
+    sitemaps: list[tuple[list[str], str]] = field(default_factory=list)
+    """Those that are to be queued, with the origin that names them."""
 
 
 class Crawl:
@@ -123,6 +128,14 @@ class Crawl:
 
     """
 
+    _stopped: str = ""
+    _error: StoreError | None = None
+    _commits: asyncio.TimerHandle | None = None
+    _robot: Robot
+    _ledger: Ledger
+    _database: Database
+    _workers: Workers
+
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         folder: str | os.PathLike[str],
@@ -149,39 +162,29 @@ class Crawl:
         self.folder = Path(folder)
         self.identity = identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
-        self._made: Fetcher | None = None
-        if fetcher is None:
-            fetcher = self._made = made_fetcher(self._clock, private=allow_private)
-        self._fetcher = InFlight(fetcher)
+        self._is_ours = fetcher is None
+        self._fetcher = InFlight(fetcher or made_fetcher(self._clock, private=allow_private))
         self._manners = manners or Manners()
         self._start = [address_of(url) for url in start]
         self._bounds = bounds
         self._has_sitemaps = sitemaps
-        self._robot_arguments = {
-            "name": name,
-            "info_url": info_url,
-            "contact": contact,
-            "fetcher": self._fetcher,
-            "clock": self._clock,
-            "manners": self._manners,
-            "dialect": dialect,
-            "page_dialect": page_dialect,
-            "on_comment": on_comment,
-            "timeout": timeout,
-        }
-        self._workers_count = workers
+        self._dialects = {"dialect": named(dialect), "page_dialect": named(page_dialect)}
+        self._new_robot = partial(
+            Robot,
+            name,
+            info_url=info_url,
+            contact=contact,
+            fetcher=self._fetcher,
+            clock=self._clock,
+            manners=self._manners,
+            dialect=dialect,
+            page_dialect=page_dialect,
+            on_event=self._heard,
+            on_comment=on_comment,
+            timeout=timeout,
+        )
         self._patience = None if patience is None else timedelta(seconds=patience)
-        self._on_event = on_event
-        self._count = Count()
-        self._sitemaps: list[tuple[list[str], str]] = []
-        self._turns_lost: Counter[int] = Counter()
-        self._stopped = ""
-        self._error: StoreError | None = None
-        self._robot: Robot
-        self._ledger: Ledger
-        self._database: Database
-        self._commits: asyncio.TimerHandle | None = None
-        self._workers: Workers
+        self._on_event, self._workers_count, self._count = on_event, workers, Count()
 
     # From its beginning to its end.
 
@@ -230,12 +233,12 @@ class Crawl:
         waiting = frontier.how_many().get("queued", 0)
         self._tell(Started(started, str(self.folder), waiting))
         try:
-            robot = Robot(store=database, on_event=self._heard, **self._robot_arguments)  # type: ignore[arg-type]
+            robot = self._new_robot(store=database)
             write_settings(database, robot, self._settings(), started)
             async with robot as self._robot:
                 await self._work()
         finally:
-            if self._made is not None:
+            if self._is_ours:
                 await self._fetcher.close()
 
     def _settings(self) -> dict[str, str]:
@@ -243,14 +246,13 @@ class Crawl:
         assert self._bounds is not None  # noqa: S101  `run` sets them
         manners = self._manners
         pace = {"floor": manners.floor, "factor": manners.factor, "default": manners.default}
-        dialects = {
-            name: given if isinstance(given, str) else given.name  # type: ignore[attr-defined]
-            for name in ("dialect", "page_dialect")
-            for given in [self._robot_arguments[name]]
-        }
         bounds = json.dumps(self._bounds.as_dict())
         sitemaps = "yes" if self._has_sitemaps else "no"
-        return {"manners": json.dumps(pace), "bounds": bounds, "sitemaps": sitemaps, **dialects}
+        return {
+            "manners": json.dumps(pace),
+            "bounds": bounds,
+            "sitemaps": sitemaps,
+        } | self._dialects
 
     async def _work(self) -> None:
         """Have the workers work, no longer than the bounds say."""
@@ -348,24 +350,24 @@ class Crawl:
 
     def _longest_wait(self, taken: Taken) -> float | None:
         """Let a visit wait for no turn: its worker has others to make; but see `TURNS_LOST`."""
-        return None if self._turns_lost[taken.id] > TURNS_LOST else 0.0
+        return None if self._count.turns_lost[taken.id] > TURNS_LOST else 0.0
 
     def _put_off(self, taken: Taken, later: Deferred) -> Settled | None:
         """Put a visit off; if only its turn has not come, the URL keeps its place."""
         if later.reason not in OF_THE_PACE or later.until is None:
             return self._ledger.put_off(taken, later, self._now())
-        self._turns_lost[taken.id] += 1
+        self._count.turns_lost[taken.id] += 1
         self._ledger.give_back(taken)
         return None
 
     def _counted(self, taken: Taken, visit: Visit) -> None:
         self._count.pages += 1
         self._count.octets += visit.response.wire_octets
-        self._turns_lost.pop(taken.id, None)
+        self._count.turns_lost.pop(taken.id, None)
 
     def _queue_sitemaps(self) -> None:
         """Queue the sitemaps of a robots.txt that was learned meanwhile."""
-        named, self._sitemaps = self._sitemaps, []
+        named, self._count.sitemaps = self._count.sitemaps, []
         for urls, origin in named:
             self._ledger.sitemaps(urls, origin, self._now())
 
@@ -376,11 +378,11 @@ class Crawl:
         if isinstance(event, Fetched | Failed):
             self._count.requests += 1
             self._ledger.requested(event)
-        if isinstance(event, Asked):
-            robots_txt = event.policy.robots_txt if self._has_sitemaps else None
+        if isinstance(event, Asked) and self._has_sitemaps:
+            robots_txt = event.policy.robots_txt
             if robots_txt is not None and robots_txt.sitemaps and event.policy.access == "rules":
                 named = robots_txt.sitemaps[:MOST_SITEMAPS]
-                self._sitemaps.append((named, event.policy.origin))
+                self._count.sitemaps.append((named, event.policy.origin))
         self._tell(event)
 
     def _tell_settled(self, taken: Taken, settled: Settled) -> None:
@@ -421,6 +423,11 @@ class Crawl:
 
     def _now(self) -> datetime:
         return self._clock.now().astimezone(timezone.utc)
+
+
+def named(dialect: str | Dialect | PageDialect) -> str:
+    """Give the name of a dialect."""
+    return dialect if isinstance(dialect, str) else dialect.name
 
 
 def settled_bounds(

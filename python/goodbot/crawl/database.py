@@ -59,6 +59,7 @@ class Database(SQLiteStore):
         self._notes: VisitNotes | None = None
         self._accounts: dict[str, Account] = {}
         self._depth = 0
+        self._is_closed = False
         if create:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -123,6 +124,8 @@ class Database(SQLiteStore):
             except BaseException:
                 self._accounts.clear()
                 undo(connection)
+                if self._notes is None and connection.in_transaction:
+                    connection.execute("ROLLBACK")
                 raise
             finally:
                 self._depth = 0
@@ -186,6 +189,9 @@ class Database(SQLiteStore):
 
     def close(self) -> None:
         """Let what was changed last, and close the file."""
+        if self._is_closed:
+            return
+        self._is_closed = True
         try:
             self.commit()
         finally:

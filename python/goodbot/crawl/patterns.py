@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from goodbot._core import join_url
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["Pattern"]
+__all__ = ["Pattern", "comparable"]
 
 LONGEST = 2_048
 """The most characters of a pattern."""
@@ -76,10 +76,13 @@ class Pattern:
             url: The URL, absolute and in its normal form (`goodbot.robot.address.address_of`).
 
         """
+        return self.fits(comparable(url))
+
+    def fits(self, url: str) -> bool:
+        """Tell whether a URL matches that has been made `comparable`, for many patterns at once."""
         if self._is_path:
             slash = url.find("/", BEHIND_SCHEME)
             url = url[slash:] if slash >= 0 else "/"
-        url = comparable(url)
         first, *others = self._parts
         if not url.startswith(first):
             return False
