@@ -434,12 +434,20 @@ def test_a_crawl_of_other_sites_is_not_mixed_in(shop: Shop, folder: str) -> None
         assert "/lamps" in other.asked
 
 
+def test_url_that_is_not_utf_8_is_sent_as_it_is(folder: str) -> None:
+    """Odd octets of an argument are escaped as URLs have it."""
+    with open_shop({"/caf%E9": b"Coffee."}) as site:
+        word = f"{site.origin}/caf\udce9"
+        assert crawl(word, *ROBOT, "--out", folder)[0] == 0
+        assert "/caf%E9" in site.asked
+
+
 def test_private_addresses_are_not_asked_unless_allowed(shop: Shop, folder: str) -> None:
     """Without --allow-private nobody on loopback is asked, and the cure is told."""
     words = (shop.origin, "--robot", "ExampleBot/1.0", "--out", folder, "--patience", "0")
-    status, _, complaints = crawl(*words)
+    status, told, _ = crawl(*words)
     assert (status, shop.asked) == (0, [])
-    assert "add --allow-private" in complaints + _
+    assert "add --allow-private" in told
 
 
 def test_no_foreign_octet_steers_the_terminal(tmp_path: Path) -> None:
