@@ -118,6 +118,8 @@ def test_every_event_is_an_object_of_a_stable_shape(shop: Shop, folder: str) -> 
     assert {"asked", "remark", "fetched", "refused", "settled"} <= set(slugs)
     settled = {one["url"]: one["state"] for one in objects if one["event"] == "settled"}
     assert settled[shop.origin + "/till"] == "forbidden"
+    fetched = [one["octets"] for one in objects if one["event"] == "fetched"]
+    assert objects[-1]["octets"] == sum(fetched) > len(PAGES["/"])
     assert (objects[-1]["pages"], objects[-1]["requests"], objects[-1]["ended"]) == (
         4,
         5,

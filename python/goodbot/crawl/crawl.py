@@ -29,7 +29,7 @@ from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import REASONS as PACE_REASONS
 from goodbot.pace import Manners
 from goodbot.page.dialects import PageDialect
-from goodbot.robot import Asked, Failed, Fetched, Remark, Robot, Visit
+from goodbot.robot import Asked, Failed, Fetched, Remark, Robot
 from goodbot.robot import Event as RobotEvent
 from goodbot.robot.address import address_of
 from goodbot.robot.identity import identity_of
@@ -326,7 +326,7 @@ class Crawl:
             raise
         else:
             settled = self._ledger.visited(taken, visit, self._now())
-            self._counted(taken, visit)
+            self._counted(taken)
         finally:
             self._queue_sitemaps()
             self._ledger.frontier.free(taken, ready)
@@ -360,9 +360,8 @@ class Crawl:
         self._ledger.give_back(taken)
         return None
 
-    def _counted(self, taken: Taken, visit: Visit) -> None:
+    def _counted(self, taken: Taken) -> None:
         self._count.pages += 1
-        self._count.octets += visit.response.wire_octets
         self._count.turns_lost.pop(taken.id, None)
 
     def _queue_sitemaps(self) -> None:
@@ -377,6 +376,7 @@ class Crawl:
         """Take note of what the robot tells."""
         if isinstance(event, Fetched | Failed):
             self._count.requests += 1
+            self._count.octets += event.octets if isinstance(event, Fetched) else 0
             self._ledger.requested(event)
         if isinstance(event, Asked) and self._has_sitemaps:
             robots_txt = event.policy.robots_txt
