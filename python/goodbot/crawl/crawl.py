@@ -32,6 +32,7 @@ from goodbot.page.dialects import PageDialect
 from goodbot.robot import Asked, Failed, Fetched, Remark, Robot
 from goodbot.robot import Event as RobotEvent
 from goodbot.robot.address import address_of
+from goodbot.robot.events import tell
 from goodbot.robot.identity import identity_of
 from goodbot.robot.robot import made_fetcher
 from goodbot.store import LATER_REASONS
@@ -46,9 +47,6 @@ OF_THE_PACE = {*PACE_REASONS, *LATER_REASONS}
 
 NO_TURN = timedelta(days=1)
 """Until an origin is looked at again that wants more time than the robot bears."""
-
-MOST_SITEMAPS = 1000
-"""Of one robots.txt."""
 
 COMMIT_AFTER = 0.2
 """Seconds after which at the latest what was written lasts."""
@@ -210,7 +208,10 @@ class Crawl:
             agent = self.identity.user_agent
             self._ledger = Ledger(database, self._bounds, started, user_agent=agent)
             try:
-                await self._crawl(database, started, again=again)
+                self._ledger.start([url for _, url in self._start], started)
+                # So that a file of the archive is never older than what tells whose it is.
+                database.commit()
+                await self._crawl(started, again=again)
             finally:
                 self._ledger.close()
             summary = self._summary(started)
@@ -225,9 +226,8 @@ class Crawl:
             message = f"{self.folder} cannot be made ({error.strerror}); name another folder"
             raise StoreUnavailableError(message) from error
 
-    async def _crawl(self, database: Database, started: datetime, *, again: bool) -> None:
-        frontier = self._ledger.frontier
-        self._ledger.start([url for _, url in self._start], started)
+    async def _crawl(self, started: datetime, *, again: bool) -> None:
+        frontier, database = self._ledger.frontier, self._database
         if again:
             frontier.again(started)
         waiting = frontier.how_many().get("queued", 0)
@@ -310,6 +310,7 @@ class Crawl:
         """Ask, wait, fetch; write down what came of it; and free the origin."""
         ready: datetime | None = None
         settled: Settled | None = None
+        visit: Visit | None = None
         try:
             visit = await self._robot.visit(
                 taken.url, longest_wait=self._longest_wait(taken), redirects=0
@@ -328,11 +329,11 @@ class Crawl:
             settled = self._ledger.visited(taken, visit, self._now())
             self._counted(taken)
         finally:
-            self._queue_sitemaps()
             self._ledger.frontier.free(taken, ready)
         self._commit_soon()
         if settled is not None:
-            self._tell_settled(taken, settled)
+            octets = 0 if visit is None else visit.response.wire_octets
+            self._tell_settled(taken, settled, octets)
 
     def _commit_soon(self) -> None:
         """Have what was written last, also when no visit is next."""
@@ -345,12 +346,18 @@ class Crawl:
         try:
             self._database.commit()
         except StoreError as error:
-            self._error = error
-            self._workers.stop(set())
+            self._end_by(error)
+
+    def _end_by(self, error: StoreError) -> None:
+        """Break everything off, and raise an error when that is done."""
+        self._error = self._error or error
+        self._workers.stop(set())
 
     def _longest_wait(self, taken: Taken) -> float | None:
         """Let a visit wait for no turn: its worker has others to make; but see `TURNS_LOST`."""
-        return None if self._count.turns_lost[taken.id] > TURNS_LOST else 0.0
+        if self._count.turns_lost[taken.id] <= TURNS_LOST:
+            return 0.0
+        return None if self._patience is None else self._patience.total_seconds()
 
     def _put_off(self, taken: Taken, later: Deferred) -> Settled | None:
         """Put a visit off; if only its turn has not come, the URL keeps its place."""
@@ -364,12 +371,6 @@ class Crawl:
         self._count.pages += 1
         self._count.turns_lost.pop(taken.id, None)
 
-    def _queue_sitemaps(self) -> None:
-        """Queue the sitemaps of a robots.txt that was learned meanwhile."""
-        named, self._count.sitemaps = self._count.sitemaps, []
-        for urls, origin in named:
-            self._ledger.sitemaps(urls, origin, self._now())
-
     # Telling.
 
     def _heard(self, event: RobotEvent) -> None:
@@ -378,14 +379,15 @@ class Crawl:
             self._count.requests += 1
             self._count.octets += event.octets if isinstance(event, Fetched) else 0
             self._ledger.requested(event)
-        if isinstance(event, Asked) and self._has_sitemaps:
-            robots_txt = event.policy.robots_txt
-            if robots_txt is not None and robots_txt.sitemaps and event.policy.access == "rules":
-                named = robots_txt.sitemaps[:MOST_SITEMAPS]
-                self._count.sitemaps.append((named, event.policy.origin))
+        if isinstance(event, Asked):
+            # Not later: who is killed meanwhile has a fresh policy, and asks for none.
+            try:
+                self._ledger.learned(event.policy, self._now(), sitemaps=self._has_sitemaps)
+            except StoreError as error:  # the robot takes no exceptions of who listens
+                self._end_by(error)
         self._tell(event)
 
-    def _tell_settled(self, taken: Taken, settled: Settled) -> None:
+    def _tell_settled(self, taken: Taken, settled: Settled, octets: int) -> None:
         self._count.reasons[settled.reason] += 1
         self._tell(
             Settling(
@@ -396,12 +398,12 @@ class Crawl:
                 settled.reason,
                 settled.source,
                 settled.status,
+                octets,
             )
         )
 
     def _tell(self, event: Event) -> None:
-        if self._on_event is not None:
-            self._on_event(event)
+        tell(self._on_event, event)
 
     def _summary(self, started: datetime) -> Summary:
         frontier, count = self._ledger.frontier, self._count

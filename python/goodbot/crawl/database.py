@@ -14,6 +14,7 @@ from pathlib import Path
 from goodbot.crawl.tables import PARTS
 from goodbot.crawl.visit_notes import Note, VisitNotes
 from goodbot.errors import NotAStoreError, StoreUnavailableError
+from goodbot.pace import History
 from goodbot.pace.instants import duration, instant
 from goodbot.store import Later, Lease, SQLiteStore
 from goodbot.store.account import Account
@@ -57,7 +58,13 @@ class Database(SQLiteStore):
         """Open the file."""
         self.folder = Path(folder)
         self._notes: VisitNotes | None = None
+        self._pauses: dict[str, int] = {}
+        """What is noted to be left behind the visits that are under way, in microseconds."""
         self._accounts: dict[str, Account] = {}
+        """Known by heart, while changes are gathered."""
+        self._unwritten: set[str] = set()
+        self._before: dict[str, Account | None] = {}
+        """Those that the change under way changed, as they were."""
         self._depth = 0
         self._is_closed = False
         if create:
@@ -122,15 +129,31 @@ class Database(SQLiteStore):
                 yield connection
                 connection.execute("RELEASE change")
             except BaseException:
-                self._accounts.clear()
-                undo(connection)
-                if self._notes is None and connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                self._undo(connection)
                 raise
             finally:
                 self._depth = 0
+                self._before.clear()
             if self._notes is None:
                 self.commit()
+
+    def _undo(self, connection: sqlite3.Connection) -> None:
+        """Undo the change under way, and no other; SQLite may have undone all itself."""
+        if not connection.in_transaction:
+            self._forget()
+            return
+        self._restore_accounts()
+        connection.execute("ROLLBACK TO change")
+        connection.execute("RELEASE change")
+        if self._notes is None:
+            connection.execute("ROLLBACK")
+
+    def _forget(self) -> None:
+        """Go by what the file has; notes stay of what it has no longer."""
+        self._accounts.clear()
+        self._unwritten.clear()
+        if self._notes is not None:
+            self._notes.keep()
 
     def _account(self, connection: sqlite3.Connection, key: str) -> Account:
         """Give an account; while one process has the file, from memory."""
@@ -138,20 +161,40 @@ class Database(SQLiteStore):
         return super()._account(connection, key) if account is None else account
 
     def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
-        super()._keep(connection, key, account)
-        if self._notes is not None:
-            if len(self._accounts) >= MOST_ACCOUNTS:
-                self._accounts.clear()
-            self._accounts[key] = account
+        """Keep an account; while changes are gathered it is written once, before they last."""
+        if self._notes is None:
+            super()._keep(connection, key, account)
+            return
+        self._before.setdefault(key, self._accounts.get(key))
+        self._accounts[key] = account
+        self._unwritten.add(key)
+
+    def _restore_accounts(self) -> None:
+        """Undo what the change under way did to accounts."""
+        for key, account in self._before.items():
+            if account is None:  # the file has it, or nobody
+                del self._accounts[key]
+                self._unwritten.discard(key)
+            else:
+                self._accounts[key] = account
+
+    def _write_accounts(self) -> None:
+        """Write the accounts that changed."""
+        for key in self._unwritten:
+            super()._keep(self._connection, key, self._accounts[key])
+        self._unwritten.clear()
+        if len(self._accounts) >= MOST_ACCOUNTS:
+            self._accounts.clear()
 
     def commit(self) -> None:
         """Let the changes since the last commit last, whatever becomes of the process."""
         with self._reading() as connection:
             if connection.in_transaction and not self._depth:
                 try:
+                    self._write_accounts()
                     connection.execute("COMMIT")
                 except BaseException:
-                    self._accounts.clear()
+                    self._forget()
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
                     raise
@@ -173,9 +216,31 @@ class Database(SQLiteStore):
             origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
         )
         if answer and self._notes is not None:
-            began = instant(now, "now")
-            self._notes.add(Note(answer.origin, began, duration(pause)))
+            note = Note(answer.origin, instant(now, "now"), duration(pause))
+            self._notes.add(note)
+            self._pauses[note.origin] = note.pause
         return answer
+
+    def release(
+        self,
+        lease: Lease,
+        *,
+        ended: datetime,
+        not_before: datetime | None,
+        reason: str = "released",
+        history: History | None = None,
+    ) -> bool:
+        """Give a lease back; that the pause is longer than was noted lasts from then on.
+
+        Before a visit nobody knows that the server will want nobody for an hour (Retry-After).
+        """
+        in_time = super().release(
+            lease, ended=ended, not_before=not_before, reason=reason, history=history
+        )
+        pause = self._pauses.pop(lease.origin, 0)
+        if not_before is None or instant(not_before, "") > instant(ended, "") + pause:
+            self.commit()
+        return in_time
 
     def gather(self, now: datetime) -> None:
         """Gather changes from now on until somebody says `commit`.
@@ -199,10 +264,3 @@ class Database(SQLiteStore):
             if self._notes is not None:
                 self._notes.close()
                 self._notes = None
-
-
-def undo(connection: sqlite3.Connection) -> None:
-    """Undo a change, and no other; where SQLite has undone all itself, that is told already."""
-    if connection.in_transaction:
-        connection.execute("ROLLBACK TO change")
-        connection.execute("RELEASE change")

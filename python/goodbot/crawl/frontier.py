@@ -18,8 +18,9 @@ from goodbot.pace.instants import instant, moment
 
 __all__ = ["Frontier", "Place", "Settled"]
 
-MOST_CRASHES = 3
-"""After so many visits in the midst of which the process ended, a URL is not tried again."""
+MOST_CRASHES = 10
+"""After so many visits in the midst of which the process ended, a URL is not tried again: it may be
+why. Until then it goes behind all others each time, and keeps none of them from its turn."""
 
 KNOWN_KEPT = 100_000
 """URLs that are remembered as known, so that a link in every footer costs no look into the file."""
@@ -34,13 +35,19 @@ ADD = (
 )
 WAITING = "SELECT origin, min(due), count(*) FROM urls WHERE state = 'queued' GROUP BY origin"
 SETTLE = (
-    "UPDATE urls SET state = ?, reason = ?, source = ?, status = ?, due = ?, visited = ?, "
-    "target = ?, attempts = attempts + ? WHERE id = ?"
+    # Of a sitemap `source` stays who names it: it speaks for them, whenever it is read.
+    "UPDATE urls SET state = ?, reason = ?, source = CASE how WHEN 'sitemap-file' THEN source "
+    "ELSE ? END, status = ?, due = ?, visited = ?, target = ?, attempts = attempts + ? "
+    "WHERE id = ?"
 )
 CRASHED = (
     "UPDATE urls SET state = CASE WHEN attempts < ? THEN 'queued' ELSE 'failed' END, "
     "reason = 'crashed', attempts = attempts + 1, due = ? WHERE state = 'leased'"
 )
+LEADING = """WITH RECURSIVE leading(id) AS (
+        SELECT id FROM urls WHERE target = ?
+        UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
+    SELECT leading.id FROM leading JOIN documents USING(id) WHERE leading.id <> ?"""
 DUE = (
     "UPDATE urls SET state = 'queued', attempts = 0 "
     "WHERE state <> 'queued' AND state <> 'leased' AND due <= ?"
@@ -186,10 +193,12 @@ class Frontier:
         return number
 
     def _push(self, origin: int, at: int) -> None:
-        """Have an origin visited at a time, unless it waits for its turn already."""
-        if origin in self._busy or origin in self._ready:
+        """Have an origin visited at a time, unless its turn is sooner."""
+        if origin in self._busy:
             return
         at = max(at, self._not_before.get(origin, at))
+        if at >= self._ready.get(origin, at + 1):
+            return
         self._ready[origin] = at
         heapq.heappush(self._heap, (at, origin))
 
@@ -281,6 +290,22 @@ class Frontier:
             "SELECT target FROM urls WHERE id = ?", (number,)
         ).fetchone()
         return row[0] if row else None
+
+    def end_of(self, number: int, start: int) -> int:
+        """Follow where a URL leads, to the end; not beyond `start`, from where one came."""
+        seen = {number}
+        while number != start:
+            target = self.target_of(number)
+            if target is None or target in seen:
+                break
+            seen.add(target)
+            number = target
+        return number
+
+    def leading_to(self, number: int) -> list[int]:
+        """Give the numbers of the indexed pages that lead to a URL, also by others between."""
+        found = self._database.connection.execute(LEADING, (number, number))
+        return [one for (one,) in found]
 
     def source_of(self, number: int) -> str:
         """Give who said that a URL is there: of a sitemap, the origin that names it."""

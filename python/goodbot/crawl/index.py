@@ -126,6 +126,13 @@ class Index:
                 connection.execute("DELETE FROM documents WHERE id = ?", (number,))
             self.describe(number, ())
 
+    def __contains__(self, number: int) -> bool:
+        """Whether something of a page is in the index, or will be after the next `refresh`."""
+        row = self._database.connection.execute(
+            "SELECT 1 FROM documents WHERE id = ?", (number,)
+        ).fetchone()
+        return row is not None
+
     def describe(self, source: int, anchors: Sequence[Anchor]) -> None:
         """Keep what the links of a page say of others, in the place of all that they said.
 

@@ -12,7 +12,7 @@ from goodbot.errors import NoOriginError
 from goodbot.page import Page
 from goodbot.robot.address import address_of
 
-__all__ = ["Leads", "Refuses", "leads_of", "placed"]
+__all__ = ["NOWHERE", "Leads", "Refuses", "leads_of", "placed"]
 
 Refuses = Callable[[str, str, int], str | None]
 """Gives the slug why a URL (URL, origin, depth) is outside the bounds of a crawl, or `None`."""
@@ -26,8 +26,14 @@ class Leads:
 
     links: list[tuple[Found, Place]]
     """Every address that it names, each once."""
+    forms: dict[str, str]
+    """The normal form of each address, by how a link has it, such as with a fragment."""
     stands_for: tuple[Found, Place] | None
     """The page to index in its place (canonical, INDEXINSTEAD), if it may be visited."""
+
+
+NOWHERE = Leads([], {}, None)
+"""Where that leads which is no page."""
 
 
 def leads_of(page: Page, taken: Taken, refuses: Refuses) -> Leads:
@@ -42,6 +48,7 @@ def leads_of(page: Page, taken: Taken, refuses: Refuses) -> Leads:
     (canonical: the target is to be preferred); Spidering BOF report, 1996 (INDEXINSTEAD).
     """
     links: dict[str, tuple[Found, Place]] = {}
+    forms: dict[str, str] = {}
     for link in page.links:
         if not link.resolved:
             continue
@@ -51,11 +58,11 @@ def leads_of(page: Page, taken: Taken, refuses: Refuses) -> Leads:
         pair = placed(found, taken.depth + 1, refuses)
         if pair is None:
             continue
-        url = pair[1].url
+        url = forms[link.url] = pair[1].url
         known = links.get(url)
         if known is None or (known[1].left_out and not pair[1].left_out):
             links[url] = pair
-    return Leads(list(links.values()), preferred(page, taken, refuses))
+    return Leads(list(links.values()), forms, preferred(page, taken, refuses))
 
 
 def preferred(page: Page, taken: Taken, refuses: Refuses) -> tuple[Found, Place] | None:

@@ -14,12 +14,14 @@ from goodbot.crawl.due import due_again
 from goodbot.crawl.evidence import Evidence
 from goodbot.crawl.frontier import Frontier, Settled
 from goodbot.crawl.index import Index, anchors_of, document_of
-from goodbot.crawl.leads import Leads, leads_of, placed
+from goodbot.crawl.leads import NOWHERE, Leads, leads_of, placed
 from goodbot.crawl.records import Anchor, Found, Taken
 from goodbot.crawl.sitemaps import read_sitemap
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.page import Page
+from goodbot.policy import Policy
 from goodbot.robot import Failed, Fetched, Visit
+from goodbot.robot.address import leads_to
 
 __all__ = ["Ledger"]
 
@@ -29,6 +31,14 @@ REFRESH_EVERY = 256
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 """Statuses that say nothing of the page (RFC 9110 section 15; RFC 6585 section 4)."""
 
+LEADS_NOWHERE = {
+    "redirect-loop",
+    "redirect-malformed",
+    "redirect-to-other-scheme",
+    "redirect-without-location",
+}
+"""Why a redirect is none that can be followed."""
+
 MOST_HOPS = 10
 """Redirects that are followed in a row, as `Robot.visit` does."""
 
@@ -37,6 +47,9 @@ MOST_ATTEMPTS = 4
 
 RETRY_AFTER = timedelta(minutes=1)
 """After the first failure; four times as long after each that follows."""
+
+MOST_SITEMAPS = 1000
+"""Of one robots.txt."""
 
 ASK_AGAIN = timedelta(days=30)
 """Until it is asked again whether a URL is still forbidden."""
@@ -86,6 +99,16 @@ class Ledger:
     def start(self, urls: Sequence[str], now: datetime) -> None:
         """Queue the URLs with which the crawl begins."""
         self._add([Found(url, "start") for url in urls], 0, now)
+
+    def learned(self, policy: Policy, now: datetime, *, sitemaps: bool = True) -> None:
+        """Write down what a robots.txt says that is no rule, together with the rules."""
+        robots_txt = policy.robots_txt
+        with self._database.changing():
+            self._write_requests()
+            if not sitemaps or robots_txt is None or policy.access != "rules":
+                return
+            if robots_txt.sitemaps:
+                self.sitemaps(robots_txt.sitemaps[:MOST_SITEMAPS], policy.origin, now)
 
     def sitemaps(self, urls: Sequence[str], origin: str, now: datetime) -> None:
         """Queue the sitemaps that the robots.txt of an origin names, wherever they are."""
@@ -168,29 +191,45 @@ class Ledger:
         """Index, archive and follow what may be."""
         answer, page = visit.response, visit.page
         self.evidence.visited(taken.id, now, visit.verdict, answer.status, page)
-        leads = leads_of(page, taken, self._bounds.refuses)
-        target = self._lead_on(taken, page, leads, now)
-        document = None if target is not None else document_of(page, now)
+        # The links of what tells that nothing is there are no links of the site's.
+        leads = leads_of(page, taken, self._bounds.refuses) if visit else NOWHERE
+        target, is_indexed = self._lead_on(taken, page, leads, now)
+        document = None if is_indexed else document_of(page, now)
         if document is None:
             self.index.remove(taken.id)
         else:
             self.index.put(taken.id, document)
+            for number in self.frontier.leading_to(taken.id):
+                self.index.remove(number)
         self.archive.keep(taken.id, taken.url, answer, page, now)
         due = due_again(answer.status, answer.headers, now=now, page=page)
+        _, outcome = leads_to(taken.url, answer.status, answer.headers, [taken.url], limit=1)
+        if outcome in LEADS_NOWHERE:
+            return Settled("failed", outcome, "", answer.status, due.at)
         reason = "fetched" if visit else "no-success"
         return Settled("done", reason, "", answer.status, due.at, target)
 
-    def _lead_on(self, taken: Taken, page: Page, leads: Leads, now: datetime) -> int | None:
-        """Queue the links, keep their words, and give the number of the page to index instead."""
+    def _lead_on(
+        self, taken: Taken, page: Page, leads: Leads, now: datetime
+    ) -> tuple[int | None, bool]:
+        """Queue the links, and keep their words.
+
+        Gives the number of the page to index instead, and whether that is in the index. Until it
+        is, which it may never be, this one stands for itself.
+        """
         numbers = self.frontier.add(leads.links, now)
         known = {place.url: number for (_, place), number in zip(leads.links, numbers, strict=True)}
-        anchors = [Anchor(known[url], text) for url, text in anchors_of(page) if url in known]
+        forms = leads.forms
+        anchors = [
+            Anchor(known[forms[url]], text) for url, text in anchors_of(page) if url in forms
+        ]
         self.index.describe(taken.id, anchors)
         if leads.stands_for is None:
-            return None
+            return None, False
         (target,) = self.frontier.add([leads.stands_for], now)
-        # Two pages that each name the other would both be lost.
-        return None if self.frontier.target_of(target) == taken.id else target
+        end = self.frontier.end_of(target, taken.id)
+        # Of pages that name each other all would be lost.
+        return (None, False) if end == taken.id else (target, end in self.index)
 
     def refused(self, taken: Taken, refusal: Disallowed, now: datetime) -> Settled:
         """Write down that a visit is forbidden; what was kept of the page goes."""

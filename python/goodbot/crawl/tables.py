@@ -16,6 +16,7 @@ FRONTIER = (
         source TEXT NOT NULL DEFAULT '', visited INTEGER, target INTEGER)""",
     "CREATE INDEX queue ON urls(origin, due, id) WHERE state = 'queued'",
     "CREATE INDEX again ON urls(due) WHERE state <> 'queued' AND due IS NOT NULL",
+    "CREATE INDEX leading ON urls(target) WHERE target IS NOT NULL",
     "CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 )
 

@@ -47,6 +47,7 @@ class VisitNotes:
         """Open the file, or make it."""
         self._path = folder / FILE
         self._is_empty = False
+        self._is_kept = False
         try:
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError as error:
@@ -80,10 +81,14 @@ class VisitNotes:
         self._is_empty = False
 
     def clear(self) -> None:
-        """Forget them all: the database knows."""
-        if not self._is_empty:
+        """Forget them all: the database knows; unless some are to be kept."""
+        if not self._is_empty and not self._is_kept:
             os.ftruncate(self._file, 0)
             self._is_empty = True
+
+    def keep(self) -> None:
+        """Forget nothing more: the database has lost what it knew of these visits."""
+        self._is_kept = True
 
     def close(self) -> None:
         """Close the file."""

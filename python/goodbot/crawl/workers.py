@@ -136,10 +136,14 @@ class Workers:
                 self._asleep.remove(sleeper)
 
     def wake(self) -> None:
-        """Wake one who sleeps, if there is something to do."""
+        """Wake one who sleeps, if there is something to do; if not yet, when there is."""
         earliest = self._frontier.earliest
-        if self._asleep and earliest is not None and earliest <= self._clock.now():
+        if not self._asleep or earliest is None:
+            return
+        if earliest <= self._clock.now():
             wake(self._asleep.pop())
+        elif self._wants_more(len(self._visiting)):
+            self._set_alarm()
 
     def _wake_all(self) -> None:
         while self._asleep:

@@ -269,11 +269,12 @@ class SQLiteStore:
         """
         at = instant(now, "now")
         with self._writing() as connection:
-            for origin, began, pause in others:
-                self._keep(
-                    connection, origin, lost(self._account(connection, origin), began, pause, at)
-                )
             held = [origin for (origin,) in connection.execute(HELD)]
+            for origin, began, pause in others:
+                account = lost(self._account(connection, origin), began, pause, at)
+                self._keep(connection, origin, account)
+                if origin not in held:
+                    held.append(origin)
             for origin in held:
                 changed = abandoned(self._account(connection, origin), at)
                 if changed is not None:
