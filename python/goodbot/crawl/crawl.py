@@ -29,7 +29,7 @@ from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import REASONS as PACE_REASONS
 from goodbot.pace import Manners
 from goodbot.page.dialects import PageDialect
-from goodbot.robot import Asked, Failed, Fetched, Remark, Robot
+from goodbot.robot import Asked, Failed, Fetched, Remark, Robot, Visit
 from goodbot.robot import Event as RobotEvent
 from goodbot.robot.address import address_of
 from goodbot.robot.events import tell
