@@ -28,7 +28,7 @@ FIELDS = {
     "asked": {"event", "at", "url", "access", "reason", "status", "hops"},
     "fetched": {"event", "at", "url", "purpose", "status", "octets", "seconds", "started"},
     "refused": {"event", "at", "url", "reason", "source", "sentence"},
-    "settled": {"event", "at", "url", "origin", "state", "reason", "source", "status"},
+    "settled": {"event", "at", "url", "origin", "state", "reason", "source", "status", "octets"},
     "put-off": {"event", "at", "url", "until", "reason"},
     "waited": {"event", "at", "url", "seconds", "reason"},
     "remark": {"event", "origin", "kind", "text"},
