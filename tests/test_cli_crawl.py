@@ -28,7 +28,7 @@ FIELDS = {
     "asked": {"event", "at", "url", "access", "reason", "status", "hops"},
     "fetched": {"event", "at", "url", "purpose", "status", "octets", "seconds", "started"},
     "refused": {"event", "at", "url", "reason", "source", "sentence"},
-    "settled": {"event", "at", "url", "origin", "state", "reason", "source", "status"},
+    "settled": {"event", "at", "url", "origin", "state", "reason", "source", "status", "octets"},
     "put-off": {"event", "at", "url", "until", "reason"},
     "waited": {"event", "at", "url", "seconds", "reason"},
     "remark": {"event", "origin", "kind", "text"},
@@ -118,6 +118,8 @@ def test_every_event_is_an_object_of_a_stable_shape(shop: Shop, folder: str) -> 
     assert {"asked", "remark", "fetched", "refused", "settled"} <= set(slugs)
     settled = {one["url"]: one["state"] for one in objects if one["event"] == "settled"}
     assert settled[shop.origin + "/till"] == "forbidden"
+    fetched = [one["octets"] for one in objects if one["event"] == "fetched"]
+    assert objects[-1]["octets"] == sum(fetched) > len(PAGES["/"])
     assert (objects[-1]["pages"], objects[-1]["requests"], objects[-1]["ended"]) == (
         4,
         5,
@@ -434,12 +436,20 @@ def test_a_crawl_of_other_sites_is_not_mixed_in(shop: Shop, folder: str) -> None
         assert "/lamps" in other.asked
 
 
+def test_url_that_is_not_utf_8_is_sent_as_it_is(folder: str) -> None:
+    """Odd octets of an argument are escaped as URLs have it."""
+    with open_shop({"/caf%E9": b"Coffee."}) as site:
+        word = f"{site.origin}/caf\udce9"
+        assert crawl(word, *ROBOT, "--out", folder)[0] == 0
+        assert "/caf%E9" in site.asked
+
+
 def test_private_addresses_are_not_asked_unless_allowed(shop: Shop, folder: str) -> None:
     """Without --allow-private nobody on loopback is asked, and the cure is told."""
     words = (shop.origin, "--robot", "ExampleBot/1.0", "--out", folder, "--patience", "0")
-    status, _, complaints = crawl(*words)
+    status, told, _ = crawl(*words)
     assert (status, shop.asked) == (0, [])
-    assert "add --allow-private" in complaints + _
+    assert "add --allow-private" in told
 
 
 def test_no_foreign_octet_steers_the_terminal(tmp_path: Path) -> None:

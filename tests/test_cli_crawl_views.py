@@ -2,7 +2,9 @@
 
 import io
 import json
+import re
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -208,6 +210,15 @@ def test_every_event_is_an_object() -> None:
     assert {one["event"] for one in objects} == {slug for slug, _ in OBJECTS.values()}
     assert len({slug for slug, _ in OBJECTS.values()}) == len(OBJECTS)
     assert all("at" in one or one["event"] == "remark" for one in objects)
+
+
+def test_every_object_is_documented() -> None:
+    """The table in the documents has each slug with its fields, and no other."""
+    text = (Path(__file__).parents[1] / "docs" / "how-to.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| .* \| ([^|]+) \|$", text, re.MULTILINE)
+    documented = {slug: set(re.findall(r"`([^`]+)`", fields)) for slug, fields in rows[1:]}
+    objects = [object_of(event) for event in EVENTS]
+    assert documented == {one["event"]: set(one) - {"event"} for one in objects}
 
 
 def test_objects_print_the_summary_last_and_once() -> None:

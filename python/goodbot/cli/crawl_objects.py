@@ -105,6 +105,7 @@ def settled(event: Settling) -> Plain:
         "reason": event.reason,
         "source": event.source,
         "status": event.status,
+        "octets": event.octets,
     }
 
 

@@ -22,6 +22,7 @@ from goodbot.cli.crawl_view import Lines, Objects, Silence, View
 from goodbot.cli.crawl_words import PAUSE, Words
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.options import Terms
+from goodbot.cli.page import as_utf_8
 from goodbot.cli.who_asks import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
 from goodbot.crawl.bounds import Bounds
 from goodbot.crawl.crawl import Crawl
@@ -178,6 +179,7 @@ def start_in(word: str) -> tuple[str, str]:
         NoOriginError: It is one, but of no site.
 
     """
+    word = as_utf_8(word)
     if "://" in word:
         return address_of(word)
     if word.startswith("/"):

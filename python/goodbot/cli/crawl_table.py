@@ -46,6 +46,9 @@ FEWEST = 3
 QUIET = 12
 """Drawings for which a site must have been quiet until another takes its row."""
 
+SHARE_OF_NAMES = 0.3
+"""How much of the width the names of sites take at most."""
+
 NARROW = 100
 """Columns; on less some words are left out."""
 
@@ -196,7 +199,8 @@ class LiveTable(View):
         width, height = self.console.size
         is_narrow = width < NARROW
         sites = self._shown.choose(self.figures.sites, max(height - AROUND, FEWEST))
-        table = head(is_narrow)
+        longest = max((len(name_of(site, is_narrow)) for site in sites), default=0)
+        table = head(min(longest, int(width * SHARE_OF_NAMES)), is_narrow)
         for site in sites:
             table.add_row(*self._row(site, now, is_narrow))
         return Group(table, Text(), *self._totals(now, len(sites), is_narrow))
@@ -204,9 +208,8 @@ class LiveTable(View):
     def _row(self, site: Site, now: datetime, is_narrow: bool) -> list[Text]:  # noqa: FBT001
         """Make the row of a site."""
         waiting = 0 if self.crawl is None else self.crawl.waiting(site.origin)
-        name = site.origin.removeprefix("https://")
         return [
-            Text(escaped(name.removeprefix("http://") if is_narrow else name)),
+            Text(escaped(name_of(site, is_narrow))),
             number(site.pages),
             number(waiting),
             number(site.refused, "red"),
@@ -243,14 +246,20 @@ class LiveTable(View):
         return lines
 
 
-def head(is_narrow: bool) -> Table:  # noqa: FBT001
+def name_of(site: Site, is_narrow: bool) -> str:  # noqa: FBT001
+    """Give the name of a site: its host, and what is not https."""
+    name = site.origin.removeprefix("https://")
+    return name.removeprefix("http://") if is_narrow else name
+
+
+def head(names: int, is_narrow: bool) -> Table:  # noqa: FBT001
     """Make a table without rows."""
     table = Table(box=None, padding=(0, 1), pad_edge=False, expand=True, header_style="dim")
-    table.add_column("site", no_wrap=True, overflow="ellipsis", min_width=15, ratio=3)
+    table.add_column("site", no_wrap=True, overflow="ellipsis", width=max(names, len("site")))
     for name in ("pages", "queue", "denied", "errors"):
         table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
     table.add_column("last", no_wrap=True, overflow="ellipsis", max_width=5 if is_narrow else 16)
-    table.add_column("now", no_wrap=True, overflow="ellipsis", ratio=4)
+    table.add_column("now", no_wrap=True, overflow="ellipsis", ratio=1)
     return table
 
 

@@ -337,6 +337,8 @@ class Crawl:
             raise
         else:
             self._answered(taken, visit)
+            settled = self._ledger.visited(taken, visit, self._now())
+            self._counted(taken)
         finally:
             self._ledger.frontier.free(taken, ready)
         self._commit_soon()
@@ -405,12 +407,17 @@ class Crawl:
         self._ledger.give_back(taken)
         return None
 
+    def _counted(self, taken: Taken) -> None:
+        self._count.pages += 1
+        self._count.turns_lost.pop(taken.id, None)
+
     # Telling.
 
     def _heard(self, event: RobotEvent) -> None:
         """Take note of what the robot tells."""
         if isinstance(event, Fetched | Failed):
             self._count.requests += 1
+            self._count.octets += event.octets if isinstance(event, Fetched) else 0
             self._ledger.requested(event)
         if isinstance(event, Asked):
             # Not later: who is killed meanwhile has a fresh policy, and asks for none.
