@@ -137,7 +137,7 @@ class Crawl:
     """
 
     _stopped: str = ""
-    _error: StoreError | None = None
+    _error: Exception | None = None
     _commits: asyncio.TimerHandle | None = None
     _robot: Robot
     _ledger: Ledger
@@ -337,8 +337,6 @@ class Crawl:
             raise
         else:
             self._answered(taken, visit)
-            settled = self._ledger.visited(taken, visit, self._now())
-            self._counted(taken)
         finally:
             self._ledger.frontier.free(taken, ready)
         self._commit_soon()
@@ -353,7 +351,6 @@ class Crawl:
         count.answers.append(Answered(taken, visit, self._now()))
         count.octets_waiting += len(visit.response.body)
         count.pages += 1
-        count.octets += visit.response.wire_octets
         count.turns_lost.pop(taken.id, None)
 
     def _may_gather(self) -> bool:
@@ -385,10 +382,10 @@ class Crawl:
         try:
             self._write_answers()
             self._database.commit()
-        except StoreError as error:
+        except Exception as error:  # noqa: BLE001  the loop would only log it
             self._end_by(error)
 
-    def _end_by(self, error: StoreError) -> None:
+    def _end_by(self, error: Exception) -> None:
         """Break everything off, and raise an error when that is done."""
         self._error = self._error or error
         self._workers.stop(set())
@@ -406,10 +403,6 @@ class Crawl:
         self._count.turns_lost[taken.id] += 1
         self._ledger.give_back(taken)
         return None
-
-    def _counted(self, taken: Taken) -> None:
-        self._count.pages += 1
-        self._count.turns_lost.pop(taken.id, None)
 
     # Telling.
 

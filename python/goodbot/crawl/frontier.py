@@ -275,8 +275,10 @@ class Frontier:
         )
         with self._database.changing() as connection:
             connection.execute(SETTLE, values)
-        if settled.state == "queued":
-            self._waiting[self._origins[taken.origin]] += 1
+        if settled.state == "queued" and due is not None:
+            origin = self._origins[taken.origin]
+            self._waiting[origin] += 1
+            self._push(origin, due)
 
     def give_back(self, taken: Taken) -> None:
         """Put a URL back into its place in the queue: its turn has not come."""
