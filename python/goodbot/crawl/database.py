@@ -57,6 +57,7 @@ class Database(SQLiteStore):
         self._pauses: dict[str, int] = {}
         """What is noted to be left behind the visits that are under way, in microseconds."""
         self._depth = 0
+        self._is_closed = False
         if create:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -116,8 +117,7 @@ class Database(SQLiteStore):
                 yield connection
                 connection.execute("RELEASE change")
             except BaseException:
-                if not undo(connection) and self._notes is not None:
-                    self._notes.keep()
+                self._undo(connection)
                 raise
             finally:
                 self._depth = 0
@@ -125,6 +125,17 @@ class Database(SQLiteStore):
                 self.commit()
 
     _writing = changing
+
+    def _undo(self, connection: sqlite3.Connection) -> None:
+        """Undo a change, and none of those that are gathered."""
+        if not connection.in_transaction:  # SQLite has undone all itself, as on a full disk
+            if self._notes is not None:
+                self._notes.keep()
+        elif self._notes is None:
+            connection.execute("ROLLBACK")
+        else:
+            connection.execute("ROLLBACK TO change")
+            connection.execute("RELEASE change")
 
     def commit(self) -> None:
         """Let the changes since the last commit last, whatever becomes of the process."""
@@ -193,7 +204,10 @@ class Database(SQLiteStore):
         self.commit()
 
     def close(self) -> None:
-        """Let what was changed last, and close the file."""
+        """Let what was changed last, and close the file; closing again does nothing."""
+        if self._is_closed:
+            return
+        self._is_closed = True
         try:
             self.commit()
         finally:
@@ -201,12 +215,3 @@ class Database(SQLiteStore):
             if self._notes is not None:
                 self._notes.close()
                 self._notes = None
-
-
-def undo(connection: sqlite3.Connection) -> bool:
-    """Undo a change, and no other; whether that was so: SQLite may have undone all itself."""
-    if connection.in_transaction:
-        connection.execute("ROLLBACK TO change")
-        connection.execute("RELEASE change")
-        return True
-    return False
