@@ -253,7 +253,7 @@ class Database(SQLiteStore):
         self.commit()
 
     def close(self) -> None:
-        """Let what was changed last, and close the file."""
+        """Let what was changed last, and close the file; closing again does nothing."""
         if self._is_closed:
             return
         self._is_closed = True
