@@ -155,6 +155,22 @@ class Database(SQLiteStore):
         if self._notes is not None:
             self._notes.keep()
 
+    @contextmanager
+    def _of_accounts(self) -> Iterator[None]:
+        """Make a change of nothing but accounts, which are written with the next commit."""
+        if self._notes is None or self._depth:
+            yield
+            return
+        self._depth = 1  # what is changed within is a part of this
+        try:
+            yield
+        except BaseException:
+            self._restore_accounts()
+            raise
+        finally:
+            self._depth = 0
+            self._before.clear()
+
     def _account(self, connection: sqlite3.Connection, key: str) -> Account:
         """Give an account; while one process has the file, from memory."""
         account = self._accounts.get(key)
@@ -189,6 +205,8 @@ class Database(SQLiteStore):
     def commit(self) -> None:
         """Let the changes since the last commit last, whatever becomes of the process."""
         with self._reading() as connection:
+            if self._unwritten and not connection.in_transaction:
+                connection.execute("BEGIN IMMEDIATE")
             if connection.in_transaction and not self._depth:
                 try:
                     self._write_accounts()
@@ -212,9 +230,10 @@ class Database(SQLiteStore):
         for_robots_txt: bool = False,
     ) -> Lease | Later:
         """Ask for the right to make one visit; that it was granted lasts from then on."""
-        answer = super().acquire(
-            origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
-        )
+        with self._of_accounts():
+            answer = super().acquire(
+                origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
+            )
         if answer and self._notes is not None:
             note = Note(answer.origin, instant(now, "now"), duration(pause))
             self._notes.add(note)
@@ -234,9 +253,10 @@ class Database(SQLiteStore):
 
         Before a visit nobody knows that the server will want nobody for an hour (Retry-After).
         """
-        in_time = super().release(
-            lease, ended=ended, not_before=not_before, reason=reason, history=history
-        )
+        with self._of_accounts():
+            in_time = super().release(
+                lease, ended=ended, not_before=not_before, reason=reason, history=history
+            )
         pause = self._pauses.pop(lease.origin, 0)
         if not_before is None or instant(not_before, "") > instant(ended, "") + pause:
             self.commit()

@@ -119,6 +119,8 @@ class Frontier:
         self._heap: list[tuple[int, int]] = []
         self._busy: dict[int, int] = {}
         """Origins at which a visit is under way, and since when."""
+        self._some_lead = False
+        """Whether any URL leads to another."""
         self._not_before: dict[int, int] = {}
         """When an origin that has been visited may be visited again."""
         self._waiting: Counter[int] = Counter()
@@ -128,6 +130,8 @@ class Frontier:
             connection.execute(CRASHED, (MOST_CRASHES, at))
             for number, origin in connection.execute("SELECT id, origin FROM origins"):
                 self._origins[origin], self._names[number] = number, origin
+            leading = connection.execute("SELECT 1 FROM urls WHERE target IS NOT NULL LIMIT 1")
+            self._some_lead = leading.fetchone() is not None
             self._look(connection)
 
     def _look(self, connection: sqlite3.Connection) -> None:
@@ -275,6 +279,8 @@ class Frontier:
         )
         with self._database.changing() as connection:
             connection.execute(SETTLE, values)
+        if settled.target is not None:
+            self._some_lead = True
         if settled.state == "queued" and due is not None:
             origin = self._origins[taken.origin]
             self._waiting[origin] += 1
@@ -306,6 +312,8 @@ class Frontier:
 
     def leading_to(self, number: int) -> list[int]:
         """Give the numbers of the indexed pages that lead to a URL, also by others between."""
+        if not self._some_lead:
+            return []
         found = self._database.connection.execute(LEADING, (number, number))
         return [one for (one,) in found]
 

@@ -5,6 +5,7 @@ What may live here: decisions on what a page says. Nothing is visited, and nothi
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from goodbot.crawl.frontier import Place
 from goodbot.crawl.records import Found, How, Taken
@@ -34,6 +35,10 @@ class Leads:
 
 NOWHERE = Leads([], {}, None)
 """Where that leads which is no page."""
+
+
+known_address_of = lru_cache(maxsize=20_000)(address_of)
+"""A site links to few addresses many times."""
 
 
 def leads_of(page: Page, taken: Taken, refuses: Refuses) -> Leads:
@@ -88,7 +93,7 @@ def preferred(page: Page, taken: Taken, refuses: Refuses) -> tuple[Found, Place]
 def placed(found: Found, depth: int, refuses: Refuses, hops: int = 0) -> tuple[Found, Place] | None:
     """Give a URL its place in the crawl; `None` if it is no address of the web."""
     try:
-        origin, url = address_of(found.url)
+        origin, url = known_address_of(found.url)
     except NoOriginError:
         return None
     left_out = "" if found.follow else NOFOLLOW
