@@ -22,6 +22,7 @@ from typing import Any
 import clock
 import memory
 import peers
+import process_memory
 import rust_peer
 from corpus import ROBOT, Sample, generator
 
@@ -347,7 +348,7 @@ def _peak(work: Callable[[], None]) -> int:
     before = memory.resident()
     Path("/proc/self/clear_refs").write_text("5")
     work()
-    return max(0, memory.status("VmHWM") - before)
+    return max(0, process_memory.status("VmHWM") - before)
 
 
 def main(library: str, content: Path, urls: Path) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 import corpus
 import peers
 import rust_peer
+from process_memory import status
 
 WHOLE_FILE = "goodbot.RobotsTxt"
 COPIES = {"goodbot": 20, WHOLE_FILE: 8}
@@ -55,15 +56,6 @@ def measure(samples: Sequence[corpus.Sample], names: Sequence[str]) -> list[Kept
             octets = rust_peer.ask(program, "memory", path, str(COPIES_OF_PEERS))["octets"]
         rows.append(Kept(rust_peer.NAME, octets))
     return rows
-
-
-def status(name: str) -> int:
-    """Octets that the system states about this process: `VmRSS` now, `VmHWM` at most."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(name + ":"):
-            return int(line.split()[1]) * 1024
-    message = f"the system does not state {name}"
-    raise OSError(message)
 
 
 def resident() -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import clock
 import columns
+import report_crawl
 import report_robot
 import rust_peer
 from columns import Column
@@ -17,6 +18,7 @@ from drawing import Target, at_least, at_most, table
 from hostile import Outcome
 from memory import WHOLE_FILE, Kept
 from pages import Pages
+from report_crawl import CrawlResults
 from report_robot import RobotResults
 from speed import Row, Speed
 
@@ -95,6 +97,7 @@ class Results:
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
     robot: RobotResults
+    crawl: CrawlResults
     remarks: Sequence[str]
     repeats: int
     seconds: float
@@ -125,6 +128,7 @@ def written(results: Results, date: str, command: str) -> str:
         _hostile(results.hostile),
         _hostile_peers(results.hostile_peers, results.hostile_seconds),
         *report_robot.sections(results.robot),
+        *report_crawl.sections(results.crawl),
         "## Bias and caveats\n",
         BIAS,
         "## Targets that are not met\n",
@@ -197,7 +201,7 @@ def targets(results: Results) -> list[Target]:
     for outcome in results.hostile:
         if outcome.stopped:
             found.append(Target(f"hostile {outcome.case.name}", outcome.stopped, met=False))
-    return found + report_robot.targets(results.robot)
+    return found + report_robot.targets(results.robot) + report_crawl.targets(results.crawl)
 
 
 def _ratios(speed: Speed) -> list[Target]:

@@ -4,7 +4,7 @@ python benchmarks/run.py                print the results
 python benchmarks/run.py --record       write benchmarks/RESULTS.md too
 python benchmarks/run.py --test         each job once on a few files: only answers count
 
-It takes some ten minutes, and for a while 700 MB in the folder for temporary files. Linux is
+It takes some twelve minutes, and for a while 700 MB in the folder for temporary files. Linux is
 needed: memory is measured with what it states about a process.
 """
 
@@ -18,7 +18,10 @@ from pathlib import Path
 import clock
 import columns
 import corpus
+import crawl
+import crawl_site
 import crawlers
+import frontier
 import hostile
 import manners
 import memory
@@ -26,13 +29,16 @@ import net
 import pages
 import peers
 import report
+import report_crawl
 import report_robot
 import robot
 import rust_peer
+import search
 import speed
 import store
 from corpus import Sample
 from goodbot.testing import MANNERS
+from report_crawl import CrawlResults
 from report_robot import RobotResults
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
@@ -41,6 +47,8 @@ TEST_FILES = 20
 TEST_URLS = 2_000
 TEST_ORIGINS = 2_000
 TEST_PAGES = 96
+TEST_CRAWL = (60, 2_000, 100)
+"""Pages to crawl, URLs to queue, pages to search."""
 TEST_MANNERS = ("names-robot", "unavailable", "header-nofollow")
 ENOUGH = 60.0
 """Seconds after which a hostile case is given up for goodbot."""
@@ -101,6 +109,7 @@ def measure(options: argparse.Namespace) -> report.Results:
     _say("hostile files")
     own = hostile.measure(["goodbot"], ENOUGH, 1)
     robot_results = measure_robot(options, data.samples, cpus)
+    crawl_results = measure_crawl(options, cpus)
     theirs: list[hostile.Outcome] = []
     if options.hostile_peers and not options.test:
         _say("hostile files, peers")
@@ -117,6 +126,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         hostile_peers=theirs,
         hostile_seconds=options.hostile_peers,
         robot=robot_results,
+        crawl=crawl_results,
         remarks=remarks,
         repeats=options.repeats,
         seconds=time.monotonic() - start,
@@ -142,6 +152,19 @@ def measure_robot(
     return RobotResults(asked, kept, fetched, stays)
 
 
+def measure_crawl(options: argparse.Namespace, cpus: Sequence[int]) -> CrawlResults:
+    """Run the jobs of the crawl."""
+    all_sizes = (crawl_site.PAGES, frontier.URLS, search.PAGES)
+    pages, urls, searched = TEST_CRAWL if options.test else all_sizes
+    rounds = min(options.repeats, crawl.ROUNDS)
+    _say("crawls, which take two minutes")
+    crawls = crawl.measure(rounds, cpus, pages)
+    _say("a queue, which takes a minute")
+    queue = frontier.measure(urls, urls // 100)
+    _say("an index, which takes a minute")
+    return CrawlResults(crawls, queue, search.measure(searched))
+
+
 def wrong_answers(results: report.Results) -> list[str]:
     """Every job of goodbot's whose answers are not the expected ones, as a sentence."""
     wrong = [f"reference: {difference}" for difference in results.speed.reference_differences]
@@ -154,7 +177,8 @@ def wrong_answers(results: report.Results) -> list[str]:
     for outcome in results.hostile:
         if outcome.stopped or not outcome.right or outcome.worst_check is None:
             wrong.append(f"hostile: {outcome.case.name}: {outcome.stopped or 'wrong answers'}")
-    return wrong + report_robot.wrong(results.robot)
+    wrong += report_robot.wrong(results.robot)
+    return wrong + report_crawl.wrong(results.crawl)
 
 
 def _say(job: str) -> None:

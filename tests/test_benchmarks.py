@@ -4,6 +4,7 @@ import importlib
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -115,3 +116,92 @@ def test_the_table_of_manners_has_every_row_and_the_sums(load: Any) -> None:  # 
     assert [re.split(r" *\| *", line)[1] for line in lines[2:-1]] == [one.name for one in MANNERS]
     assert "0, 0, 0" in lines[-1]
     assert not re.search("Scrapy|urllib", lines[0])
+
+
+def test_every_crawler_gets_every_page_and_goodbot_keeps_them(
+    load: Any,  # noqa: ANN401
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On one origin and on several; nothing stays in the folder for temporary files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    found = load("crawl").measure(1, (), pages=40)
+    assert [one.origins for one in found] == [1, 16]
+    for one in found:
+        assert not one.wrong
+        assert [row.client.name for row in one.rows] == ["goodbot", "Scrapy", "aiohttp"]
+        assert [len(row.walls) for row in one.rows] == [1, 1, 1]
+        assert one.rows[0].forbidden == 0
+        assert one.times(one.rows[0]) == 1
+        assert one.against_scrapy == one.rows[1].walls[0] / one.rows[0].walls[0]
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_crawl_did_not_keep_or_should_not_have_done_is_told(
+    load: Any,  # noqa: ANN401
+    tmp_path: Path,
+) -> None:
+    """By the server, the index and the archive, each for itself."""
+    crawl, clients, site_module = load("crawl"), load("crawl_clients"), load("crawl_site")
+    # So many that some have the word.
+    pages = 30
+    assert site_module.pages_with(site_module.WORD, pages)
+    with site_module.served(pages, 2, None) as site:
+        plan = clients.Plan(pages, str(tmp_path), site.origins)
+        assert clients.with_goodbot(plan)() == pages
+    assert not site.amiss(pages)
+    assert not crawl.kept_amiss(str(tmp_path), pages, site)
+    site.asked["/private/1"] = 1
+    assert crawl.kept_amiss(str(tmp_path), pages, site) == ["1 forbidden requests"]
+    del site.asked["/private/1"], site.asked["/p/0"]
+    assert site.amiss(pages) == ["page 0 was fetched 0 times"]
+    site.origins.reverse()
+    index, archive = crawl.kept_amiss(str(tmp_path), pages, site)
+    assert index.startswith("the index finds")
+    assert archive == "the archive has 30 responses, not those of the 30 pages"
+
+
+def test_a_queue_gives_every_url_once(
+    load: Any,  # noqa: ANN401
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also one that is much smaller than a million; nothing stays behind."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    frontier = load("frontier")
+    found = frontier.measure(300, 7)
+    assert found.right
+    assert found.most_memory >= found.memory > 0
+    assert not list(tmp_path.iterdir())
+    free = frontier.Frontier.free
+    # Now no origin waits for its pause to be over.
+    monkeypatch.setattr(frontier.Frontier, "free", lambda self, taken, _: free(self, taken, None))
+    frontier.fill(str(tmp_path), 30, 3)
+    assert not frontier.take(str(tmp_path), 30)["right"]
+
+
+def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
+    load: Any,  # noqa: ANN401
+) -> None:
+    """Of figures that are made up here."""
+    report, crawl, clients = load("report_crawl"), load("crawl"), load("crawl_clients")
+    frontier, search = load("frontier"), load("search")
+    rows = [
+        crawl.CrawlRow(one, [wall, wall], [wall, wall], [5e7, 5e7])
+        for one, wall in zip(clients.CLIENTS, (1.0, 3.0, 0.5), strict=True)
+    ]
+    queue = frontier.Figures(1000, 10, 1e-5, 2e8, 200, 0.1, 2e-5, 1e-4, 6e-3, 1e8, right=True)
+    index = search.Figures(100, 5e3, *[0.06] * 10, right=True)
+    results = report.CrawlResults([crawl.Crawls(1, 2000, rows)], queue, index)
+    found = report.targets(results)
+    assert [one.met for one in found] == [False, True, True, False]
+    assert [one.measured for one in found] == ["3.0 times", "200.0 MB", "0.0 ms", "60.0 ms"]
+    assert not report.wrong(results)
+    text = "\n".join(report.sections(results))
+    assert re.search(r"Scrapy \S+ +\| crawl .* 667 \| +3.00 \| +1.50 ms \| +50 MB", text)
+    accused = report.CrawlResults(
+        [crawl.Crawls(1, 2000, rows, ["x"])],
+        replace(queue, right=False),
+        replace(index, right=False),
+    )
+    assert len(report.wrong(accused)) == 3

@@ -1,0 +1,169 @@
+"""The part of the report on the crawl: whole crawls, the queue, the index."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import clock
+import crawl
+import frontier
+import search
+from crawl import Crawls
+from crawl_clients import AT_ONCE, CLIENTS
+from crawl_site import CLOSED
+from drawing import Target, at_least, at_most, table
+
+CRAWL_MEANING = f"""\
+Each crawl is a process of its own, and they take turns, goodbot first; the server is another
+process, on another CPU where there is one. `pages/s` is by the wall clock, from the first step of
+the crawl to its last (loading modules is not counted, opening and closing the folder is), the
+median over the rounds; `times` says how many times as fast goodbot crawls, the median of the
+ratios of each round; the memory is the process's at its highest. Every page had to be fetched
+exactly once. After each crawl of goodbot's the index had to find the pages of a word, and another
+reader of WARC had to find every page as the server sent it. `forbidden` counts requests, of all
+rounds, for the {CLOSED} pages that robots.txt forbids and every page leads to."""
+
+CRAWL_BIAS = f"""\
+- Scrapy does less: it keeps nothing. goodbot writes queue, index, archive and evidence to disk.
+- With a pace of nothing at all goodbot still makes no two visits to one origin at once; Scrapy
+  makes {AT_ONCE}. Where a server takes its time, that decides, and not what is measured here.
+- A crawl keeps to a site's pace, and that is what it waits for. This figure says only what a
+  machine with very many origins can bear.
+"""
+
+FRONTIER_MEANING = """\
+`goodbot.crawl.frontier.Frontier`, in a folder that is removed afterwards: one process fills it,
+another opens it anew and takes URLs, each time settling the one before. No URL may come twice, and
+none of an origin before its pause is over. Memory is resident memory at its highest."""
+
+SEARCH_MEANING = """\
+`goodbot.crawl.Index.search`, from a new process while the system has the file in its cache, with
+snippets; the words of pages and searches are drawn as frequent as 1, 1/2, 1/3, ...; the folder is
+removed afterwards. "Most frequent words": the slowest of five searches for the three words that
+stand on nearly every page."""
+
+
+@dataclass(frozen=True)
+class CrawlResults:
+    """All that was measured of crawls."""
+
+    crawls: Sequence[Crawls]
+    queue: frontier.Figures
+    index: search.Figures
+
+
+def targets(results: CrawlResults) -> list[Target]:
+    """Every target, with what was measured."""
+    queue, index = results.queue, results.index
+    ratio = results.crawls[0].against_scrapy
+    of = f"queue of {queue.urls:,} URLs over {queue.origins:,} origins"
+    what = "crawl with index and archive, against Scrapy that only fetches"
+    memory, target = queue.most_memory / 1e6, frontier.MEMORY_TARGET / 1e6
+    return [
+        *([] if ratio is None else [at_least(what, ratio, crawl.TARGET, " times")]),
+        at_most(f"{of}, memory", memory, target, " MB"),
+        at_most(f"{of}, next URL, median", queue.next * 1e3, frontier.NEXT_TARGET * 1e3, " ms"),
+        at_most(
+            f"search over {index.pages:,} pages, median",
+            index.every * 1e3,
+            search.SEARCH_TARGET * 1e3,
+            " ms",
+        ),
+    ]
+
+
+def wrong(results: CrawlResults) -> list[str]:
+    """Every answer that is not the expected one, as a sentence."""
+    found = [f"crawl: {sentence}" for one in results.crawls for sentence in one.wrong]
+    found += [] if results.queue.right else ["queue: a URL came twice, or too early"]
+    return found + ([] if results.index.right else ["index: a search finds other pages"])
+
+
+def sections(results: CrawlResults) -> list[str]:
+    """Write every section, each behind its heading."""
+    return [
+        "## A whole crawl\n",
+        crawl_section(results.crawls),
+        "## The queue of a crawl\n",
+        frontier_section(results.queue),
+        "## Searching what was crawled\n",
+        search_section(results.index),
+    ]
+
+
+def crawl_section(found: Sequence[Crawls]) -> str:
+    """Draw the table of crawls, with what was configured."""
+    rows = [
+        (
+            f"{row.client.name} {row.client.version}",
+            row.client.job,
+            f"{one.origins}",
+            f"{one.rate(row):,.0f}",
+            f"{one.times(row):.2f}",
+            f"{one.cpu(row) * 1e3:.2f} ms",
+            f"{clock.median(row.peaks) / 1e6:.0f} MB",
+            f"{row.forbidden}",
+        )
+        for one in found
+        for row in one.rows
+    ]
+    head = (
+        "client",
+        "job",
+        "origins",
+        "pages/s",
+        "times",
+        "CPU time of a page",
+        "memory",
+        "forbidden",
+    )
+    rounds = len(found[0].rows[0].walls)
+    size = (
+        f"{found[0].pages:,} pages of 1.6 KB on loopback, each with 12 links to others, {rounds}"
+        f" rounds. {AT_ONCE} requests at once, no pause on either side, robots.txt obeyed.\n"
+    )
+    settings = "".join(
+        f"- {one.name}: {one.settings}.\n" if one.version else f"- {one.name}: not installed.\n"
+        for one in CLIENTS
+    )
+    return f"{size}\n{table(head, rows)}\n{CRAWL_MEANING}\n\n{settings}\n{CRAWL_BIAS}"
+
+
+def frontier_section(queue: frontier.Figures) -> str:
+    """Draw the table of the queue."""
+    rows = [
+        ("next URL, median", f"{queue.next * 1e6:.1f} us"),
+        ("next URL, 99th percentile", f"{queue.next_worst * 1e6:.1f} us"),
+        ("next URL, longest", f"{queue.next_longest * 1e3:.1f} ms"),
+        ("open", f"{queue.open * 1e3:.0f} ms"),
+        ("memory, taking", f"{queue.memory / 1e6:.0f} MB"),
+        ("memory, filling", f"{queue.fill_memory / 1e6:.0f} MB"),
+        ("queue one URL, in batches", f"{queue.fill * 1e6:.1f} us"),
+        ("octets for a URL", f"{queue.disk:.0f}"),
+    ]
+    head = (f"{queue.urls:,} URLs, {queue.origins:,} origins", "")
+    answers = "None did." if queue.right else "ONE DID."
+    return f"{table(head, rows)}\n{FRONTIER_MEANING} {answers}\n"
+
+
+def search_section(index: search.Figures) -> str:
+    """Draw the table of the index."""
+    rows = [
+        ("one word, median", f"{index.one * 1e3:.1f} ms"),
+        ("two words", f"{index.two * 1e3:.1f} ms"),
+        ("three words", f"{index.three * 1e3:.1f} ms"),
+        ("a phrase of two", f"{index.phrase * 1e3:.1f} ms"),
+        ("any of these, median", f"{index.every * 1e3:.1f} ms"),
+        ("any of these, 99th percentile", f"{index.every_worst * 1e3:.1f} ms"),
+        ("most frequent words", f"{index.worst * 1e3:.1f} ms"),
+        ("put a page", f"{index.put * 1e6:.1f} us"),
+        ("note what its links say", f"{index.describe * 1e6:.1f} us"),
+        ("make its entry, and again", f"{index.entry * 1e6:.1f} us"),
+        ("octets for a page", f"{index.octets_each:.0f}"),
+    ]
+    head = (f"{index.pages:,} pages of {search.WORDS} words", "")
+    answers = (
+        "Searches on fewer pages gave what a walk through all words gives."
+        if index.right
+        else "SEARCHES FOUND OTHER PAGES THAN A WALK THROUGH ALL WORDS."
+    )
+    return f"{table(head, rows)}\n{SEARCH_MEANING} {answers}\n"
