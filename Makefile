@@ -11,7 +11,7 @@ RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.
 help: ## Show this list.
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
 
-demo: $(BIN)/.goodbot ## Answer some questions about the bundled example, with reasons.
+demo: $(BIN)/.goodbot ## Crawl the bundled example sites in half a minute, search, and show the evidence.
 	@$(BIN)/python examples/demo.py
 
 test: $(BIN)/.goodbot ## Run every test, Rust and Python.

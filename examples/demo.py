@@ -1,18 +1,41 @@
-"""The main job on a bundled example: questions about an antique shop's robots.txt, with reasons.
+"""The main job on bundled sites: crawl them politely, search, show what was kept, and prove it.
 
-Every answer is that of the real command, which is printed above it. Run it with `make demo`.
+Every answer is that of the real command, which is printed above it. Run it with `make demo`; the
+folder of the crawl is kept, so that one can look further: `python examples/demo.py DIR` names it.
 """  # noqa: INP001  a script of its own
 
+import asyncio
 import os
 import shlex
-import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from serve import Sites
+
 ROOT = Path(__file__).resolve().parent.parent
 SHOP = "examples/shop/robots.txt"
-SITE = "https://antiques.example"
+TILL = "https://antiques.example/till/today"
+COLUMNS = 76
+GRACE = 10.0
+"""Seconds for which a command may end what is under way, when the demonstration is interrupted."""
+
+MANNERS = """\
+The manners are shortened, so that nobody has to wait long: to a site that
+states no pace goodbot leaves 10 seconds between visits, here 1 (--pause=1).
+But these sites ask for 1 second in robots.txt, and that is what is kept.
+What has its turn later than in 5 seconds is left for another run
+(--patience=5), such as the lighthouse. It takes half a minute."""
+
+YOUR_SITE = """\
+Now your own site. Say who asks, and where somebody reads mail. The pace is 10
+seconds between visits, or what your robots.txt asks for:
+  goodbot crawl https://example.com/ --robot ExampleBot/1.0 \\
+    --info-url https://example.com/bot --contact bot@example.com \\
+    --max-pages 50 --out crawl"""
 
 
 class Step(NamedTuple):
@@ -20,64 +43,97 @@ class Step(NamedTuple):
 
     title: str
     arguments: tuple[str, ...]
-    status: int
+    status: int = 0
 
 
-STEPS = (
-    Step(
-        "May Chair-Finder read the stock list, and the till behind it? (exit status 1: not both)",
-        ("check", "-f", SHOP, "-r", "Chair-Finder", f"{SITE}/till/stock", f"{SITE}/till/today"),
+def steps(folder: str, sites: Sites) -> Iterator[Step]:
+    """Yield the steps in their order."""
+    at = sites.origins
+    identity = ("--info-url=https://example.com/bot", "--contact=bot@example.com")
+    shortened = ("--allow-private", "--pause=1", "--patience=5", f"--out={folder}")
+    robot = ("--robot=ExampleBot/1.0",)
+    yield Step("Crawl them.", ("crawl", *sites.starts, *robot, *identity, *shortened))
+    yield Step(
+        "Between these two words is one marked robots-noindex: they are no phrase (exit status 1),",
+        ("search", folder, '"silver herring"'),
         1,
-    ),
-    Step(
-        "And a robot that the file does not name?",
-        ("check", "-f", SHOP, "-r", "NosyBot/2.1", f"{SITE}/", f"{SITE}/photographs/originals/1"),
+    )
+    yield Step(
+        "but each word is found, and the quotation shows the gap.",
+        ("search", folder, "silver herring"),
+    )
+    yield Step(
+        "Parts of this page may not be archived: the copy says where.",
+        ("show", folder, f"{at['harbour']}/prices.html"),
+    )
+    yield Step(
+        "Why was this page not fetched? Its line of robots.txt, as it was obeyed.",
+        ("evidence", folder, f"{at['antiques']}/private/ledger.html"),
+    )
+    yield Step("What else was not fetched, and who says so?", ("skipped", folder))
+    yield Step("Was anybody visited too early? Open the page that this writes.", ("report", folder))
+    yield Step(
+        "No crawl is needed to ask a robots.txt (exit status 1: it may not).",
+        ("check", "-f", SHOP, "-r", "Chair-Finder", "--explain", TILL),
         1,
-    ),
-    Step(
-        "Why may Attic-Spider read its own corner of /private?",
-        ("check", "-f", SHOP, "-r", "Attic-Spider", "--explain", f"{SITE}/private/attic-spider/a"),
-        0,
-    ),
-    Step(
-        "Would every robot read it so?",
-        ("check", "-f", SHOP, "-r", "Attic-Spider", "-d", "all", f"{SITE}/private/attic-spider/a"),
-        1,
-    ),
-    Step(
-        "What must a robot obey that gathers texts for models, and what is odd about the file?",
-        ("rules", SHOP, "-r", "ExampleAIBot"),
-        0,
-    ),
-)
-
-YOUR_SITE = """\
-Now your own site:
-  curl -sSfL https://example.com/robots.txt |
-    goodbot check --robots-txt - --robot ExampleBot https://example.com/page"""
+    )
 
 
-def show(step: Step) -> bool:
+def told(arguments: tuple[str, ...]) -> str:
+    """Write a command as one would type it, in lines that fit a terminal."""
+    lines = ["$ goodbot"]
+    for word in map(shlex.quote, arguments):
+        if len(lines[-1]) + len(word) > COLUMNS:
+            lines[-1] += " \\"
+            lines.append("   ")
+        lines[-1] += f" {word}"
+    return "\n".join(lines)
+
+
+async def show(step: Step) -> bool:
     """Run one step; whether it left with the status that it must have."""
-    print(f"\n# {step.title}\n$ goodbot {shlex.join(step.arguments)}", flush=True)  # noqa: T201  it is what a demonstration does
+    print(f"\n# {step.title}\n{told(step.arguments)}", flush=True)  # noqa: T201  it is what a demonstration does
     command = [sys.executable, "-m", "goodbot", *step.arguments]
-    status = subprocess.run(command, cwd=ROOT, check=False).returncode  # noqa: S603  our own words
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT)
+    try:
+        status = await process.wait()
+    except asyncio.CancelledError:
+        # Ctrl-C on a terminal is heard by the command as well: it ends what is under way.
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(process.wait(), GRACE)
+        with suppress(ProcessLookupError):
+            process.terminate()
+        raise
     if status != step.status:
         print(f"demo: exit status {status}, not {step.status}", file=sys.stderr)  # noqa: T201  as above
     return status == step.status
 
 
-def main() -> int:
-    """Run every step, also where one fails."""
-    print(f"An antique shop's robots.txt: {SHOP}")  # noqa: T201  as above
-    passed = [show(step) for step in STEPS]
+async def demonstrate(folder: str) -> bool:
+    """Run every step, also where one fails; whether all passed."""
+    async with Sites() as sites:
+        print("Example sites are served on this machine:")  # noqa: T201  as above
+        for name, site in sites.sites.items():
+            print(f"  {sites.origins[name]:23} {site.about.partition(':')[0]}")  # noqa: T201  as above
+        print(f"\n{MANNERS}")  # noqa: T201  as above
+        passed = [await show(step) for step in steps(folder, sites)]
+    print(f"\n# The crawl stays in {folder}, with its report: delete it when you have seen it.")  # noqa: T201  as above
     print(f"\n# {YOUR_SITE}", flush=True)  # noqa: T201  as above
-    return 0 if all(passed) else 1
+    return all(passed)
+
+
+def main(arguments: list[str]) -> int:
+    """Demonstrate, in the folder that is named or in a new one."""
+    if len(arguments) > 1:
+        print("usage: python examples/demo.py [DIR]", file=sys.stderr)  # noqa: T201  as above
+        return 2
+    folder = arguments[0] if arguments else tempfile.mkdtemp(prefix="goodbot-demo-")
+    return 0 if asyncio.run(demonstrate(os.path.abspath(folder))) else 1  # noqa: PTH100  it need not be there
 
 
 if __name__ == "__main__":
     try:
-        sys.exit(main())
+        sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:

@@ -152,7 +152,7 @@ class PlainCrawl:
                 self.unfollowed.add(link.url)
                 continue
             self.todo.append((link.url, "link"))
-            if link.anchor:
+            if link.anchor and page.index:  # the words of a page that is in no index are in none
                 self.anchors.setdefault(link.url, set()).add(link.text)
         for url, how in ((page.canonical, "canonical"), (page.index_instead, "index-instead")):
             if url is not None and url != page.url:

@@ -312,9 +312,26 @@ def test_memory_does_not_grow_with_the_urls(many_urls: Path, tmp_path: Path) -> 
     assert peak(many_urls) < peak(one_url) + 1_500
 
 
-def test_demonstration_runs() -> None:
-    """The bundled demonstration ends well and shows what it ran."""
+def test_demonstration_runs(tmp_path: Path) -> None:
+    """The bundled demonstration crawls, ends well, and shows what it promises."""
     demonstration = Path(SHOP).parent.parent / "demo.py"
-    done = subprocess.run([sys.executable, demonstration], capture_output=True, check=False)  # noqa: S603  our own program
+    folder = tmp_path / "crawl"
+    done = subprocess.run(  # noqa: S603  our own program
+        [sys.executable, demonstration, folder], capture_output=True, check=False, timeout=100
+    )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count(b"\n$ goodbot ") == 5
+    assert all(b" says: " in line for line in done.stderr.splitlines())  # what sites want told
+    said = done.stdout.decode()
+    assert said.count("\n$ goodbot ") == 8
+    for promised in (
+        "The manners are shortened",
+        'nothing is found for "silver herring"',
+        "Landed at six: silver … herring",
+        "left out: 3 parts, each shown as […]",
+        "> 24 | Disallow: /private",
+        "visit-time: was not reached",
+        "report.html: No request was early",
+        "goodbot crawl https://example.com/ --robot",
+    ):
+        assert promised in said
+    assert (folder / "report.html").is_file()

@@ -98,7 +98,10 @@ def test_what_may_be_done_with_a_page(crawl: PlainCrawl, case: data.Case) -> Non
     assert instead == case.get("instead")
     assert (bool(page.index_at(NOW)) and instead is None) is case["indexed"], case["why"]
     copy = page.archive_copy()
-    kept = "nothing" if copy.html is None else "conversion" if copy.cuts else "response"
+    until = page.limits.unavailable_after
+    is_over = until is not None and until <= NOW  # what is not shown has no copy to show
+    is_kept = copy.html is not None and not is_over
+    kept = "nothing" if not is_kept else "conversion" if copy.cuts else "response"
     assert (kept, len(copy.cuts)) == (case["kept"], case.get("cuts", 0)), case["why"]
     left = {link.url for link in page.links if not link.follow}
     assert left == set(case.get("not_followed", []))
@@ -131,7 +134,7 @@ def test_what_a_page_says_of_others(crawl: PlainCrawl, case: data.Case) -> None:
     """The text of a link describes its target only where both may be."""
     page = met(crawl, case).page
     assert page is not None
-    said = {(one.url, one.text) for one in page.links if one.follow and one.anchor}
+    said = {(one.url, one.text) for one in page.links if page.index and one.follow and one.anchor}
     written = {(one.url, one.text) for one in page.links}
     says = {tuple(pair) for pair in case.get("says", [])}
     says_not = {tuple(pair) for pair in case.get("says_not", [])}

@@ -43,8 +43,9 @@ __all__ = ["Crawl", "Event"]
 Event: TypeAlias = RobotEvent | Started | Settling | Ended
 """What `on_event` is given."""
 
-OF_THE_PACE = {*PACE_REASONS, *LATER_REASONS}
-"""Reasons for which a URL keeps its place: only its turn has not come."""
+OF_THE_PACE = {*PACE_REASONS, *LATER_REASONS} - {"visit-time"}
+"""Reasons for which a URL keeps its place: only its turn has not come. That a site is closed at
+this time of day is written down: nobody is to wonder why it was not visited."""
 
 NO_TURN = timedelta(days=1)
 """Until an origin is looked at again that wants more time than the robot bears."""

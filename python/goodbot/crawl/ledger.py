@@ -273,7 +273,10 @@ class Ledger:
         with self._database.changing():
             self._write_requests()
             self.evidence.put_off(taken.id, now, later.until, later.reason, str(later))
-            settled = self._again(taken, later.reason, later.because, later.until)
+            if later.reason == "visit-time":  # nothing was in vain: the site says when it is open
+                settled = Settled("queued", later.reason, later.because, due=later.until)
+            else:
+                settled = self._again(taken, later.reason, later.because, later.until)
             self.frontier.settle(taken, settled, now)
         return settled
 

@@ -67,12 +67,19 @@ def of_evidence(status: int | None, verdicts: str) -> str:
         return text_at(said, "fetch", "sentence").rstrip(".")
     if event in {"failed", "put-off"}:
         return text_at(said, "sentence").rstrip(".")
-    acts = at(said, "page", "acts")
+    if status is not None and not 200 <= status <= 299:  # noqa: PLR2004  success
+        return f"the answer was {status}, so that this is not the page"
+    return of_page(at(said, "page", "acts"))
+
+
+def of_page(acts: object) -> str:
+    """Give what the page says of it; empty if it says nothing."""
     row = next((row for act in ("archive", EVERY_ACT) if (row := at(acts, act))), None)
     if isinstance(row, list) and row and not row[0]:
         return f"no copy may be kept: {source_of(row)}"
-    if status is not None and not 200 <= status <= 299:  # noqa: PLR2004  success
-        return f"the answer was {status}, so that this is not the page"
+    row = at(acts, "index")
+    if isinstance(row, list) and row[1:2] == ["too-late"]:
+        return f"it asked to be forgotten by now: {source_of(row)}"
     return ""
 
 
