@@ -6,9 +6,7 @@ What may live here: in which order a URL goes through them, and how a crawl begi
 import asyncio
 import json
 import os
-from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import TypeAlias
 
 from goodbot._core import Dialect
 from goodbot.crawl.bounds import Bounds
+from goodbot.crawl.counts import Count
 from goodbot.crawl.database import Database
 from goodbot.crawl.events import Ended, Settling, Started, Summary
 from goodbot.crawl.frontier import Settled
@@ -24,6 +23,7 @@ from goodbot.crawl.ledger import Ledger
 from goodbot.crawl.lock import FolderLock
 from goodbot.crawl.readings import Answered
 from goodbot.crawl.records import Taken
+from goodbot.crawl.settings import named, settled_bounds, write_settings
 from goodbot.crawl.workers import Workers
 from goodbot.errors import Deferred, Disallowed, FetchError, StoreError, StoreUnavailableError
 from goodbot.net import Clock, Fetcher, SystemClock
@@ -61,24 +61,6 @@ COMMIT_AFTER = 0.2
 TURNS_LOST = 2
 """Turns that a URL may lose before its visit waits for one without letting go: where robots.txt
 lives shorter than the pause that it asks for, each turn would go to asking for it."""
-
-
-@dataclass(slots=True)
-class Count:
-    """What was counted in one run."""
-
-    pages: int = 0
-    requests: int = 0
-    octets: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
-    answers: list[Answered] = field(default_factory=list)
-    """Those that are to be written down."""
-    octets_waiting: int = 0
-    """Of those."""
-    turns_lost: Counter[int] = field(default_factory=Counter)
-    """By the number of a URL."""
-    sitemaps: list[tuple[list[str], str]] = field(default_factory=list)
-    """Those that are to be queued, with the origin that names them."""
 
 
 class Crawl:
@@ -459,40 +441,3 @@ class Crawl:
 
     def _now(self) -> datetime:
         return self._clock.now().astimezone(timezone.utc)
-
-
-def named(dialect: str | Dialect | PageDialect) -> str:
-    """Give the name of a dialect."""
-    return dialect if isinstance(dialect, str) else dialect.name
-
-
-def settled_bounds(
-    database: Database, given: Bounds | None, start: Sequence[tuple[str, str]]
-) -> Bounds:
-    """Take the bounds that are given, or those of the crawl that goes on; and its origins."""
-    row = database.connection.execute("SELECT value FROM settings WHERE name = 'bounds'").fetchone()
-    kept = None if row is None else Bounds.from_dict(json.loads(row[0]))
-    bounds = given or kept or Bounds()
-    if bounds.origins is None and not bounds.any_origin:
-        before = kept.origins if kept is not None and kept.origins is not None else frozenset()
-        bounds = replace(bounds, origins=before | {origin for origin, _ in start})
-    return bounds
-
-
-def write_settings(
-    database: Database, robot: Robot, settings: dict[str, str], started: datetime
-) -> None:
-    """Write down who crawls, for the report and for who asks later."""
-    identity = robot.identity
-    values = {
-        "robot": identity.name,
-        "product": identity.product,
-        "info_url": identity.info_url,
-        "contact": identity.contact,
-        **settings,
-    }
-    with database.changing() as connection:
-        connection.executemany("INSERT OR REPLACE INTO settings VALUES(?, ?)", values.items())
-        connection.execute(
-            "INSERT OR IGNORE INTO settings VALUES('started', ?)", (started.isoformat(),)
-        )
