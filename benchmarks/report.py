@@ -66,6 +66,11 @@ IN_THE_WAY = """\
   from run to run.
 - Memory: the target was set on files of 1.9 KB, these have 3.4 KB. Half of what is kept are the
   patterns, a tenth the addresses of sitemaps, the rest the lines' numbers and ranks.
+- A whole crawl: a page takes 1.5 ms of CPU time, half of Scrapy's; a quarter is wanted. By a
+  profile a third of it goes to asking, taking turns and fetching (one half of that is the fetch), a
+  seventh to the archive, a tenth to reading the page, a tenth to its links and when it is due
+  again, the rest to index, evidence, queue and event loop. No single part stands out: some 29
+  statements of SQL for each page take a tenth of the time together.
 """
 
 SPEED_MEANING = """\

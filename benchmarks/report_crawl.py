@@ -14,13 +14,14 @@ from drawing import Target, at_least, at_most, table
 
 CRAWL_MEANING = f"""\
 Each crawl is a process of its own, and they take turns, goodbot first; the server is another
-process, on another CPU where there is one. `pages/s` is by the wall clock, from the first step of
-the crawl to its last (loading modules is not counted, opening and closing the folder is), the
-median over the rounds; `times` says how many times as fast goodbot crawls, the median of the
-ratios of each round; the memory is the process's at its highest. Every page had to be fetched
-exactly once. After each crawl of goodbot's the index had to find the pages of a word, and another
-reader of WARC had to find every page as the server sent it. `forbidden` counts requests, of all
-rounds, for the {CLOSED} pages that robots.txt forbids and every page leads to."""
+process, on another CPU where there is one. `pages/s` is by the wall clock, the median over the
+rounds, from the first step of the crawl to its last: loading the client's package is not counted;
+what it loads only then is, and so is making and closing the folder. `times` says how many times as
+fast goodbot crawls, the median of the ratios of each round; the memory is the process's at its
+highest. Every page had to be fetched exactly once. After each crawl of goodbot's the index had to
+find the pages of a word, and another reader of WARC every page as the server sent it. `forbidden`
+counts requests, of all rounds, for {CLOSED} pages that robots.txt forbids; every page leads to one
+of them."""
 
 CRAWL_BIAS = f"""\
 - Scrapy does less: it keeps nothing. goodbot writes queue, index, archive and evidence to disk.
@@ -32,8 +33,8 @@ CRAWL_BIAS = f"""\
 
 FRONTIER_MEANING = """\
 `goodbot.crawl.frontier.Frontier`, in a folder that is removed afterwards: one process fills it,
-another opens it anew and takes URLs, each time settling the one before. No URL may come twice, and
-none of an origin before its pause is over. Memory is resident memory at its highest."""
+another opens it anew and takes URLs, each time settling the one before. Memory is resident memory
+at its highest. No URL may come twice, and none of an origin before its pause is over."""
 
 SEARCH_MEANING = """\
 `goodbot.crawl.Index.search`, from a new process while the system has the file in its cache, with
@@ -49,6 +50,8 @@ class CrawlResults:
     crawls: Sequence[Crawls]
     queue: frontier.Figures
     index: search.Figures
+    seconds: Sequence[float]
+    """How long each of the three took."""
 
 
 def targets(results: CrawlResults) -> list[Target]:
@@ -61,7 +64,7 @@ def targets(results: CrawlResults) -> list[Target]:
     return [
         *([] if ratio is None else [at_least(what, ratio, crawl.TARGET, " times")]),
         at_most(f"{of}, memory", memory, target, " MB"),
-        at_most(f"{of}, next URL, median", queue.next * 1e3, frontier.NEXT_TARGET * 1e3, " ms"),
+        at_most(f"{of}, next URL, median", queue.next * 1e6, frontier.NEXT_TARGET * 1e6, " us"),
         at_most(
             f"search over {index.pages:,} pages, median",
             index.every * 1e3,
@@ -80,13 +83,17 @@ def wrong(results: CrawlResults) -> list[str]:
 
 def sections(results: CrawlResults) -> list[str]:
     """Write every section, each behind its heading."""
+    crawls, queue, index = (f"Measuring this took {one:.0f} s.\n" for one in results.seconds)
     return [
         "## A whole crawl\n",
         crawl_section(results.crawls),
+        crawls,
         "## The queue of a crawl\n",
         frontier_section(results.queue),
+        queue,
         "## Searching what was crawled\n",
         search_section(results.index),
+        index,
     ]
 
 
@@ -119,7 +126,7 @@ def crawl_section(found: Sequence[Crawls]) -> str:
     rounds = len(found[0].rows[0].walls)
     size = (
         f"{found[0].pages:,} pages of 1.6 KB on loopback, each with 12 links to others, {rounds}"
-        f" rounds. {AT_ONCE} requests at once, no pause on either side, robots.txt obeyed.\n"
+        f" rounds. Up to {AT_ONCE} requests at once, no pause on either side, robots.txt obeyed.\n"
     )
     settings = "".join(
         f"- {one.name}: {one.settings}.\n" if one.version else f"- {one.name}: not installed.\n"

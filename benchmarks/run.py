@@ -13,6 +13,7 @@ import datetime as dt
 import sys
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import clock
@@ -157,12 +158,17 @@ def measure_crawl(options: argparse.Namespace, cpus: Sequence[int]) -> CrawlResu
     all_sizes = (crawl_site.PAGES, frontier.URLS, search.PAGES)
     pages, urls, searched = TEST_CRAWL if options.test else all_sizes
     rounds = min(options.repeats, crawl.ROUNDS)
+    times = [time.monotonic()]
     _say("crawls, which take two minutes")
     crawls = crawl.measure(rounds, cpus, pages)
+    times.append(time.monotonic())
     _say("a queue, which takes a minute")
     queue = frontier.measure(urls, urls // 100)
+    times.append(time.monotonic())
     _say("an index, which takes a minute")
-    return CrawlResults(crawls, queue, search.measure(searched))
+    index = search.measure(searched)
+    times.append(time.monotonic())
+    return CrawlResults(crawls, queue, index, [end - start for start, end in pairwise(times)])
 
 
 def wrong_answers(results: report.Results) -> list[str]:

@@ -192,10 +192,10 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
     ]
     queue = frontier.Figures(1000, 10, 1e-5, 2e8, 200, 0.1, 2e-5, 1e-4, 6e-3, 1e8, right=True)
     index = search.Figures(100, 5e3, *[0.06] * 10, right=True)
-    results = report.CrawlResults([crawl.Crawls(1, 2000, rows)], queue, index)
+    results = report.CrawlResults([crawl.Crawls(1, 2000, rows)], queue, index, [1, 2, 3])
     found = report.targets(results)
     assert [one.met for one in found] == [False, True, True, False]
-    assert [one.measured for one in found] == ["3.0 times", "200.0 MB", "0.0 ms", "60.0 ms"]
+    assert [one.measured for one in found] == ["3.0 times", "200.0 MB", "20.0 us", "60.0 ms"]
     assert not report.wrong(results)
     text = "\n".join(report.sections(results))
     assert re.search(r"Scrapy \S+ +\| crawl .* 667 \| +3.00 \| +1.50 ms \| +50 MB", text)
@@ -203,5 +203,6 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
         [crawl.Crawls(1, 2000, rows, ["x"])],
         replace(queue, right=False),
         replace(index, right=False),
+        [1, 2, 3],
     )
     assert len(report.wrong(accused)) == 3
