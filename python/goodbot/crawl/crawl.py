@@ -119,6 +119,15 @@ class Crawl:
 
     """
 
+    _robot: Robot
+    _ledger: Ledger
+    _database: Database
+    _workers: Workers
+    _made: Fetcher | None = None
+    _commits: asyncio.TimerHandle | None = None
+    _error: StoreError | None = None
+    _stopped = ""
+
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         folder: str | os.PathLike[str],
@@ -144,7 +153,6 @@ class Crawl:
         self.folder = Path(folder)
         self.identity = identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
-        self._made: Fetcher | None = None
         if fetcher is None:
             fetcher = self._made = made_fetcher(self._clock, private=allow_private)
         self._fetcher = InFlight(fetcher)
@@ -168,13 +176,6 @@ class Crawl:
         self._on_event = on_event
         self._count = Count()
         self._turns_lost: Counter[int] = Counter()
-        self._stopped = ""
-        self._error: StoreError | None = None
-        self._robot: Robot
-        self._ledger: Ledger
-        self._database: Database
-        self._commits: asyncio.TimerHandle | None = None
-        self._workers: Workers
 
     # From its beginning to its end.
 
