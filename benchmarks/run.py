@@ -109,8 +109,6 @@ def measure(options: argparse.Namespace) -> report.Results:
     page_rows = pages.measure(options.repeats, TEST_FILES if options.test else pages.COUNT)
     _say("hostile files")
     own = hostile.measure(["goodbot"], ENOUGH, 1)
-    robot_results = measure_robot(options, data.samples, cpus)
-    crawl_results = measure_crawl(options, cpus)
     theirs: list[hostile.Outcome] = []
     if options.hostile_peers and not options.test:
         _say("hostile files, peers")
@@ -126,8 +124,8 @@ def measure(options: argparse.Namespace) -> report.Results:
         hostile=own,
         hostile_peers=theirs,
         hostile_seconds=options.hostile_peers,
-        robot=robot_results,
-        crawl=crawl_results,
+        robot=measure_robot(options, data.samples, cpus),
+        crawl=measure_crawl(options, cpus),
         remarks=remarks,
         repeats=options.repeats,
         seconds=time.monotonic() - start,

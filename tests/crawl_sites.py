@@ -24,6 +24,7 @@ __all__ = [
     "html",
     "kept",
     "moved",
+    "numbered",
     "pages_at",
     "paths",
     "rows",
@@ -136,6 +137,12 @@ def html(text: str = "", *links: str, head: str = "") -> str:
     """Write a page."""
     anchors = " ".join(f'<a href="{link}">to {link}</a>' for link in links)
     return f"<!DOCTYPE html><html><head><title>t</title>{head}</head><body><p>{text}</p>{anchors}"
+
+
+def numbered(count: int) -> dict[str, str]:
+    """Make pages that are linked from the first."""
+    pages = {f"/p{number}": html(f"word{number}") for number in range(count)}
+    return {"/": html("home", *pages), **pages}
 
 
 def moved(where: str, status: int = 301) -> Answer:

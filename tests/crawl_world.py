@@ -18,7 +18,7 @@ from robot_sites import WatchedSite
 
 START = FakeClock().now()
 ORIGINS = (SITE, OTHER)
-NAMES = tuple(f"/{letter}" for letter in "abcdefghij")
+NAMES = tuple(f"/{letter}" for letter in "abcdef")
 ROOT = "/"
 PATHS = (ROOT, *NAMES)
 PROFILE = f'profile="{PROFILE_URIS[0]}"'
@@ -112,7 +112,8 @@ class World:
     def site(self) -> WatchedSite:
         """Make the sites."""
         self.clock, self.fetched = FakeClock(), {}
-        return WatchedSite({**{url: self._page for url in self.sheets}, **self._robots()}, clock=self.clock)
+        pages = dict.fromkeys(self.sheets, self._page)
+        return WatchedSite({**pages, **self._robots()}, clock=self.clock)
 
     def _robots(self) -> dict[str, Any]:
         def answer(visit: Visit) -> Answer:
@@ -166,7 +167,7 @@ def words_of(url: str, sheet: Sheet) -> dict[str, tuple[bool, bool]]:
     found: dict[str, tuple[bool, bool]] = {}
     words = iter(range(1000))
 
-    def walk(part: Part, index: bool, keep: bool) -> None:  # noqa: FBT001
+    def walk(part: Part, *, index: bool, keep: bool) -> None:
         if "index" in part.mark:
             index = part.mark == "robots-index"
         if "archive" in part.mark:
@@ -174,10 +175,10 @@ def words_of(url: str, sheet: Sheet) -> dict[str, tuple[bool, bool]]:
         if not part.parts and not part.mark:
             found[word(url, next(words))] = (index, keep)
         for one in part.parts:
-            walk(one, index, keep)
+            walk(one, index=index, keep=keep)
 
     for part in sheet.parts:
-        walk(part, True, True)
+        walk(part, index=True, keep=True)
     return found
 
 
@@ -253,7 +254,7 @@ directives = st.one_of(
 sheets = st.builds(
     Sheet,
     parts=st.lists(parts, max_size=3).map(tuple),
-    links=st.lists(st.builds(Link, targets, st.sampled_from([True, True, False])), max_size=4).map(
+    links=st.lists(st.builds(Link, targets, st.sampled_from([True, True, False])), max_size=6).map(
         tuple
     ),
     directives=directives,
@@ -264,7 +265,7 @@ sheets = st.builds(
 )
 rules = st.builds(
     Rules,
-    forbidden=st.lists(st.sampled_from(NAMES), max_size=3).map(tuple),
+    forbidden=st.lists(st.sampled_from(NAMES), max_size=2).map(tuple),
     delay=st.none() | st.sampled_from([0, 1, 30, 400]),
     hours=st.none() | st.none() | st.sampled_from([(0, 1), (6, 8), (22, 3)]),
     max_age=st.none() | st.sampled_from([0, 400, 5000]),
@@ -280,7 +281,14 @@ def worlds(draw: st.DrawFn, *, changes: bool) -> World:
         later = [(float(at), draw(rules)) for at in sorted(times)]
         known[origin] = [(0.0, draw(rules)), *later]
     urls = [origin + path for origin in ORIGINS for path in PATHS]
-    pages = {url: draw(sheets) for url in draw(st.lists(st.sampled_from(urls), unique=True))}
+    drawn = {url: draw(st.one_of(sheets, sheets, sheets, st.none())) for url in urls}
+    # A crawl that ends at its first page would show little.
+    links = tuple(Link(target) for target in draw(st.lists(targets, min_size=4, max_size=7)))
+    home = Sheet(
+        (), links, frozenset(), by_header=False, moved_to=None, failures=0, how_it_fails=503
+    )
+    drawn[SITE + ROOT] = home
+    pages = {url: sheet for url, sheet in drawn.items() if sheet is not None}
     return World(
         known, pages, default=draw(st.sampled_from([0, 10])), workers=draw(st.integers(1, 4))
     )

@@ -75,7 +75,7 @@ def check_found(world: World, folder: Path, answered: set[str]) -> None:
         index, archive = Index(database), Archive(database)
         for url, sheet in world.sheets.items():
             page_index = url in answered and not sheet.directives & {"noindex", "none"}
-            page_keep = url in answered and not sheet.directives & {"noarchive", "none"}
+            page_keep = url in answered and "noarchive" not in sheet.directives
             copy = archive.show(url)
             octets = b"" if copy is None else copy.octets
             hits = index.search(word(url), now=world.clock.now()).hits

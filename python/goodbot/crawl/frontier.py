@@ -41,15 +41,15 @@ SETTLE = (
     "WHERE id = ?"
 )
 CRASHED = (
-    "UPDATE urls SET state = CASE WHEN attempts < ? THEN 'queued' ELSE 'failed' END, "
-    "reason = 'crashed', attempts = attempts + 1, due = ? WHERE state = 'leased'"
+    "UPDATE urls SET state = CASE WHEN crashes < ? THEN 'queued' ELSE 'failed' END, "
+    "reason = 'crashed', crashes = crashes + 1, due = ? WHERE state = 'leased'"
 )
 LEADING = """WITH RECURSIVE leading(id) AS (
         SELECT id FROM urls WHERE target = ?
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
     SELECT leading.id FROM leading JOIN documents USING(id) WHERE leading.id <> ?"""
 DUE = (
-    "UPDATE urls SET state = 'queued', attempts = 0 "
+    "UPDATE urls SET state = 'queued', attempts = 0, crashes = 0 "
     "WHERE state <> 'queued' AND state <> 'leased' AND due <= ?"
 )
 

@@ -8,12 +8,14 @@ __all__ = ["ARCHIVE", "EVIDENCE", "FRONTIER", "INDEX", "PARTS"]
 FRONTIER = (
     "CREATE TABLE origins(id INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE)",
     # `state`, `found`: see `records`. `due`: when it may be visited, or visited again; NULL: never.
-    # `reason`: why it is in its state, a slug; `source`: who says so.
+    # `reason`: why it is in its state, a slug; `source`: who says so. `attempts`: visits in vain;
+    # `crashes`: visits in the midst of which the process ended.
     """CREATE TABLE urls(
         id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, origin INTEGER NOT NULL, depth INTEGER
         NOT NULL, hops INTEGER NOT NULL, how TEXT NOT NULL, state TEXT NOT NULL, due INTEGER,
         attempts INTEGER NOT NULL DEFAULT 0, status INTEGER, reason TEXT NOT NULL DEFAULT '',
-        source TEXT NOT NULL DEFAULT '', visited INTEGER, target INTEGER)""",
+        source TEXT NOT NULL DEFAULT '', visited INTEGER, target INTEGER, crashes INTEGER NOT NULL
+        DEFAULT 0)""",
     "CREATE INDEX queue ON urls(origin, due, id) WHERE state = 'queued'",
     "CREATE INDEX again ON urls(due) WHERE state <> 'queued' AND due IS NOT NULL",
     "CREATE INDEX leading ON urls(target) WHERE target IS NOT NULL",

@@ -200,14 +200,15 @@ def lost(account: Account, began: int, pause: int, now: int) -> Account:
     """
     if account.held and account.granted == began:
         return account
+    # A lease that is out as well is as old: nobody has it any more.
+    before = abandoned(account, now) or account
     return replace(
-        account,
+        before,
         number=account.number + 1,
         held=1,
         granted=began,
         expires=max(now, began),
         pause=max(pause, account.pause if account.held else 0),
-        history=known(account) if account.held else account.history,
     )
 
 
