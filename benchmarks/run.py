@@ -137,6 +137,7 @@ def measure_robot(
 ) -> RobotResults:
     """Run the jobs of the robot, its store and its fetcher."""
     is_test = options.test
+    clock.pin(1, cpus)
     _say("a robot's questions")
     asked = robot.measure(samples, options.repeats)
     _say("a store, which takes a minute or two")
