@@ -200,7 +200,7 @@ def killed_at(folder: Path, at: int) -> TiredSite | None:
     return site
 
 
-CALM = Manners(default=7.0, factor=0.0, floor=2.0)
+CALM = Manners(default=60.0, factor=0.0, floor=2.0)
 
 
 @pytest.mark.parametrize("commits", [True, False])
@@ -225,7 +225,7 @@ def test_it_may_be_killed_at_any_request(
         }
         found = searched(folder / "killed", "lamp", site.clock.now())
         assert len(found) == len(set(found)) == 11
-        for origin, delay in ((SITE, 40), (OTHER, 7)):
+        for origin, delay in ((SITE, 40), (OTHER, 60)):
             seen = [one for one in site.visits if one.url.startswith(origin)]
             check_joint_pace(seen, delay, site.tired_at if origin == SITE else None)
 
