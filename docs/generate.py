@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from as_markdown import code, table
-from of_crawls import evidence_page
+from of_crawls import evidence_page, findings_of_crawls
 from of_documents import document_page
 from of_policies import statuses_page
 from of_visits import pace_page, sites_page
@@ -144,7 +144,9 @@ def findings_page() -> Iterator[str]:
     yield ""
     yield (
         "Content never raises: what is odd about a file is a finding, in `RobotsTxt.findings` or, "
-        "where it is about a question, in `Rules.findings`. The codes are stable."
+        "where it is about a question, in `Rules.findings`. The codes are stable. Those of "
+        "documents are in [pages.md](pages.md#findings), those of [sitemaps](#findings-on-sitemaps) and "
+        "[searches](#findings-on-searches) below."
     )
     yield ""
     yield from table(
@@ -166,6 +168,7 @@ def findings_page() -> Iterator[str]:
         yield ""
         if slug in examples:
             yield from example_section(slug, examples[slug])
+    yield from findings_of_crawls()
 
 
 def finding_examples() -> dict[str, dict[str, Any]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from as_markdown import code, table
 
-from goodbot.crawl import acts, export, skipped
+from goodbot.crawl import acts, export, query, sitemap_entries, skipped
 
 EVIDENCE = """\
 # Evidence
@@ -44,3 +44,17 @@ def evidence_page() -> Iterator[str]:
     yield ""
     rows = [[code(state), f"It {meaning}."] for state, meaning in skipped.SKIPPED.items()]
     yield from table(["state", "meaning"], rows)
+
+
+def findings_of_crawls() -> Iterator[str]:
+    """Yield the codes of findings on sitemaps, and on queries of a search."""
+    for title, about, codes in (
+        ("Findings on sitemaps", "In `Sitemap.findings`.", sitemap_entries.FINDING_CODES),
+        ("Findings on searches", "In `Results.findings`.", query.FINDING_CODES),
+    ):
+        yield f"## {title}"
+        yield ""
+        yield about
+        yield ""
+        rows = [[code(slug), severity, meaning] for slug, (severity, meaning) in codes.items()]
+        yield from table(["code", "severity", "meaning"], rows)

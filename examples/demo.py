@@ -54,7 +54,7 @@ def steps(folder: str, sites: Sites) -> Iterator[Step]:
     robot = ("--robot=ExampleBot/1.0",)
     yield Step("Crawl them.", ("crawl", *sites.starts, *robot, *identity, *shortened))
     yield Step(
-        "Between these two words is one marked robots-noindex: they are no phrase (exit status 1),",
+        "A word between these two is marked robots-noindex: no phrase (exit status 1),",
         ("search", folder, '"silver herring"'),
         1,
     )
@@ -110,16 +110,18 @@ async def show(step: Step) -> bool:
 
 
 async def demonstrate(folder: str) -> bool:
-    """Run every step, also where one fails; whether all passed."""
+    """Run the steps until one fails; whether all passed."""
     async with Sites() as sites:
         print("Example sites are served on this machine:")  # noqa: T201  as above
         for name, site in sites.sites.items():
             print(f"  {sites.origins[name]:23} {site.about.partition(':')[0]}")  # noqa: T201  as above
         print(f"\n{MANNERS}")  # noqa: T201  as above
-        passed = [await show(step) for step in steps(folder, sites)]
-    print(f"\n# The crawl stays in {folder}, with its report: delete it when you have seen it.")  # noqa: T201  as above
+        for step in steps(folder, sites):
+            if not await show(step):
+                return False
+    print(f"\n# All of it is kept in {folder}: delete it at will.")  # noqa: T201  as above
     print(f"\n# {YOUR_SITE}", flush=True)  # noqa: T201  as above
-    return all(passed)
+    return True
 
 
 def main(arguments: list[str]) -> int:

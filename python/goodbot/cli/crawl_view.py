@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from goodbot.cli.crawl_figures import Figures
 from goodbot.cli.crawl_objects import object_of
-from goodbot.cli.crawl_summary import print_summary
+from goodbot.cli.crawl_summary import CURES, print_summary
 from goodbot.cli.printing import Printer, Styled, shortened
 from goodbot.crawl.events import Ended, Settling, Summary
 from goodbot.robot import Remark
@@ -47,6 +47,7 @@ class View:
         self.figures = figures
         self.failure: OSError | None = None
         self.crawl: Crawl | None = None
+        self._advised: set[str] = set()
 
     def follow(self, crawl: "Crawl") -> None:
         """Take the crawl that is shown: it is asked to end if the output takes no more."""
@@ -68,6 +69,8 @@ class View:
         """Take an event: count it and, if need be, show it."""
         self.figures.hear(event)
         self._try(self.show, event)
+        if isinstance(event, Settling) and event.reason in CURES:
+            self._advise(CURES[event.reason])
 
     def remark(self, remark: Remark) -> None:
         """Take what a site wants the operator to know."""
@@ -78,6 +81,12 @@ class View:
         if sys.stderr is not None:
             Printer(sys.stderr).prose(text)
             sys.stderr.flush()
+
+    def _advise(self, cure: str) -> None:
+        """Tell at once, and once, what can be done: the crawl may wait for long."""
+        if cure not in self._advised:
+            self._advised.add(cure)
+            self._try(self.note, cure)
 
     def finish(self, summary: Summary) -> None:
         """Tell what it came to.
