@@ -67,8 +67,8 @@ IN_THE_WAY = """\
 - Memory: the target was set on files of 1.9 KB, these have 3.4 KB. Half of what is kept are the
   patterns, a tenth the addresses of sitemaps, the rest the lines' numbers and ranks.
 - A whole crawl: a page takes 1 ms of CPU time, a third of Scrapy's; a quarter is wanted. Half of it
-  goes to asking, taking turns and fetching, a sixth to the archive, a tenth to reading the page, the
-  rest to index, evidence, queue and event loop. Three things were tried and kept: changes are
+  goes to asking, taking turns and fetching, a sixth to the archive, a tenth to reading the page,
+  the rest to index, evidence, queue and event loop. Three things were tried and kept: changes are
   committed together while each visit is noted apart (a commit for each page took 0.26 ms); answers
   are read and written 32 at a time, step by step, so that code and data are at hand (1.45 to 1.0
   ms); what is kept of an origin is known by heart. To read pages in another process was reckoned
