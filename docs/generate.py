@@ -145,7 +145,8 @@ def findings_page() -> Iterator[str]:
     yield (
         "Content never raises: what is odd about a file is a finding, in `RobotsTxt.findings` or, "
         "where it is about a question, in `Rules.findings`. The codes are stable. Those of "
-        "documents are in [pages.md](pages.md#findings), those of [sitemaps](#findings-on-sitemaps) and "
+        "documents are in [pages.md](pages.md#findings); those of "
+        "[sitemaps](#findings-on-sitemaps) and "
         "[searches](#findings-on-searches) below."
     )
     yield ""
