@@ -139,7 +139,7 @@ def test_resume_goes_on_as_the_same_robot(shop: Shop, folder: str) -> None:
     status, told, _ = crawl(shop.origin, *ROBOT, "--out", folder, "--max-pages", "1")
     assert status == 0
     assert "It has as many pages as were asked for." in told
-    assert f"  goodbot crawl --resume --out {shlex.quote(folder)}\n" in told
+    assert f"  goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in told
     nobody = dict.fromkeys(WHO_ASKS, "")
     words = ("--resume", "--out", folder, "--allow-private", "--max-pages", "9")
     status, told, complaints = crawl(*words, **nobody)
@@ -321,7 +321,9 @@ def test_failing_disk_is_told_and_nothing_is_lost(folder: str) -> None:
         complaint = done.stderr.decode()
         assert complaint.startswith("Error: ")
         assert "Traceback" not in complaint
-        assert f"  goodbot crawl --resume --out {shlex.quote(folder)}\n" in complaint
+        assert (
+            f"  goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in complaint
+        )
         assert crawl("--resume", "--out", folder, "--allow-private")[0] == 0
     found = states(folder)
     assert len(found) == 41
@@ -439,7 +441,11 @@ def test_private_addresses_are_not_asked_unless_allowed(shop: Shop, folder: str)
     words = (shop.origin, "--robot", "ExampleBot/1.0", "--out", folder, "--patience", "0")
     status, _, complaints = crawl(*words)
     assert (status, shop.asked) == (0, [])
-    assert "add --allow-private" in complaints + _
+    assert "with --allow-private others, too" in complaints
+    # What was refused for that is asked at once by whoever allows it.
+    status, told, _ = crawl(*words, "--allow-private", "--pause", "0", "--max-pages", "1")
+    assert (status, shop.asked) == (0, ["/robots.txt", "/"])
+    assert f"goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in told
 
 
 def test_no_foreign_octet_steers_the_terminal(tmp_path: Path) -> None:
