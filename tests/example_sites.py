@@ -1,5 +1,6 @@
 """The example sites for tests: as they are, and what a crawl of them comes to, plainly."""
 
+import asyncio
 import importlib.util
 import re
 import sys
@@ -13,7 +14,10 @@ from typing import Any
 
 import conformance_cases as data
 import goodbot
+from goodbot.crawl import Crawl, Summary
 from goodbot.crawl.sitemaps import read_sitemap
+from goodbot.net import DEFAULT_LIMITS, HeaderFields, Limits, Response
+from goodbot.testing import Answer, FakeClock, FakeSite, Visit
 
 SERVE = Path(__file__).parents[1] / "examples" / "serve.py"
 NOW = datetime(2025, 3, 3, 12, 30, tzinfo=timezone.utc)
@@ -180,3 +184,55 @@ def has_phrase(text: str, phrase: str) -> bool:
         for line in map(words, text.splitlines())
         for at in range(len(line))
     )
+
+
+class ServedInMemory:
+    """A `Fetcher` of the example sites: no socket, and time that leaps.
+
+    Args:
+        first_port: The port of the first, on 127.0.0.1; 0 for origins by the names of the sites.
+
+    """
+
+    def __init__(self, first_port: int = 0) -> None:
+        """Take the sites as they are."""
+        self.sites = unserved()
+        if first_port:
+            ports = enumerate(self.sites.sites, first_port)
+            self.sites.origins = {name: f"http://127.0.0.1:{port}" for port, name in ports}
+        self.fake = FakeSite({}, clock=FakeClock(NOW))
+
+    async def fetch(
+        self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
+    ) -> Response:
+        """Answer as the sites do."""
+        self.fake.routes[url] = self.answer
+        return await self.fake.fetch(url, headers=headers, limits=limits)
+
+    def answer(self, visit: Visit) -> Answer:
+        """Ask the site."""
+        origins = self.sites.origins.items()
+        name, origin = next(one for one in origins if visit.url.startswith(f"{one[1]}/"))
+        said = self.sites.answer(name, visit.url.removeprefix(origin))
+        body = said.body
+        if "Content-Encoding" in said.fields:
+            body = zlib.decompress(body, GZIP)
+        fields = tuple(said.fields.items())
+        return Answer(
+            status=said.status, headers=fields, body=body, wire=said.body, seconds=said.seconds
+        )
+
+
+def crawl_in(folder: Path, site: ServedInMemory, start: list[str]) -> Summary:
+    """Crawl as anybody would."""
+    crawl = Crawl(
+        folder,
+        "ExampleBot/1.0",
+        info_url="https://example.com/bot",
+        contact="bot@example.com",
+        start=start,
+        fetcher=site,
+        clock=site.fake.clock,
+        patience=5.0,
+    )
+    return asyncio.run(crawl.run())

@@ -141,7 +141,7 @@ def test_resume_goes_on_as_the_same_robot(shop: Shop, folder: str) -> None:
     status, told, _ = crawl(shop.origin, *ROBOT, "--out", folder, "--max-pages", "1")
     assert status == 0
     assert "It has as many pages as were asked for." in told
-    assert f"  goodbot crawl --resume --out {shlex.quote(folder)}\n" in told
+    assert f"  goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in told
     nobody = dict.fromkeys(WHO_ASKS, "")
     words = ("--resume", "--out", folder, "--allow-private", "--max-pages", "9")
     status, told, complaints = crawl(*words, **nobody)
@@ -323,7 +323,9 @@ def test_failing_disk_is_told_and_nothing_is_lost(folder: str) -> None:
         complaint = done.stderr.decode()
         assert complaint.startswith("Error: ")
         assert "Traceback" not in complaint
-        assert f"  goodbot crawl --resume --out {shlex.quote(folder)}\n" in complaint
+        assert (
+            f"  goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in complaint
+        )
         assert crawl("--resume", "--out", folder, "--allow-private")[0] == 0
     found = states(folder)
     assert len(found) == 41
@@ -447,9 +449,13 @@ def test_url_that_is_not_utf_8_is_sent_as_it_is(folder: str) -> None:
 def test_private_addresses_are_not_asked_unless_allowed(shop: Shop, folder: str) -> None:
     """Without --allow-private nobody on loopback is asked, and the cure is told."""
     words = (shop.origin, "--robot", "ExampleBot/1.0", "--out", folder, "--patience", "0")
-    status, told, _ = crawl(*words)
+    status, told, complaints = crawl(*words)
     assert (status, shop.asked) == (0, [])
-    assert "add --allow-private" in told
+    assert "--allow-private" in told + complaints
+    # What was refused for that is asked at once by whoever allows it.
+    status, told, _ = crawl(*words, "--allow-private", "--pause", "0", "--max-pages", "1")
+    assert (status, shop.asked) == (0, ["/robots.txt", "/"])
+    assert f"goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in told
 
 
 def test_no_foreign_octet_steers_the_terminal(tmp_path: Path) -> None:

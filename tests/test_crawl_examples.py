@@ -1,7 +1,5 @@
 """A crawl of the example sites comes to what their cases say: index, archive, links, evidence."""
 
-import asyncio
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,45 +8,15 @@ from pathlib import Path
 import pytest
 
 import conformance_cases as data
-from example_sites import CASES, GZIP, NOW, unserved
-from goodbot.crawl import Archive, Crawl, Database, Evidence, Index, Summary
+from example_sites import CASES, ServedInMemory, crawl_in, unserved
+from goodbot.crawl import Archive, Database, Evidence, Index, Summary
 from goodbot.crawl.not_kept import why_not_kept
 from goodbot.crawl.story import Ask, Story
-from goodbot.net import DEFAULT_LIMITS, HeaderFields, Limits, Response
-from goodbot.testing import Answer, FakeClock, FakeSite, Visit
 
 FETCHED = [case for case in CASES if case["outcome"] == "fetched"]
 LEFT = [case for case in CASES if case["outcome"] == "not-fetched"]
 PAGES = [case for case in FETCHED if case.get("status", 200) == 200]
 EVERY_HIT = 1000
-
-
-class ServedInMemory:
-    """A `Fetcher` of the example sites: no socket, and time that leaps."""
-
-    def __init__(self) -> None:
-        """Take the sites as they are."""
-        self.sites = unserved()
-        self.fake = FakeSite({}, clock=FakeClock(NOW))
-
-    async def fetch(
-        self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
-    ) -> Response:
-        """Answer as the sites do."""
-        self.fake.routes[url] = self.answer
-        return await self.fake.fetch(url, headers=headers, limits=limits)
-
-    def answer(self, visit: Visit) -> Answer:
-        """Ask the site."""
-        name, _, target = visit.url.removeprefix("http://").partition(".example")
-        said = self.sites.answer(name, target)
-        body = said.body
-        if "Content-Encoding" in said.fields:
-            body = zlib.decompress(body, GZIP)
-        fields = tuple(said.fields.items())
-        return Answer(
-            status=said.status, headers=fields, body=body, wire=said.body, seconds=said.seconds
-        )
 
 
 @dataclass
@@ -75,21 +43,6 @@ class Crawled:
         found = self.index.search(query, now=self.site.fake.clock.now(), limit=EVERY_HIT)
         assert not found.findings, query
         return url in {hit.url for hit in found.hits}
-
-
-def crawl_in(folder: Path, site: ServedInMemory, start: list[str]) -> Summary:
-    """Crawl as anybody would."""
-    crawl = Crawl(
-        folder,
-        "ExampleBot/1.0",
-        info_url="https://example.com/bot",
-        contact="bot@example.com",
-        start=start,
-        fetcher=site,
-        clock=site.fake.clock,
-        patience=5.0,
-    )
-    return asyncio.run(crawl.run())
 
 
 @pytest.fixture(scope="module")

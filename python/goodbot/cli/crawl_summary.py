@@ -26,14 +26,12 @@ STATES = ("done", "redirected", "forbidden", "failed", "left-out", "queued", "le
 """The states of URLs, in the order in which they are told."""
 
 CURES = {
-    "private-address": "Addresses that are not public are not asked; if you may ask them, add "
-    "--allow-private.",
-    "failure-private-address": "Addresses that are not public are not asked; if you may ask them, "
-    "add --allow-private.",
+    "private-address": "Only public addresses are asked; with --allow-private others, too.",
+    "failure-private-address": "Only public addresses are asked; with --allow-private others, too.",
     "timeout": "Some answers took too long; give them more time with --timeout.",
     "failure-timeout": "Some answers took too long; give them more time with --timeout.",
 }
-"""What can be done about a reason."""
+"""What can be done about a reason; short, as it is told beneath a table, too."""
 
 REASONS_TOLD = 6
 KILO = 1000
@@ -72,7 +70,9 @@ def why_it_ended(ended: str) -> str:
     return ENDS.get(ended, f"It ended: {ended}.")
 
 
-def print_summary(summary: "Summary", folder: str, sites: int, printer: Printer) -> None:
+def print_summary(
+    summary: "Summary", folder: str, sites: int, printer: Printer, *, private: bool = False
+) -> None:
     """Print what a crawl came to, and what can be done next.
 
     Args:
@@ -80,6 +80,7 @@ def print_summary(summary: "Summary", folder: str, sites: int, printer: Printer)
         folder: The folder of the crawl, as the user has it.
         sites: At how many sites a page was visited.
         printer: Where to.
+        private: Whether addresses that are not public were asked; that is to be said each time.
 
     """
     ended = why_it_ended(summary.ended)
@@ -88,7 +89,7 @@ def print_summary(summary: "Summary", folder: str, sites: int, printer: Printer)
         printer.prose(line)
     for cure in {CURES[reason]: None for reason in summary.reasons if reason in CURES}:
         printer.warning(cure)
-    print_next(summary, folder, printer)
+    print_next(summary, folder, printer, private=private)
 
 
 def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
@@ -120,13 +121,14 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
         yield f"All {counted(total, 'URL')} of the crawl: {', '.join(words)}."
 
 
-def print_next(summary: "Summary", folder: str, printer: Printer) -> None:
+def print_next(summary: "Summary", folder: str, printer: Printer, *, private: bool) -> None:
     """Tell which commands come next."""
     named = shlex.quote(folder)
     waiting = summary.urls.get("queued", 0) + summary.urls.get("leased", 0)
     if waiting:
         printer.prose(f"{waiting_for(summary, waiting)} To go on:")
-        printer.line("  goodbot crawl --resume --out ", named)
+        allowed = " --allow-private" if private else ""
+        printer.line("  goodbot crawl --resume --out ", named, allowed)
     printer.line("To see what came of it:")
     printer.line("  goodbot search ", named, ' "words"')
     printer.line("  goodbot report ", named)

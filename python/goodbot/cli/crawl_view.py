@@ -110,7 +110,8 @@ class View:
     def show_summary(self, summary: Summary) -> None:
         """Show what it came to."""
         sites = sum(site.pages > 0 for site in self.figures.sites.values())
-        print_summary(summary, self.folder, sites, self.printer)
+        private = self.crawl is not None and self.crawl.allow_private
+        print_summary(summary, self.folder, sites, self.printer, private=private)
 
     def _try(self, show: Callable[..., None], shown: object) -> None:
         """Show something, unless the output takes no more."""

@@ -153,7 +153,7 @@ class Crawl:
         self.folder = Path(folder)
         self.identity = identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
-        self._is_ours = fetcher is None
+        self._is_ours, self.allow_private = fetcher is None, allow_private
         self._fetcher = InFlight(fetcher or made_fetcher(self._clock, private=allow_private))
         self._manners = manners or Manners()
         self._start = [address_of(url) for url in start]
@@ -197,6 +197,8 @@ class Crawl:
             started = self._now()
             self._database = database
             database.gather(started)
+            if self.allow_private:
+                database.ask_private(started)
             self._bounds = settled_bounds(database, self._bounds, self._start)
             agent = self.identity.user_agent
             self._ledger = Ledger(database, self._bounds, started, user_agent=agent)

@@ -16,6 +16,7 @@ from goodbot.crawl.visit_notes import Note, VisitNotes
 from goodbot.errors import NotAStoreError, StoreUnavailableError
 from goodbot.pace import History
 from goodbot.pace.instants import duration, instant
+from goodbot.policy.times import written
 from goodbot.store import Later, Lease, SQLiteStore
 from goodbot.store.account import Account
 
@@ -29,6 +30,15 @@ CACHE = 64 * 1024
 
 MOST_ACCOUNTS = 10_000
 """Accounts of origins that are kept in memory."""
+
+STALE_PRIVATE = (
+    "UPDATE policies SET record = json_set(record, '$.fresh_until', ?, '$.retry_at', ?) "
+    "WHERE json_extract(record, '$.outcome') = 'failure-private-address'"
+)
+QUEUE_PRIVATE = (
+    "UPDATE urls SET state = 'queued', due = ?, attempts = 0 WHERE state IN ('queued', 'failed') "
+    "AND reason IN ('failure-private-address', 'private-address')"
+)
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
 
@@ -271,6 +281,20 @@ class Database(SQLiteStore):
         self._notes = VisitNotes(self.folder)
         self.abandon(now, [(one.origin, one.started, one.pause) for one in self._notes])
         self.commit()
+
+    def ask_private(self, now: datetime) -> None:
+        """Have sites asked at once that were not, as their address is not public: they may be now.
+
+        What they were taken for meanwhile stays on record.
+
+        Args:
+            now: The time, in UTC.
+
+        """
+        at = written(now)
+        with self.changing() as connection:
+            connection.execute(STALE_PRIVATE, (at, at))
+            connection.execute(QUEUE_PRIVATE, (instant(now, "now"),))
 
     def close(self) -> None:
         """Let what was changed last, and close the file; closing again does nothing."""
