@@ -330,7 +330,8 @@ def test_a_sitemap_at_another_host_speaks_for_who_names_it(trouble: Any, tmp_pat
         },
         clock=FakeClock(),
     )
-    crawl(tmp_path, site, patience=None)
+    bounds = Bounds(origins=frozenset({SITE, OTHER}), exclude=(f"{OTHER}/x",))
+    crawl(tmp_path, site, patience=None, bounds=bounds)
     assert searched(tmp_path, "lamp") == ["/a"]
     assert not site.visits_to(f"{OTHER}/no.xml")
     assert not site.visits_to(f"{OTHER}/x")
@@ -351,11 +352,46 @@ def test_a_sitemap_is_read_again_when_it_is_due(tmp_path: Path) -> None:
         },
         clock=FakeClock(),
     )
-    crawl(tmp_path, site)
+    bounds = Bounds(origins=frozenset({SITE, OTHER}))
+    crawl(tmp_path, site, bounds=bounds)
     maps.append(urlset(f"{SITE}/b"))
     site.clock.advance(8 * 86_400)
     crawl(tmp_path, site, again=True)
     assert searched(tmp_path, "lamp", site.clock.now()) == ["/a", "/b"]
+
+
+def test_sitemaps_keep_within_the_bounds(tmp_path: Path) -> None:
+    """A robots.txt sends nobody to other sites, nor to what is excluded."""
+    site = FakeSite(
+        {
+            f"{SITE}/robots.txt": f"Sitemap: {OTHER}/map.xml\nSitemap: {SITE}/private/i.xml\n"
+            f"Sitemap: {SITE}/index.xml",
+            f"{SITE}/index.xml": index(f"{OTHER}/deep.xml", f"{SITE}/moved.xml"),
+            f"{SITE}/moved.xml": moved(f"{OTHER}/led.xml"),
+            f"{SITE}/": "home",
+        },
+        clock=FakeClock(),
+    )
+    crawl(tmp_path, site, bounds=Bounds(exclude=("/private/",)))
+    assert not [visit.url for visit in site.visits if visit.url.startswith(OTHER)]
+    assert not site.visits_to(f"{SITE}/private/i.xml")
+    assert site.visits_to(f"{SITE}/moved.xml")
+
+
+def test_a_page_that_another_calls_a_sitemap_is_a_page(tmp_path: Path) -> None:
+    """Nobody can hide another's pages so."""
+    site = FakeSite(
+        {
+            f"{SITE}/robots.txt": f"Sitemap: {OTHER}/",
+            f"{SITE}/": "home",
+            f"{OTHER}/robots.txt": "",
+            f"{OTHER}/": html("lamp <a href=/a>a</a>"),
+            f"{OTHER}/a": html("lamp"),
+        },
+        clock=FakeClock(),
+    )
+    crawl(tmp_path, site, f"{SITE}/", f"{OTHER}/")
+    assert searched(tmp_path, "lamp") == [f"{OTHER}/", f"{OTHER}/a"]
 
 
 def test_sitemaps_of_nothing_harm_nobody(tmp_path: Path) -> None:

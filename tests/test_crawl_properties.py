@@ -22,7 +22,6 @@ from crawl_world import (
     worlds,
 )
 from goodbot.crawl import Archive, Bounds, Database, Index
-from goodbot.crawl.crawl import TURNS_LOST
 from goodbot.pace import Manners
 from robot_sites import Seen, WatchedSite
 
@@ -129,7 +128,7 @@ def check_visit(world: World, asked: Seen, before: list[Seen], one: Seen) -> Non
     pause = world.default if said.delay is None else said.delay
     assert one.start >= before[-1].end + pause - EPSILON, f"{one}: early"
     # A question costs a turn; what was asked for a visit counts for it.
-    oldest = max(said.life, (TURNS_LOST + 2) * pause + 2, KEEP_OFF + 2)
+    oldest = max(said.life, pause + 62, KEEP_OFF + 2)
     if said.hours is None:
         assert one.start - asked.end <= oldest, f"{one}: robots.txt is too old"
         return

@@ -20,7 +20,3 @@ class Count:
     """Those that are to be written down."""
     octets_waiting: int = 0
     """Of those."""
-    turns_lost: Counter[int] = field(default_factory=Counter)
-    """By the number of a URL."""
-    sitemaps: list[tuple[list[str], str]] = field(default_factory=list)
-    """Those that are to be queued, with the origin that names them."""

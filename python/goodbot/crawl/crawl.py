@@ -25,7 +25,14 @@ from goodbot.crawl.readings import Answered
 from goodbot.crawl.records import Taken
 from goodbot.crawl.settings import named, settled_bounds, write_settings
 from goodbot.crawl.workers import Workers
-from goodbot.errors import Deferred, Disallowed, FetchError, StoreError, StoreUnavailableError
+from goodbot.errors import (
+    Deferred,
+    Disallowed,
+    FetchError,
+    GoodbotError,
+    StoreError,
+    StoreUnavailableError,
+)
 from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import REASONS as PACE_REASONS
 from goodbot.pace import Manners
@@ -57,10 +64,6 @@ time is saved, for what is needed for the one is at hand for the next."""
 
 COMMIT_AFTER = 0.2
 """Seconds after which at the latest what was written lasts."""
-
-TURNS_LOST = 2
-"""Turns that a URL may lose before its visit waits for one without letting go: where robots.txt
-lives shorter than the pause that it asks for, each turn would go to asking for it."""
 
 
 class Crawl:
@@ -304,24 +307,11 @@ class Crawl:
 
     async def _visit(self, taken: Taken) -> None:
         """Ask, wait, fetch; write down what came of it; and free the origin."""
+        settled = self._left_out(taken)
         ready: datetime | None = None
-        settled: Settled | None = None
         try:
-            visit = await self._robot.visit(
-                taken.url, longest_wait=self._longest_wait(taken), redirects=0
-            )
-        except Disallowed as refusal:
-            settled = self._ledger.refused(taken, refusal, self._now())
-        except Deferred as later:
-            ready = later.until or self._now() + NO_TURN
-            settled = self._put_off(taken, later)
-        except FetchError as error:
-            settled = self._ledger.failed(taken, error, self._now())
-        except asyncio.CancelledError:
-            self._ledger.give_back(taken)
-            raise
-        else:
-            self._answered(taken, visit)
+            if settled is None:
+                settled, ready = await self._asked(taken)
         finally:
             self._ledger.frontier.free(taken, ready)
         self._commit_soon()
@@ -330,13 +320,36 @@ class Crawl:
         if not self._may_gather():
             self._write_answers()
 
+    async def _asked(self, taken: Taken) -> tuple[Settled | None, datetime | None]:
+        """Ask and fetch; no worker waits for a turn, as it has other visits to make.
+
+        Gives what has become of the URL, if that is known now, and when its origin may be visited
+        again, if that is not at once.
+        """
+        try:
+            visit = await self._robot.visit(taken.url, longest_wait=0.0, redirects=0)
+        except Disallowed as refusal:
+            return self._ledger.refused(taken, refusal, self._now()), None
+        except Deferred as later:
+            return self._put_off(taken, later), later.until or self._now() + NO_TURN
+        except FetchError as error:
+            return self._ledger.failed(taken, error, self._now()), None
+        except asyncio.CancelledError:
+            self._ledger.give_back(taken)
+            raise
+        except GoodbotError:  # of the store, or the caller's mistake
+            raise
+        except Exception as error:  # noqa: BLE001  such as of a user's own fetcher
+            return self._ledger.broke(taken, error, self._now()), None
+        self._answered(taken, visit)
+        return None, None
+
     def _answered(self, taken: Taken, visit: Visit) -> None:
         """Take note of an answer; it is written down with others, if others are next."""
         count = self._count
         count.answers.append(Answered(taken, visit, self._now()))
         count.octets_waiting += len(visit.response.body)
         count.pages += 1
-        count.turns_lost.pop(taken.id, None)
 
     def _may_gather(self) -> bool:
         """Whether answers may wait for others: another visit is next, and they are few."""
@@ -352,9 +365,31 @@ class Crawl:
         self._count.octets_waiting = 0
         if not answers:
             return
-        for one, settled in zip(answers, self._ledger.visited(answers), strict=True):
+        for one, settled in zip(answers, self._written(answers), strict=True):
             self._tell_settled(one.taken, settled, one.visit.response.wire_octets)
         self._workers.wake()
+
+    def _written(self, answers: Sequence[Answered]) -> list[Settled]:
+        """Write answers down together; if that goes wrong, each by itself."""
+        try:
+            return self._ledger.visited(answers)
+        except GoodbotError:
+            raise
+        except Exception as error:  # noqa: BLE001  nobody foresaw it
+            if len(answers) == 1:
+                return [self._ledger.broke(answers[0].taken, error, self._now())]
+            return [settled for one in answers for settled in self._written([one])]
+
+    def _left_out(self, taken: Taken) -> Settled | None:
+        """Leave out what the bounds of this run leave out, though it was queued in another."""
+        assert self._bounds is not None  # noqa: S101  `run` sets them
+        depth = 0 if taken.how == "sitemap-file" else taken.depth
+        reason = self._bounds.refuses(taken.url, taken.origin, depth)
+        if reason is None:
+            return None
+        settled = Settled("left-out", reason)
+        self._ledger.frontier.settle(taken, settled, self._now())
+        return settled
 
     def _commit_soon(self) -> None:
         """Have what was written last, also when no visit is next."""
@@ -375,17 +410,10 @@ class Crawl:
         self._error = self._error or error
         self._workers.stop(set())
 
-    def _longest_wait(self, taken: Taken) -> float | None:
-        """Let a visit wait for no turn: its worker has others to make; but see `TURNS_LOST`."""
-        if self._count.turns_lost[taken.id] <= TURNS_LOST:
-            return 0.0
-        return None if self._patience is None else self._patience.total_seconds()
-
     def _put_off(self, taken: Taken, later: Deferred) -> Settled | None:
         """Put a visit off; if only its turn has not come, the URL keeps its place."""
         if later.reason not in OF_THE_PACE or later.until is None:
             return self._ledger.put_off(taken, later, self._now())
-        self._count.turns_lost[taken.id] += 1
         self._ledger.give_back(taken)
         return None
 

@@ -62,6 +62,8 @@ class Database(SQLiteStore):
     at_once = True
     """A robot may call it without a thread: it waits neither for the disk nor for another robot."""
 
+    _is_of_a_crawl = True
+
     def __init__(
         self, folder: str | os.PathLike[str], *, create: bool = False, patience: float = 5.0
     ) -> None:

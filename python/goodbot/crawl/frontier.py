@@ -37,8 +37,8 @@ WAITING = "SELECT origin, min(due), count(*) FROM urls WHERE state = 'queued' GR
 SETTLE = (
     # Of a sitemap `source` stays who names it: it speaks for them, whenever it is read.
     "UPDATE urls SET state = ?, reason = ?, source = CASE how WHEN 'sitemap-file' THEN source "
-    "ELSE ? END, status = ?, due = ?, visited = ?, target = ?, attempts = attempts + ? "
-    "WHERE id = ?"
+    "ELSE ? END, status = ?, due = ?, visited = ?, target = ?, "
+    "attempts = CASE WHEN ? THEN attempts + 1 ELSE 0 END WHERE id = ?"
 )
 CRASHED = (
     "UPDATE urls SET state = CASE WHEN crashes < ? THEN 'queued' ELSE 'failed' END, "
@@ -49,7 +49,9 @@ LEADING = """WITH RECURSIVE leading(id) AS (
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
     SELECT leading.id FROM leading JOIN documents USING(id) WHERE leading.id <> ?"""
 DUE = (
-    "UPDATE urls SET state = 'queued', attempts = 0, crashes = 0 "
+    # What was not there is looked for ever later; what failed has as many attempts as before.
+    "UPDATE urls SET state = 'queued', crashes = 0, "
+    "attempts = CASE WHEN status IN (404, 410) THEN attempts ELSE 0 END "
     "WHERE state <> 'queued' AND state <> 'leased' AND due <= ?"
 )
 

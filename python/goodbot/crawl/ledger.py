@@ -3,6 +3,7 @@
 What may live here: which parts are told of what. What they make of it is theirs.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -25,6 +26,11 @@ from goodbot.robot.address import leads_to
 
 __all__ = ["Ledger"]
 
+LOG = logging.getLogger("goodbot.crawl")
+
+UNFORESEEN = "unforeseen"
+"""The reason where nobody foresaw what went wrong."""
+
 REFRESH_EVERY = 256
 """Pages after which the words of others for them are brought up to date in the index."""
 
@@ -33,6 +39,9 @@ REDIRECTS = range(300, 400)
 
 TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 """Statuses that say nothing of the page (RFC 9110 section 15; RFC 6585 section 4)."""
+
+GONE = {404, 410}
+"""Statuses of what is not there: it is looked for ever later."""
 
 LEADS_NOWHERE = {
     "redirect-loop",
@@ -114,11 +123,17 @@ class Ledger:
                 self.sitemaps(robots_txt.sitemaps[:MOST_SITEMAPS], policy.origin, now)
 
     def sitemaps(self, urls: Sequence[str], origin: str, now: datetime) -> None:
-        """Queue the sitemaps that the robots.txt of an origin names, wherever they are."""
-        pairs = [
-            placed(Found(url, "sitemap-file", source=origin), 0, lambda *_: None) for url in urls
-        ]
-        self.frontier.add([pair for pair in pairs if pair is not None], now)
+        """Queue the sitemaps that the robots.txt of an origin names, within the bounds."""
+        self._add([Found(url, "sitemap-file", source=origin) for url in urls], 0, now)
+
+    def _add_sitemaps(self, urls: Sequence[str], named_by: str, now: datetime) -> None:
+        """Queue the sitemaps of an index; patterns to include are for pages."""
+        pairs = []
+        for url in urls:
+            pair = placed(Found(url, "sitemap-file", source=named_by), 0, self._bounds.refuses)
+            if pair is not None:
+                pairs.append((pair[0], replace(pair[1], depth=1)))
+        self.frontier.add(pairs, now)
 
     def _add(self, found: Sequence[Found], depth: int, now: datetime) -> None:
         pairs = [placed(one, depth, self._bounds.refuses) for one in found]
@@ -175,7 +190,7 @@ class Ledger:
         status = visit.response.status
         self.evidence.visited(taken.id, now, visit.verdict, status, None)
         due = due_again(status, visit.response.headers, now=now, failures=taken.attempts)
-        return replace(self._again(taken, "server-error", "", due.at), status=status)
+        return replace(self._again(taken, "server-error", "", due.at, now), status=status)
 
     def _redirected(self, taken: Taken, visit: Visit, location: str, now: datetime) -> Settled:
         """Queue where an answer leads: it is asked about there, when its turn comes."""
@@ -189,7 +204,7 @@ class Ledger:
         if taken.how == "sitemap-file":
             named_by = self.frontier.source_of(taken.id)
             led = Found(location, "sitemap-file", source=named_by)
-            pair = placed(led, taken.depth, lambda *_: None, taken.hops + 1)
+            pair = placed(led, 0, self._bounds.refuses, taken.hops + 1)
         if pair is None or reason != "redirect":
             return Settled("failed", reason, location, status)
         (target,) = self.frontier.add([pair], now)
@@ -206,11 +221,7 @@ class Ledger:
             self._add([Found(one.url, "sitemap") for one in sitemap.urls], taken.depth + 1, now)
             # An index names sitemaps, and no index: none goes deeper than that.
             if not taken.depth:
-                pairs = [
-                    placed(Found(one.url, "sitemap-file", source=named_by), 1, lambda *_: None)
-                    for one in sitemap.sitemaps
-                ]
-                self.frontier.add([pair for pair in pairs if pair is not None], now)
+                self._add_sitemaps([one.url for one in sitemap.sitemaps], named_by, now)
         due = due_again(answer.status, answer.headers, now=now)
         reason = "sitemap" if visit else "no-success"
         return Settled("done", reason, named_by, answer.status, due.at)
@@ -232,7 +243,8 @@ class Ledger:
             if outcome in LEADS_NOWHERE:
                 return Settled("failed", outcome, "", answer.status, due)
         reason = "fetched" if one.visit else "no-success"
-        return Settled("done", reason, "", answer.status, due, target)
+        is_gone = answer.status in GONE
+        return Settled("done", reason, "", answer.status, due, target, failed=is_gone)
 
     def _lead_on(
         self, one: Answered, reading: Reading, numbers: list[int]
@@ -260,11 +272,11 @@ class Ledger:
         with self._database.changing():
             self._write_requests()
             self.evidence.refused(taken.id, now, verdict)
-            if verdict.retry_at is None:
+            if verdict.rules is not None or verdict.retry_at is None:
                 settled = Settled("forbidden", verdict.reason, verdict.source, due=now + ASK_AGAIN)
                 self._forget(taken)
             else:  # robots.txt is out of reach: nothing is known against what is kept
-                settled = self._again(taken, verdict.reason, verdict.source, verdict.retry_at)
+                settled = self._again(taken, verdict.reason, verdict.source, verdict.retry_at, now)
             self.frontier.settle(taken, settled, now)
         return settled
 
@@ -276,7 +288,7 @@ class Ledger:
             if later.reason == "visit-time":  # nothing was in vain: the site says when it is open
                 settled = Settled("queued", later.reason, later.because, due=later.until)
             else:
-                settled = self._again(taken, later.reason, later.because, later.until)
+                settled = self._again(taken, later.reason, later.because, later.until, now)
             self.frontier.settle(taken, settled, now)
         return settled
 
@@ -286,15 +298,30 @@ class Ledger:
             self._write_requests()
             self.evidence.failed(taken.id, now, error.kind, str(error))
             until = now + RETRY_AFTER * 4**taken.attempts
-            settled = self._again(taken, error.kind, str(error), until)
+            settled = self._again(taken, error.kind, str(error), until, now)
+            self.frontier.settle(taken, settled, now)
+        return settled
+
+    def broke(self, taken: Taken, error: Exception, now: datetime) -> Settled:
+        """Write down that something went wrong that nobody foresaw: it costs one URL, no more."""
+        LOG.error("%s could not be visited or read", taken.url, exc_info=error)
+        sentence = f"{type(error).__name__}: {error}"[:500]
+        settled = Settled("failed", UNFORESEEN, sentence, None, now + AFTER_FAILURE, failed=True)
+        with self._database.changing():
+            self._write_requests()
+            self.evidence.failed(taken.id, now, UNFORESEEN, sentence)
             self.frontier.settle(taken, settled, now)
         return settled
 
     @staticmethod
-    def _again(taken: Taken, reason: str, source: str, until: datetime | None) -> Settled:
+    def _again(
+        taken: Taken, reason: str, source: str, until: datetime | None, now: datetime
+    ) -> Settled:
         """Have a URL tried again, some times."""
-        if until is None or taken.attempts + 1 >= MOST_ATTEMPTS:
-            due = None if until is None else until + AFTER_FAILURE
+        if until is None:  # never, by what is known now; but what a site asks changes
+            return Settled("failed", reason, source, None, now + ASK_AGAIN, failed=True)
+        if taken.attempts + 1 >= MOST_ATTEMPTS:
+            due = until + AFTER_FAILURE
             return Settled("failed", reason, source, None, due, failed=True)
         return Settled("queued", reason, source, None, until, failed=True)
 
@@ -321,6 +348,10 @@ class Ledger:
 def is_page(one: Answered) -> bool:
     """Whether an answer is to be read as a page."""
     status = one.visit.response.status
-    if one.taken.how == "sitemap-file" or status in TRANSIENT:
+    if status in TRANSIENT:
         return False
+    if one.taken.how == "sitemap-file":
+        # A robots.txt may name what is no sitemap, of another's pages too.
+        body = one.visit.response.body
+        return bool(one.visit) and read_sitemap(body, one.taken.url).form == "none"
     return status not in REDIRECTS or one.visit.location is None

@@ -62,7 +62,13 @@ def readings_of(answers: Sequence[Answered], refuses: Refuses) -> list[Reading]:
     documents = [document_of(page, one.at) for one, page in both]
     anchors = [anchors_of(page) for page in pages]
     due = [
-        due_again(one.visit.response.status, one.visit.response.headers, now=one.at, page=page)
+        due_again(
+            one.visit.response.status,
+            one.visit.response.headers,
+            now=one.at,
+            page=page,
+            failures=one.taken.attempts,
+        )
         for one, page in both
     ]
     return [Reading(*parts) for parts in zip(pages, leads, documents, anchors, due, strict=True)]

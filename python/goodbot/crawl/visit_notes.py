@@ -76,6 +76,8 @@ class VisitNotes:
         except OSError as error:
             written, reason = -1, error
         if written != len(line):
+            if written > 0:  # half a line would spoil the next one
+                os.ftruncate(self._file, os.fstat(self._file).st_size - written)
             message = f"there is no room for {self._path}; make room on its disk, and go on"
             raise StoreFullError(message) from reason
         self._is_empty = False

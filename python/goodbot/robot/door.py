@@ -42,6 +42,7 @@ class Door:
         "asking",
         "origin",
         "pace",
+        "pages_since",
         "policy",
         "queue",
         "robots_txt_url",
@@ -57,6 +58,8 @@ class Door:
         self.pace = Pace(None, manners=manners)
         self.asking: asyncio.Task[Policy] | None = None
         """The one request for robots.txt that is under way."""
+        self.pages_since = 0
+        """How many pages were fetched since the policy was learned."""
         self.waiters = 0
         """How many wait for that."""
         self.queue = asyncio.Lock()
@@ -72,9 +75,8 @@ class Door:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody needs it, and nothing in it is not in the store as well."""
-        is_kept = self.policy is None or self.policy.storable
-        return is_kept and not self.queue.locked() and self.asking is None and not self.waiters
+        """Whether nobody needs it. What is not in the store (no-store) is asked for anew."""
+        return not (self.queue.locked() or self.asking is not None or self.waiters)
 
     def learn(self, policy: Policy) -> None:
         """Take a policy, with the rules and the pace that it has for this robot."""
@@ -89,6 +91,7 @@ class Door:
         if not same:
             self.pace = Pace(rules, manners=self._manners, robots_txt=policy.robots_txt)
         self.policy = policy
+        self.pages_since = 0
 
     @property
     def comments(self) -> list[str]:

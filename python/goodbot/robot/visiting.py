@@ -3,6 +3,7 @@
 What may live here: the order of these, and what happens when something changes meanwhile.
 """
 
+import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -26,6 +27,9 @@ MOST_REDIRECTS = 10
 
 SLACK = 1.0
 """Seconds that may go by between the moment that is waited for and the next look at the clock."""
+
+LATE = 60.0
+"""Seconds that whoever comes back may come behind the turn that was told."""
 
 MOST_QUESTIONS = 3
 """How often a visit asks for robots.txt where each question costs a turn and no answer lives until
@@ -109,6 +113,7 @@ class Visiting:
                 next_turn=door.next_turn,
                 purpose="page",
             )
+        door.pages_since += 1
         return Hop(url, verdict, response)
 
     def _checked(self, waiting: Waiting, before: tuple[Hop, ...]) -> PolicyVerdict:
@@ -194,23 +199,27 @@ class Visiting:
     def _is_usable(self, waiting: Waiting, now: datetime) -> bool:
         """Whether the policy that is known may be used for this visit.
 
-        A fresh one may. Where a site wants more time between visits than its robots.txt lives, the
-        one that was fetched for this very visit may, too, while it is no older than that time: to
-        ask for it is a visit itself, and after the next pause it would be as old again.
+        A fresh one may. Where a site wants more time between visits than its robots.txt lives, one
+        that was fetched since the last page may, too, while it is no older than that time: to ask
+        for it is a visit itself, and after the next pause it would be as old again. One may have
+        asked for it and come back when the turn has come.
         """
         door, policy = waiting.door, waiting.door.policy
         if policy is None:
             return False
         if now < policy.fresh_until:
             return True
-        if not waiting.questions:
+        if door.pages_since and not waiting.questions:
             return False
         life = (policy.fresh_until - policy.fetched_at).total_seconds()
         again = door.pause_after_question(now)
         if again + SLACK < life:
             return False
+        if again == math.inf and not waiting.questions:
+            return False  # there is no turn to come back for
         age = (now - policy.fetched_at).total_seconds()
-        return age <= again + SLACK or waiting.questions >= MOST_QUESTIONS
+        slack = SLACK if waiting.questions else LATE
+        return age <= again + slack or waiting.questions >= MOST_QUESTIONS
 
     async def _wait(self, waiting: Waiting, turn: Turn) -> None:
         """Wait for a turn.

@@ -7,7 +7,7 @@ import sqlite3
 
 from goodbot.errors import NotAStoreError, StoreVersionError
 
-__all__ = ["VERSION", "check", "create"]
+__all__ = ["VERSION", "check", "create", "refuse_crawl"]
 
 VERSION = 1
 """The number of the form (`PRAGMA user_version`)."""
@@ -31,6 +31,22 @@ TABLES = (
         pause INTEGER NOT NULL, due INTEGER NOT NULL, reason TEXT NOT NULL, block INTEGER NOT NULL,
         blocked_by TEXT NOT NULL, history TEXT NOT NULL) WITHOUT ROWID""",
 )
+
+
+CRAWLS = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
+"""Whether a crawl has its tables in the same file."""
+
+
+def refuse_crawl(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse the file of a crawl, which goes by what it has in memory while it works.
+
+    Raises:
+        NotAStoreError: It is one.
+
+    """
+    if connection.execute(CRAWLS).fetchone()[0]:
+        message = f"{path} is the file of a crawl, which has it for itself; name another file"
+        raise NotAStoreError(message)
 
 
 def check(connection: sqlite3.Connection, path: str) -> bool:

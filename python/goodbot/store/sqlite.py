@@ -34,7 +34,7 @@ from goodbot.store.account import (
 from goodbot.store.failures import is_busy, told
 from goodbot.store.protocols import Later, Lease, Record, Seen
 from goodbot.store.records import REPAIR, Octets, Packed, key_of, pack, seen, unpack
-from goodbot.store.schema import check, create
+from goodbot.store.schema import check, create, refuse_crawl
 
 __all__ = ["SQLiteStore"]
 
@@ -94,6 +94,8 @@ class SQLiteStore:
     {'access': 'rules', 'body': b'User-agent: *'}
     """
 
+    _is_of_a_crawl = False
+
     def __init__(
         self, path: str | os.PathLike[str], *, patience: float = 5.0, durable: bool = True
     ) -> None:
@@ -115,6 +117,8 @@ class SQLiteStore:
             )
             if not check(connection, self.path):
                 create(connection, self.path)
+            if not self._is_of_a_crawl:
+                refuse_crawl(connection, self.path)
             self._log_ahead(connection)
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         except BaseException as error:
