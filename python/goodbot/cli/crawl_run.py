@@ -117,15 +117,16 @@ async def watched(crawl: Crawl, view: View, *, again: bool) -> ExitStatus:
         except (StoreFullError, StoreUnavailableError) as error:
             if not view.figures.events:
                 raise
-            message = f"{error}\n{how_to_go_on(view.folder)}"
+            message = f"{error}\n{how_to_go_on(view.folder, private=crawl.allow_private)}"
             raise type(error)(message) from error
     view.finish(summary)
     return ExitStatus.INTERRUPTED if interruptions else ExitStatus.ALLOWED
 
 
-def how_to_go_on(folder: str) -> str:
+def how_to_go_on(folder: str, *, private: bool) -> str:
     """Say that nothing is lost."""
-    command = shlex.join(["goodbot", "crawl", "--resume", "--out", folder])
+    words = ["--allow-private"] if private else []
+    command = shlex.join(["goodbot", "crawl", "--resume", "--out", folder, *words])
     return f"what was visited before is whole; to go on:\n{command}"
 
 

@@ -39,9 +39,14 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     (False, b'all', ['a.txt'])
     """
     target = Path(path)
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        with device(target) as file:
+            yield file
+        return
     try:
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        target = target.resolve()  # a link stays one
         number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
         raise told(error, target) from error
@@ -57,6 +62,16 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     finally:
         with suppress(OSError):
             os.unlink(name)  # noqa: PTH108  it is gone, if all went well
+
+
+@contextmanager
+def device(target: Path) -> Iterator[BinaryIO]:
+    """Write to a pipe or a device, which is never replaced by a file."""
+    try:
+        with target.open("wb") as file:
+            yield file
+    except OSError as error:
+        raise told(error, target) from error
 
 
 def umask() -> int:
