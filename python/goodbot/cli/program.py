@@ -34,10 +34,12 @@ __all__ = ["program", "run"]
 )
 @click.version_option(goodbot.__version__, prog_name="goodbot", message="%(prog)s %(version)s")
 def program() -> None:
-    """May this robot fetch that URL, and who says so?
+    """Crawl as each site allows, search what came of it, and say who allowed what.
 
     \b
     Examples:
+      goodbot crawl https://example.com/ --robot ExampleBot/1.0 --out shop
+      goodbot search shop "brass lamp"
       goodbot check --robot ExampleBot/1.0 https://example.com/page
       goodbot policy https://example.com/
       curl -sSfL -o robots.txt https://example.com/robots.txt

@@ -41,6 +41,7 @@ from goodbot.robot import Asked, Failed, Fetched, Remark, Robot, Visit
 from goodbot.robot import Event as RobotEvent
 from goodbot.robot.address import address_of
 from goodbot.robot.events import tell
+from goodbot.robot.fetching import NOT_ASKED
 from goodbot.robot.identity import identity_of
 from goodbot.robot.robot import made_fetcher
 from goodbot.store import LATER_REASONS
@@ -421,7 +422,9 @@ class Crawl:
 
     def _heard(self, event: RobotEvent) -> None:
         """Take note of what the robot tells."""
-        if isinstance(event, Fetched | Failed):
+        if isinstance(event, Fetched) or (
+            isinstance(event, Failed) and event.kind not in NOT_ASKED
+        ):
             self._count.requests += 1
             self._count.octets += event.octets if isinstance(event, Fetched) else 0
             self._ledger.requested(event)

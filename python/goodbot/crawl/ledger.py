@@ -23,6 +23,7 @@ from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.policy import Policy
 from goodbot.robot import Failed, Fetched, Visit
 from goodbot.robot.address import leads_to
+from goodbot.robot.fetching import NOT_ASKED
 
 __all__ = ["Ledger"]
 
@@ -42,6 +43,9 @@ TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 
 GONE = {404, 410}
 """Statuses of what is not there: it is looked for ever later."""
+
+NEVER_ASKED = {f"failure-{kind}" for kind in NOT_ASKED}
+"""Why nobody was asked at all, and so nobody said anything."""
 
 LEADS_NOWHERE = {
     "redirect-loop",
@@ -275,6 +279,9 @@ class Ledger:
             if verdict.rules is not None or verdict.retry_at is None:
                 settled = Settled("forbidden", verdict.reason, verdict.source, due=now + ASK_AGAIN)
                 self._forget(taken)
+            elif verdict.policy_reason in NEVER_ASKED:  # in vain until something else changes
+                due = now + AFTER_FAILURE
+                settled = Settled("queued", verdict.reason, verdict.source, due=due)
             else:  # robots.txt is out of reach: nothing is known against what is kept
                 settled = self._again(taken, verdict.reason, verdict.source, verdict.retry_at, now)
             self.frontier.settle(taken, settled, now)

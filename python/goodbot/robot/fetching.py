@@ -12,7 +12,7 @@ from goodbot.robot.leases import Made
 from goodbot.robot.means import Means
 from goodbot.store import Lease
 
-__all__ = ["fetch"]
+__all__ = ["NOT_ASKED", "fetch"]
 
 NOT_ASKED = {"malformed-url", "private-address", "unsupported-scheme"}
 """Failures that are told before anybody is asked: there was no visit."""
