@@ -22,6 +22,15 @@ def test_what_goes_wrong_leaves_what_was_there(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_who_may_read_it_stays_so(tmp_path: Path) -> None:
+    """A file that others may not read is replaced by one that they may not read."""
+    path = tmp_path / "a.txt"
+    path.touch(0o600)
+    with whole_file(path) as file:
+        file.write(b"after")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     """What it leads to is replaced."""
     target, link = tmp_path / "a.txt", tmp_path / "link.txt"

@@ -24,7 +24,7 @@ from goodbot.robot import (
     Waited,
 )
 from goodbot.store import MemoryStore, SQLiteStore
-from goodbot.testing import Answer, FakeSite
+from goodbot.testing import Answer, FakeClock, FakeSite
 from robot_sites import OTHER, SITE, gaps, no_lease_is_out, robot_at, run, site_with
 
 RULES = "User-agent: *\nCrawl-delay: 7\nDisallow: /private\n"
@@ -535,3 +535,19 @@ def test_closing_breaks_off_what_is_under_way() -> None:
 
     run(main())
     assert no_lease_is_out(store)
+
+
+def test_a_site_that_was_never_asked_is_not_remembered() -> None:
+    """A private address that may not be asked today may be asked by the next robot at once."""
+    site = FakeSite({"/robots.txt": Answer(failure="private-address")}, clock=FakeClock())
+    store = MemoryStore()
+
+    async def main() -> None:
+        async with robot_at(site, store=store) as robot:
+            assert not await robot.may_fetch(f"{SITE}/a")
+        assert store.get(SITE) is None
+        site.routes["/robots.txt"] = ""
+        async with robot_at(site, store=store) as robot:
+            assert await robot.may_fetch(f"{SITE}/a")
+
+    run(main())

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -54,7 +55,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with open(number, "wb") as file:  # noqa: PTH123  it is open already
             yield file
             file.flush()
-            os.fchmod(number, OPEN_TO_ALL & ~umask())
+            os.fchmod(number, rights_of(target))
             os.fsync(number)
         os.replace(name, target)  # noqa: PTH105  a name, not a path
     except OSError as error:
@@ -72,6 +73,14 @@ def device(target: Path) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise told(error, target) from error
+
+
+def rights_of(target: Path) -> int:
+    """Give the rights of the file that is replaced, or those that a new one has."""
+    try:
+        return stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        return OPEN_TO_ALL & ~umask()
 
 
 def umask() -> int:

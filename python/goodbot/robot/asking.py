@@ -16,11 +16,13 @@ from goodbot.robot.address import address_of, leads_to
 from goodbot.robot.calls import Calls, waited
 from goodbot.robot.door import Door
 from goodbot.robot.events import Asked
-from goodbot.robot.fetching import fetch
+from goodbot.robot.fetching import NOT_ASKED, fetch
 from goodbot.robot.means import Means
 from goodbot.store import Lease
 
 __all__ = ["Asking", "Blocked"]
+
+NEVER_ASKED = {f"failure-{kind}" for kind in NOT_ASKED}
 
 POLL = 1.0
 """Seconds after which to look again whether another's visit is over."""
@@ -143,7 +145,8 @@ class Asking:
             return newer
         policy = await self._followed(door, previous, way, lease)
         door.learn(policy)
-        if policy.storable:
+        # Where nobody was asked there is nothing to keep: whoever may ask finds out at once.
+        if policy.storable and policy.reason not in NEVER_ASKED:
             record = policy.as_record()
             now = means.now()
             await self._calls.call(lambda: means.store.put(door.origin, record, now))
