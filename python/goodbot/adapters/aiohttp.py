@@ -14,7 +14,6 @@ middleware to one session. It keeps no pace.
 """
 
 import asyncio
-from collections.abc import Generator
 from typing import Any
 
 from goodbot.adapters.asking import (
@@ -26,6 +25,7 @@ from goodbot.adapters.asking import (
     Reply,
     answered,
     has_robots_txt,
+    led_async,
     now,
     verdict_on,
 )
@@ -143,19 +143,9 @@ class RobotsMiddleware:
         """
         url = str(request.url)
         async with self._memory.lock(url):
-            return self._memory.fresh(url) or await self._ask(self._memory.asking(url), request)
-
-    async def _ask(
-        self, way: Generator[str, Reply, Policy], cause: aiohttp.ClientRequest
-    ) -> Policy:
-        address = next(way)
-        while True:
-            reply = await self._fetch(address, cause)
-            try:
-                address = way.send(reply)
-            except StopIteration as end:
-                policy: Policy = end.value
-                return policy
+            return self._memory.fresh(url) or await led_async(
+                self._memory.asking(url), lambda address: self._fetch(address, request)
+            )
 
     async def _fetch(self, url: str, cause: aiohttp.ClientRequest) -> Reply:
         fields = dict(FIELDS)

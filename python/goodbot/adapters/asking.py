@@ -1,11 +1,11 @@
 """How robots.txt is asked for, whoever sends the requests: what the adapters share.
 
 What may live here: the way from an address to a policy, hop by hop, and what is remembered of it.
-Nothing here sends or waits: `asking` yields the address to fetch and takes what came of it.
+Nothing here sends: `asking` yields the address to fetch and takes what came of it, `led` drives it.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Generic, Protocol, TypeVar
@@ -25,6 +25,8 @@ __all__ = [
     "answered",
     "asking",
     "has_robots_txt",
+    "led",
+    "led_async",
     "now",
     "verdict_on",
 ]
@@ -208,6 +210,33 @@ class Memory(Generic[LockT]):
             if lock is not None and not lock.locked():
                 del self._locks[oldest]
         return policy
+
+
+def led(way: Generator[str, Reply, Policy], fetch: Callable[[str], Reply]) -> Policy:
+    """Go a way to its end: fetch each address, and hand in the reply."""
+    address = next(way)
+    while True:
+        # Within the `try` a StopIteration of the fetch's own would be taken for the end.
+        reply = fetch(address)
+        try:
+            address = way.send(reply)
+        except StopIteration as end:
+            policy: Policy = end.value
+            return policy
+
+
+async def led_async(
+    way: Generator[str, Reply, Policy], fetch: Callable[[str], Awaitable[Reply]]
+) -> Policy:
+    """Do the same where a fetch is awaited."""
+    address = next(way)
+    while True:
+        reply = await fetch(address)
+        try:
+            address = way.send(reply)
+        except StopIteration as end:
+            policy: Policy = end.value
+            return policy
 
 
 def checked(choices: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ certificates are its own. They keep no pace.
 
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, cast
 
@@ -28,6 +28,8 @@ from goodbot.adapters.asking import (
     Reply,
     answered,
     has_robots_txt,
+    led,
+    led_async,
     now,
     verdict_on,
 )
@@ -204,17 +206,10 @@ class RobotsTransport(httpx.BaseTransport):
         """Give the policy of a request's origin; one asks for it, the others wait."""
         memory, url = self._asking.memory, str(request.url)
         with memory.lock(url):
-            return memory.fresh(url) or self._ask(memory.asking(url), request)
-
-    def _ask(self, way: Generator[str, Reply, Policy], cause: httpx.Request) -> Policy:
-        address = next(way)
-        while True:
-            reply = self._fetch(self._asking.request(address, cause))
-            try:
-                address = way.send(reply)
-            except StopIteration as end:
-                policy: Policy = end.value
-                return policy
+            return memory.fresh(url) or led(
+                memory.asking(url),
+                lambda address: self._fetch(self._asking.request(address, request)),
+            )
 
     def _fetch(self, request: httpx.Request) -> Reply:
         deadline = time.monotonic() + self._asking.seconds
@@ -319,17 +314,10 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         """
         memory, url = self._asking.memory, str(request.url)
         async with memory.lock(url):
-            return memory.fresh(url) or await self._ask(memory.asking(url), request)
-
-    async def _ask(self, way: Generator[str, Reply, Policy], cause: httpx.Request) -> Policy:
-        address = next(way)
-        while True:
-            reply = await self._fetch(self._asking.request(address, cause))
-            try:
-                address = way.send(reply)
-            except StopIteration as end:
-                policy: Policy = end.value
-                return policy
+            return memory.fresh(url) or await led_async(
+                memory.asking(url),
+                lambda address: self._fetch(self._asking.request(address, request)),
+            )
 
     async def _fetch(self, request: httpx.Request) -> Reply:
         try:

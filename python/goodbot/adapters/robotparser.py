@@ -39,7 +39,7 @@ from typing import NamedTuple
 
 from goodbot._core import Group, RobotsTxt, Rules
 from goodbot._core import RequestRate as Rate
-from goodbot.adapters.asking import Clock, Reply, asking, now
+from goodbot.adapters.asking import Clock, Reply, asking, led, now
 from goodbot.adapters.opening import opened
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.policy import Policy, PolicyDialect
@@ -191,12 +191,7 @@ class RobotFileParser:
         choices = {"dialect": self.dialect, "policy_dialect": self._meanings}
         Policy.from_failure(self.url, "dns", now=self._clock())  # a misuse is told before asking
         way = asking(self.url, clock=self._clock, previous=previous, **choices)
-        address = next(way)
-        try:
-            while True:
-                address = way.send(opener(address, seconds))
-        except StopIteration as end:
-            self._take(end.value)
+        self._take(led(way, lambda address: opener(address, seconds)))
 
     def parse(self, lines: Iterable[str | bytes]) -> None:
         """Read the lines of a robots.txt that came by another way.

@@ -29,7 +29,7 @@ the beginning of one request to that of the next.
 
 import logging
 import threading
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urldefrag
 
@@ -41,6 +41,7 @@ from goodbot.adapters.asking import (
     Reply,
     answered,
     has_robots_txt,
+    led_async,
     now,
     verdict_on,
 )
@@ -289,22 +290,17 @@ class GoodbotRobotsMiddleware:
             await maybe_deferred_to_future(waiting)
         self._waiting[address] = []
         try:
-            return await self._ask(self._memory.asking(request.url), request)
+            return await self._ask(request)
         finally:
             for one in self._waiting.pop(address):
                 one.callback(None)
 
-    async def _ask(self, way: Generator[str, Reply, Policy], cause: Request) -> Policy:
+    async def _ask(self, cause: Request) -> Policy:
         self.crawler.stats.inc_value("robotstxt/request_count")
-        address = next(way)
-        while True:
-            reply = await self._fetch(address, cause)
-            try:
-                address = way.send(reply)
-            except StopIteration as end:
-                policy: Policy = end.value
-                self.crawler.stats.inc_value(f"goodbot/access/{policy.access}")
-                return policy
+        way = self._memory.asking(cause.url)
+        policy = await led_async(way, lambda address: self._fetch(address, cause))
+        self.crawler.stats.inc_value(f"goodbot/access/{policy.access}")
+        return policy
 
     async def _fetch(self, url: str, cause: Request) -> Reply:
         """Fetch one hop through the downloader, so that the slot's delay holds for it too."""
