@@ -119,8 +119,8 @@ class Frontier:
         self._ready: dict[int, int] = {}
         """From when on an origin may be visited; each that has a queue is here or is busy."""
         self._heap: list[tuple[int, int]] = []
-        self._busy: dict[int, int] = {}
-        """Origins at which a visit is under way, and since when."""
+        self._busy: set[int] = set()
+        """Origins at which a visit is under way."""
         self._some_lead = False
         """Whether any URL leads to another."""
         self._not_before: dict[int, int] = {}
@@ -241,7 +241,7 @@ class Frontier:
                 self._push(origin, row[-1])
                 return None
             connection.execute("UPDATE urls SET state = 'leased' WHERE id = ?", (row[0],))
-        self._busy[origin] = at
+        self._busy.add(origin)
         self._waiting[origin] -= 1
         number, url, depth, hops, attempts, how, _ = row
         return Taken(number, url, self._names[origin], depth, hops, attempts, how)
@@ -258,7 +258,7 @@ class Frontier:
     def free(self, taken: Taken, ready: datetime | None) -> None:
         """Let the origin of a URL be visited again, from a time on; `None`: at any time."""
         origin = self._origins[taken.origin]
-        self._busy.pop(origin, None)
+        self._busy.discard(origin)
         if ready is not None:
             self._not_before[origin] = instant(ready, "ready")
         first = self._database.connection.execute(NEXT, (origin,)).fetchone()
@@ -341,13 +341,3 @@ class Frontier:
         if not origin:
             return self._waiting.total()
         return self._waiting[self._origins[origin]] if origin in self._origins else 0
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing waits, and nothing is under way."""
-        return not self._ready and not self._busy
-
-    @property
-    def origins_waiting(self) -> int:
-        """How many origins have something that waits."""
-        return len(self._ready)

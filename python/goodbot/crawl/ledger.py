@@ -18,7 +18,7 @@ from goodbot.crawl.index import Index
 from goodbot.crawl.leads import placed
 from goodbot.crawl.readings import Answered, Reading, readings_of
 from goodbot.crawl.records import Anchor, Found, Taken
-from goodbot.crawl.sitemaps import read_sitemap
+from goodbot.crawl.sitemaps import Sitemap, read_sitemap
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.policy import Policy
 from goodbot.robot import Failed, Fetched, Visit
@@ -149,11 +149,16 @@ class Ledger:
         """Write down answers, all at once; tell what has become of each URL."""
         with self._database.changing():
             self._write_requests()
-            pages = [one for one in answers if is_page(one)]
+            sitemaps = self._sitemaps_in(answers)
+            pages = [one for one in answers if is_page(one, sitemaps.get(one.taken.id))]
             read = dict(zip((one.taken.id for one in pages), self._read(pages), strict=True))
             settled = []
             for one in answers:
-                settled.append(self._settled(one, *read.get(one.taken.id, (None, []))))
+                number = one.taken.id
+                if number in read:
+                    settled.append(self._page(one, *read[number]))
+                else:
+                    settled.append(self._settled(one, sitemaps.get(number)))
                 self.frontier.settle(one.taken, settled[-1], one.at)
         self._pages += len(answers)
         if self._pages >= REFRESH_EVERY:
@@ -177,17 +182,25 @@ class Ledger:
             self.archive.keep(one.taken.id, one.taken.url, answer, reading.page, one.at)
         return list(zip(readings, numbers, strict=True))
 
-    def _settled(self, one: Answered, reading: Reading | None, numbers: list[int]) -> Settled:
-        """Write down one answer."""
+    def _sitemaps_in(self, answers: Sequence[Answered]) -> dict[int, Sitemap]:
+        """Read the sitemaps among answers, each once; by the number of the URL."""
+        found = {}
+        for one in answers:
+            if one.taken.how == "sitemap-file" and one.visit:
+                named_by = self.frontier.source_of(one.taken.id)
+                body = one.visit.response.body
+                found[one.taken.id] = read_sitemap(body, one.taken.url, speaks_for=[named_by])
+        return found
+
+    def _settled(self, one: Answered, sitemap: Sitemap | None) -> Settled:
+        """Write down one answer that is no page."""
         taken, visit, at = one.taken, one.visit, one.at
-        if reading is not None:
-            return self._page(one, reading, numbers)
         location = visit.location
         if location is not None:
             return self._redirected(taken, visit, location, at)
         if visit.response.status in TRANSIENT:
             return self._busy(taken, visit, at)
-        return self._sitemap(taken, visit, at)
+        return self._sitemap(taken, visit, sitemap, at)
 
     def _busy(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
         """Have a URL tried again whose server is not up to it now; what is kept of it stays."""
@@ -215,13 +228,14 @@ class Ledger:
         due = due_again(status, visit.response.headers, now=now)
         return Settled("redirected", reason, location, status, due.at, target)
 
-    def _sitemap(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
+    def _sitemap(
+        self, taken: Taken, visit: Visit, sitemap: Sitemap | None, now: datetime
+    ) -> Settled:
         """Queue what a sitemap lists."""
         answer = visit.response
         self.evidence.visited(taken.id, now, visit.verdict, answer.status, None)
         named_by = self.frontier.source_of(taken.id)
-        if visit:
-            sitemap = read_sitemap(answer.body, taken.url, speaks_for=[named_by])
+        if sitemap is not None:
             self._add([Found(one.url, "sitemap") for one in sitemap.urls], taken.depth + 1, now)
             # An index names sitemaps, and no index: none goes deeper than that.
             if not taken.depth:
@@ -352,13 +366,12 @@ class Ledger:
                 self.archive.keep_robots_txt(event.response)
 
 
-def is_page(one: Answered) -> bool:
+def is_page(one: Answered, sitemap: Sitemap | None) -> bool:
     """Whether an answer is to be read as a page."""
     status = one.visit.response.status
     if status in TRANSIENT:
         return False
     if one.taken.how == "sitemap-file":
         # A robots.txt may name what is no sitemap, of another's pages too.
-        body = one.visit.response.body
-        return bool(one.visit) and read_sitemap(body, one.taken.url).form == "none"
+        return sitemap is not None and sitemap.form == "none"
     return status not in REDIRECTS or one.visit.location is None

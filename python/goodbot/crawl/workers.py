@@ -50,11 +50,6 @@ class Workers:
         self.is_waiting = False
         """Whether it ended although something waits: its time comes too late."""
 
-    @property
-    def under_way(self) -> int:
-        """How many visits are under way, waiting ones too."""
-        return len(self._visiting)
-
     async def run(self, count: int) -> None:
         """Work until nothing is left to do, or somebody says `stop`.
 
