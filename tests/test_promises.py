@@ -175,6 +175,7 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 
 LAYERS = [
     ["_core", "errors"],
+    ["http"],
     ["policy", "pace", "page", "columns"],
     ["net", "store"],
     ["robot"],
