@@ -13,8 +13,8 @@ from goodbot import Page
 from goodbot.crawl.archive import Archive
 from goodbot.crawl.database import Database
 from goodbot.crawl.records import Kept
+from goodbot.http.instants import instant
 from goodbot.net import HeaderFields, Response
-from goodbot.pace.instants import instant
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
 HTML = (("Content-Type", "text/html; charset=utf-8"),)

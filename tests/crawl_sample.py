@@ -12,8 +12,8 @@ from goodbot.crawl.evidence import Evidence
 from goodbot.crawl.frontier import Frontier, Place, Settled
 from goodbot.crawl.records import Found
 from goodbot.errors import Deferred, Disallowed, FetchError
+from goodbot.http.instants import SECOND
 from goodbot.pace import Manners
-from goodbot.pace.instants import SECOND
 from goodbot.robot import Event, Robot
 from goodbot.robot.address import address_of
 from goodbot.robot.events import Failed, Fetched

@@ -37,7 +37,7 @@ from goodbot.errors import (
     NoOriginError,
     NotAStoreError,
 )
-from goodbot.pace.instants import SECOND
+from goodbot.http.instants import SECOND
 from goodbot.testing import Answer
 
 MODULES = ("acts", "evidence", "export", "in_force", "punctuality", "report", "report_page")

@@ -13,8 +13,8 @@ import goodbot
 from crawl_sample import BUSY, DOWN, NEWS, NOON, SHOP, SampleCrawl, add_requests, put_policy, sample
 from goodbot.crawl import punctuality
 from goodbot.crawl.database import Database
+from goodbot.http.instants import SECOND, duration
 from goodbot.pace import Manners, Pace
-from goodbot.pace.instants import SECOND, duration
 
 
 @pytest.fixture(scope="module")

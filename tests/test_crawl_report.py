@@ -19,7 +19,7 @@ from goodbot.crawl.punctuality import Pause
 from goodbot.crawl.report import SLOTS, pace_of, page_of, summary_of
 from goodbot.crawl.summary import Mark, OriginPace, Summary
 from goodbot.errors import NotAStoreError
-from goodbot.pace.instants import SECOND
+from goodbot.http.instants import SECOND
 
 NOW = dt.datetime(2026, 1, 2, tzinfo=dt.timezone.utc)
 VOID = {"meta", "link", "img", "br", "hr", "input"}

@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import goodbot
+from goodbot.http.instants import SECOND
 from goodbot.pace.asked import Asked as Wish
 from goodbot.pace.asked import wishes_of
-from goodbot.pace.instants import SECOND
 from goodbot.robot import Asked, Failed, Fetched, PutOff, Refused, Waited
 
 if TYPE_CHECKING:

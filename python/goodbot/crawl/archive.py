@@ -30,8 +30,8 @@ from goodbot.crawl.kept_copy import KeptCopy, kept_copy
 from goodbot.crawl.records import Kept, KeptKind
 from goodbot.crawl.warc import LEVEL, Origin, Record, Writer, digest_of
 from goodbot.crawl.warc_files import MOST_OCTETS, PAGES, ROBOTS_TXT, WarcFiles
+from goodbot.http.instants import instant
 from goodbot.net.fetcher import Response
-from goodbot.pace.instants import instant
 from goodbot.page import Copy, Page
 from goodbot.page.finding_codes import NOT_READ
 

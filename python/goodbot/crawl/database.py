@@ -14,9 +14,8 @@ from pathlib import Path
 from goodbot.crawl.tables import PARTS
 from goodbot.crawl.visit_notes import Note, VisitNotes
 from goodbot.errors import NotAStoreError, StoreUnavailableError
+from goodbot.http.instants import duration, instant, written
 from goodbot.pace import History
-from goodbot.pace.instants import duration, instant
-from goodbot.policy.times import written
 from goodbot.store import Later, Lease, SQLiteStore
 from goodbot.store.account import Account
 

@@ -17,11 +17,11 @@ from collections.abc import Container
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from goodbot.http.fields import Fields, field_lines
+from goodbot.http.freshness import freshness
+from goodbot.http.instants import checked_time, later
 from goodbot.page import Page
-from goodbot.policy.freshness import freshness
-from goodbot.policy.headers import Fields, field_lines
 from goodbot.policy.lives import retry_after
-from goodbot.policy.times import checked_time, later
 
 __all__ = ["REASONS", "Due", "due_again"]
 

@@ -12,13 +12,12 @@ from goodbot._core import origin as origin_of
 from goodbot.crawl.acts import pack_fetch, pack_page
 from goodbot.crawl.database import Database
 from goodbot.crawl.story import Story, story_of
-from goodbot.pace.instants import instant
-from goodbot.pace.retry_after import retry_instant
+from goodbot.http.cache_control import cache_control
+from goodbot.http.freshness import may_store
+from goodbot.http.instants import instant, written
+from goodbot.http.retry_after import retry_instant
 from goodbot.page import Page
 from goodbot.policy import PolicyVerdict
-from goodbot.policy.cache_control import cache_control
-from goodbot.policy.freshness import may_store
-from goodbot.policy.times import written
 from goodbot.robot.events import Failed, Fetched
 
 __all__ = ["Evidence"]

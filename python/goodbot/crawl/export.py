@@ -16,8 +16,8 @@ from goodbot.crawl.database import Database
 from goodbot.crawl.in_force import Histories
 from goodbot.crawl.whole_file import whole_file
 from goodbot.errors import MisuseError
+from goodbot.http.instants import to_datetime
 from goodbot.net.missing import needs
-from goodbot.pace.instants import moment
 from goodbot.store import Seen
 
 __all__ = ["COLUMNS", "Column", "export", "json_line", "rows"]
@@ -113,7 +113,7 @@ def rows(database: Database) -> Iterator[Row]:
             row.update(event=state, act="fetch", reason=reason or state, source=source)
             yield row
             continue
-        time = moment(at)
+        time = to_datetime(at)
         assert time is not None  # noqa: S101  it was written from a `datetime`
         known = histories.at(origin, time) or (None, None, None)
         row.update(zip(DIGEST_NAMES, known, strict=True))

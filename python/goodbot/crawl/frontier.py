@@ -14,7 +14,7 @@ from datetime import datetime
 
 from goodbot.crawl.database import Database
 from goodbot.crawl.records import Found, State, Taken
-from goodbot.pace.instants import instant, moment
+from goodbot.http.instants import instant, to_datetime
 
 __all__ = ["Frontier", "Place", "Settled"]
 
@@ -251,7 +251,7 @@ class Frontier:
         """When the next visit may be; `None` if no origin has one waiting."""
         while self._heap and self._ready.get(self._heap[0][1]) != self._heap[0][0]:
             heapq.heappop(self._heap)
-        return moment(self._heap[0][0]) if self._heap else None
+        return to_datetime(self._heap[0][0]) if self._heap else None
 
     # Giving back.
 

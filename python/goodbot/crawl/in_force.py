@@ -13,9 +13,8 @@ from typing import Any, Generic, TypeVar
 
 from goodbot.crawl.database import Database
 from goodbot.errors import WrongValueError
-from goodbot.pace.instants import instant, moment
+from goodbot.http.instants import instant, to_datetime, written
 from goodbot.policy import Policy
-from goodbot.policy.times import written
 from goodbot.store import Seen
 
 __all__ = ["Histories", "InForce", "QuotedLine", "in_force", "policy_of"]
@@ -181,7 +180,7 @@ class Histories(Generic[Kept]):
         changes = list(zip(firsts, kept, strict=True))
         is_kept = True
         for ended, no_store in self._database.connection.execute(ANSWERS, (origin,)).fetchall():
-            at = moment(ended)
+            at = to_datetime(ended)
             if at is None or (is_kept and not no_store):
                 continue
             is_kept = not no_store

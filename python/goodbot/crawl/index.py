@@ -23,7 +23,7 @@ from goodbot.crawl.indexable import anchors_of, document_of
 from goodbot.crawl.query import GAP_WORD, cleaned, spaced
 from goodbot.crawl.records import Anchor, Document
 from goodbot.crawl.searching import LEFT, Results, search
-from goodbot.pace.instants import instant
+from goodbot.http.instants import instant
 from goodbot.page.words import GAP
 
 __all__ = ["Index", "anchors_of", "document_of"]

@@ -16,7 +16,7 @@ from goodbot.crawl.http_message import decoded_payload, read_message
 from goodbot.crawl.records import Kept, KeptKind
 from goodbot.crawl.warc import StoredRecord, read_record
 from goodbot.errors import NotAStoreError, StoreUnavailableError
-from goodbot.pace.instants import moment
+from goodbot.http.instants import to_datetime
 from goodbot.store.failures import told
 
 __all__ = ["KeptCopy", "KeptCut", "Listed", "found", "kept_copy", "listed"]
@@ -199,7 +199,7 @@ def look(database: Database, url: str) -> KeptCopy | None:
         kind=row.kind,
         received=time_of(row.at),
         confirmed=None if again is None else time_of(again),
-        until=None if row.until is None else moment(row.until),
+        until=None if row.until is None else to_datetime(row.until),
         status=status,
         headers=tuple((str(name), str(value)) for name, value in headers),
         content_type=content_type,
@@ -264,7 +264,7 @@ def said_of(stored: StoredRecord) -> dict[str, Any]:
 def listed(database: Database) -> Iterator[Listed]:
     """Give every record that is kept, in the order in which they were written."""
     for kind, at, until, file, offset, length, url in found(database, EVERY):
-        end = None if until is None else moment(until)
+        end = None if until is None else to_datetime(until)
         yield Listed(url, time_of(at), end, Kept(kind, file, offset, length))
 
 
@@ -275,6 +275,6 @@ def first(headers: Sequence[tuple[str, str]], wanted: str) -> str:
 
 def time_of(instant: int) -> datetime:
     """Give a time of ours, which lies within the calendar."""
-    found = moment(instant)
+    found = to_datetime(instant)
     assert found is not None  # noqa: S101  it came from a datetime
     return found

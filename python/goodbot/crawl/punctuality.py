@@ -13,8 +13,8 @@ from datetime import datetime, time
 from goodbot._core import RequestRate, Rules
 from goodbot.crawl.database import Database
 from goodbot.crawl.in_force import Histories, policy_of
+from goodbot.http.instants import SECOND, duration, spoken, to_datetime
 from goodbot.pace import Manners
-from goodbot.pace.instants import SECOND, duration, moment, spoken
 from goodbot.store import Seen
 
 __all__ = ["NOT_SENT", "Pause", "Wishes", "pauses"]
@@ -129,7 +129,7 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
     ):
         if failure in NOT_SENT:
             continue
-        at = moment(start)
+        at = to_datetime(start)
         assert at is not None  # noqa: S101  it was written from a `datetime`
         wishes = histories.at(origin, at)
         asked, source = duration(manners.floor), "the robot's own floor"

@@ -13,8 +13,8 @@ from goodbot.crawl.punctuality import Pause, pauses
 from goodbot.crawl.report_page import page_of
 from goodbot.crawl.summary import ActCount, Mark, OriginPace, Outcome, Summary
 from goodbot.errors import NotAStoreError
+from goodbot.http.instants import to_datetime
 from goodbot.pace import Manners
-from goodbot.pace.instants import moment
 
 __all__ = ["page_of", "summary_of"]
 
@@ -109,7 +109,7 @@ def pace_of(row: tuple[str, int, int, int, int, int], found: Iterable[Pause]) ->
         if pause.early:
             pace.early += 1
             if pace.early <= MOST_EARLY:
-                pace.named.append((pause.url, moment(pause.started), pause.early))
+                pace.named.append((pause.url, to_datetime(pause.started), pause.early))
     pace.marks = sorted(marks.values(), key=lambda one: one.at)
     return pace
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from goodbot.crawl.report_plots import Bar, bars, shown, timeline
 from goodbot.crawl.report_style import STYLE
 from goodbot.crawl.summary import OriginPace, Summary, briefly
-from goodbot.pace.instants import moment
+from goodbot.http.instants import to_datetime
 
 __all__ = ["page_of"]
 
@@ -110,7 +110,7 @@ def span_of(summary: Summary) -> str:
     """Say how many requests there were, where, when, and how much came."""
     if summary.first is None or summary.last is None:
         return "Nothing was requested."
-    first, last = moment(summary.first), moment(summary.last)
+    first, last = to_datetime(summary.first), to_datetime(summary.last)
     return (
         f"{counted(summary.requests, 'request')} at {counted(summary.origins, 'origin')}, "
         f"{grouped(summary.pages)} of them for pages and "

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from goodbot.crawl.summary import Mark, OriginPace, briefly
-from goodbot.pace.instants import SECOND, moment
+from goodbot.http.instants import SECOND, to_datetime
 
 __all__ = ["Bar", "bars", "shown", "timeline"]
 
@@ -198,6 +198,6 @@ def hours(scale: Scale) -> Iterator[str]:
 
 def clock(at: int, has_days: bool = False) -> str:  # noqa: FBT001, FBT002  what of it is written
     """Write an instant: the time of day, or day and time."""
-    time = moment(at)
+    time = to_datetime(at)
     assert time is not None  # noqa: S101  it was written from a `datetime`
     return f"{time:%m-%d %H:%M}" if has_days else f"{time:%H:%M:%S}"

@@ -14,7 +14,7 @@ from goodbot._core import Finding
 from goodbot.crawl.database import Database
 from goodbot.crawl.query import FINDING_CODES, Query
 from goodbot.errors import StoreError, WrongTypeError, WrongValueError
-from goodbot.pace.instants import instant, moment
+from goodbot.http.instants import instant, to_datetime
 from goodbot.page.words import quoted
 from goodbot.store.failures import told
 
@@ -189,7 +189,7 @@ class Looking:
                 continue  # another process has just taken it away
             url, title, usable, longest, visited, has_copy = row
             snippet = quoted(usable, self.written(usable), min(WIDTH, longest or WIDTH))
-            at = None if visited is None else moment(visited)
+            at = None if visited is None else to_datetime(visited)
             hits.append(Hit(url, title, snippet, score, bool(has_copy), at))
         return hits
 

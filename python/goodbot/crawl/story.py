@@ -14,8 +14,7 @@ from goodbot.crawl.acts import ActVerdict, Event, unpack
 from goodbot.crawl.database import Database
 from goodbot.crawl.in_force import InForce, QuotedLine, in_force, is_not_kept
 from goodbot.errors import MisuseError
-from goodbot.pace.instants import moment
-from goodbot.policy.times import written
+from goodbot.http.instants import to_datetime, written
 from goodbot.robot.address import address_of
 
 __all__ = ["Ask", "Indexed", "KeptRecord", "Request", "Story", "near", "story_of"]
@@ -227,12 +226,12 @@ def story_of(database: Database, url: str) -> Story | None:
 
 def time_of(microseconds: int | None) -> datetime | None:
     """Give a time of the file in UTC."""
-    return None if microseconds is None else moment(microseconds)
+    return None if microseconds is None else to_datetime(microseconds)
 
 
 def certain(microseconds: int) -> datetime:
     """Give a time that is always there."""
-    time = moment(microseconds)
+    time = to_datetime(microseconds)
     assert time is not None  # noqa: S101  it was written from a `datetime`
     return time
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from goodbot.crawl.acts import ActVerdict
-from goodbot.pace.instants import SECOND
+from goodbot.http.instants import SECOND
 
 __all__ = ["ActCount", "Mark", "OriginPace", "Outcome", "Summary", "briefly"]
 

@@ -19,8 +19,8 @@ from uuid import UUID, uuid4
 
 from goodbot.crawl.http_message import Message
 from goodbot.errors import NotAStoreError
+from goodbot.http.instants import to_datetime
 from goodbot.net.missing import needs
-from goodbot.pace.instants import moment
 
 with needs("crawl"):
     import warcio  # noqa: F401  named alone where it is missing
@@ -267,7 +267,7 @@ def date_of(instant: int) -> str:
     >>> date_of(1)
     '1970-01-01T00:00:00.000001Z'
     """
-    time = moment(instant)
+    time = to_datetime(instant)
     if time is None:
         return "9999-12-31T23:59:59.999999Z"
     return f"{time.replace(tzinfo=None).isoformat(timespec='microseconds')}Z"

@@ -17,12 +17,12 @@ Not before 2025-01-01 08:00:32 UTC: robots.txt line 2 asks for 30 seconds betwee
 It decides, and acts not: no clock, no socket, no disk; `now` is given, and chance too.
 """
 
+from goodbot.http.retry_after import read_retry_after
 from goodbot.pace.asked import finding_codes
 from goodbot.pace.history import History, Visit
 from goodbot.pace.manners import Manners
 from goodbot.pace.pace import Pace
 from goodbot.pace.reasons import REASONS, Turn, reasons
-from goodbot.pace.retry_after import read_retry_after
 
 __all__ = [
     "REASONS",

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from goodbot._core import Finding, RequestRate, RobotsTxt, Rules, VisitTime
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.pace.instants import SECOND, duration, spoken
+from goodbot.http.instants import SECOND, duration, spoken
 
 __all__ = ["Asked", "Hours", "Wishes", "finding_codes", "wishes_of"]
 

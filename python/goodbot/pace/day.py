@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
+from goodbot.http.instants import DAY, MINUTE
 from goodbot.pace.asked import Asked, Hours, Wishes
-from goodbot.pace.instants import DAY, MINUTE
 
 __all__ = ["Part", "parts_of"]
 

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.pace.instants import SECOND, instant, moment
+from goodbot.http.instants import SECOND, instant, to_datetime
+from goodbot.http.retry_after import retry_instant
 from goodbot.pace.manners import Manners
-from goodbot.pace.retry_after import retry_instant
 
 __all__ = ["STARTS_KEPT", "History", "Visit"]
 
@@ -95,12 +95,12 @@ class History:
     @property
     def last_ended(self) -> datetime | None:
         """When the last visit ended, in UTC."""
-        return None if self.end is None else moment(self.end)
+        return None if self.end is None else to_datetime(self.end)
 
     @property
     def blocked_until(self) -> datetime | None:
         """Until when the origin is not to be visited at all, in UTC."""
-        return None if self.block is None else moment(self.block)
+        return None if self.block is None else to_datetime(self.block)
 
     @classmethod
     def of(  # noqa: PLR0913  each is documented below

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.pace.instants import checked_seconds, duration
+from goodbot.http.instants import checked_seconds, duration
 
 __all__ = ["Manners"]
 

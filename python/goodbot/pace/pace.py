@@ -7,17 +7,17 @@ from datetime import datetime
 
 from goodbot._core import Finding, RobotsTxt, Rules
 from goodbot.errors import WrongTypeError
-from goodbot.pace.asked import Asked, wishes_of
-from goodbot.pace.day import Part, parts_of
-from goodbot.pace.history import History
-from goodbot.pace.instants import (
+from goodbot.http.instants import (
     SECOND,
     checked_seconds,
     duration,
     instant,
-    moment,
     spoken,
+    to_datetime,
 )
+from goodbot.pace.asked import Asked, wishes_of
+from goodbot.pace.day import Part, parts_of
+from goodbot.pace.history import History
 from goodbot.pace.manners import Manners
 from goodbot.pace.reasons import REASONS, Turn
 
@@ -131,7 +131,7 @@ class Pace:
             return self._never(history)
         earliest = min(found)
         if earliest == start:
-            return Turn(moment(start), "nothing", "", 0, 0.0, "")
+            return Turn(to_datetime(start), "nothing", "", 0, 0.0, "")
         part = self._part_at(earliest - 1)
         bounds = [*always, *self._of_part(part, history, unstated)]
         binding = min(
@@ -268,7 +268,7 @@ def block_of(history: History) -> Bound:
 
 def told(binding: Bound, start: int, earliest: int) -> Turn:
     """Make the answer; beyond the calendar there is no instant."""
-    time = moment(earliest)
+    time = to_datetime(earliest)
     if time is None:
         because = f"{binding.because}, which ends after the year 9999"
         return Turn(None, "beyond-patience", binding.source, binding.line, math.inf, because)

@@ -10,11 +10,9 @@
 It decides, and acts not: no clock, no socket, no disk.
 """
 
-from goodbot.policy.cache_control import CacheControl, cache_control
-from goodbot.policy.decide import ACCESSES
-from goodbot.policy.dialects import ANSWERS, TREATMENTS, Meaning, PolicyDialect, Step
-from goodbot.policy.finding_codes import finding_codes
-from goodbot.policy.freshness import (
+from goodbot.http.cache_control import CacheControl, cache_control
+from goodbot.http.dates import http_date
+from goodbot.http.freshness import (
     Freshness,
     Validators,
     conditional_headers,
@@ -23,11 +21,13 @@ from goodbot.policy.freshness import (
     updated_fields,
     validators_of,
 )
+from goodbot.policy.decide import ACCESSES
+from goodbot.policy.dialects import ANSWERS, TREATMENTS, Meaning, PolicyDialect, Step
+from goodbot.policy.finding_codes import finding_codes
 from goodbot.policy.outcomes import FAILURES, OUTCOMES, reasons
 from goodbot.policy.policy import Policy
 from goodbot.policy.redirects import NextHop, next_hop
 from goodbot.policy.tables import POLICY_DIALECTS, policy_dialect, status_table
-from goodbot.policy.times import http_date
 from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = [

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot._core import Dialect, Finding, RobotsTxt, origin
+from goodbot.http.fields import Fields, first
+from goodbot.http.freshness import validators_of
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
-from goodbot.policy.freshness import validators_of
-from goodbot.policy.headers import Fields, first
 from goodbot.policy.outcomes import failure_outcome, status_outcome
 from goodbot.policy.redirects import next_hop
 

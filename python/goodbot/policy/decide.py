@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from goodbot._core import Dialect, Finding, RobotsTxt
+from goodbot.http.fields import Fields
+from goodbot.http.freshness import Freshness, updated_fields
+from goodbot.http.instants import seconds_between
 from goodbot.policy.classify import Answer, Copy, answer_findings, outcome_of
 from goodbot.policy.dialects import Meaning, PolicyDialect, Step
-from goodbot.policy.freshness import Freshness, updated_fields
-from goodbot.policy.headers import Fields
 from goodbot.policy.lives import Life, file_life, header_findings, negative_life, retry_life
 from goodbot.policy.outcomes import FILES
-from goodbot.policy.times import seconds_between
 
 __all__ = ["ACCESSES", "Access", "Decision", "decide"]
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from goodbot._core import RobotsTxt, origin, robots_txt_url
 from goodbot.errors import WrongValueError
+from goodbot.http.fields import field_lines
+from goodbot.http.instants import checked_time
 from goodbot.policy.classify import Answer
-from goodbot.policy.headers import field_lines
 from goodbot.policy.redirects import chain_of, checked_url
 from goodbot.policy.tables import policy_dialect as named_policy_dialect
-from goodbot.policy.times import checked_time
 
 __all__ = ["answer_of", "octets_of"]
 

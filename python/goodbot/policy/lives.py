@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 
 from goodbot._core import Finding
-from goodbot.policy.cache_control import GREATEST_DELTA, cache_control, delta_seconds
+from goodbot.http.cache_control import GREATEST_DELTA, cache_control, delta_seconds
+from goodbot.http.dates import http_date
+from goodbot.http.fields import Fields, first, values_of
+from goodbot.http.freshness import Freshness, freshness
+from goodbot.http.instants import later, seconds_between
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
-from goodbot.policy.freshness import Freshness, freshness
-from goodbot.policy.headers import Fields, first, values_of
-from goodbot.policy.times import http_date, later, seconds_between
 
 __all__ = ["Life", "file_life", "header_findings", "negative_life", "retry_life"]
 

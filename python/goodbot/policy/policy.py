@@ -6,13 +6,13 @@ from typing import Any
 
 from goodbot._core import Dialect, Finding, RobotsTxt, Rules, origin, robots_txt_url
 from goodbot.errors import OtherOriginError, WrongTypeError
+from goodbot.http.freshness import Freshness, Validators, conditional_headers, validators_of
+from goodbot.http.instants import checked_time, written
 from goodbot.policy.decide import Access, Decision, decide
 from goodbot.policy.dialects import PolicyDialect
-from goodbot.policy.freshness import Freshness, Validators, conditional_headers, validators_of
 from goodbot.policy.inputs import answer_of, octets_of
 from goodbot.policy.outcomes import failure_outcome
 from goodbot.policy.record import decision_of, record_of
-from goodbot.policy.times import checked_time, written
 from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = ["Policy"]

@@ -13,13 +13,13 @@ from goodbot._core import Dialect, Finding, RobotsTxt
 from goodbot._core import dialect as named_dialect
 from goodbot._core import dialects as every_dialect
 from goodbot.errors import WrongValueError
+from goodbot.http.freshness import Freshness
+from goodbot.http.instants import checked_time, written
 from goodbot.policy.classify import Copy
 from goodbot.policy.decide import ACCESSES, Decision
 from goodbot.policy.dialects import PolicyDialect
-from goodbot.policy.freshness import Freshness
 from goodbot.policy.outcomes import OUTCOMES, reasons
 from goodbot.policy.tables import POLICY_DIALECTS
-from goodbot.policy.times import checked_time, written
 
 __all__ = ["decision_of", "record_of"]
 

@@ -7,7 +7,7 @@ from urllib.parse import quote, urldefrag, urljoin
 
 from goodbot._core import origin
 from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
-from goodbot.policy.headers import field_lines, first
+from goodbot.http.fields import field_lines, first
 
 __all__ = ["FEWEST_REDIRECTS", "NextHop", "chain_of", "checked_url", "next_hop"]
 

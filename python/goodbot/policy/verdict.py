@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from goodbot._core import Group, Rule, Verdict
+from goodbot.http.instants import written
 from goodbot.policy.decide import Access
-from goodbot.policy.times import written
 
 __all__ = ["PolicyVerdict"]
 

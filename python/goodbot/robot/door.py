@@ -10,8 +10,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from goodbot._core import RobotsTxt, Rules
+from goodbot.http.instants import instant
 from goodbot.pace import History, Manners, Pace, Turn, Visit
-from goodbot.pace.instants import instant
 from goodbot.policy import Policy, PolicyVerdict
 
 __all__ = ["Door", "Doors", "history_after", "or_later"]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 
 from goodbot.errors import WrongTypeError
+from goodbot.http.instants import checked_seconds, duration, instant, to_datetime
 from goodbot.pace import History
 from goodbot.pace.history import STARTS_KEPT
-from goodbot.pace.instants import checked_seconds, duration, instant, moment
 from goodbot.store.protocols import Later, Lease
 
 __all__ = [
@@ -110,7 +110,7 @@ class Release:
 
 def time(microseconds: int) -> datetime:
     """Give the time in UTC; beyond the calendar, the end of that."""
-    return moment(microseconds) or END_OF_TIME
+    return to_datetime(microseconds) or END_OF_TIME
 
 
 def known(account: Account) -> History:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from goodbot.http.instants import checked_seconds, duration, instant
 from goodbot.pace import History
-from goodbot.pace.instants import checked_seconds, duration, instant
 from goodbot.store.account import (
     Account,
     Release,

@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import Any
 
 from goodbot.errors import NotAStoreError, StoreError, StoreUnavailableError, WrongValueError
+from goodbot.http.instants import checked_seconds, duration, instant
 from goodbot.pace import History
-from goodbot.pace.instants import checked_seconds, duration, instant
 from goodbot.store.account import (
     Account,
     Release,

@@ -3,7 +3,7 @@
 import re
 from datetime import MAXYEAR, datetime, timedelta, timezone
 
-from goodbot.pace.instants import SECOND, instant, moment
+from goodbot.http.instants import SECOND, instant, to_datetime
 
 __all__ = ["read_retry_after", "retry_instant"]
 
@@ -59,7 +59,7 @@ def read_retry_after(value: str | bytes | None, *, now: datetime) -> datetime | 
 
     """
     at = retry_instant(value, instant(now, "now"))
-    return None if at is None else moment(at)
+    return None if at is None else to_datetime(at)
 
 
 def retry_instant(value: str | bytes | None, now: int) -> int | None:
@@ -83,7 +83,7 @@ def date_of(parts: dict[str, str], now: int) -> int | None:
     year = int(parts["year"])
     if len(parts["year"]) == TWO_DIGITS:
         # More than fifty years ahead means the last century (RFC 9110 section 5.6.7).
-        today = moment(now)
+        today = to_datetime(now)
         latest = (MAXYEAR if today is None else today.year) + HALF_A_CENTURY
         year += latest // 100 * 100
         year -= 100 if year > latest else 0

@@ -1,14 +1,12 @@
-"""Times: what is taken for now, and the dates of HTTP.
+"""Dates as HTTP writes them.
 
-What may live here: reading and adding times. There is no clock: `now` is given by the caller.
+What may live here: the one grammar of HTTP's dates. There is no clock: `now` is given.
 """
 
 import re
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 
-from goodbot.errors import WrongTypeError, WrongValueError
-
-__all__ = ["checked_time", "http_date", "later", "seconds_between", "written"]
+__all__ = ["http_date"]
 
 LONGEST_DATE = 64
 """The longest form, RFC 850 with Wednesday, has 33 octets."""
@@ -32,53 +30,6 @@ FORMS = tuple(
 LEAP_SECOND = 60
 TWO_DIGITS = 2
 HALF_A_CENTURY = 50
-
-
-def checked_time(value: object, name: str) -> datetime:
-    """Take a time that the caller gives.
-
-    Args:
-        value: An aware `datetime`, of whatever zone.
-        name: What the argument is called.
-
-    Returns:
-        The time in UTC.
-
-    Raises:
-        WrongTypeError: It is no `datetime`.
-        WrongValueError: It is naive, or beyond what UTC can hold.
-
-    """
-    cure = "give an aware one, such as datetime.now(timezone.utc)"
-    if not isinstance(value, datetime):
-        message = f"{name} must be a datetime, not {type(value).__name__}; {cure}"
-        raise WrongTypeError(message)
-    if value.utcoffset() is None:
-        message = f"{name} is a naive datetime, which may be of any zone; {cure}"
-        raise WrongValueError(message)
-    try:
-        return value.astimezone(timezone.utc)
-    except OverflowError:
-        message = f"{name} is too near to the end of time to be told in UTC; {cure}"
-        raise WrongValueError(message) from None
-
-
-def later(time: datetime, seconds: float) -> datetime:
-    """Add seconds; beyond the last year that there is, it is the last moment of that."""
-    try:
-        return time + timedelta(seconds=seconds)
-    except OverflowError:
-        return datetime.max.replace(tzinfo=timezone.utc)
-
-
-def seconds_between(earlier: datetime, time: datetime) -> float:
-    """Give the seconds from one time to another, negative if the other comes first."""
-    return (time - earlier).total_seconds()
-
-
-def written(time: datetime | None) -> str | None:
-    """Write a time as ISO 8601, or nothing for nothing."""
-    return None if time is None else time.isoformat()
 
 
 def http_date(text: str, *, now: datetime) -> datetime | None:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from goodbot.policy.cache_control import CacheControl, cache_control, delta_seconds
-from goodbot.policy.headers import Fields, field_lines, first, values_of
-from goodbot.policy.times import checked_time, http_date, seconds_between
+from goodbot.http.cache_control import CacheControl, cache_control, delta_seconds
+from goodbot.http.dates import http_date
+from goodbot.http.fields import Fields, field_lines, first, values_of
+from goodbot.http.instants import checked_time, seconds_between
 
 __all__ = [
     "Freshness",

@@ -11,7 +11,20 @@ from functools import lru_cache
 
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["DAY", "MINUTE", "SECOND", "checked_seconds", "duration", "instant", "moment", "spoken"]
+__all__ = [
+    "DAY",
+    "MINUTE",
+    "SECOND",
+    "checked_seconds",
+    "checked_time",
+    "duration",
+    "instant",
+    "later",
+    "seconds_between",
+    "spoken",
+    "to_datetime",
+    "written",
+]
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -47,12 +60,58 @@ def instant(time: object, name: str) -> int:
     return (time - EPOCH) // MICROSECOND
 
 
-def moment(microseconds: int) -> datetime | None:
+def to_datetime(microseconds: int) -> datetime | None:
     """Give the time in UTC; `None` if it lies beyond the calendar, that is after the year 9999."""
     try:
         return EPOCH + timedelta(microseconds=microseconds)
     except OverflowError:
         return None
+
+
+def checked_time(value: object, name: str) -> datetime:
+    """Take a time that the caller gives.
+
+    Args:
+        value: An aware `datetime`, of whatever zone.
+        name: What the argument is called.
+
+    Returns:
+        The time in UTC.
+
+    Raises:
+        WrongTypeError: It is no `datetime`.
+        WrongValueError: It is naive, or beyond what UTC can hold.
+
+    """
+    if not isinstance(value, datetime):
+        message = f"{name} must be a datetime, not {type(value).__name__}; {CURE}"
+        raise WrongTypeError(message)
+    if value.utcoffset() is None:
+        message = f"{name} is a naive datetime, which may be of any zone; {CURE}"
+        raise WrongValueError(message)
+    try:
+        return value.astimezone(timezone.utc)
+    except OverflowError:
+        message = f"{name} is too near to the end of time to be told in UTC; {CURE}"
+        raise WrongValueError(message) from None
+
+
+def later(time: datetime, seconds: float) -> datetime:
+    """Add seconds; beyond the last year that there is, it is the last moment of that."""
+    try:
+        return time + timedelta(seconds=seconds)
+    except OverflowError:
+        return datetime.max.replace(tzinfo=timezone.utc)
+
+
+def seconds_between(earlier: datetime, time: datetime) -> float:
+    """Give the seconds from one time to another, negative if the other comes first."""
+    return (time - earlier).total_seconds()
+
+
+def written(time: datetime | None) -> str | None:
+    """Write a time as ISO 8601, or nothing for nothing."""
+    return None if time is None else time.isoformat()
 
 
 def duration(seconds: float) -> int:

@@ -1,0 +1,13 @@
+"""Facts of the web that are not about robots: what any HTTP client has to know.
+
+| module | has |
+|---|---|
+| `fields` | header fields and their lines |
+| `dates` | the dates of HTTP |
+| `instants` | aware times and durations as whole microseconds |
+| `retry_after` | Retry-After |
+| `cache_control`, `freshness` | how long an answer may be used (RFC 9111) |
+
+Every room above may use it; it knows only the core and the exceptions. It decides and does not act:
+no clock, no socket, no disk.
+"""
