@@ -11,13 +11,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
-from goodbot.crawl.tables import PARTS
+from goodbot.crawl.tables import CRAWL
 from goodbot.crawl.visit_notes import Note, VisitNotes
 from goodbot.errors import NotAStoreError, StoreUnavailableError
 from goodbot.http.instants import duration, instant, written
 from goodbot.pace import History
 from goodbot.store import Later, Lease, SQLiteStore
 from goodbot.store.account import Account
+from goodbot.store.schema import STORE
 
 __all__ = ["FILE", "Database"]
 
@@ -39,8 +40,6 @@ QUEUE_PRIVATE = (
     "AND reason IN ('failure-private-address', 'private-address')"
 )
 
-IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
-
 
 class Database(SQLiteStore):
     """The file of a crawl: a store of policies and budgets, with the tables of a crawl beside them.
@@ -61,7 +60,7 @@ class Database(SQLiteStore):
     at_once = True
     """A robot may call it without a thread: it waits neither for the disk nor for another robot."""
 
-    _is_of_a_crawl = True
+    _schemas = (STORE, CRAWL)
 
     def __init__(
         self, folder: str | os.PathLike[str], *, create: bool = False, patience: float = 5.0
@@ -78,6 +77,7 @@ class Database(SQLiteStore):
         """Those that the change under way changed, as they were."""
         self._depth = 0
         self._is_closed = False
+        self._creates = create
         if create:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -90,21 +90,19 @@ class Database(SQLiteStore):
         super().__init__(self.folder / FILE, patience=patience, durable=False)
         self._part = nullcontext(self._connection)
         self._connection.execute(f"PRAGMA cache_size = {-CACHE}")
-        with self._reading() as connection:
-            is_there = connection.execute(IS_THERE).fetchone()[0]
-        if not is_there:
-            self._make(create=create)
 
-    def _make(self, *, create: bool) -> None:
-        """Make the tables, unless another process has done so meanwhile."""
-        if not create:
-            self.close()
-            message = f"{self.path} is no crawl's; give the folder of a crawl"
+    def _refuse(self, connection: sqlite3.Connection) -> None:
+        """Refuse a file without a crawl, unless one is to be made.
+
+        A file without any table, or with those of a store alone, is what is left where a process
+        was killed while it made one.
+        """
+        if not self._creates and not CRAWL.version(connection):
+            message = (
+                f"there is no crawl in {self.path}: it was never begun. Run the command that was "
+                "to begin it, or name the folder of a crawl"
+            )
             raise NotAStoreError(message)
-        with self.changing() as connection:
-            if not connection.execute(IS_THERE).fetchone()[0]:
-                for statement in (one for part in PARTS for one in part):
-                    connection.execute(statement)
 
     def __enter__(self) -> "Database":  # noqa: PYI034  Python 3.10 has no Self
         """Give the file."""

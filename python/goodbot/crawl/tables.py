@@ -1,9 +1,16 @@
 """The tables of a crawl, each with the part that owns it. Times are microseconds since 1970.
 
-What may live here: tables. They are made once; who changes one raises the number of the form.
+What may live here: the tables with their versions. To change a table, add a step to `STEPS`; see
+`goodbot.store.versions`. The tables as they stand here are those of version 1.
 """
 
-__all__ = ["ARCHIVE", "EVIDENCE", "FRONTIER", "INDEX", "PARTS"]
+import sqlite3
+
+from goodbot.errors import NotAStoreError
+from goodbot.store.records import REPAIR
+from goodbot.store.versions import Schema, Step
+
+__all__ = ["CRAWL", "STEPS"]
 
 FRONTIER = (
     "CREATE TABLE origins(id INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE)",
@@ -78,5 +85,42 @@ EVIDENCE = (
     "CREATE INDEX requests_of ON requests(origin, started)",
 )
 
-PARTS = (FRONTIER, INDEX, ARCHIVE, EVIDENCE)
-"""Every part; the database makes the tables of all."""
+VERSION_1: Step = (*FRONTIER, *INDEX, *ARCHIVE, *EVIDENCE)
+
+VERSION_2: Step = ()
+"""No table differs: from here on `settings` has the version."""
+
+STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2)
+"""Every version of the tables; the number of the last one is the version of new crawls."""
+
+IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
+VERSION = "SELECT value FROM settings WHERE name = 'format'"
+LONGEST_VERSION = 10
+"""No version has as many digits."""
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Read the version of a crawl; 0.1.0 wrote none down.
+
+    Raises:
+        NotAStoreError: It is no number.
+
+    """
+    if not connection.execute(IS_THERE).fetchone()[0]:
+        return 0
+    row = connection.execute(VERSION).fetchone()
+    if row is None:
+        return 1
+    version = str(row[0])
+    if not (version.isascii() and version.isdigit() and 0 < len(version) < LONGEST_VERSION):
+        message = f"the version of the crawl is {version[:40]!r}, which no goodbot writes; {REPAIR}"
+        raise NotAStoreError(message)
+    return int(version)
+
+
+def set_version(connection: sqlite3.Connection, version: int) -> None:
+    """Write it down."""
+    connection.execute("INSERT OR REPLACE INTO settings VALUES('format', ?)", (str(version),))
+
+
+CRAWL = Schema("crawl", STEPS, version_of, set_version)

@@ -1,20 +1,20 @@
-"""The form of the file, and what is done before it is trusted.
+"""The tables of a store, and what is checked before a file is trusted.
 
-What may live here: tables, the number of their form, and the check that a file is a store.
+What may live here: the tables with their versions, and the check that a file is a store. To change
+a table, add a step to `STEPS`; see `goodbot.store.versions`.
 """
 
 import sqlite3
 
-from goodbot.errors import NotAStoreError, StoreVersionError
+from goodbot.errors import NotAStoreError
+from goodbot.store.versions import Schema, Step
 
-__all__ = ["VERSION", "check", "create", "refuse_crawl"]
+__all__ = ["STEPS", "STORE", "is_empty", "refuse_crawl", "refuse_foreign"]
 
-VERSION = 1
-"""The number of the form (`PRAGMA user_version`)."""
 APPLICATION = 0x676F6F64
 """`good`, the mark of our files (`PRAGMA application_id`)."""
 
-TABLES = (
+VERSION_1: Step = (
     # Octets by their SHA-256: a robots.txt that many origins share is kept once.
     """CREATE TABLE octets(
         id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL UNIQUE, octets BLOB NOT NULL)""",
@@ -32,6 +32,26 @@ TABLES = (
         blocked_by TEXT NOT NULL, history TEXT NOT NULL) WITHOUT ROWID""",
 )
 
+VERSION_2: Step = ()
+"""No table differs. 0.1.0 checks no number but this one, and must refuse the crawls of later
+versions, which are in the same file as their store."""
+
+STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2)
+"""Every version of the tables; the number of the last one is the version of new files."""
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Read the version of a store (`PRAGMA user_version`)."""
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def set_version(connection: sqlite3.Connection, version: int) -> None:
+    """Write it down, with the mark of our files."""
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {version}")
+
+
+STORE = Schema("store", STEPS, version_of, set_version)
 
 CRAWLS = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
 """Whether a crawl has its tables in the same file."""
@@ -49,41 +69,21 @@ def refuse_crawl(connection: sqlite3.Connection, path: str) -> None:
         raise NotAStoreError(message)
 
 
-def check(connection: sqlite3.Connection, path: str) -> bool:
-    """Whether the file is a store, and not an empty file.
+def is_empty(connection: sqlite3.Connection) -> bool:
+    """Whether there is nothing in a file: nothing was ever written, or its creation broke off."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return not (application or version_of(connection) or tables)
+
+
+def refuse_foreign(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse another program's database.
 
     Raises:
-        NotAStoreError: It is another database.
-        StoreVersionError: A newer goodbot made it.
+        NotAStoreError: It is one.
 
     """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if not (application or version or tables):
-        return False
-    if application != APPLICATION:
+    if application != APPLICATION and not is_empty(connection):
         message = f"{path} is a database, but no store of goodbot's; give the path of another file"
         raise NotAStoreError(message)
-    if version > VERSION:
-        message = (
-            f"{path} has the form {version}, and this goodbot knows forms up to {VERSION}; install "
-            "the goodbot that made it, or give the path of another file"
-        )
-        raise StoreVersionError(message)
-    return True
-
-
-def create(connection: sqlite3.Connection, path: str) -> None:
-    """Make the tables, unless another process has done so meanwhile: all of them or none."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if not check(connection, path):
-            for table in TABLES:
-                connection.execute(table)
-            connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise

@@ -34,7 +34,8 @@ from goodbot.store.account import (
 from goodbot.store.failures import is_busy, told
 from goodbot.store.protocols import Later, Lease, Record, Seen
 from goodbot.store.records import REPAIR, Octets, Packed, key_of, pack, seen, unpack
-from goodbot.store.schema import check, create, refuse_crawl
+from goodbot.store.schema import STORE, refuse_crawl, refuse_foreign
+from goodbot.store.versions import Schema, bring_up_to_date, refuse_newer
 
 __all__ = ["SQLiteStore"]
 
@@ -94,7 +95,8 @@ class SQLiteStore:
     {'access': 'rules', 'body': b'User-agent: *'}
     """
 
-    _is_of_a_crawl = False
+    _schemas: tuple[Schema, ...] = (STORE,)
+    """What the file has."""
 
     def __init__(
         self, path: str | os.PathLike[str], *, patience: float = 5.0, durable: bool = True
@@ -115,11 +117,12 @@ class SQLiteStore:
             connection = sqlite3.connect(
                 self.path, self._patience, isolation_level=None, check_same_thread=False
             )
-            if not check(connection, self.path):
-                create(connection, self.path)
-            if not self._is_of_a_crawl:
-                refuse_crawl(connection, self.path)
+            refuse_foreign(connection, self.path)
+            refuse_newer(connection, self.path, self._schemas)
+            self._refuse(connection)
+            # Before anything is in the file: making the tables needs no other journal then.
             self._log_ahead(connection)
+            bring_up_to_date(connection, self.path, self._schemas)
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         except BaseException as error:
             if connection is not None:
@@ -128,6 +131,10 @@ class SQLiteStore:
                 raise told(error, self.path) from error
             raise
         return connection
+
+    def _refuse(self, connection: sqlite3.Connection) -> None:
+        """Refuse a file that is something else of ours, before anything in it is changed."""
+        refuse_crawl(connection, self.path)
 
     def _log_ahead(self, connection: sqlite3.Connection) -> None:
         """Have a write-ahead log. SQLite does not wait by itself while others do this as well."""
