@@ -229,7 +229,7 @@ def test_a_newer_form_is_refused(tmp_path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as plain:
         plain.execute("PRAGMA user_version = 99")
         plain.execute("PRAGMA journal_mode = DELETE")
-    refused(path, StoreVersionError, "store format is 99, .* Upgrade goodbot")
+    refused(path, StoreVersionError, "store format is 99, .* upgrade goodbot")
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:

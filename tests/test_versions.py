@@ -115,10 +115,10 @@ def test_a_newer_crawl_is_refused(
             change = "INSERT OR REPLACE INTO settings VALUES('format', '99')"
         connection.execute(change)
     before = (tmp_path / FILE).read_bytes()
-    with pytest.raises(StoreVersionError, match=r"is 99, .* Upgrade goodbot"):
+    with pytest.raises(StoreVersionError, match=r"is 99, .* upgrade goodbot"):
         Database(tmp_path)
     assert run(["search", str(tmp_path), "lamp"]) == 2
-    assert "Upgrade goodbot" in capsys.readouterr().err
+    assert "upgrade goodbot" in capsys.readouterr().err
     assert (tmp_path / FILE).read_bytes() == before
 
 

@@ -110,7 +110,8 @@ def refuse_newer(connection: sqlite3.Connection, path: str, schemas: Sequence[Sc
         if version > schema.newest:
             message = (
                 f"{path} was written by a newer goodbot: its {schema.name} format is {version}, "
-                f"and this goodbot reads up to {schema.newest}. Upgrade goodbot, or use another path"
+                f"and this goodbot reads up to {schema.newest}; "
+                "upgrade goodbot, or use another path"
             )
             raise StoreVersionError(message)
 
