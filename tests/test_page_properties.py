@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import goodbot
-from goodbot._core import html_events, read_html
+from goodbot._core import html_events, parse_html
 from goodbot.page import PROFILE_URIS, plain
 from goodbot.page.marks import WATCHED
 
@@ -191,11 +191,13 @@ class PlainPage(goodbot.Page):
     """The slow twin: borders are found event by event, in Python."""
 
     def _read_html(self) -> None:
-        facts = read_html(self._body, self._charset, WATCHED, self._decide, self._name)
+        document = parse_html(self._body, self._charset, list(WATCHED))
+        self._plan_for(document.facts)
+        scan = document.scan(self._plan.as_dict(self.base))
         text = self._body.decode().replace("\r\n", "\n").replace("\r", "\n")
         self._body = text.encode()
         self._of_walk(plain.walk(html_events(text), self._plan, self.base))
-        self._of_html(facts)
+        self._of_html(document.facts, scan)
 
 
 more_attributes = st.sampled_from(

@@ -1,11 +1,12 @@
 # The typed face of the compiled module. Its words are in the module: help(goodbot.RobotsTxt).
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Literal, TypedDict, final, overload
 
 from typing_extensions import Buffer, Never
 
+from goodbot.page.plan import CorePlan
 from goodbot.page.statement import PageVerdict
 
 __all__ = [
@@ -14,6 +15,9 @@ __all__ = [
     "Dialect",
     "Finding",
     "Group",
+    "HtmlDocument",
+    "HtmlFacts",
+    "HtmlScan",
     "Line",
     "Link",
     "RequestRate",
@@ -26,7 +30,6 @@ __all__ = [
     "Verdict",
     "VisitTime",
     "__version__",
-    "archive_html",
     "choices",
     "content_usage",
     "dialect",
@@ -37,7 +40,7 @@ __all__ = [
     "html_events",
     "join_url",
     "origin",
-    "read_html",
+    "parse_html",
     "reasons",
     "robot_product",
     "robots_txt_url",
@@ -191,6 +194,68 @@ class Group:
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
+
+@final
+class HtmlFacts:
+    @property
+    def title(self) -> str: ...
+    @property
+    def base(self) -> str | None: ...
+    @property
+    def profile(self) -> tuple[str, int] | None: ...
+    @property
+    def metas(self) -> list[tuple[str, str, bool, bool, int]]: ...
+    @property
+    def links(self) -> list[tuple[str, str, str, str, str, bool, int]]: ...
+    @property
+    def comments(self) -> list[tuple[str, int, int]]: ...
+    @property
+    def noindex(self) -> list[tuple[int, bool]]: ...
+    @property
+    def json_ld(self) -> list[tuple[str, int]]: ...
+    @property
+    def length(self) -> int: ...
+    @property
+    def encoding(self) -> str: ...
+    @property
+    def declared(
+        self,
+    ) -> Literal["byte order mark", "Content-Type", "META", "nobody", "fallback"]: ...
+    @property
+    def broken(self) -> bool: ...
+    @property
+    def unknown(self) -> str | None: ...
+    @property
+    def contradicted(self) -> bool: ...
+    @property
+    def met(self) -> dict[str, int]: ...
+
+@final
+class HtmlScan:
+    @property
+    def causes(self) -> list[tuple[int, bool, int]]: ...
+    @property
+    def conflicts(self) -> list[int]: ...
+    @property
+    def cut(self) -> bool: ...
+    @property
+    def unresolved(self) -> list[tuple[str, int]]: ...
+    @property
+    def idle(self) -> int | None: ...
+    def runs(
+        self,
+        index: Sequence[PageVerdict],
+        archive: Sequence[PageVerdict],
+        snippet: Sequence[PageVerdict],
+    ) -> list[Run]: ...
+    def links(self, follow: Sequence[PageVerdict], anchor: Sequence[PageVerdict]) -> list[Link]: ...
+
+@final
+class HtmlDocument:
+    @property
+    def facts(self) -> HtmlFacts: ...
+    def scan(self, plan: CorePlan) -> HtmlScan: ...
+    def archive(self, plan: CorePlan) -> tuple[str, list[tuple[int, bool, int, int, int]]]: ...
 
 @final
 class Line:
@@ -374,12 +439,6 @@ class VisitTime:
     def __ne__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
-def archive_html(
-    body: bytes,
-    charset: str | None,
-    watched: list[str],
-    decide: Callable[[dict[str, Any]], dict[str, Any]],
-) -> tuple[str, list[tuple[int, bool, int, int, int]]]: ...
 def choices() -> list[tuple[str, str, list[tuple[str, str]]]]: ...
 def content_usage(fields: list[str], *, vocabulary: str = "aipref-08") -> dict[str, str]: ...
 def dialect(name: str) -> Dialect: ...
@@ -390,13 +449,7 @@ def finding_codes() -> list[tuple[str, Literal["info", "warning", "error"], str]
 def html_events(text: str) -> list[tuple[Any, ...]]: ...
 def join_url(base: str, address: str) -> str | None: ...
 def origin(url: str | Buffer) -> str: ...
-def read_html(
-    body: bytes,
-    charset: str | None,
-    watched: list[str],
-    decide: Callable[[dict[str, Any]], dict[str, Any]],
-    name: Callable[[list[tuple[int, bool, int]]], tuple[list[Any], ...]],
-) -> dict[str, Any]: ...
+def parse_html(body: bytes, charset: str | None, watched: Sequence[str]) -> HtmlDocument: ...
 def reasons() -> list[tuple[str, str]]: ...
 def robot_product(robot: str) -> str: ...
 def robots_txt_url(url: str | Buffer) -> str: ...

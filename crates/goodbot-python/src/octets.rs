@@ -37,6 +37,15 @@ pub(crate) fn with<R>(
     Ok(use_octets(octets.cast::<PyBytes>()?.as_bytes()))
 }
 
+/// From how many bytes on the core works beside other threads: shorter work is over before another
+/// thread would have had the GIL, and who gave it away may wait for it.
+const WORTH_A_THREAD: usize = 16 * 1024;
+
+/// Do some work on `size` bytes; the GIL is released meanwhile if they are many.
+pub(crate) fn beside<T: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -> T + Send) -> T {
+    if size < WORTH_A_THREAD { work() } else { py.detach(work) }
+}
+
 /// A copy of the octets of a `bytes`, a `str` or a buffer.
 pub(crate) fn owned(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u8>> {
     with(value, what, <[u8]>::to_vec)

@@ -1,6 +1,9 @@
 //! Pages: what the core reads of one, for the Python package to give a meaning.
 //!
-//! These functions are the package's own; `goodbot.page` is their public face.
+//! These functions are the package's own; `goodbot.page` is their public face. A document is parsed,
+//! the caller decides what its marks mean, and the document is scanned by that plan: nothing here calls
+//! back. Parsing and scanning release the GIL; what makes many Python objects lets other threads run in
+//! between.
 
 use goodbot_core::html::{self, Kind, Limits, Met, NodeId, Space, Tree};
 use goodbot_core::page::{
@@ -9,84 +12,145 @@ use goodbot_core::page::{
 };
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString};
 
+use crate::octets::beside;
 use crate::page_parts::{Link, Run};
+
+/// How many objects are made before other threads may run.
+const AT_ONCE: usize = 4_096;
+
+/// A tree that several threads may share.
+struct SharedTree(Tree);
+
+// SAFETY: a tree is not `Send` because its texts count their owners without atomics. All owners of a
+// buffer are within one tree (the parser is gone, and no text is handed out but as `&str`); a `&Tree`
+// neither clones nor drops a text, and only who has the whole tree drops it.
+#[allow(unsafe_code, reason = "the counts of a tree change with the whole tree alone")]
+unsafe impl Send for SharedTree {}
+// SAFETY: as above.
+#[allow(unsafe_code, reason = "the counts of a tree change with the whole tree alone")]
+unsafe impl Sync for SharedTree {}
 
 /// A page that has been read: its text, its tree, its lines.
 struct Read {
     decoded: Decoded,
-    tree: Tree,
+    tree: SharedTree,
     lines: Lines,
 }
 
 fn read(body: &[u8], charset: Option<&str>) -> Read {
     let mut decoded = page::decode(body, charset);
     decoded.text = html::normalised(std::mem::take(&mut decoded.text));
-    let tree = html::parse(&decoded.text, &Limits::default());
+    let tree = SharedTree(html::parse(&decoded.text, &Limits::default()));
     let lines = Lines::of(&decoded.text);
     Read { decoded, tree, lines }
 }
 
-/// What the page says of itself, as a `dict`.
-fn facts<'py>(py: Python<'py>, read: &Read, watched: &[String]) -> PyResult<Bound<'py, PyDict>> {
-    let Facts { title, base, profile, metas, links, comments, noindex, json_ld } =
-        page::facts(&read.tree, watched);
-    let line = |place: u32| read.lines.number(place);
-    let dict = PyDict::new(py);
-    dict.set_item("title", title)?;
-    dict.set_item("base", base)?;
-    dict.set_item("profile", profile.map(|(profile, place)| (profile, line(place))))?;
-    let metas: Vec<_> = metas
-        .into_iter()
-        .map(|meta| (meta.name, meta.content, meta.http_equiv, meta.in_head, line(meta.place)))
-        .collect();
-    dict.set_item("metas", metas)?;
-    let links: Vec<_> = links
-        .into_iter()
-        .map(|link| {
-            let line = line(link.place);
-            (link.rel, link.href, link.media_type, link.name, link.content, link.in_head, line)
-        })
-        .collect();
-    dict.set_item("links", links)?;
-    let comments: Vec<_> =
-        comments.into_iter().map(|comment| (comment.text, comment.start, comment.end)).collect();
-    dict.set_item("comments", comments)?;
-    dict.set_item("noindex", noindex)?;
-    let json_ld: Vec<_> = json_ld.into_iter().map(|(text, place)| (text, line(place))).collect();
-    dict.set_item("json_ld", json_ld)?;
-    dict.set_item("length", read.decoded.text.len())?;
-    encoding(&dict, &read.decoded)?;
-    limits(&dict, read)?;
-    Ok(dict)
+/// Build a list; other threads may run after every some thousand items.
+fn listed<'py, T, I>(py: Python<'py>, items: I) -> PyResult<Bound<'py, PyList>>
+where
+    I: IntoIterator<Item = PyResult<T>>,
+    T: IntoPyObject<'py>,
+{
+    let list = PyList::empty(py);
+    for (number, item) in items.into_iter().enumerate() {
+        if number % AT_ONCE == AT_ONCE - 1 {
+            py.detach(|| ());
+        }
+        list.append(item?)?;
+    }
+    Ok(list)
 }
 
-fn encoding(dict: &Bound<'_, PyDict>, decoded: &Decoded) -> PyResult<()> {
-    let declared = match decoded.declared {
+/// What an HTML document says of itself, before its marks have a meaning.
+#[pyclass(frozen, get_all, module = "goodbot._core")]
+pub(crate) struct HtmlFacts {
+    /// The title, a `str`.
+    title: String,
+    /// The `href` of the first BASE, as written: a `str`, or `None`.
+    base: Option<String>,
+    /// The `profile` of the HEAD and its line, or `None`.
+    profile: Option<(String, u32)>,
+    /// META elements: name, content, whether it is an http-equiv, whether in the HEAD, line.
+    metas: Py<PyList>,
+    /// LINK elements: rel, href, type, name, content, whether in the HEAD, line.
+    links: Py<PyList>,
+    /// Comments that begin with a watched word: text, the bytes at which they begin and end.
+    comments: Py<PyList>,
+    /// The bytes at which NOINDEX elements begin and end: place, whether it closes.
+    noindex: Py<PyList>,
+    /// Scripts of JSON-LD: text and line.
+    json_ld: Py<PyList>,
+    /// The bytes of the decoded text, an `int`.
+    length: usize,
+    /// The name of the encoding, a `str`.
+    encoding: &'static str,
+    /// Who declares the encoding: `byte order mark`, `Content-Type`, `META`, `nobody`, `fallback`.
+    declared: &'static str,
+    /// Whether some bytes are no characters of the encoding.
+    broken: bool,
+    /// A declared name that is no encoding's, or `None`.
+    unknown: Option<String>,
+    /// Whether header and META disagree on the encoding.
+    contradicted: bool,
+    /// The line at which each limit was met: `depth`, `nodes`, `attributes`.
+    met: Py<PyDict>,
+}
+
+/// Everything a document says of itself, as Python objects.
+fn told_facts(py: Python<'_>, read: &Read, facts: Facts) -> PyResult<HtmlFacts> {
+    let Facts { title, base, profile, metas, links, comments, noindex, json_ld } = facts;
+    let line = |place: u32| read.lines.number(place);
+    let metas = metas
+        .into_iter()
+        .map(|meta| Ok((meta.name, meta.content, meta.http_equiv, meta.in_head, line(meta.place))));
+    let links = links.into_iter().map(|link| {
+        let line = line(link.place);
+        Ok((link.rel, link.href, link.media_type, link.name, link.content, link.in_head, line))
+    });
+    let comments =
+        comments.into_iter().map(|comment| Ok((comment.text, comment.start, comment.end)));
+    let json_ld = json_ld.into_iter().map(|(text, place)| Ok((text, line(place))));
+    Ok(HtmlFacts {
+        title,
+        base,
+        profile: profile.map(|(profile, place)| (profile, line(place))),
+        metas: listed(py, metas)?.unbind(),
+        links: listed(py, links)?.unbind(),
+        comments: listed(py, comments)?.unbind(),
+        noindex: listed(py, noindex.into_iter().map(Ok))?.unbind(),
+        json_ld: listed(py, json_ld)?.unbind(),
+        length: read.decoded.text.len(),
+        encoding: read.decoded.encoding,
+        declared: declared(read.decoded.declared),
+        broken: read.decoded.broken,
+        unknown: read.decoded.unknown.clone(),
+        contradicted: read.decoded.contradicted,
+        met: met(py, read)?.unbind(),
+    })
+}
+
+fn declared(declared: Declared) -> &'static str {
+    match declared {
         Declared::ByteOrderMark => "byte order mark",
         Declared::Header => "Content-Type",
         Declared::Meta => "META",
         Declared::Nobody => "nobody",
         Declared::Fallback => "fallback",
-    };
-    dict.set_item("encoding", decoded.encoding)?;
-    dict.set_item("declared", declared)?;
-    dict.set_item("broken", decoded.broken)?;
-    dict.set_item("unknown", decoded.unknown.as_deref())?;
-    dict.set_item("contradicted", decoded.contradicted)
+    }
 }
 
-fn limits(dict: &Bound<'_, PyDict>, read: &Read) -> PyResult<()> {
-    let met = read.tree.met();
+fn met<'py>(py: Python<'py>, read: &Read) -> PyResult<Bound<'py, PyDict>> {
+    let met = read.tree.0.met();
     let places = [("depth", met.depth), ("nodes", met.nodes), ("attributes", met.attributes)];
-    let met = PyDict::new(dict.py());
+    let met = PyDict::new(py);
     for (name, place) in places {
         if let Some(place) = place {
             met.set_item(name, read.lines.number(place))?;
         }
     }
-    dict.set_item("met", met)
+    Ok(met)
 }
 
 /// The caller's plan, from the `dict` that it decided on.
@@ -118,125 +182,180 @@ fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
     Ok(plan)
 }
 
-/// Reads a page of HTML.
+/// A parsed HTML document: `facts`, then `scan` by a plan that the caller decided on.
+#[pyclass(frozen, module = "goodbot._core")]
+pub(crate) struct HtmlDocument {
+    read: Read,
+    /// What it says of itself, `HtmlFacts`.
+    #[pyo3(get)]
+    facts: Py<HtmlFacts>,
+}
+
+/// Parse an HTML document; the GIL is released meanwhile.
 ///
-/// `decide` takes what the page says of itself, a `dict`, and gives the plan, a `dict`. `name` takes
-/// what decided, a list of `(row, allows, line)`, and gives for each act a list of what stands for it,
-/// nothing said first. The result has tuples of these.
+/// `watched` are the first words of comments to report, in lower case.
 #[pyfunction]
-pub(crate) fn read_html<'py>(
-    py: Python<'py>,
+pub(crate) fn parse_html(
+    py: Python<'_>,
     body: &[u8],
     charset: Option<&str>,
     watched: Vec<String>,
-    decide: &Bound<'py, PyAny>,
-    name: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let read = read(body, charset);
-    let facts = facts(py, &read, &watched)?;
-    let plan = plan(decide.call1((&facts,))?.cast::<PyDict>()?)?;
-    let scan = page::scan(&read.tree, &plan);
-    let causes: Vec<_> = scan.causes.iter().map(|cause| told(*cause, &read.lines)).collect();
-    let names = name.call1((causes,))?.cast_into::<PyTuple>()?;
-    let names: Names<'py> = names.extract()?;
-    facts.set_item("runs", runs(py, &scan, &read.lines, &names)?)?;
-    facts.set_item("anchors", links(py, &scan, &read.lines, &names)?)?;
-    let conflicts: Vec<_> = scan.conflicts.iter().map(|place| read.lines.number(*place)).collect();
-    facts.set_item("conflicts", conflicts)?;
-    facts.set_item("cut", scan.cut)?;
-    let unresolved = scan.links.iter().filter(|link| !link.resolved);
-    let unresolved: Vec<_> =
-        unresolved.map(|link| (link.url.as_str(), read.lines.number(link.place))).collect();
-    facts.set_item("unresolved", unresolved)?;
-    facts.set_item("idle", scan.idle.map(|place| read.lines.number(place)))?;
-    Ok(facts)
+) -> PyResult<HtmlDocument> {
+    let (read, facts) = beside(py, body.len(), || {
+        let read = read(body, charset);
+        let facts = page::facts(&read.tree.0, &watched);
+        (read, facts)
+    });
+    let facts = Py::new(py, told_facts(py, &read, facts)?)?;
+    Ok(HtmlDocument { read, facts })
+}
+
+#[pymethods]
+impl HtmlDocument {
+    /// Find runs of text and links by a plan, a `dict`; the GIL is released meanwhile.
+    fn scan(slf: &Bound<'_, Self>, plan: &Bound<'_, PyDict>) -> PyResult<HtmlScan> {
+        let plan = self::plan(plan)?;
+        let read = &slf.get().read;
+        let scan = beside(slf.py(), read.decoded.text.len(), || page::scan(&read.tree.0, &plan));
+        Ok(HtmlScan { document: slf.clone().unbind(), scan })
+    }
+
+    /// Write the copy that may be kept: `(html, [(row, allows, line, line of the cut, bytes)])`.
+    ///
+    /// The GIL is released meanwhile.
+    fn archive(
+        &self,
+        py: Python<'_>,
+        plan: &Bound<'_, PyDict>,
+    ) -> PyResult<(String, Vec<(u16, bool, u32, u32, u32)>)> {
+        let plan = self::plan(plan)?;
+        let Read { decoded, tree, lines } = &self.read;
+        let copied =
+            beside(py, decoded.text.len(), || page::archive(&tree.0, &decoded.text, &plan));
+        // What was not read may be marked: it is in no copy.
+        if !copied.changed && tree.0.met() == Met::default() {
+            return Ok((decoded.text.clone(), Vec::new()));
+        }
+        let cut = |cut: &page::Cut| {
+            let (row, allows, line) = told(cut.cause, lines);
+            (row, allows, line, lines.number(cut.place), cut.octets)
+        };
+        let cuts = copied.cuts.iter().map(cut).collect();
+        Ok((copied.html, cuts))
+    }
+}
+
+/// What a scan found: causes first, for which the caller then has names.
+#[pyclass(frozen, module = "goodbot._core")]
+pub(crate) struct HtmlScan {
+    document: Py<HtmlDocument>,
+    scan: Scan,
+}
+
+/// Of each cause the object that stands for it; the first one stands for nothing said.
+type Names<'py> = Vec<Bound<'py, PyAny>>;
+
+#[pymethods]
+impl HtmlScan {
+    /// What decided, in the order of its numbers from 1: `(row of the plan, allows, line)`.
+    #[getter]
+    fn causes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        listed(py, self.scan.causes.iter().map(|cause| Ok(told(*cause, self.lines()))))
+    }
+
+    /// The lines at which classes of one element contradict each other.
+    #[getter]
+    fn conflicts(&self) -> Vec<u32> {
+        self.scan.conflicts.iter().map(|place| self.lines().number(*place)).collect()
+    }
+
+    /// Whether there are more links or runs than the plan takes.
+    #[getter]
+    fn cut(&self) -> bool {
+        self.scan.cut
+    }
+
+    /// Links that cannot be resolved: address and line.
+    #[getter]
+    fn unresolved(&self) -> Vec<(&str, u32)> {
+        let links = self.scan.links.iter().filter(|link| !link.resolved);
+        links.map(|link| (link.url.as_str(), self.lines().number(link.place))).collect()
+    }
+
+    /// The line of the first class that would mean something under another plan, or `None`.
+    #[getter]
+    fn idle(&self) -> Option<u32> {
+        self.scan.idle.map(|place| self.lines().number(place))
+    }
+
+    /// The runs: a list of `Run`, with what stands for the causes of three acts.
+    fn runs<'py>(
+        &self,
+        py: Python<'py>,
+        index: Names<'py>,
+        archive: Names<'py>,
+        snippet: Names<'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut near = 1;
+        let runs = self.scan.runs.iter().map(|run| {
+            let [by_index, by_archive, by_snippet] = run.causes;
+            Bound::new(
+                py,
+                Run::new(
+                    PyString::new(py, self.scan.text(run)),
+                    named(&index, by_index)?,
+                    named(&archive, by_archive)?,
+                    named(&snippet, by_snippet)?,
+                    run.block,
+                    self.lines().number_near(run.place, &mut near),
+                ),
+            )
+        });
+        listed(py, runs)
+    }
+
+    /// The links: a list of `Link`, with what stands for the causes of two acts.
+    fn links<'py>(
+        &self,
+        py: Python<'py>,
+        follow: Names<'py>,
+        anchor: Names<'py>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let text = |text: &str| PyString::new(py, text);
+        let mut near = 1;
+        let links = self.scan.links.iter().map(|link| {
+            let [by_follow, by_anchor] = link.causes;
+            Bound::new(
+                py,
+                Link::new(
+                    text(&link.url),
+                    text(self.scan.link_text(link)),
+                    text(&link.rel),
+                    text(&link.rev),
+                    named(&follow, by_follow)?,
+                    named(&anchor, by_anchor)?,
+                    link.resolved,
+                    self.lines().number_near(link.place, &mut near),
+                ),
+            )
+        });
+        listed(py, links)
+    }
+}
+
+impl HtmlScan {
+    fn lines(&self) -> &Lines {
+        &self.document.get().read.lines
+    }
 }
 
 fn told(cause: Cause, lines: &Lines) -> (u16, bool, u32) {
     (cause.row, cause.allows, lines.number(cause.place))
 }
 
-/// The names of the acts' causes, in the order of `Act`: index, follow, anchor, archive, snippet.
-type Names<'py> = [Vec<Bound<'py, PyAny>>; 5];
-
 fn named<'py>(names: &[Bound<'py, PyAny>], cause: u32) -> PyResult<Bound<'py, PyAny>> {
     let name = names.get(cause as usize).cloned();
     name.ok_or_else(|| PyIndexError::new_err("a cause has no name"))
-}
-
-fn runs<'py>(
-    py: Python<'py>,
-    scan: &Scan,
-    lines: &Lines,
-    names: &Names<'py>,
-) -> PyResult<Bound<'py, PyList>> {
-    let [index, _, _, archive, snippet] = names;
-    let mut near = 1;
-    let told = scan.runs.iter().map(|run| {
-        let [by_index, by_archive, by_snippet] = run.causes;
-        let run = Run::new(
-            PyString::new(py, scan.text(run)),
-            named(index, by_index)?,
-            named(archive, by_archive)?,
-            named(snippet, by_snippet)?,
-            run.block,
-            lines.number_near(run.place, &mut near),
-        );
-        Bound::new(py, run)
-    });
-    PyList::new(py, told.collect::<PyResult<Vec<_>>>()?)
-}
-
-fn links<'py>(
-    py: Python<'py>,
-    scan: &Scan,
-    lines: &Lines,
-    names: &Names<'py>,
-) -> PyResult<Bound<'py, PyList>> {
-    let [_, follow, anchor, _, _] = names;
-    let text = |text: &str| PyString::new(py, text);
-    let mut near = 1;
-    let told = scan.links.iter().map(|link| {
-        let [by_follow, by_anchor] = link.causes;
-        let link = Link::new(
-            text(&link.url),
-            text(scan.link_text(link)),
-            text(&link.rel),
-            text(&link.rev),
-            named(follow, by_follow)?,
-            named(anchor, by_anchor)?,
-            link.resolved,
-            lines.number_near(link.place, &mut near),
-        );
-        Bound::new(py, link)
-    });
-    PyList::new(py, told.collect::<PyResult<Vec<_>>>()?)
-}
-
-/// Writes the copy of a page that may be kept: `(html, [(row, allows, line, line of the cut, octets)])`.
-#[pyfunction]
-#[expect(clippy::type_complexity, reason = "a list of tuples is what Python takes")]
-pub(crate) fn archive_html(
-    py: Python<'_>,
-    body: &[u8],
-    charset: Option<&str>,
-    watched: Vec<String>,
-    decide: &Bound<'_, PyAny>,
-) -> PyResult<(String, Vec<(u16, bool, u32, u32, u32)>)> {
-    let read = read(body, charset);
-    let facts = facts(py, &read, &watched)?;
-    let plan = plan(decide.call1((&facts,))?.cast::<PyDict>()?)?;
-    let copied = page::archive(&read.tree, &read.decoded.text, &plan);
-    // What was not read may be marked: it is in no copy.
-    if !copied.changed && read.tree.met() == Met::default() {
-        return Ok((read.decoded.text, Vec::new()));
-    }
-    let cut = |cut: &page::Cut| {
-        let (row, allows, line) = told(cut.cause, &read.lines);
-        (row, allows, line, read.lines.number(cut.place), cut.octets)
-    };
-    let cuts = copied.cuts.iter().map(cut).collect();
-    Ok((copied.html, cuts))
 }
 
 /// Resolves an address against a base (WHATWG URL); `None` if it cannot be.

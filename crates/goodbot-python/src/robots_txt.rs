@@ -49,7 +49,9 @@ impl RobotsTxt {
             Some(dialect) => dialect::of_argument(dialect)?,
             None => std::sync::Arc::clone(&goodbot_core::dialects::DIALECTS[0]),
         };
-        let inner = core::RobotsTxt::read(Octets::hold(content)?, dialect);
+        let octets = Octets::hold(content)?;
+        let size = octets.as_ref().len();
+        let inner = octets::beside(content.py(), size, || core::RobotsTxt::read(octets, dialect));
         Ok(RobotsTxt { inner, remembered: Mutex::default() })
     }
 
@@ -108,21 +110,19 @@ impl RobotsTxt {
     ///
     /// Source: RFC 9309 section 2.2.1, or the documents of the dialect.
     fn rules_for(&self, robot: &Bound<'_, PyAny>) -> PyResult<Rules> {
-        let robot = robot_name(robot)?;
-        let rules = self.inner.rules_for(&robot).map_err(|error| errors::of_name(&error))?;
-        Ok(Rules::from(rules))
+        self.compiled(robot.py(), &robot_name(robot)?)
     }
 
     /// The groups, as the dialect divides them: a list of `Group`.
     #[getter]
-    fn groups(&self) -> Vec<Group> {
-        self.inner.groups().into_iter().map(Group::from).collect()
+    fn groups(&self, py: Python<'_>) -> Vec<Group> {
+        self.beside(py, || self.inner.groups()).into_iter().map(Group::from).collect()
     }
 
     /// The sitemaps that the file names: a list of absolute URLs, `str`.
     #[getter]
-    fn sitemaps(&self) -> Vec<String> {
-        self.inner.sitemaps()
+    fn sitemaps(&self, py: Python<'_>) -> Vec<String> {
+        self.beside(py, || self.inner.sitemaps())
     }
 
     /// What is odd about the file: a list of `Finding`, at most 10,000.
@@ -132,8 +132,8 @@ impl RobotsTxt {
     /// ...     print(finding)
     /// line 1: error: Disallow stands outside any group and has no effect [rule-outside-group]
     #[getter]
-    fn findings(&self) -> Vec<Finding> {
-        self.inner.findings().into_iter().map(Finding::from).collect()
+    fn findings(&self, py: Python<'_>) -> Vec<Finding> {
+        self.beside(py, || self.inner.findings()).into_iter().map(Finding::from).collect()
     }
 
     /// Every line, whose octets one behind the other are the file: a list of `Line`.
@@ -146,8 +146,8 @@ impl RobotsTxt {
     /// >>> lines[1].kind, lines[1].name, lines[1].value, lines[1].comment
     /// ('unknown-field', b'Fancy', b'x', b' y')
     #[getter]
-    fn lines(&self) -> Vec<Line> {
-        self.inner.lines().iter().map(Line::from).collect()
+    fn lines(&self, py: Python<'_>) -> Vec<Line> {
+        self.beside(py, || self.inner.lines().iter().map(Line::from).collect())
     }
 
     /// The file as it came, `bytes`.
@@ -158,8 +158,8 @@ impl RobotsTxt {
 
     /// The fields that stand in the file and that the dialect reads: a list of `str`.
     #[getter]
-    fn fields_used(&self) -> Vec<&'static str> {
-        self.inner.fields_used()
+    fn fields_used(&self, py: Python<'_>) -> Vec<&'static str> {
+        self.beside(py, || self.inner.fields_used())
     }
 
     /// The dialect, a `Dialect`.
@@ -213,15 +213,26 @@ impl AsRef<[u8]> for Octets {
 }
 
 impl RobotsTxt {
+    /// Do some work on the file, beside other threads if the file is large.
+    fn beside<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> T {
+        octets::beside(py, self.inner.content().len(), work)
+    }
+
+    fn compiled(&self, py: Python<'_>, robot: &str) -> PyResult<Rules> {
+        let rules = self.beside(py, || self.inner.rules_for(robot));
+        Ok(Rules::from(rules.map_err(|error| errors::of_name(&error))?))
+    }
+
     /// A robot's rules; those of the last few new robots are kept.
     fn remember(&self, py: Python<'_>, robot: &Bound<'_, PyAny>) -> PyResult<Py<Rules>> {
         let name = robot_name(robot)?;
-        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, rules)) = remembered.iter().find(|(known, _)| *known == name) {
+        // The lock is not held while the GIL is given away: who waits for the lock has the GIL.
+        let lock = || self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, rules)) = lock().iter().find(|(known, _)| *known == name) {
             return Ok(rules.clone_ref(py));
         }
-        let rules = self.inner.rules_for(&name).map_err(|error| errors::of_name(&error))?;
-        let rules = Py::new(py, Rules::from(rules))?;
+        let rules = Py::new(py, self.compiled(py, &name)?)?;
+        let mut remembered = lock();
         remembered.truncate(REMEMBERED - 1);
         remembered.insert(0, (name, rules.clone_ref(py)));
         Ok(rules)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any, get_args
 
-from goodbot._core import Finding, archive_html
+from goodbot._core import Finding, parse_html
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.page import heard
 from goodbot.page.dialects import PageDialect, page_dialect
@@ -12,7 +12,7 @@ from goodbot.page.encoding import decoded, redeclared
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import field_lines, scalar
 from goodbot.page.inputs import checked, line_ends, line_of, octets_of
-from goodbot.page.marks import ARCHIVE, PROFILE_URIS, WATCHED
+from goodbot.page.marks import ARCHIVE, PROFILE_URIS
 from goodbot.page.parts import Copy, Cut
 from goodbot.page.reading import HTML_TYPES, Reading
 from goodbot.page.robot import robot_of
@@ -241,7 +241,7 @@ class Page(Reading):
             return Copy(None, [], self.archive)
         if self.content_type in HTML_TYPES:
             plan = self._plan.as_dict(self.base)
-            html, cuts = archive_html(self._body, self._charset, WATCHED, lambda _facts: plan)
+            html, cuts = parse_html(self._body, self._charset, []).archive(plan)
             return Copy(html, [self._cut(*cut) for cut in cuts], self.archive)
         if self._events:
             body, parts = copy_xml(self._body, self._events, self._plan, self._read_to)

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Protocol, TypeAlias, TypedDict
 
 from goodbot.page.dialects import PageDialect
 from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS, Mark
 from goodbot.page.robot import Robot
 
-__all__ = ["Plan", "declared_names"]
+__all__ = ["CorePlan", "Plan", "declared_names"]
 
 NAME = re.compile(r"RobotExclusion\.RobotName(\d{1,9})", re.IGNORECASE)
 GOOGLE_COMMENT = re.compile(
@@ -34,6 +34,40 @@ def declared_names(metas: Iterable[tuple[str, str, bool, bool, int]]) -> dict[in
 Classes: TypeAlias = dict[str, tuple[int, int, bool, bool, int]]
 Attributes: TypeAlias = list[tuple[str, list[str], int, int]]
 Relations: TypeAlias = dict[str, tuple[int, int]]
+Regions: TypeAlias = list[tuple[int, int, int, int]]
+
+
+class CorePlan(TypedDict):
+    """A plan as the core reads it. Acts are bits, in the order of the core; a row is of `rows`."""
+
+    classes: Classes
+    """By name: forbids, allows, names the robot, nests, row."""
+    attributes: Attributes
+    """Name, elements on which it counts, forbids, row."""
+    relations: Relations
+    """By name: forbids, row."""
+    regions: Regions
+    """The bytes at which a region begins and ends, forbids, row."""
+    classes_outweigh_relations: bool
+    base: str
+    most_links: int
+    most_runs: int
+
+
+class HasRegions(Protocol):
+    """A document in which comments and NOINDEX elements may delimit regions."""
+
+    @property
+    def noindex(self) -> list[tuple[int, bool]]:
+        """The bytes at which NOINDEX elements begin and end: place, whether it closes."""
+
+    @property
+    def comments(self) -> list[tuple[str, int, int]]:
+        """Comments that may be marks: text, the bytes at which they begin and end."""
+
+    @property
+    def length(self) -> int:
+        """The bytes of the document."""
 
 
 @lru_cache(maxsize=64)
@@ -75,7 +109,7 @@ class Plan:
     classes: Classes = field(default_factory=dict)
     attributes: Attributes = field(default_factory=list)
     relations: Relations = field(default_factory=dict)
-    regions: list[tuple[int, int, int, int]] = field(default_factory=list)
+    regions: Regions = field(default_factory=list)
     outweigh: bool = False
 
     def add_table(self) -> None:
@@ -117,23 +151,21 @@ class Plan:
         self.classes[written] = (mark.forbids, mark.allows, True, True, len(self.rows))
         self.rows.append(own)
 
-    def add_regions(self, facts: Mapping[str, Any]) -> None:
+    def add_regions(self, facts: HasRegions) -> None:
         """Take the parts of the source between two marks."""
-        if not facts["noindex"] and not facts["comments"]:
+        if not facts.noindex and not facts.comments:
             return
         for row, mark in enumerate(MARKS):
             if mark.name not in self.marks or mark.form not in {"comments", "element"}:
                 continue
             events = (
-                facts["noindex"]
-                if mark.form == "element"
-                else list(switches(mark, facts["comments"]))
+                facts.noindex if mark.form == "element" else list(switches(mark, facts.comments))
             )
             # In the order of the source; a table puts what is misplaced in it before itself.
-            for start, end in between(sorted(events), facts["length"]):
+            for start, end in between(sorted(events), facts.length):
                 self.regions.append((start, end, mark.forbids, row))
 
-    def as_dict(self, base: str) -> dict[str, Any]:
+    def as_dict(self, base: str) -> CorePlan:
         """Give it as the core takes it."""
         return {
             "classes": self.classes,

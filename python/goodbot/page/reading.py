@@ -1,13 +1,11 @@
 """How a document is read: in the way of its type, into runs, links and what it says of itself."""
 
 from datetime import timedelta
-from functools import partial
-from typing import Any
 
-from goodbot._core import read_html
+from goodbot._core import HtmlFacts, HtmlScan, parse_html
 from goodbot.page import heard, plain, xml
 from goodbot.page.combine import Limits, conflicts, limits_of, verdicts_of
-from goodbot.page.dialects import PageDialect, page_dialect
+from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES
 from goodbot.page.encoding import decoded, text_of_xml
 from goodbot.page.finding_codes import Findings
@@ -141,21 +139,24 @@ class Reading:
             self._findings.add("conflicting-directives", message, forbidding.source.line)
 
     def _read_html(self) -> None:
-        watched = [*WATCHED, PI_IN_HTML]
-        facts = read_html(self._body, self._charset, watched, self._decide, self._name)
-        self.runs, self.links = facts["runs"], facts["anchors"]
-        self._of_html(facts)
+        document = parse_html(self._body, self._charset, [*WATCHED, PI_IN_HTML])
+        facts = document.facts
+        self._plan_for(facts)
+        scan = document.scan(self._plan.as_dict(self.base))
+        index, follow, anchor, archive, snippet = self._name(scan.causes)
+        self.runs = scan.runs(index, archive, snippet)
+        self.links = scan.links(follow, anchor)
+        self._of_html(facts, scan)
 
-    def _decide(self, facts: dict[str, Any]) -> dict[str, Any]:
-        """Say what the marks mean, once it is known what the document says of itself."""
-        self._heed(facts["metas"])
+    def _plan_for(self, facts: HtmlFacts) -> None:
+        """Decide what the marks mean, once it is known what the document says of itself."""
+        self._heed(facts.metas)
         plan = Plan(self.dialect, self._marks)
         plan.add_table()
-        self._profile(plan, facts["profile"], facts["metas"])
+        self._profile(plan, facts.profile, facts.metas)
         plan.add_regions(facts)
         self._plan = plan
-        self.base = join(self.url, facts["base"].strip()) if facts["base"] else self.url
-        return plan.as_dict(self.base)
+        self.base = join(self.url, facts.base.strip()) if facts.base else self.url
 
     def _heed(self, metas: Metas) -> None:
         """Add what META elements say, and decide for the document as a whole."""
@@ -190,9 +191,7 @@ class Reading:
         """Take up the Robot Exclusion Profile, if the document names it."""
         names = declared_names(metas)
         if self._names_page is not None:
-            found: dict[str, Any] = {}
-            read_html(self._names_page, None, [], partial(names_plan, found), no_names)
-            names = declared_names(found["metas"]) | names
+            names = declared_names(parse_html(self._names_page, None, []).facts.metas) | names
         written = profile[0] if profile else ""
         plan.add_profile(written, self._profile_uris, names, self._robot)
 
@@ -216,45 +215,43 @@ class Reading:
         source = Source("mark", mark.name, line, "")
         return self._verdict(act, allows, "mark-allows" if allows else "mark-forbids", source)
 
-    def _of_html(self, facts: dict[str, Any]) -> None:
+    def _of_html(self, facts: HtmlFacts, scan: HtmlScan) -> None:
         """Take up what is odd, and what the document says of itself."""
-        self.encoding: str | None = facts["encoding"]
+        self.encoding: str | None = facts.encoding
         findings = self._findings
         self._of_encoding(facts)
-        for limit, line in facts["met"].items():
+        for limit, line in facts.met.items():
             findings.add(LIMITS[limit][0], LIMITS[limit][1], line)
-        if facts["cut"]:
+        if scan.cut:
             findings.add("too-many-parts", TOO_MANY)
-        for line in facts["conflicts"]:
+        for line in scan.conflicts:
             findings.add("conflicting-classes", CONTRADICTION, line)
-        if facts["idle"] is not None:
-            findings.add("classes-without-profile", WITHOUT_PROFILE, facts["idle"])
-        self._unresolved(facts["unresolved"])
+        if scan.idle is not None:
+            findings.add("classes-without-profile", WITHOUT_PROFILE, scan.idle)
+        self._unresolved(scan.unresolved)
         self._pi_in_html(facts)
-        self._self_description(facts["title"], facts["metas"], facts["links"])
-        self._json_ld = " ".join(text for text, _line in facts["json_ld"])
+        self._self_description(facts.title, facts.metas, facts.links)
+        self._json_ld = " ".join(text for text, _line in facts.json_ld)
 
     def _unresolved(self, links: list[tuple[str, int]]) -> None:
         for url, line in links:
             self._findings.add("unresolved-link", f"{url[:60]!r} cannot be resolved", line)
 
-    def _of_encoding(self, facts: dict[str, Any]) -> None:
+    def _of_encoding(self, facts: HtmlFacts) -> None:
         add = self._findings.add
-        if facts["unknown"]:
-            add(
-                "encoding-unknown", f"{facts['unknown']!r} is no encoding; {self.encoding} is taken"
-            )
-        if facts["contradicted"] and self._charset_is_stated:
+        if facts.unknown:
+            add("encoding-unknown", f"{facts.unknown!r} is no encoding; {self.encoding} is taken")
+        if facts.contradicted and self._charset_is_stated:
             add("encoding-contradicted", f"header and META disagree; {self.encoding} is taken")
-        if facts["declared"] == "fallback":
+        if facts.declared == "fallback":
             message = f"nobody declares an encoding, and it is not UTF-8; {self.encoding} is taken"
             add("encoding-undeclared", message)
-        if facts["broken"]:
+        if facts.broken:
             add("encoding-broken", f"some octets are no characters of {self.encoding}")
 
-    def _pi_in_html(self, facts: dict[str, Any]) -> None:
+    def _pi_in_html(self, facts: HtmlFacts) -> None:
         """Notice a processing instruction that disagrees with META, which is obeyed in HTML."""
-        for text, _start, _end in facts["comments"]:
+        for text, _start, _end in facts.comments:
             data = text.removeprefix(PI_IN_HTML).strip().rstrip("?")
             said = read_robots_pi(data, lenient=True) if text.startswith(PI_IN_HTML) else None
             if said and said != (self._whole["index"].allowed, self._whole["follow"].allowed):
@@ -274,9 +271,7 @@ class Reading:
         plan = Plan(self.dialect, self._marks)
         plan.add_table()
         self._profile(plan, document.profile, document.metas)
-        plan.add_regions(
-            {"noindex": document.noindex, "comments": document.comments, "length": document.length}
-        )
+        plan.add_regions(document)
         self._plan = plan
         self.base = join(self.url, document.base) if document.base else self.url
         found = plain.walk(document.events, plan, self.base, xml=True)
@@ -292,12 +287,11 @@ class Reading:
         rest = self._body[self._read_to :]
         if not rest.strip():
             return []
-        found: dict[str, Any] = {}
-        read_html(rest, "utf-8", [PI_IN_HTML], partial(names_plan, found), no_names)
+        found = parse_html(rest, "utf-8", [PI_IN_HTML]).facts
         before = self._body.count(b"\n", 0, self._read_to)
-        metas = [(*meta[:3], True, meta[4] + before) for meta in found["metas"]]
+        metas = [(*meta[:3], True, meta[4] + before) for meta in found.metas]
         said = heard.of_metas(metas, self._robot, self.dialect, self._findings)
-        for text, _start, _end in found["comments"]:
+        for text, _start, _end in found.comments:
             data = text.removeprefix(PI_IN_HTML).strip().rstrip("?")
             wanted = read_robots_pi(data, lenient=self._lenient) if text != data else None
             source = Source("pi", "robots PI", 0, data)
@@ -446,14 +440,3 @@ def speaks_of_links(statement: Statement) -> bool:
     """Whether a statement is about what the processing instruction speaks of."""
     row = DIRECTIVES[statement.directive]
     return bool({*row.forbids, *row.allows} & {"index", "follow"})
-
-
-def names_plan(found: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Keep what a page of names says; nothing in it is marked."""
-    found.update(facts)
-    return Plan(page_dialect("google"), frozenset()).as_dict("")
-
-
-def no_names(causes: list[Any]) -> tuple[list[None], ...]:
-    """Give nothing for causes: a page of names is not looked at for its parts."""
-    return ([None] * (len(causes) + 1),) * 5
