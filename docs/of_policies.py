@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from as_markdown import code, table
 
 from goodbot import policy
+from goodbot.http.status import STATUSES, Status
 
 AS_DEFAULT = "="
 
@@ -14,14 +15,17 @@ def statuses_page() -> Iterator[str]:
     yield "# Statuses and lives"
     yield ""
     yield (
-        "What can come of asking for robots.txt, and what each dialect makes of it. "
-        "[policy.md](policy.md) says how to use that; `goodbot.policy.status_table(dialect)` gives "
-        "these rows."
+        "For whoever wants to know what an HTTP status means here. Looking for a status of "
+        "robots.txt? [What each outcome is made into](#what-each-outcome-is-made-into), by "
+        "dialect; [policy.md](policy.md) says how to use that, and "
+        "`goodbot.policy.status_table(dialect)` gives these rows. Looking for a status of a page? "
+        "[What a status says of a page](#what-a-status-says-of-a-page)."
     )
     yield ""
     every = list(policy.POLICY_DIALECTS.values())
     yield from outcomes_section(every)
     yield from lives_section(every)
+    yield from pages_section()
     yield "## Who says so"
     yield ""
     for place, one in enumerate(every):
@@ -82,6 +86,46 @@ def lives_section(every: Sequence[policy.PolicyDialect]) -> Iterator[str]:
         for step in ladder
     ]
     yield from table(["dialect", "so long", "with a stored copy", "without"], rows)
+
+
+def pages_section() -> Iterator[str]:
+    """Yield what each status says of a page."""
+    yield "## What a status says of a page"
+    yield ""
+    yield (
+        "One table for the robot, the crawl, its index and its archive "
+        "(`goodbot.http.status.STATUSES`). What a page says of itself is read only from a success. "
+        "Where an answer says nothing of the page, what was kept of it stays; a redirect speaks of "
+        "the page if it leads somewhere. A status without a row is read as its class. Requests for "
+        "pages have no condition and no range; a 206 whose Content-Range covers the whole page is "
+        "a success all the same, and an answer with `cf-mitigated: challenge` is a challenge "
+        "whatever its status is."
+    )
+    yield ""
+    rows = [
+        [
+            code(row.code),
+            row.name,
+            "the page" if row.is_success else "",
+            kept_of(row),
+            "yes" if row.is_transient else "",
+            "yes" if row.is_overload else "",
+            row.fault,
+            row.source,
+        ]
+        for row in STATUSES.values()
+    ]
+    heads = ["status", "name", "content", "what was kept", "soon again", "overload", "fault"]
+    yield from table([*heads, "where"], rows)
+
+
+def kept_of(row: Status) -> str:
+    """Return what becomes of what was kept of a page."""
+    if row.is_success:
+        return "replaced"
+    if row.is_redirect:
+        return "goes, if it leads on"
+    return "goes" if row.speaks_of_page else "stays"
 
 
 def is_climbed(one: policy.PolicyDialect) -> bool:

@@ -443,7 +443,7 @@ MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
     (goodbot.WrongTypeError, lambda: policy(headers=1), "{'Cache-Control': 'max-age=3600'}"),
     (goodbot.WrongTypeError, lambda: policy(body=1), "bytes, str or a buffer"),
     (goodbot.WrongTypeError, lambda: policy(previous=1), "a Policy or None"),
-    (goodbot.WrongValueError, lambda: policy(now=dt.datetime(2025, 1, 1)), "an aware one"),  # noqa: DTZ001
+    (goodbot.WrongValueError, lambda: policy(now=dt.datetime(2025, 1, 1)), "an aware datetime"),  # noqa: DTZ001
     (goodbot.WrongValueError, lambda: policy(url="https://a.example/"), "a.example/robots.txt"),
     (goodbot.WrongValueError, lambda: failed("x"), "dns, refused"),
     (goodbot.WrongValueError, lambda: goodbot.Policy.from_record({}), "fetch robots.txt again"),

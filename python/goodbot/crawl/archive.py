@@ -30,17 +30,14 @@ from goodbot.crawl.kept_copy import KeptCopy, kept_copy
 from goodbot.crawl.records import Kept, KeptKind
 from goodbot.crawl.warc import LEVEL, Origin, Record, Writer, digest_of
 from goodbot.crawl.warc_files import MOST_OCTETS, PAGES, ROBOTS_TXT, WarcFiles
+from goodbot.http.fields import field_lines
 from goodbot.http.instants import instant
+from goodbot.http.status import answer_status
 from goodbot.net.fetcher import Response
 from goodbot.page import Copy, Page
 from goodbot.page.finding_codes import NOT_READ
 
 __all__ = ["Archive"]
-
-SUCCESS = range(200, 300)
-GONE = set(range(400, 500)) - {408, 429}
-"""What says that there is no such page for us (any more); the two others, and those of the server,
-only put it off (RFC 9110 sections 15.5 and 15.6, RFC 6585 section 4)."""
 
 DOUBTFUL = NOT_READ | {"findings-cut"}
 """What must not be found for a page to be kept as received: whoever did not read all of it, or
@@ -161,16 +158,17 @@ class Archive:
             at: When it is now, aware.
 
         Returns:
-            The records; none if nothing may be kept. A failure of the server, or a redirect, leaves
-            what was kept.
+            The records; none if nothing may be kept. An answer that says nothing of the page
+            (`goodbot.http.status`) leaves what was kept.
 
         Raises:
             StoreError: A file cannot be written; it is as before.
 
         """
         with self._database.changing() as connection:
-            if response.status not in SUCCESS:
-                if response.status in GONE:
+            row = answer_status(response.status, field_lines(response.headers))
+            if not row.is_success:
+                if row.speaks_of_page:
                     connection.execute(FORGET, (number,))
                 return []
             until = page.limits.unavailable_after

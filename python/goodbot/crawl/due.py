@@ -13,13 +13,13 @@ but when the page is to be shown no longer (`unavailable_after`) before that, th
 leaves the index in time. A failure is looked at again ever later, by the table `BACK_OFF`.
 """
 
-from collections.abc import Container
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from goodbot.http.fields import Fields, field_lines
 from goodbot.http.freshness import freshness
 from goodbot.http.instants import checked_time, later
+from goodbot.http.status import answer_status
 from goodbot.page import Page
 from goodbot.policy.lives import retry_after
 
@@ -56,6 +56,7 @@ REASONS = {
     "gone": "It is gone, and that is likely to be permanent.",
     "refused": "The server does not give it to this robot.",
     "server-error": "The server fails; ever later, as long as it does.",
+    "not-yet": "There is no answer yet, or none that was asked for; ever later, as long as so.",
     "no-answer": "No answer came; ever later, as long as none does.",
 }
 """Why a URL is due when it is: every slug."""
@@ -79,7 +80,6 @@ class Due:
 class BackOff:
     """How long to stay away from what is not there, or fails."""
 
-    statuses: Container[int]
     reason: str
     first: int
     """Seconds after the first time; each time in a row they double."""
@@ -96,23 +96,24 @@ class BackOff:
         return Due(later(now, self.wait(failures)), self.reason)
 
 
-BACK_OFF = (
-    # Likely to be permanent (RFC 9110 section 15.5.11), and then it is time to forget the page.
-    BackOff({410}, "gone", 30 * DAY, 90 * DAY),
-    # Nobody knows whether for a while or for ever (section 15.5.5).
-    BackOff({404}, "not-found", DAY, 30 * DAY),
-    # Too much at a time (RFC 6585 section 4), and what took too long (RFC 9110 section 15.5.9).
-    BackOff({408, 421, 425, 429}, "server-error", 600, 7 * DAY),
-    # What the client did wrong it does wrong again (section 15.5); 401, 402, 403, 451 among them.
-    BackOff(range(400, 500), "refused", 7 * DAY, 90 * DAY),
-    # A redirect that does not lead on; 304 and a good answer are no failures.
-    BackOff(range(300, 400), "moved", DAY, 30 * DAY),
-    # The server failed, and the client did nothing wrong (section 15.6); and what is no status.
-    BackOff(range(1_000), "server-error", 600, 7 * DAY),
-)
-"""The first row that has the status counts."""
-
-NO_ANSWER = BackOff((), "no-answer", 600, 7 * DAY)
+BACK_OFF = {
+    row.reason: row
+    for row in (
+        # Likely to be permanent (RFC 9110 section 15.5.11), and then it is time to forget the page.
+        BackOff("gone", 30 * DAY, 90 * DAY),
+        # Nobody knows whether for a while or for ever (section 15.5.5).
+        BackOff("not-found", DAY, 30 * DAY),
+        # What the client did wrong it does wrong again (section 15.5).
+        BackOff("refused", 7 * DAY, 90 * DAY),
+        # A redirect that does not lead on.
+        BackOff("moved", DAY, 30 * DAY),
+        # The server failed (section 15.6), or the request came at the wrong time.
+        BackOff("server-error", 600, 7 * DAY),
+        BackOff("not-yet", 600, 7 * DAY),
+        BackOff("no-answer", 600, 7 * DAY),
+    )
+}
+"""Which row holds for a status says its row in `goodbot.http.status`."""
 
 
 def due_again(  # noqa: PLR0913  each is documented below
@@ -157,17 +158,17 @@ def due_again(  # noqa: PLR0913  each is documented below
     now = checked_time(now, "now")
     fields = field_lines(headers)
     if status is None:
-        return NO_ANSWER.due(now, max(failures, 0))
-    if 200 <= status <= 299 or status == 304:  # noqa: PLR2004  RFC 9110 sections 15.3 and 15.4.5
+        return BACK_OFF["no-answer"].due(now, max(failures, 0))
+    row = answer_status(status, fields)
+    if row.is_success:
         return not_shown(page, now, of_answer(fields, now, requested, page))
-    return of_failure(status, fields, now, requested, max(failures, 0))
+    return of_failure(BACK_OFF[row.due], fields, now, requested, max(failures, 0))
 
 
 def of_failure(
-    status: int, fields: Fields, now: datetime, requested: datetime | None, failures: int
+    row: BackOff, fields: Fields, now: datetime, requested: datetime | None, failures: int
 ) -> Due:
-    """Tell when what is no good answer is to be looked at again."""
-    row = next((row for row in BACK_OFF if status in row.statuses), NO_ANSWER)
+    """Return when what is no good answer is to be looked at again."""
     if row.reason == "moved":
         stated = freshness(fields, now=now, requested=requested, heuristic=False)
         # What is stated of a redirect holds as of a page (RFC 9110 section 15.4); Retry-After is

@@ -6,6 +6,7 @@ origins take memory, and the next URL is one look into each.
 """
 
 import heapq
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
@@ -15,6 +16,7 @@ from datetime import datetime
 from goodbot.crawl.database import Database
 from goodbot.crawl.records import Found, State, Taken
 from goodbot.http.instants import instant, to_datetime
+from goodbot.http.status import STATUSES
 
 __all__ = ["Frontier", "Place", "Settled"]
 
@@ -48,10 +50,11 @@ LEADING = """WITH RECURSIVE leading(id) AS (
         SELECT id FROM urls WHERE target = ?
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
     SELECT leading.id FROM leading JOIN documents USING(id) WHERE leading.id <> ?"""
+GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
 DUE = (
     # What was not there is looked for ever later; what failed has as many attempts as before.
-    "UPDATE urls SET state = 'queued', crashes = 0, "
-    "attempts = CASE WHEN status IN (404, 410) THEN attempts ELSE 0 END "
+    "UPDATE urls SET state = 'queued', crashes = 0, attempts = "
+    "CASE WHEN status IN (SELECT value FROM json_each(?)) THEN attempts ELSE 0 END "
     "WHERE state <> 'queued' AND state <> 'leased' AND due <= ?"
 )
 
@@ -212,7 +215,7 @@ class Frontier:
         """Queue what is due to be visited again; tell how many URLs these are."""
         at = instant(now, "now")
         with self._database.changing() as connection:
-            count = connection.execute(DUE, (at,)).rowcount
+            count = connection.execute(DUE, (GONE, at)).rowcount
             self._look(connection)
         return count
 

@@ -35,25 +35,8 @@ UNFORESEEN = "unforeseen"
 REFRESH_EVERY = 256
 """Pages after which the words of others for them are brought up to date in the index."""
 
-REDIRECTS = range(300, 400)
-"""Statuses that may lead elsewhere (RFC 9110 section 15.4)."""
-
-TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
-"""Statuses that say nothing of the page (RFC 9110 section 15; RFC 6585 section 4)."""
-
-GONE = {404, 410}
-"""Statuses of what is not there: it is looked for ever later."""
-
 NEVER_ASKED = {f"failure-{kind}" for kind in NOT_ASKED}
 """Why nobody was asked at all, and so nobody said anything."""
-
-LEADS_NOWHERE = {
-    "redirect-loop",
-    "redirect-malformed",
-    "redirect-to-other-scheme",
-    "redirect-without-location",
-}
-"""Why a redirect is none that can be followed."""
 
 MOST_HOPS = 10
 """Redirects that are followed in a row, as `Robot.visit` does."""
@@ -198,16 +181,21 @@ class Ledger:
         location = visit.location
         if location is not None:
             return self._redirected(taken, visit, location, at)
-        if visit.response.status in TRANSIENT:
-            return self._busy(taken, visit, at)
+        if not visit.meaning.speaks_of_page:
+            return self._unsaid(taken, visit, at)
         return self._sitemap(taken, visit, sitemap, at)
 
-    def _busy(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
-        """Have a URL tried again whose server is not up to it now; what is kept of it stays."""
-        status = visit.response.status
-        self.evidence.visited(taken.id, now, visit.verdict, status, None)
-        due = due_again(status, visit.response.headers, now=now, failures=taken.attempts)
-        return replace(self._again(taken, "server-error", "", due.at, now), status=status)
+    def _unsaid(self, taken: Taken, visit: Visit, now: datetime) -> Settled:
+        """Settle an answer that says nothing of the page: what is kept of it stays."""
+        row, answer = visit.meaning, visit.response
+        self.evidence.visited(taken.id, now, visit.verdict, answer.status, None)
+        due = due_again(answer.status, answer.headers, now=now, failures=taken.attempts).at
+        if row.is_transient:
+            return replace(self._again(taken, row.due, "", due, now), status=answer.status)
+        if not row.is_redirect:
+            return Settled("done", "no-success", "", answer.status, due)
+        _, outcome = leads_to(taken.url, answer.status, answer.headers, [taken.url], limit=1)
+        return Settled("failed", outcome, "", answer.status, due)
 
     def _redirected(self, taken: Taken, visit: Visit, location: str, now: datetime) -> Settled:
         """Queue where an answer leads: it is asked about there, when its turn comes."""
@@ -255,14 +243,9 @@ class Ledger:
             self.index.put(taken.id, document)
             for number in self.frontier.leading_to(taken.id):
                 self.index.remove(number)
-        due = reading.due.at
-        if answer.status in REDIRECTS:
-            _, outcome = leads_to(taken.url, answer.status, answer.headers, [taken.url], limit=1)
-            if outcome in LEADS_NOWHERE:
-                return Settled("failed", outcome, "", answer.status, due)
         reason = "fetched" if one.visit else "no-success"
-        is_gone = answer.status in GONE
-        return Settled("done", reason, "", answer.status, due, target, failed=is_gone)
+        is_gone = one.visit.meaning.is_gone
+        return Settled("done", reason, "", answer.status, reading.due.at, target, failed=is_gone)
 
     def _lead_on(
         self, one: Answered, reading: Reading, numbers: list[int]
@@ -368,10 +351,9 @@ class Ledger:
 
 def is_page(one: Answered, sitemap: Sitemap | None) -> bool:
     """Whether an answer is to be read as a page."""
-    status = one.visit.response.status
-    if status in TRANSIENT:
+    if not one.visit.meaning.speaks_of_page:
         return False
     if one.taken.how == "sitemap-file":
         # A robots.txt may name what is no sitemap, of another's pages too.
         return sitemap is not None and sitemap.form == "none"
-    return status not in REDIRECTS or one.visit.location is None
+    return True

@@ -9,6 +9,7 @@ from typing import Any
 
 from goodbot.crawl.database import Database
 from goodbot.crawl.kept_copy import found
+from goodbot.http.status import status_of
 
 __all__ = ["why_not_kept"]
 
@@ -50,7 +51,7 @@ def why_not_kept(database: Database, url: str) -> str:
     told = next((of_evidence(*row) for row in found(database, LAST, number)), "")
     if told and state not in {"queued", "leased"}:
         return told
-    if state == "done" and status is not None and not 200 <= status <= 299:  # noqa: PLR2004  success
+    if state == "done" and status is not None and not status_of(status).is_success:
         return f"the answer was {status}, so that this is not the page"
     said = ", ".join(part for part in (reason, source) if part)
     return f"{STATES.get(state, state)}: {said}" if said else STATES.get(state, state)
@@ -67,7 +68,7 @@ def of_evidence(status: int | None, verdicts: str) -> str:
         return text_at(said, "fetch", "sentence").rstrip(".")
     if event in {"failed", "put-off"}:
         return text_at(said, "sentence").rstrip(".")
-    if status is not None and not 200 <= status <= 299:  # noqa: PLR2004  success
+    if status is not None and not status_of(status).is_success:
         return f"the answer was {status}, so that this is not the page"
     return of_page(at(said, "page", "acts"))
 

@@ -3,6 +3,7 @@
 | module | has |
 |---|---|
 | `fields` | header fields and their lines |
+| `status` | what each status says of a page: one row a status |
 | `dates` | the dates of HTTP |
 | `instants` | aware times and durations as whole microseconds |
 | `retry_after` | Retry-After |

@@ -1,14 +1,17 @@
-"""The fields of a response's header, as they came."""
+"""Header fields: the one place that reads them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from goodbot.errors import WrongTypeError
 
-__all__ = ["Fields", "field_lines", "first", "values_of"]
+__all__ = ["Fields", "field_lines", "first", "scalar", "values_of"]
 
 Fields: TypeAlias = tuple[tuple[str, str], ...]
 """Pairs of a name in lower case and a value, one for each field line."""
+
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 WRONG = (
     "headers must be a mapping or pairs of name and value, each str or bytes, "
@@ -17,14 +20,16 @@ WRONG = (
 
 
 def field_lines(headers: object) -> Fields:
-    """Take the fields of a header.
+    """Return the field lines of a header, one pair for each line.
 
     Args:
         headers: A mapping, or pairs; of `str` or `bytes`; a value may be a list of several. `None`
-            is no field.
+            is no field. Where a client joins the lines of a field and has a method `multi_items`
+            that does not, that is asked.
 
     Returns:
-        Pairs of the name in lower case and the value, without white space around it.
+        Pairs of the name in lower case and the value, without white space around it. Bytes are ISO
+        8859-1; a lone surrogate, which no encoding has, becomes U+FFFD.
 
     Raises:
         WrongTypeError: It is something else.
@@ -32,13 +37,14 @@ def field_lines(headers: object) -> Fields:
     >>> field_lines({"ETag": '"a"', b"vary": [b"Accept", "Host "]})
     (('etag', '"a"'), ('vary', 'Accept'), ('vary', 'Host'))
 
-    Source: RFC 9110 section 5.
+    Source: RFC 9110 sections 5.2 and 5.5; WHATWG Infra, "scalar value".
 
     """
-    if isinstance(headers, Mapping):
-        headers = headers.items()
     if headers is None:
         return ()
+    several = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
+    if callable(several):
+        headers = several()
     if isinstance(headers, (str, bytes)) or not isinstance(headers, Iterable):
         raise WrongTypeError(WRONG)
     return tuple(line for pair in headers for line in lines_of(pair))
@@ -53,25 +59,30 @@ def lines_of(pair: object) -> Iterator[tuple[str, str]]:
     except (TypeError, ValueError):
         raise WrongTypeError(WRONG) from None
     for value in values if isinstance(values, (list, tuple)) else [values]:  # type: ignore[has-type]
-        yield text_of(name).lower(), text_of(value)  # type: ignore[has-type]
+        yield field_text(name).lower(), field_text(value)  # type: ignore[has-type]
 
 
-def text_of(value: object) -> str:
-    """Take the text of a name or value; octets are ISO 8859-1 (RFC 9110 section 5.5)."""
+def field_text(value: object) -> str:
+    """Return the text of a name or value; bytes are ISO 8859-1 (RFC 9110 section 5.5)."""
     if isinstance(value, bytes):
         return value.decode("latin-1").strip()
     if isinstance(value, str):
-        return value.strip()
+        return scalar(value).strip()
     raise WrongTypeError(WRONG)
 
 
+def scalar(text: str) -> str:
+    """Return a text without lone surrogates, which no encoding has (WHATWG Infra)."""
+    return text if text.isascii() else SURROGATE.sub("\ufffd", text)
+
+
 def values_of(fields: Fields, name: str) -> list[str]:
-    """Give the values of all lines of one field, in their order."""
+    """Return the values of all lines of one field, in their order."""
     return [value for field, value in fields if field == name]
 
 
 def first(fields: Fields, name: str) -> str | None:
-    """Give the value of the first line of a field, or `None`.
+    """Return the value of the first line of a field, or `None`.
 
     Of several lines of a field that has one value, the first holds (RFC 9111 section 4.2.1).
     """

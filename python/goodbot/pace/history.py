@@ -8,6 +8,7 @@ from typing import Any
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import SECOND, instant, to_datetime
 from goodbot.http.retry_after import retry_instant
+from goodbot.http.status import status_of
 from goodbot.pace.manners import Manners
 
 __all__ = ["STARTS_KEPT", "History", "Visit"]
@@ -16,8 +17,7 @@ STARTS_KEPT = 100
 """Starts of visits that are remembered. A rate of more documents than that is kept by its interval,
 which keeps it too as long as no faster rate was in force before."""
 
-TOO_MANY_REQUESTS = 429
-SERVER_ERROR = 500
+BROKEN_OFF = 0
 BLOCKS = ("retry-after", "back-off")
 
 
@@ -38,7 +38,8 @@ class Visit:
     ended: datetime
     """When the last octet of the answer had come, or the robot had given up: aware."""
     status: int | None
-    """The status of the answer; `None` if there was none: refused, timed out, broken off."""
+    """The status of the answer; `None` if there was none: refused, timed out, broken off by the
+    site; 0 if the robot itself broke off."""
     retry_after: str | bytes | None = None
     """The value of its Retry-After field; `None` if it had none."""
 
@@ -53,13 +54,14 @@ class Visit:
 
     @property
     def failed(self) -> bool:
-        """Whether it asks to keep off: no answer, 429 or a status of 500 or more.
+        """Whether the site should be left alone: no answer, an overload, or an error of its own.
 
-        Source: RFC 6585 section 4; RFC 9110 section 15.6; Common Crawl (backs off on 429 and 5xx).
+        Source: the table of `goodbot.http.status`; Common Crawl (backs off on 429 and 5xx).
         """
-        return (
-            self.status is None or self.status == TOO_MANY_REQUESTS or self.status >= SERVER_ERROR
-        )
+        if self.status is None or self.status == BROKEN_OFF:
+            return self.status is None
+        row = status_of(self.status)
+        return row.is_overload or row.fault == "site"
 
 
 @dataclass(frozen=True, slots=True)

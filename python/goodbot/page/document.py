@@ -6,11 +6,11 @@ from typing import Any, get_args
 
 from goodbot._core import Finding, parse_html
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.fields import field_lines, scalar
 from goodbot.page import heard
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.encoding import decoded, redeclared
 from goodbot.page.finding_codes import Findings
-from goodbot.page.header import field_lines, scalar
 from goodbot.page.inputs import checked, line_ends, line_of, octets_of
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
 from goodbot.page.parts import Copy, Cut

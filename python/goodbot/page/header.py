@@ -1,72 +1,20 @@
 """Fields of the HTTP header: X-Robots-Tag, Robots-Tag, Content-Usage, tdm-reservation, Link."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from goodbot.errors import WrongTypeError
 from goodbot.page.directives import DIRECTIVES, VALUED, entries
 
-__all__ = ["charset_of", "field_lines", "links_of", "robots_tag", "scalar", "x_robots_tag"]
+__all__ = ["charset_of", "links_of", "robots_tag", "x_robots_tag"]
 
 PREFIX = re.compile(r"\s*([A-Za-z*][^:]*?)\s*:(.*)", re.DOTALL)
 """A name begins with a letter, so that the rest of a date is none."""
-SURROGATE = re.compile("[\ud800-\udfff]")
 TARGET = re.compile(r"[\s,]*<([^<>]*)>\s*")
 PARAMETER = re.compile(
     r'\s*;\s*(?:([\w*!#$&+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?)?'
 )
 REST = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*"?)*,?')
 """What follows parameters up to the comma that ends a link, whatever it is."""
-
-
-def field_lines(headers: object) -> list[tuple[str, str]]:
-    """Take the fields as they came: a mapping or pairs, `str` or `bytes`.
-
-    Returns:
-        Pairs of the name in lower case and the value, one for each field line.
-
-    Raises:
-        WrongTypeError: They are neither.
-
-    """
-    if headers is None:
-        return []
-    # Clients that join the lines of a field have another method that does not.
-    several = getattr(headers, "multi_items", None) or getattr(headers, "items", None)
-    if callable(several):
-        headers = several()
-    wrong = (
-        "headers must be a mapping or pairs of name and value, "
-        "such as [('X-Robots-Tag', 'noindex')]"
-    )
-    if isinstance(headers, (str, bytes)) or not isinstance(headers, Iterable):
-        raise WrongTypeError(wrong)
-    lines = []
-    for pair in headers:
-        if isinstance(pair, (str, bytes)):
-            raise WrongTypeError(wrong)
-        try:
-            name, values = pair
-        except (TypeError, ValueError):
-            raise WrongTypeError(wrong) from None
-        every = values if isinstance(values, (list, tuple)) else [values]
-        lines += [(text_of(name).lower(), text_of(one)) for one in every]
-    return lines
-
-
-def scalar(text: str) -> str:
-    """Give a text without lone surrogates, which no encoding has (WHATWG Infra, "scalar value")."""
-    return text if text.isascii() else SURROGATE.sub("\ufffd", text)
-
-
-def text_of(value: object) -> str:
-    """Take the text of a name or value; octets are ISO 8859-1 (RFC 9110 section 5.5)."""
-    if isinstance(value, bytes):
-        return value.decode("latin-1").strip()
-    if isinstance(value, str):
-        return scalar(value).strip()
-    message = f"a header field must be str or bytes, not {type(value).__name__}"
-    raise WrongTypeError(message)
 
 
 def x_robots_tag(value: str) -> Iterator[tuple[str | None, str, str]]:

@@ -3,13 +3,15 @@
 from datetime import timedelta
 
 from goodbot._core import HtmlFacts, HtmlScan, parse_html
+from goodbot.http.fields import Fields, scalar, values_of
+from goodbot.http.status import CHALLENGE, answer_status
 from goodbot.page import heard, plain, xml
 from goodbot.page.combine import Limits, conflicts, limits_of, verdicts_of
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES
 from goodbot.page.encoding import decoded, text_of_xml
 from goodbot.page.finding_codes import Findings
-from goodbot.page.header import charset_of, links_of, scalar
+from goodbot.page.header import charset_of, links_of
 from goodbot.page.inputs import (
     days,
     evidently,
@@ -84,7 +86,7 @@ class Reading:
     usage: PageUsage
 
     _robot: Robot
-    _fields: list[tuple[str, str]]
+    _fields: Fields
     _profile_uris: tuple[str, ...]
     _lenient: bool
     _vocabulary: str
@@ -107,7 +109,7 @@ class Reading:
     def _input(self, body: object, content_type: str | None) -> tuple[bytes, str | None, str]:
         """Take the octets, the charset that the header declares, and the type."""
         octets = octets_of(body, "body")
-        stated = [value for name, value in self._fields if name == "content-type"]
+        stated = values_of(self._fields, "content-type")
         declared = scalar(content_type or ", ".join(stated))
         charset = "utf-8" if isinstance(body, str) else charset_of(declared)
         self._charset_is_stated = not isinstance(body, str)
@@ -169,7 +171,10 @@ class Reading:
         self.limits = limits_of(said)
         whole = verdicts_of(said, self._robot.given, self.url, self.dialect)
         source = None
-        if not 200 <= self.status <= 299:  # noqa: PLR2004  RFC 9110 section 15.3, success
+        row = answer_status(self.status, self._fields)
+        if row is CHALLENGE:
+            source = Source("header", "cf-mitigated", 0, "challenge")
+        elif not row.is_success:
             source = Source("header", "status", 0, str(self.status))
         elif self._is_not:
             source = Source("header", "Content-Type", 0, f"{self.content_type}, and it is not")

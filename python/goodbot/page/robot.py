@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from goodbot._core import robot_product
 from goodbot.errors import RobotNameError, WrongTypeError
+from goodbot.http.fields import scalar
 from goodbot.page.dialects import PageDialect
-from goodbot.page.header import scalar
 
 __all__ = ["Robot", "robot_of"]
 

@@ -39,7 +39,7 @@ REASONS: dict[str, str] = {
     "mark-allows": "A mark on this part of the document allows it.",
     "mark-forbids": "A mark on this part of the document forbids it.",
     "too-late": "The document asked to be forgotten by now.",
-    "no-document": "The status says that this is not the document: a failed fetch is no leave.",
+    "no-document": "The answer is not the document: a failed fetch is never permission.",
 }
 """Why a verdict is what it is: a stable slug and its meaning."""
 

@@ -8,6 +8,7 @@ from urllib.parse import quote, urldefrag, urljoin
 from goodbot._core import origin
 from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
 from goodbot.http.fields import field_lines, first
+from goodbot.http.status import status_of
 
 __all__ = ["FEWEST_REDIRECTS", "NextHop", "chain_of", "checked_url", "next_hop"]
 
@@ -16,9 +17,6 @@ FEWEST_REDIRECTS = 5
 
 LONGEST_LOCATION = 8192
 """What RFC 9110 section 4.1 recommends to support, 8,000 octets, and a little more."""
-
-NOT_TO_FOLLOW = {304, 305, 306}
-"""Not Modified is an answer; Use Proxy is deprecated; 306 is unused (RFC 9110 section 15.4)."""
 
 UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
@@ -120,11 +118,11 @@ def checked_url(url: object) -> str:
 
 
 def is_redirect(status: object) -> bool:
-    """Tell whether a status is of the class that names another address."""
+    """Return whether a status may name another address."""
     if not isinstance(status, int):
         message = f"status must be an int such as 200, not {type(status).__name__}"
         raise WrongTypeError(message)
-    return status // 100 == 3 and status not in NOT_TO_FOLLOW  # noqa: PLR2004  the class 3xx
+    return status_of(status).is_redirect
 
 
 def chain_of(hops: object, *, start: str | None = None, last: str | None = None) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from goodbot.http.fields import field_lines
+from goodbot.http.status import Status, answer_status
 from goodbot.net import Response
 from goodbot.page import Page
 from goodbot.page.dialects import PageDialect
@@ -26,7 +28,10 @@ class Hop:
 
 @dataclass(frozen=True)
 class Visit:
-    """What a visit came to; truthy if a page was found there (a status of 2xx).
+    """What a visit came to; truthy if a page was found there.
+
+    A status of 2xx brings one, but for 202, for a part that nobody asked for (206), and for a
+    challenge in place of the page; see `goodbot.http.status`.
 
     >>> import asyncio
     >>> from goodbot.testing import Answer, FakeClock, FakeSite
@@ -71,12 +76,19 @@ class Visit:
         """The answer."""
         return self.hops[-1].response
 
+    @cached_property
+    def meaning(self) -> Status:
+        """What the answer says of the page: a row of `goodbot.http.status`."""
+        return answer_status(self.response.status, field_lines(self.response.headers))
+
     @property
     def location(self) -> str | None:
         """Where the answer leads, as it would be asked about; `None` if nowhere.
 
         >>> from datetime import datetime, timezone
-        >>> from goodbot.net import Response
+        >>> from goodbot.http.fields import field_lines
+        from goodbot.http.status import Status, answer_status
+        from goodbot.net import Response
         >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
         >>> moved = Response("https://a.example/b", 301, (("Location", "../c"),), b"", noon, noon)
         >>> Visit((Hop(moved.url, None, moved),), "redirects-too-many").location
@@ -101,4 +113,4 @@ class Visit:
 
     def __bool__(self) -> bool:
         """Whether a page was found."""
-        return 200 <= self.response.status < 300  # noqa: PLR2004  the class 2xx
+        return self.meaning.is_success

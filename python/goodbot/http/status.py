@@ -1,0 +1,212 @@
+"""What each HTTP status says of a page: one row a status, and a default row for each class.
+
+What may live here: the table, and the row of an answer. What a status means for a robots.txt is a
+dialect's choice, and stands in `goodbot.policy.tables`.
+
+A page that was fetched before is kept through every answer that says nothing of it: the server was
+busy, a gateway failed, the request went to the wrong machine. Only an answer that speaks of the
+page itself may remove what is kept.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from goodbot.http.fields import Fields, values_of
+
+__all__ = ["CHALLENGE", "STATUSES", "Fault", "Status", "answer_status", "status_of"]
+
+Fault: TypeAlias = Literal["nobody", "url", "site", "us"]
+"""Who is to blame: `url`, this URL alone; `site`, its server; `us`, the robot or its request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What one status, or a class of them, says.
+
+    >>> row = status_of(421)
+    >>> row.name, row.speaks_of_page, row.is_gone, row.fault
+    ('Misdirected Request', False, False, 'us')
+    """
+
+    code: str
+    """The status, such as `404`; a class, such as `4xx`; or `challenge`."""
+    name: str
+    """Its name in the document that defines it."""
+    fault: Fault
+    """Who is to blame that there is no page; `nobody` if nothing went wrong."""
+    source: str
+    """The document and section."""
+    is_success: bool = False
+    """Whether the content is the page."""
+    is_redirect: bool = False
+    """Whether it may lead to another address, which Location then names."""
+    speaks_of_page: bool = False
+    """Whether it says something of the page: what was kept of it follows. Without it, what was kept
+    stays as it is. A redirect speaks of the page only if it leads somewhere."""
+    is_gone: bool = False
+    """Whether the page is not there. It is looked for ever later."""
+    is_transient: bool = False
+    """Whether the same request may be answered otherwise before long."""
+    is_overload: bool = False
+    """Whether the whole site asks to be left alone for a while."""
+    due: str = ""
+    """Why the URL is due again when it is (`goodbot.crawl.due`); empty where a page says so."""
+
+
+RFC = "RFC 9110 section 15."
+REFUSED = "what is refused to a robot is not kept by it either"
+
+
+def success(code: str, name: str, source: str) -> Status:
+    """Make the row of an answer whose content is the page."""
+    return Status(code, name, "nobody", source, is_success=True, speaks_of_page=True)
+
+
+def not_yet(code: str, name: str, source: str) -> Status:
+    """Make the row of an answer that is none yet, or none that was asked for."""
+    return Status(code, name, "us", source, is_transient=True, due="not-yet")
+
+
+def moved(code: str, name: str, source: str) -> Status:
+    """Make the row of a redirect."""
+    return Status(code, name, "nobody", source, is_redirect=True, due="moved")
+
+
+def refused(code: str, name: str, source: str, fault: Fault = "us") -> Status:
+    """Make the row of an answer that does not give the page to this robot."""
+    return Status(code, name, fault, source, speaks_of_page=True, due="refused")
+
+
+def gone(code: str, name: str, source: str, due: str) -> Status:
+    """Make the row of an answer that says that there is no such page."""
+    return Status(code, name, "url", source, speaks_of_page=True, is_gone=True, due=due)
+
+
+def request(code: str, name: str, source: str) -> Status:
+    """Make the row of an answer that is about the request alone, and would be the same again."""
+    return Status(code, name, "us", source, due="refused")
+
+
+def later(code: str, name: str, source: str, fault: Fault, *, overload: bool = False) -> Status:
+    """Make the row of an answer that may be another before long."""
+    return Status(
+        code, name, fault, source, is_transient=True, is_overload=overload, due="server-error"
+    )
+
+
+CHALLENGE = not_yet(
+    "challenge", "cf-mitigated: challenge", "Cloudflare, detect a challenge page response"
+)
+"""Of an answer of whatever status that is a challenge in place of what was asked for."""
+
+CLASSES: dict[int, Status] = {
+    1: later("1xx", "Informational", f"{RFC}2: no final answer", "site"),
+    2: success("2xx", "Successful", f"{RFC}3"),
+    3: moved("3xx", "Redirection", f"{RFC}4"),
+    4: refused("4xx", "Client Error", f"{RFC}5; goodbot: choice ({REFUSED})"),
+    5: later("5xx", "Server Error", f"{RFC}6", "site"),
+}
+"""The row of every status of a class that has none of its own (RFC 9110 section 15: as x00)."""
+
+OTHER = later("others", "no status", "RFC 9110 section 15: as a 5xx", "site")
+"""The row of a number outside 100 to 599."""
+
+ROWS: tuple[Status, ...] = (
+    not_yet("202", "Accepted", f"{RFC}3.3: not acted upon yet; the content is a report on that"),
+    not_yet("206", "Partial Content", f"{RFC}3.7: a part, and no range was asked for"),
+    not_yet("226", "IM Used", "RFC 3229 section 10.4.1: a difference, and none was asked for"),
+    not_yet("304", "Not Modified", f"{RFC}4.5: no condition was sent that it could answer"),
+    request("305", "Use Proxy", f"{RFC}4.6: deprecated"),
+    request("306", "(Unused)", f"{RFC}4.7"),
+    refused("401", "Unauthorized", f"{RFC}5.2; goodbot: choice ({REFUSED})"),
+    refused("402", "Payment Required", f"{RFC}5.3; Cloudflare, pay per crawl"),
+    refused("403", "Forbidden", f"{RFC}5.4; goodbot: choice ({REFUSED})"),
+    gone("404", "Not Found", f"{RFC}5.5", "not-found"),
+    request("407", "Proxy Authentication Required", f"{RFC}5.8: the robot's own proxy"),
+    later("408", "Request Timeout", f"{RFC}5.9", "us"),
+    gone("410", "Gone", f"{RFC}5.11", "gone"),
+    request("411", "Length Required", f"{RFC}5.12"),
+    request("412", "Precondition Failed", f"{RFC}5.13: no condition was sent"),
+    request("413", "Content Too Large", f"{RFC}5.14"),
+    request("415", "Unsupported Media Type", f"{RFC}5.16"),
+    request("416", "Range Not Satisfiable", f"{RFC}5.17: no range was asked for"),
+    request("417", "Expectation Failed", f"{RFC}5.18"),
+    later("421", "Misdirected Request", f"{RFC}5.20: another connection may be answered", "us"),
+    later("423", "Locked", "RFC 4918 section 11.3", "url"),
+    later("424", "Failed Dependency", "RFC 4918 section 11.4", "url"),
+    later("425", "Too Early", "RFC 8470 section 5.2", "us"),
+    request("426", "Upgrade Required", f"{RFC}5.22: another protocol may be answered"),
+    request("428", "Precondition Required", "RFC 6585 section 3"),
+    later("429", "Too Many Requests", "RFC 6585 section 4", "us", overload=True),
+    request("431", "Request Header Fields Too Large", "RFC 6585 section 5"),
+    refused("451", "Unavailable For Legal Reasons", "RFC 7725 section 3", "url"),
+    later("503", "Service Unavailable", f"{RFC}6.4", "site", overload=True),
+    later("511", "Network Authentication Required", "RFC 6585 section 6: the network", "us"),
+    later("529", "Site is overloaded", "no document: as servers use it", "site", overload=True),
+)
+
+STATUSES: dict[str, Status] = {
+    row.code: row for row in sorted((*ROWS, *CLASSES.values()), key=lambda row: row.code)
+} | {row.code: row for row in (OTHER, CHALLENGE)}
+"""Every row by its code, in the order of the codes; what is no status comes last."""
+
+CODES: dict[int, Status] = {int(row.code): row for row in ROWS}
+
+CONTENT_RANGE = re.compile(r"bytes +0-(\d{1,18})/(\d{1,18})", re.IGNORECASE | re.ASCII)
+
+
+def status_of(status: int) -> Status:
+    """Return the row of a status by its number alone.
+
+    >>> [status_of(number).code for number in (200, 404, 418, 520, 999)]
+    ['2xx', '404', '4xx', '5xx', 'others']
+
+    Source: RFC 9110 section 15.
+
+    """
+    return CODES.get(status) or CLASSES.get(status // 100, OTHER)
+
+
+def answer_status(status: int, fields: Fields) -> Status:
+    """Return the row of an answer to a request without condition and without range.
+
+    Args:
+        status: Its status.
+        fields: Its header fields, names in lower case.
+
+    Returns:
+        The row of the status, but for a challenge, whose status counts for nothing, and for a 206
+        that holds all of the page, which is a success.
+
+    >>> answer_status(403, (("cf-mitigated", "challenge"),)).code
+    'challenge'
+    >>> answer_status(206, (("content-range", "bytes 0-9/10"),)).is_success
+    True
+
+    Source: RFC 9110 sections 14.4 and 15.3.7; Cloudflare, detect a challenge page response.
+
+    """
+    if is_challenge(fields):
+        return CHALLENGE
+    row = status_of(status)
+    return CLASSES[2] if row.code == "206" and is_whole(fields) else row
+
+
+def is_challenge(fields: Fields) -> bool:
+    """Return whether the answer wants the client checked first, whatever its status is."""
+    values = values_of(fields, "cf-mitigated")
+    return any(value.strip().lower() == "challenge" for value in values)
+
+
+def is_whole(fields: Fields) -> bool:
+    """Return whether a partial answer says that its part is everything, in one way only.
+
+    Source: RFC 9110 section 14.4: `bytes 0-(n-1)/n`, and Content-Length, if stated, is n.
+    """
+    told = [CONTENT_RANGE.fullmatch(value) for value in values_of(fields, "content-range")]
+    if len(told) != 1 or told[0] is None:
+        return False
+    last, total = (int(number) for number in told[0].groups())
+    lengths = set(values_of(fields, "content-length"))
+    return last + 1 == total and lengths <= {str(total)}
