@@ -55,14 +55,16 @@ def test_a_row_that_shuts_does_so_from_that_visit_on() -> None:
 
 JUDGED = [
     # row, visits, bad, early, open
-    ("polite", "/robots.txt@0 /@0.1 /public@1.1 /robots.txt@1.2", "", "", ""),
+    ("polite", "/robots.txt@0 /@1 /public@2.1 /robots.txt@2.2", "", "", ""),
+    ("polite", "/robots.txt@0 /@0.1 /public@1.1", "", "/", ""),
+    ("polite", "/robots.txt@0 /@1 /robots.txt@1.5 /public@2.1", "", "/public", ""),
     ("polite", "/robots.txt@0 /private/x@0.1", "/private/x", "", ""),
-    ("polite", "/robots.txt@0 /@0.1 /public@0.9", "", "/public", ""),
-    ("polite", "/robots.txt@0 /@0.1 /public@1.01", "", "", ""),
+    ("polite", "/robots.txt@0 /@1 /public@1.8", "", "/public", ""),
+    ("polite", "/robots.txt@0 /@1 /public@1.91", "", "", ""),
     ("polite", "/public@0 /robots.txt@0.1 /@2", "/public", "", ""),
     ("polite", "/public@0", "/public", "", ""),
-    ("polite", "/robots.txt@0 /@0.1 /private/x@0.2", "/private/x", "", ""),
-    ("names-robot", "/robots.txt@0 /@0 /public@0.1 /private/secret@1", "/private/secret", "", ""),
+    ("polite", "/robots.txt@0 /@1 /private/x@1.2", "/private/x", "", ""),
+    ("names-robot", "/robots.txt@0 /@1 /public@2 /private/secret@3", "/private/secret", "", ""),
     ("unavailable", "/robots.txt@0 /public@1 /robots.txt@90", "/public", "/robots.txt", ""),
     ("unavailable", "/robots.txt@0 /robots.txt@121", "", "", ""),
     ("broken", "/robots.txt@0 /@1 /robots.txt@2", "/", "", ""),

@@ -239,6 +239,8 @@ def check_origin(world: World, seen: list[Seen], origin: str) -> None:
         before = seen[:number]
         assert all(one.start >= earlier.end - EPSILON for earlier in before), "two at once"
         check_block(world, before, one)
+        if one.path in ("/robots.txt", "/moved.txt"):
+            check_own_manners(world, before, one)
         if one.path == "/robots.txt":
             said = next(served)
             if one.was_broken_off or is_redirect(said):
@@ -309,6 +311,14 @@ def check_block(world: World, before: list[Seen], one: Seen) -> None:
         failed = last.status is None or last.status == 429 or last.status >= 500
         if failed and last.retry_after is None and not last.was_broken_off:
             assert one.start >= last.end + 30 - EPSILON, f"{one}: after a failure"
+
+
+def check_own_manners(world: World, before: list[Seen], one: Seen) -> None:
+    """A request for robots.txt comes no sooner than the robot's manners let it."""
+    if before:
+        last = max(before, key=lambda earlier: earlier.end)
+        pause = max(world.manners.default, world.manners.factor * (last.end - last.start))
+        assert one.start >= last.end + pause - EPSILON, f"{one}: without manners"
 
 
 def check_pace(world: World, file: File, before: list[Seen], one: Seen) -> None:

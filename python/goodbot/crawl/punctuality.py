@@ -103,10 +103,11 @@ def seconds_each(rate: RequestRate) -> float:
 def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Iterator[Pause]:
     """Yield every request at an origin with the pause before it, in the order of time.
 
-    What robots.txt asks is no reason to be slow in asking whether it still asks so: a request for
-    robots.txt waits for the robot's own floor alone. For all, a Retry-After holds. Where a site
-    has its robots.txt obeyed and not kept (no-store), nobody can tell later what it asked for: only
-    the floor can be looked at.
+    A page waits for what the site asks, counted from the request before it, whether that was for a
+    page or for robots.txt. A request for robots.txt waits for the robot's own manners, whatever
+    robots.txt asks: a site must be able to take back a mistake. Retry-After holds for both. Where a
+    site has its robots.txt obeyed and not kept (no-store), nobody can tell later what it asked for:
+    only the floor can be checked.
 
     Args:
         database: The file of the crawl.
@@ -120,7 +121,7 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
         policy = policy_of(seen)
         return Wishes(None if policy is None else policy.rules_for(robot), manners)
 
-    histories = Histories(database, wishes_of)
+    histories, own = Histories(database, wishes_of), Wishes(None, manners)
     ended: int | None = None
     took, not_before = 0, 0
     starts: deque[int] = deque(maxlen=MOST_STARTS)
@@ -132,10 +133,11 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
         at = to_datetime(start)
         assert at is not None  # noqa: S101  it was written from a `datetime`
         wishes = histories.at(origin, at)
-        asked, source = duration(manners.floor), "the robot's own floor"
+        asked, source = own.pause(at, took)
         early = "it came before the end of Retry-After" if start < not_before else ""
         if purpose == "page" and wishes is None:
-            source += ", as robots.txt may not be kept"
+            asked = duration(manners.floor)
+            source = "the robot's own floor, as robots.txt may not be kept"
         elif purpose == "page" and wishes is not None:
             asked, source = wishes.pause(at, took)
             early = early or too_many(wishes, at, starts, start)

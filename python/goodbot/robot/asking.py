@@ -27,12 +27,14 @@ NEVER_ASKED = {f"failure-{kind}" for kind in NOT_ASKED}
 POLL = 1.0
 """Seconds after which to look again whether another's visit is over."""
 SHORTEST_POLL = 0.05
+OWN = ("manners", "own-floor")
+"""Reasons to wait that are the robot's own."""
 OTHER_FAILURE = "protocol-error"
 """What a failure comes to that no policy knows: a redirect to what is no address."""
 
 
 class Blocked(Exception):  # noqa: N818  between modules of this package
-    """The server said not to come at all for longer than a question can wait."""
+    """robots.txt may not be requested for longer than the one who asks can wait."""
 
     def __init__(self, turn: Turn) -> None:
         """Keep until when, and why."""
@@ -66,22 +68,39 @@ class Asking:
         self._tasks: set[asyncio.Task[Policy]] = set()
         self._is_closed = False
 
-    async def policy(self, door: Door) -> Policy:
-        """Give the policy of an origin that may be used now.
+    async def policy(self, door: Door, longest_wait: float | None = None) -> Policy:
+        """Return a policy of the origin that may be used now.
 
         Many may ask at once: one of them asks the site, and the others wait for that. Who is
         cancelled meanwhile disturbs nobody; when nobody waits any more, the request is broken off.
 
+        Args:
+            door: The origin.
+            longest_wait: Seconds to wait for the turn of a request for robots.txt, if that is less
+                than the patience of all questions.
+
         Raises:
-            Blocked: The server said not to come at all for longer than `patience`.
+            Blocked: robots.txt may not be requested for longer than that.
 
         """
+        patience = self._patience if longest_wait is None else min(longest_wait, self._patience)
+        while True:
+            try:
+                return await self._shared(door, patience)
+            except Blocked as blocked:  # noqa: PERF203  whoever began may have less patience
+                then = blocked.turn.not_before
+                if then is None or blocked.turn.wait > patience:
+                    raise
+                await self._means.sleep_until(then)
+
+    async def _shared(self, door: Door, patience: float) -> Policy:
+        """Return a fresh policy, or the answer to the one request that is under way."""
         fresh = door.fresh(self._means.now())
         if fresh is not None:
             return fresh
         if door.asking is None:
             self._refuse_closed()
-            door.asking = asyncio.ensure_future(self._learn(door))
+            door.asking = asyncio.ensure_future(self._learn(door, patience))
             door.asking.add_done_callback(lambda task: forget(door, task))
             self._tasks.add(door.asking)
             door.asking.add_done_callback(self._tasks.discard)
@@ -113,12 +132,12 @@ class Asking:
             message = "the robot is closed; ask and visit within its `async with`"
             raise MisuseError(message)
 
-    async def _learn(self, door: Door) -> Policy:
+    async def _learn(self, door: Door, patience: float) -> Policy:
         """Learn the policy: of the store, if another has put a fresh one there, or of the site."""
         kept = await self._kept(door)
         if kept is not None and (door.policy is None or kept.fetched_at > door.policy.fetched_at):
             door.learn(kept)
-        policy = door.fresh(self._means.now()) or await self._asked(door, door.policy)
+        policy = door.fresh(self._means.now()) or await self._asked(door, patience)
         self._remark(door)
         return policy
 
@@ -135,11 +154,11 @@ class Asking:
         name = dialect if isinstance(dialect, str) else dialect.name
         return policy if policy.dialect.name == name else None
 
-    async def _asked(self, door: Door, previous: Policy | None) -> Policy:
+    async def _asked(self, door: Door, patience: float) -> Policy:
         """Ask the site, and keep what it says."""
-        means = self._means
+        means, previous = self._means, door.policy
         way = Way([door.robots_txt_url], means.now())
-        lease = await self._lease(door)
+        lease = await self._lease(door, patience)
         newer = await self._newer(door, lease, way.requested)
         if newer is not None:
             return newer
@@ -225,7 +244,7 @@ class Asking:
         origin, address = address_of(url)
         door = means.doors.of(origin)
         if lease is None:
-            lease = await self._lease(door)
+            lease = await self._lease(door, self._patience, waits_for_manners=True)
         way.requested = means.now()
         return await fetch(
             means,
@@ -234,15 +253,23 @@ class Asking:
             address,
             headers=conditions(url, way.hops[0], previous),
             limits=means.robots_txt_limits,
-            next_turn=door.robots_txt_turn,
+            next_turn=door.least_turn,
             purpose="robots-txt",
         )
 
-    async def _lease(self, door: Door) -> Lease:
+    async def _lease(
+        self, door: Door, patience: float, *, waits_for_manners: bool = False
+    ) -> Lease:
         """Wait until robots.txt may be fetched: its own pace is nothing against that.
 
+        Args:
+            door: The origin.
+            patience: Seconds to wait at most.
+            waits_for_manners: Whether to wait for the robot's own manners however long they are: a
+                redirect that is given up here would be met again, and given up again.
+
         Raises:
-            Blocked: The server said not to come at all for longer than `patience`.
+            Blocked: It may not be fetched for longer than `patience`.
 
         """
         means, leases = self._means, self._means.leases
@@ -253,7 +280,7 @@ class Asking:
                 turn = door.robots_txt_turn(answer.history, now)
                 if turn:
                     return answer
-                await leases.give_back(answer, now, turn)
+                await leases.give_back(answer, now, door.least_turn(answer.history, now))
             else:
                 wait = (answer.not_before - now).total_seconds()
                 if answer.reason == "leased":
@@ -267,7 +294,10 @@ class Asking:
                     wait,
                     f"the store has it so ({answer.reason})",
                 )
-            if turn.not_before is None or turn.wait > self._patience:
+            if waits_for_manners and turn.reason in OWN:
+                await means.sleep_until(turn.not_before or now)
+                continue
+            if turn.not_before is None or turn.wait > patience:
                 raise Blocked(turn)
             await means.sleep_until(turn.not_before)
 

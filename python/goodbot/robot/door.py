@@ -34,8 +34,9 @@ class Door:
     """
 
     __slots__ = (
-        "_cautious",
+        "_least",
         "_manners",
+        "_own",
         "_product",
         "_rules",
         "_verdict",
@@ -69,7 +70,8 @@ class Door:
         """The remarks that the operator was told already."""
         self._product = product
         self._manners = manners
-        self._cautious = Pace(None, manners=replace(manners, default=0.0, factor=0.0))
+        self._own = Pace(None, manners=manners)
+        self._least = Pace(None, manners=replace(manners, default=0.0, factor=0.0))
         self._rules: Rules = NO_FILE.rules_for(product)
         self._verdict: PolicyVerdict | None = None
 
@@ -132,13 +134,22 @@ class Door:
         return self.pace.turn(history, now=now)
 
     def robots_txt_turn(self, history: History, now: datetime) -> Turn:
-        """Tell when robots.txt may be fetched.
+        """Return when robots.txt may be fetched.
 
-        What it says of the pace does not bear on the fetch of itself: else a site could not take
-        back what it said by mistake. What the server said by Retry-After or by failing does, and so
-        does the robot's own floor.
+        A request for robots.txt waits for the robot's own manners, and for a block by Retry-After
+        or back-off. It never waits for Crawl-delay, Request-rate or Visit-time: otherwise a site
+        could not take back a mistake, and a delay longer than the lifetime of its robots.txt would
+        keep the robot away for good.
         """
-        return self._cautious.turn(history, now=now)
+        return self._own.turn(history, now=now)
+
+    def least_turn(self, history: History, now: datetime) -> Turn:
+        """Return the earliest time of any next visit, whatever robots.txt will say by then.
+
+        Only blocks and the robot's own floor count: a site may ask for a shorter pause than the
+        robot's manners.
+        """
+        return self._least.turn(history, now=now)
 
     def pause_after_question(self, now: datetime) -> float:
         """Give the seconds until the next page may be visited, if robots.txt is asked for now."""
@@ -156,7 +167,7 @@ class Door:
         again: then only what binds without robots.txt is left.
         """
         turn = self.turn(history, now)
-        return turn if turn.not_before is not None else self.robots_txt_turn(history, now)
+        return turn if turn.not_before is not None else self.least_turn(history, now)
 
 
 def history_after(

@@ -170,13 +170,20 @@ class Visiting:
         """Have a policy that may be used."""
         while not self._is_usable(waiting, self._means.now()):
             try:
-                await self._asking.policy(waiting.door)
+                await self._asking.policy(waiting.door, self._left_to_wait(waiting))
             except Blocked as blocked:  # noqa: PERF203  each may be
                 await self._wait(waiting, blocked.turn)
             else:
                 waiting.questions += 1
                 self._heed_outage(waiting)
                 return
+
+    def _left_to_wait(self, waiting: Waiting) -> float | None:
+        """Return the seconds that a visit may still wait; `None` for as long as it takes."""
+        if waiting.longest is None:
+            return None
+        waited = (self._means.now() - waiting.since).total_seconds()
+        return max(waiting.longest - waited, 0.0)
 
     def _heed_outage(self, waiting: Waiting) -> None:
         """Give up on a site that stays out of reach.

@@ -62,11 +62,11 @@ def judged(one: Manner, visits: Sequence[LoopbackVisit]) -> Judgement:
 
     >>> from goodbot.testing import manner
     >>> polite = manner("polite")
-    >>> targets = [("/robots.txt", 0.0), ("/public", 0.1), ("/public", 0.5), ("/private/a", 9.0)]
+    >>> targets = [("/robots.txt", 0.0), ("/public", 1.1), ("/public", 1.5), ("/private/a", 9.0)]
     >>> visits = [LoopbackVisit("GET", path, (), at, "a", "b", 1) for path, at in targets]
     >>> verdict = judged(polite, visits)
     >>> [visit.target for visit in verdict.bad], [visit.at for visit in verdict.early]
-    (['/private/a'], [0.5])
+    (['/private/a'], [1.5])
 
     Source: the table `MANNERS`, whose rows name theirs; RFC 9110 section 10.2.3 (Retry-After).
 
@@ -74,7 +74,7 @@ def judged(one: Manner, visits: Sequence[LoopbackVisit]) -> Judgement:
     ordered = sorted(visits, key=lambda visit: visit.at)
     pages = [visit for visit in ordered if is_page(visit)]
     bad = [visit for visit in pages if is_bad(one, visit, ordered)]
-    late = {id(visit) for visit in [*before_retry(one, ordered), *before_delay(one, pages)]}
+    late = {id(visit) for visit in [*before_retry(one, ordered), *before_delay(one, ordered)]}
     early = [visit for visit in ordered if id(visit) in late and visit not in bad]
     left = [
         visit
@@ -111,10 +111,21 @@ def before_retry(one: Manner, visits: Sequence[LoopbackVisit]) -> list[LoopbackV
     return [visit for visit in visits if first < visit.at < until]
 
 
-def before_delay(one: Manner, pages: Sequence[LoopbackVisit]) -> list[LoopbackVisit]:
-    """Give the pages that came too soon behind the page before."""
+def before_delay(one: Manner, visits: Sequence[LoopbackVisit]) -> list[LoopbackVisit]:
+    """Return the pages that came too soon behind the visit before, of a page or of robots.txt.
+
+    robots.txt itself does not wait for a Crawl-delay: a site must be able to take one back.
+    """
     least = one.crawl_delay * (1 - TOLERANCE)
-    return [after for before, after in pairwise(pages) if after.at - before.at < least]
+    early = []
+    for origin in {visit.origin for visit in visits}:
+        here = [visit for visit in visits if visit.origin == origin]
+        early += [
+            after
+            for before, after in pairwise(here)
+            if is_page(after) and after.at - before.at < least
+        ]
+    return early
 
 
 def may_read(one: Manner, path: str) -> bool:

@@ -58,7 +58,7 @@ class Manner:
     transport: Transport = "http"
     """Over what it is sent."""
     crawl_delay: float = 0.0
-    """Seconds between two pages that robots.txt asks of ExampleBot."""
+    """Seconds before each page, behind a page or robots.txt, that robots.txt asks of ExampleBot."""
     retry_after: float = 0.0
     """Seconds for which the first answer asks to be left alone."""
     shut_from: int = 0
