@@ -93,6 +93,7 @@ def test_who_may_not_wait_is_told_when_robots_txt_may_be_requested() -> None:
             with pytest.raises(Deferred) as caught:
                 await hasty
             assert caught.value.reason == "manners"
+            assert caught.value.until is not None
             assert (caught.value.until - site.clock.now()).total_seconds() == pytest.approx(8)
             assert await patient
 
