@@ -32,6 +32,24 @@ behind robots.txt. robots.txt itself waits for the robot's own manners, for Retr
 able to take back a mistake, and a delay longer than the file lives must not keep the robot away for good. A wish is never capped in silence: an hour or more between visits is
 obeyed and told, and `Manners(patience=)` makes it a reason not to come at all.
 
+## Back-off: whose fault was it?
+
+When a request fails, the failure is the URL's until there is reason to blame the site:
+
+| what happened | whose fault | what follows |
+| --- | --- | --- |
+| 429, 503, or any answer with a `Retry-After` that can be read | the site's: it asks for fewer requests | the robot backs off at once: for as long as `Retry-After` says, or else for 30 seconds |
+| another 5xx, a timeout, a connection that is reset or refused, a name that cannot be resolved, a TLS handshake that fails, an answer that is not HTTP | the URL's; the site's from the third different URL in a row on | one costs nothing beyond the usual pace; the third begins a back-off of 30 seconds |
+| a `Content-Encoding` that cannot be decoded, a body that is too large | the URL's: the server did answer | nothing beyond the usual pace |
+| any other status, 404 included | nobody's | it ends the row, and takes a back-off one step back |
+
+"In a row" means without a success in between, robots.txt included. A URL that fails again and again counts once; when it succeeds, its failures are forgotten. Once the back-off
+has begun, each further failure without a success in between doubles it, up to six hours; each success halves it.
+
+`Manners(back_off_after=3, back_off_first=30.0, back_off_longest=21600.0)` sets the numbers; so do `--back-off-after`, `--back-off` and
+`--max-back-off` of `goodbot crawl`. A crawl asks for a URL that failed twice more, after 10 seconds and after 20, and visits the other URLs of
+the site meanwhile.
+
 ## Reasons
 """
 
@@ -49,7 +67,8 @@ FETCHES = """\
 ## What can come of a fetch
 
 `goodbot.net` makes one guarded request: with a deadline for the whole exchange, bounded octets before and after decompression, each redirect
-given back, no private address unless it is allowed. What fails raises `FetchError` with one of these kinds; none is permission.
+given back, no private address unless it is allowed. It asks for gzip and deflate, and with `pip install 'goodbot[encodings]'` for br and zstd
+too. What fails raises `FetchError` with one of these kinds; none is permission.
 """
 
 SITES = """\

@@ -205,7 +205,7 @@ def expected(world: World, start: str) -> Expected:
             continue
         come.fetched.add(url)
         sheet = world.sheets.get(url)
-        if sheet is None or sheet.failures >= MOST_ATTEMPTS:
+        if sheet is None or sheet.failures >= attempts(sheet):
             continue
         leads = [sheet.moved_to] if sheet.moved_to is not None else open_links(sheet)
         if sheet.moved_to is None:
@@ -218,7 +218,9 @@ def expected(world: World, start: str) -> Expected:
     return come
 
 
-MOST_ATTEMPTS = 4
+def attempts(sheet: Sheet) -> int:
+    """Give how often a page that fails is asked for: more often where the site is overloaded."""
+    return 4 if sheet.how_it_fails == 503 else 3
 
 
 def open_links(sheet: Sheet) -> list[str]:

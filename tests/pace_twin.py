@@ -90,3 +90,50 @@ def turn(  # noqa: PLR0913  all that it depends on
         last = found[0]
         at += step
     return None, last
+
+
+# The back-off.
+
+OVERLOADED = {429, 503, 529}
+OF_THE_DOCUMENT = {"bad-encoding", "too-large"}
+
+
+def kind_of(status: int | None, failure: str = "") -> str:
+    """Say what a visit tells of the site: `fine`, `document`, `failure` or `overload`."""
+    if failure in OF_THE_DOCUMENT:
+        return "document"
+    if status in OVERLOADED:
+        return "overload"
+    return "failure" if status is None or status >= 500 else "fine"
+
+
+def back_off(past: list[tuple[str, str]], threshold: int) -> int:
+    """Give the step of the back-off after visits, each a URL and a kind.
+
+    Every question is answered from the whole list.
+    """
+    step = 0
+    for number, (_, kind) in enumerate(past):
+        if kind == "fine":
+            step = max(step - 1, 0)
+        if kind == "overload" or (
+            kind == "failure" and len(began_to_fail(past[: number + 1])) >= threshold
+        ):
+            step += 1
+    return step
+
+
+def began_to_fail(past: list[tuple[str, str]]) -> list[str]:
+    """Give the URLs that have begun to fail since the last visit that went well."""
+    last = max((n for n, (_, kind) in enumerate(past) if kind == "fine"), default=-1)
+    return [
+        url
+        for n, (url, kind) in enumerate(past)
+        if n > last and kind in {"failure", "overload"} and not failed_last(past[:n], url)
+    ]
+
+
+def failed_last(past: list[tuple[str, str]], url: str) -> bool:
+    """Whether the last visit to a URL failed."""
+    kinds = [kind for other, kind in past if other == url and kind != "document"]
+    return bool(kinds) and kinds[-1] != "fine"

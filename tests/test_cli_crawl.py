@@ -16,8 +16,11 @@ from typing import IO
 import pytest
 
 from crawled_site import PAGES, ROBOT, Screen, Shop, begun, crawl, open_shop
+from goodbot.cli.crawl_words import BACK_OFF, BACK_OFF_AFTER, MAX_BACK_OFF
+from goodbot.crawl import Database
 from goodbot.crawl.database import FILE
 from goodbot.crawl.lock import FolderLock
+from goodbot.pace import Manners
 from live_sites import GOODBOT, WHO_ASKS, environment
 
 TIMEOUT = 60
@@ -456,6 +459,42 @@ def test_private_addresses_are_not_asked_unless_allowed(shop: Shop, folder: str)
     status, told, _ = crawl(*words, "--allow-private", "--pause", "0", "--max-pages", "1")
     assert (status, shop.asked) == (0, ["/robots.txt", "/"])
     assert f"goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in told
+
+
+def test_back_off_is_set_by_options_and_kept(shop: Shop, folder: str) -> None:
+    """A crawl that goes on has them again, and who names some leaves the others."""
+    manners = Manners()
+    assert (
+        manners.back_off_first,
+        manners.back_off_longest,
+        manners.back_off_after,
+    ) == (BACK_OFF, MAX_BACK_OFF, BACK_OFF_AFTER)
+    said = ("--back-off", "90", "--back-off-after", "5")
+    assert crawl(shop.origin, *ROBOT, "--out", folder, "--max-pages", "1", *said)[0] == 0
+    assert kept_manners(folder) == Manners(
+        default=0, back_off_first=90, back_off_after=5, back_off_longest=MAX_BACK_OFF
+    )
+    again = ("--resume", "--allow-private", "--out", folder, "--max-back-off", "60")
+    assert crawl(*again)[0] == 0
+    assert kept_manners(folder) == Manners(
+        default=0, back_off_first=60, back_off_after=5, back_off_longest=60
+    )
+
+
+def kept_manners(folder: str) -> Manners:
+    """Give the manners that a crawl would go on with."""
+    with Database(folder) as database:
+        row = database.connection.execute("SELECT value FROM settings WHERE name = 'manners'")
+        return Manners(**json.loads(row.fetchone()[0]))
+
+
+def test_back_off_that_contradicts_itself_is_refused(shop: Shop, folder: str) -> None:
+    """The message names the options."""
+    said = ("--back-off", "90", "--max-back-off", "60")
+    status, _, complaints = crawl(shop.origin, *ROBOT, "--out", folder, *said)
+    assert (status, shop.asked) == (2, [])
+    assert "--max-back-off is shorter than --back-off" in complaints
+    assert crawl(shop.origin, *ROBOT, "--out", folder, "--back-off", "inf")[0] == 2
 
 
 def test_no_foreign_octet_steers_the_terminal(tmp_path: Path) -> None:

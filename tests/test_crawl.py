@@ -5,6 +5,7 @@ import datetime as dt
 import logging
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import pytest
 
@@ -189,16 +190,81 @@ def test_what_waits_longer_than_the_patience_is_left_for_another_run(tmp_path: P
 # Trouble.
 
 
-@pytest.mark.parametrize("trouble", [BUSY, 500, Answer(failure="timeout"), Answer(failure="reset")])
-def test_what_fails_is_tried_again_and_then_given_up(trouble: Answer | int, tmp_path: Path) -> None:
-    """Four times; what is beside it is fetched meanwhile."""
+@pytest.mark.parametrize(
+    ("trouble", "attempts", "least"),
+    [
+        (BUSY, 4, 600),
+        (500, 3, 10),
+        (Answer(failure="timeout"), 3, 10),
+        (Answer(failure="reset"), 3, 10),
+        (Answer(failure="bad-encoding"), 3, 10),
+    ],
+)
+def test_what_fails_is_tried_again_and_then_given_up(
+    trouble: Answer | int, attempts: int, least: float, tmp_path: Path
+) -> None:
+    """Some times; what is beside it is fetched meanwhile."""
     site = site_of(home=html("x", "/bad", "/good"), bad=trouble, good="good")
     done = crawl(tmp_path, site, patience=None)
-    assert len(site.visits_to("/bad")) == 4
+    assert len(site.visits_to("/bad")) == attempts
     assert paths(tmp_path, "failed") == ["/bad"]
-    assert [state for state, _ in done.settled(f"{SITE}/bad")] == [*["queued"] * 3, "failed"]
+    states = [state for state, _ in done.settled(f"{SITE}/bad")]
+    assert states == [*["queued"] * (attempts - 1), "failed"]
     assert "/good" in paths(tmp_path, "done")
-    assert all(gap >= 30 for gap in gaps(site.visits_to("/bad")))
+    assert all(gap >= least for gap in gaps(site.visits_to("/bad")))
+
+
+RETRIES_LAST = 30
+"""Seconds from the first failure of a URL to its last retry."""
+
+TROUBLES: dict[str, Answer | int] = {
+    "broken": 500,
+    "dropped": Answer(failure="reset"),
+    "br": Answer(failure="bad-encoding"),
+    "zstd": Answer(failure="bad-encoding"),
+    "slow": Answer(failure="timeout"),
+}
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_what_fails_costs_its_site_no_time(together: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """Pages that fail, next to each other or far apart, leave the others their pace.
+
+    Nobody waits for more than that pace, but for the last retry at the end.
+    """
+    names = [f"p{number}" for number in range(40)]
+    for number, name in enumerate(["broken", "dropped", "br", "zstd"]):
+        names.insert(5 + (number if together else 10 * number), name)
+    pages: dict[str, Any] = {name: TROUBLES.get(name, html("x")) for name in names}
+    links = html("x", *(f"/{name}" for name in names))
+    site = site_of("User-agent: *\nCrawl-delay: 2", home=links, **pages)
+    done = crawl(tmp_path, site)
+    assert done.summary.ended == "nothing-left"
+    assert (done.summary.urls["done"], done.summary.urls["failed"]) == (41, 4)
+    requests = 2 + len(names) + 4 * 2
+    assert len(site.visits) == requests
+    assert site.clock.monotonic() < 2.1 * requests + RETRIES_LAST
+    first_time = [
+        gap
+        for gap, visit in zip(gaps(site.visits), site.visits[1:], strict=True)
+        if visit.path[1:] not in TROUBLES
+    ]
+    assert max(first_time) < 2.1
+    assert "back-off" not in {event.reason for event in done.of(PutOff)}
+
+
+def test_a_site_that_is_down_is_left_alone(tmp_path: Path) -> None:
+    """From the third URL in a row on; how many, and for how long, is an option."""
+    names = [f"p{number}" for number in range(9)]
+    pages: dict[str, Any] = dict.fromkeys(names, 500)
+    for after, first in ((3, 30), (5, 77)):
+        site = site_of(home=html("x", *(f"/{name}" for name in names)), **pages)
+        manners = Manners(default=1, back_off_after=after, back_off_first=first)
+        crawl(tmp_path / str(after), site, manners=manners)
+        waits = gaps(site.visits)[1:]
+        assert max(waits[:after]) < 2, waits
+        assert first <= waits[after] < first + 1, waits
+        assert 2 * first <= waits[after + 1] < 2 * first + 1, waits
 
 
 @pytest.mark.parametrize("status", [429, 503])

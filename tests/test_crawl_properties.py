@@ -8,13 +8,14 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 
+import pace_twin
 from crawl_sites import SITE, crawl, kept, rows
 from crawl_world import (
     EPSILON,
-    MOST_ATTEMPTS,
     ORIGINS,
     ROOT,
     World,
+    attempts,
     expected,
     time_of,
     word,
@@ -28,7 +29,7 @@ from robot_sites import Seen, WatchedSite
 START = SITE + ROOT
 ANYWHERE = Bounds(origins=frozenset(ORIGINS), depth=None)
 KEEP_OFF = 30.0
-"""Seconds to keep off after a failure."""
+"""Seconds to keep off from a site in trouble."""
 
 
 def crawled(world: World, folder: Path) -> WatchedSite:
@@ -58,7 +59,7 @@ def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_twin_does(world: World
         assert set(pages) == come.fetched
         for url in come.fetched:
             sheet = world.sheets.get(url)
-            tries = 1 if sheet is None else min(sheet.failures + 1, MOST_ATTEMPTS)
+            tries = 1 if sheet is None else min(sheet.failures + 1, attempts(sheet))
             assert pages.count(url) == tries, url
         known = rows(folder)
         assert {url for url, row in known.items() if row.state == "forbidden"} == come.forbidden
@@ -116,9 +117,10 @@ def check_paces(world: World, site: WatchedSite) -> None:
 
 
 def check_failure(before: list[Seen], one: Seen) -> None:
-    """After a failure nobody comes for a while."""
-    if before and (before[-1].status is None or before[-1].status >= 500):
-        assert one.start >= before[-1].end + KEEP_OFF - EPSILON, f"{one}: after a failure"
+    """After overload, or failures at three URLs in a row, nobody comes for a while."""
+    past = [(earlier.path, pace_twin.kind_of(earlier.status)) for earlier in before]
+    if pace_twin.back_off(past, Manners().back_off_after):
+        assert one.start >= before[-1].end + KEEP_OFF - EPSILON, f"{one}: after failures"
 
 
 def check_visit(world: World, asked: Seen, before: list[Seen], one: Seen) -> None:

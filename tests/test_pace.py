@@ -55,11 +55,18 @@ def manners_of(case: data.Case) -> Manners:
 def history_of(case: data.Case, manners: Manners) -> History:
     """Give the history of a case."""
     history = History.of(last_ended=case.get("last_ended"), failures=case.get("failures", 0))
-    for started, took, *rest in case.get("visits", []):
-        status, retry_after = [*rest, None, None][:2]
-        visit = Visit(started, started + seconds(took), status, retry_after)
-        history = history.after(visit, manners)
+    for one in case.get("visits", []):
+        history = history.after(visit_of(one), manners)
     return history
+
+
+def visit_of(one: Any) -> Visit:  # noqa: ANN401  a table, or a list for short
+    """Make a visit of a case."""
+    if isinstance(one, list):
+        started, took, status, retry_after = [*one, None, None][:4]
+        return Visit(started, started + seconds(took), status, retry_after)
+    named = {name: value for name, value in one.items() if name not in {"started", "took"}}
+    return Visit(one["started"], one["started"] + seconds(one["took"]), **{"status": None, **named})
 
 
 @pytest.mark.parametrize(
@@ -281,28 +288,61 @@ def test_retry_after(value: str | bytes | None, at: dt.datetime | None) -> None:
     assert read_retry_after(value, now=NOON) == at
 
 
-@given(st.lists(st.sampled_from([200, 404, 429, 500, None]), max_size=30), st.floats(0, 1))
-def test_back_off_has_its_bounds(statuses: list[int | None], chance: float) -> None:
-    """A back-off is never shorter than its step, never over one and a half times the longest."""
-    manners = Manners(jitter=lambda: chance, back_off_longest=600.0)
+ANSWERS = st.sampled_from([200, 404, 429, 500, 503, "timeout", "refused", "bad-encoding"])
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcdef"), ANSWERS), max_size=40),
+    st.integers(1, 4),
+    st.floats(0, 1),
+)
+def test_the_twin_blames_the_same_party(
+    answers: list[tuple[str, int | str]], threshold: int, chance: float
+) -> None:
+    """The step is that of the twin; the wait is never shorter, nor over one and a half times it."""
+    manners = Manners(
+        jitter=lambda: chance, back_off_longest=600.0, back_off_after=threshold, default=0.0
+    )
     history, at = History(), NOON
-    for status in statuses:
-        before = history.failures
-        history = history.after(Visit(at, at, status), manners)
-        failed = status in {429, 500, None}
-        assert history.failures == (before + 1 if failed else max(before - 1, 0))
-        if history.failures:
-            step = min(30 * 2 ** (history.failures - 1), 600)
+    past: list[tuple[str, str]] = []
+    for path, answer in answers:
+        url = f"https://a.example/{path}"
+        status, failure = (answer, "") if isinstance(answer, int) else (None, answer)
+        history = history.after(Visit(at, at, status, url=url, failure=failure), manners)
+        past.append((url, pace_twin.kind_of(status, failure)))
+        step = pace_twin.back_off(past, threshold)
+        assert history.failures == step
+        assert History.from_dict(json.loads(json.dumps(history.as_dict()))) == history
+        if step:
+            wait = min(30 * 2 ** (step - 1), 600)
             assert history.blocked_until is not None
             kept_off = (history.blocked_until - at).total_seconds()
-            assert step <= kept_off <= 1.5 * step
+            assert wait <= kept_off <= 1.5 * wait
         at = max(at, history.blocked_until or at)
+
+
+def test_few_failing_urls_are_remembered() -> None:
+    """A history does not grow with the number of URLs that fail."""
+    history = History()
+    for number in range(300):
+        visit = Visit(NOON, NOON, 500, url=f"https://a.example/{number}")
+        history = history.after(visit, Manners())
+        history = history.after(Visit(NOON, NOON, 200, url="https://a.example/"), Manners())
+    assert len(history.failing) == 32
+    assert history.failures == 0
+
+
+def test_a_history_of_0_1_0_is_read() -> None:
+    """It knew neither a row nor the URLs that fail."""
+    written = {"end": 5, "took": 1, "starts": [4], "block": 9, "blocked_by": "back-off"}
+    history = History.from_dict({**written, "failures": 2})
+    assert (history.failures, history.row, history.failing) == (2, 0, ())
 
 
 def test_a_block_is_not_shortened_by_a_later_answer() -> None:
     """Of two blocks the longer holds, with its reason."""
     history = History().after(Visit(NOON, NOON, 503, "3600"), Manners())
-    history = history.after(Visit(NOON, NOON, 500), Manners())
+    history = history.after(Visit(NOON, NOON, 503), Manners())
     assert (history.blocked_until, history.blocked_by) == (NOON + seconds(3600), "retry-after")
 
 
@@ -404,6 +444,8 @@ MISUSES: list[tuple[Any, type[goodbot.GoodbotError], str]] = [
     (lambda: Manners(default="10"), goodbot.WrongTypeError, "number of seconds"),  # type: ignore[arg-type]
     (lambda: Manners(jitter=0.5), goodbot.WrongTypeError, "random.random"),  # type: ignore[arg-type]
     (lambda: Manners(jitter=lambda: 2.0).keep_off(1), goodbot.WrongValueError, "random.random"),
+    (lambda: Manners(back_off_after=0), goodbot.WrongValueError, "1 or more"),
+    (lambda: Manners(back_off_after=2.5), goodbot.WrongTypeError, "whole number"),  # type: ignore[arg-type]
     (lambda: Manners(back_off_first=9e9), goodbot.WrongValueError, "shorter"),
     (lambda: Visit(NOON, NOON - seconds(1), 200), goodbot.WrongValueError, "one clock"),
     (lambda: Visit(NOON, NOON, "200"), goodbot.WrongTypeError, "None for no answer"),  # type: ignore[arg-type]

@@ -433,23 +433,26 @@ def test_a_redirect_that_leads_nowhere_is_the_answer(
 
 
 def test_a_fetch_that_fails_is_raised_and_recorded() -> None:
-    """And the robot keeps off for a while."""
-    site, store = site_with(404, lost=Answer(failure="reset")), MemoryStore()
+    """One concerns its URL; from the third URL in a row on the robot backs off from the site."""
+    site, store = site_with(404), MemoryStore()
+    site.routes |= {f"/lost{number}": Answer(failure="reset") for number in range(3)}
     told: list[Event] = []
 
     async def main() -> None:
         async with robot_at(site, store=store, on_event=told.append) as robot:
-            with pytest.raises(goodbot.FetchError) as caught:
-                await robot.visit(f"{SITE}/lost")
-            assert caught.value.kind == "reset"
-            assert (await robot.when(f"{SITE}/a")).reason == "back-off"
+            for number, reason in enumerate(["manners", "manners", "back-off"]):
+                with pytest.raises(goodbot.FetchError) as caught:
+                    await robot.visit(f"{SITE}/lost{number}")
+                assert caught.value.kind == "reset"
+                assert (await robot.when(f"{SITE}/a")).reason == reason
             await robot.visit(f"{SITE}/a")
 
     run(main())
     assert gaps(site.visits)[-1] >= 30
+    assert max(gaps(site.visits)[:-1]) < 11
     assert no_lease_is_out(store)
     failed = next(one for one in told if isinstance(one, Failed))
-    assert (failed.url, failed.kind) == (f"{SITE}/lost", "reset")
+    assert (failed.url, failed.kind) == (f"{SITE}/lost0", "reset")
 
 
 def test_a_change_of_robots_txt_while_at_work_is_obeyed() -> None:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import goodbot
+import pace_twin
 from goodbot.pace import Manners
 from goodbot.robot import Deferred, Disallowed, Visit
 from goodbot.store import MemoryStore
@@ -308,9 +309,11 @@ def check_block(world: World, before: list[Seen], one: Seen) -> None:
     if before:
         last = max(before, key=lambda earlier: earlier.end)
         assert one.start >= last.end + world.manners.floor - EPSILON, f"{one}: below the floor"
-        failed = last.status is None or last.status == 429 or last.status >= 500
-        if failed and last.retry_after is None and not last.was_broken_off:
-            assert one.start >= last.end + 30 - EPSILON, f"{one}: after a failure"
+        judged = [earlier for earlier in before if not earlier.was_broken_off]
+        past = [(earlier.path, pace_twin.kind_of(earlier.status)) for earlier in judged]
+        is_last = last.retry_after is None and not last.was_broken_off
+        if is_last and pace_twin.back_off(past, world.manners.back_off_after):
+            assert one.start >= last.end + 30 - EPSILON, f"{one}: after failures"
 
 
 def check_own_manners(world: World, before: list[Seen], one: Seen) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -395,3 +397,17 @@ def test_the_lease_of_a_process_that_is_gone_is_taken_back(tmp_path: Path) -> No
         assert lease
         assert lease.history == History.of(last_ended=at(100), starts=[at(0)])
         assert store.visits(other) == History.of(last_ended=at(5), starts=[at(0)])
+
+
+def test_the_histories_of_0_1_0_are_read(tmp_path: Path) -> None:
+    """They know nothing of URLs that fail: the row is empty, and the step is what it was."""
+    path = tmp_path / "store.db"
+    shutil.copyfile(Path(__file__).parent / "fixtures" / "0.1.0" / "store.db", path)
+    with SQLiteStore(path) as store, contextlib.closing(sqlite3.connect(path)) as plain:
+        written = plain.execute("SELECT origin, history FROM accounts").fetchall()
+        assert len(written) > 3
+        for origin, text in written:
+            before, history = json.loads(text), store.visits(origin)
+            assert (history.row, history.failing) == (0, ())
+            assert (history.failures, history.end) == (before["failures"], before["end"])
+        assert any(json.loads(text)["failures"] for _, text in written)

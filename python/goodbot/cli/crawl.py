@@ -8,7 +8,7 @@ from click.core import ParameterSource
 
 import goodbot
 from goodbot.cli import options
-from goodbot.cli.crawl_words import PAUSE, Words
+from goodbot.cli.crawl_words import BACK_OFF, BACK_OFF_AFTER, MAX_BACK_OFF, PAUSE, Words
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.page import PageDialectOption
 
@@ -102,6 +102,27 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     f"is longer; {PAUSE:g} by default.",
 )
 @click.option(
+    "--back-off",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Stay away so long from a site that is overloaded (429 or 503 without Retry-After) or "
+    "fails at several URLs in a row, and twice as long each time that this goes on; "
+    f"{BACK_OFF:g} by default.",
+)
+@click.option(
+    "--max-back-off",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help=f"The longest back-off; {MAX_BACK_OFF:g} by default.",
+)
+@click.option(
+    "--back-off-after",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many different URLs of a site must fail in a row before the crawl backs off; "
+    f"{BACK_OFF_AFTER} by default.",
+)
+@click.option(
     "--patience",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
@@ -164,6 +185,12 @@ def refuse_contradictions(words: Words) -> None:
         )
     elif words.any_origin and words.origins:
         message = "--any-origin goes everywhere, and --origin to some sites; give one of them"
+    elif (
+        words.back_off is not None
+        and words.max_back_off is not None
+        and (words.back_off > words.max_back_off)
+    ):
+        message = "--max-back-off is shorter than --back-off; make it as long, or leave it out"
     elif any(not math.isfinite(number) for number in bounds_of_numbers(words)):
         message = "a bound is a finite number; leave it out for none"
     if message is not None:
@@ -172,7 +199,14 @@ def refuse_contradictions(words: Words) -> None:
 
 def bounds_of_numbers(words: Words) -> list[float]:
     """Give the numbers that must be finite; click takes `inf` and `nan` for numbers."""
-    given = (words.max_seconds, words.max_megabytes, words.pause, words.timeout)
+    given = (
+        words.max_seconds,
+        words.max_megabytes,
+        words.pause,
+        words.back_off,
+        words.max_back_off,
+        words.timeout,
+    )
     return [number for number in given if number is not None] + (
         [words.patience] if math.isnan(words.patience) else []
     )

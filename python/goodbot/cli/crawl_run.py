@@ -293,10 +293,21 @@ def refuse_mixture(words: Words, former: Former, start: list[tuple[str, str]]) -
 
 
 def manners_for(words: Words, former: Former) -> Manners:
-    """Give the manners."""
-    if words.pause is None:
-        return former.manners if former.is_there else Manners(default=PAUSE)
-    return replace(former.manners, default=words.pause)
+    """Return the manners: those that are named, and for the others those of before."""
+    before = former.manners if former.is_there else Manners(default=PAUSE)
+    named: dict[str, Any] = {
+        "default": words.pause,
+        "back_off_after": words.back_off_after,
+        "back_off_first": words.back_off,
+        "back_off_longest": words.max_back_off,
+    }
+    named = {name: value for name, value in named.items() if value is not None}
+    # Who names one end of the back-off alone moves the other with it.
+    if words.max_back_off is None and words.back_off is not None:
+        named["back_off_longest"] = max(words.back_off, before.back_off_longest)
+    elif words.back_off is None and words.max_back_off is not None:
+        named["back_off_first"] = min(words.max_back_off, before.back_off_first)
+    return replace(before, **named)
 
 
 def view_for(words: Words, product: str) -> View:

@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
-__all__ = ["PAUSE", "Words"]
+__all__ = ["BACK_OFF", "BACK_OFF_AFTER", "MAX_BACK_OFF", "PAUSE", "Words"]
 
 PAUSE = 10.0
 """Seconds between two visits where the site states no pace."""
+
+BACK_OFF, MAX_BACK_OFF, BACK_OFF_AFTER = 30.0, 21_600.0, 3
+"""The defaults of `goodbot.pace.Manners`, which help alone does not load."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,9 @@ class Words:
     no_sitemaps: bool
     workers: int
     pause: float | None
+    back_off: float | None
+    max_back_off: float | None
+    back_off_after: int | None
     patience: float
     dialect: str | None
     page_dialect: str | None

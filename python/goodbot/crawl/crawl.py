@@ -63,6 +63,16 @@ MOST_OCTETS_WAITING = 4 * 1024 * 1024
 """Answers are written down some at a time while visits follow one another at once: a third of the
 time is saved, for what is needed for the one is at hand for the next."""
 
+KEPT_MANNERS = (
+    "floor",
+    "factor",
+    "default",
+    "back_off_after",
+    "back_off_first",
+    "back_off_longest",
+)
+"""The manners with which a crawl goes on."""
+
 COMMIT_AFTER = 0.2
 """Seconds after which at the latest what was written lasts."""
 
@@ -244,7 +254,7 @@ class Crawl:
         """Give what a crawl that goes on takes up again."""
         assert self._bounds is not None  # noqa: S101  `run` sets them
         manners = self._manners
-        pace = {"floor": manners.floor, "factor": manners.factor, "default": manners.default}
+        pace = {name: getattr(manners, name) for name in KEPT_MANNERS}
         bounds = json.dumps(self._bounds.as_dict())
         sitemaps = "yes" if self._has_sitemaps else "no"
         return {

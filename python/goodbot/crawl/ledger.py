@@ -42,10 +42,15 @@ MOST_HOPS = 10
 """Redirects that are followed in a row, as `Robot.visit` does."""
 
 MOST_ATTEMPTS = 4
-"""Visits in vain after which a URL is given up for now."""
+"""Visits in vain, of a site that is overloaded or closed, after which a URL is given up for now."""
 
-RETRY_AFTER = timedelta(minutes=1)
-"""After the first failure; four times as long after each that follows."""
+MOST_FAILURES = 3
+"""Failures of one URL after which it is given up for now; Scrapy has the same number."""
+
+RETRY_AFTER = timedelta(seconds=10)
+"""How long a URL waits after its first failure, at least; twice as long after each that follows.
+The other URLs of the site go on meanwhile, and the site's pace is kept. It is short because a crawl
+that has nothing else to do waits for it."""
 
 MOST_SITEMAPS = 1000
 """Of one robots.txt."""
@@ -189,13 +194,16 @@ class Ledger:
         """Settle an answer that says nothing of the page: what is kept of it stays."""
         row, answer = visit.meaning, visit.response
         self.evidence.visited(taken.id, now, visit.verdict, answer.status, None)
-        due = due_again(answer.status, answer.headers, now=now, failures=taken.attempts).at
+        due = due_again(answer.status, answer.headers, now=now, failures=taken.attempts)
         if row.is_transient:
-            return replace(self._again(taken, row.due, "", due, now), status=answer.status)
+            is_of_the_url = row.due == "server-error" and not row.is_overload
+            if is_of_the_url and due.reason != "retry-after":
+                return replace(self._retried(taken, row.due, "", now), status=answer.status)
+            return replace(self._again(taken, row.due, "", due.at, now), status=answer.status)
         if not row.is_redirect:
-            return Settled("done", "no-success", "", answer.status, due)
+            return Settled("done", "no-success", "", answer.status, due.at)
         _, outcome = leads_to(taken.url, answer.status, answer.headers, [taken.url], limit=1)
-        return Settled("failed", outcome, "", answer.status, due)
+        return Settled("failed", outcome, "", answer.status, due.at)
 
     def _redirected(self, taken: Taken, visit: Visit, location: str, now: datetime) -> Settled:
         """Queue where an answer leads: it is asked about there, when its turn comes."""
@@ -301,8 +309,7 @@ class Ledger:
         with self._database.changing():
             self._write_requests()
             self.evidence.failed(taken.id, now, error.kind, str(error))
-            until = now + RETRY_AFTER * 4**taken.attempts
-            settled = self._again(taken, error.kind, str(error), until, now)
+            settled = self._retried(taken, error.kind, str(error), now)
             self.frontier.settle(taken, settled, now)
         return settled
 
@@ -317,14 +324,25 @@ class Ledger:
             self.frontier.settle(taken, settled, now)
         return settled
 
+    def _retried(self, taken: Taken, reason: str, source: str, now: datetime) -> Settled:
+        """Have a URL tried again soon, some times: the failure concerns it, and not its site."""
+        until = now + RETRY_AFTER * 2**taken.attempts
+        return self._again(taken, reason, source, until, now, most=MOST_FAILURES)
+
     @staticmethod
-    def _again(
-        taken: Taken, reason: str, source: str, until: datetime | None, now: datetime
+    def _again(  # noqa: PLR0913  all that is written down
+        taken: Taken,
+        reason: str,
+        source: str,
+        until: datetime | None,
+        now: datetime,
+        *,
+        most: int = MOST_ATTEMPTS,
     ) -> Settled:
         """Have a URL tried again, some times."""
         if until is None:  # never, by what is known now; but what a site asks changes
             return Settled("failed", reason, source, None, now + ASK_AGAIN, failed=True)
-        if taken.attempts + 1 >= MOST_ATTEMPTS:
+        if taken.attempts + 1 >= most:
             due = until + AFTER_FAILURE
             return Settled("failed", reason, source, None, due, failed=True)
         return Settled("queued", reason, source, None, until, failed=True)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any
 
 from goodbot.errors import WrongTypeError, WrongValueError
@@ -17,7 +18,13 @@ STARTS_KEPT = 100
 """Starts of visits that are remembered. A rate of more documents than that is kept by its interval,
 which keeps it too as long as no faster rate was in force before."""
 
+FAILING_KEPT = 32
+"""URLs that failed last that are remembered."""
+DIGEST_BYTES = 8
+
 BROKEN_OFF = 0
+OF_THE_DOCUMENT = {"bad-encoding", "too-large"}
+"""Failures after the server has answered: only the document at that URL is unusable."""
 BLOCKS = ("retry-after", "back-off")
 
 
@@ -42,6 +49,10 @@ class Visit:
     site; 0 if the robot itself broke off."""
     retry_after: str | bytes | None = None
     """The value of its Retry-After field; `None` if it had none."""
+    url: str = ""
+    """The URL that was requested. Without it, each failure counts as that of another URL."""
+    failure: str = ""
+    """If there was no usable answer, what failed: one of `goodbot.net.FAILURES`."""
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -54,14 +65,29 @@ class Visit:
 
     @property
     def failed(self) -> bool:
-        """Whether the site should be left alone: no answer, an overload, or an error of its own.
+        """Whether there was no answer, or one of an overload or of an error of the server.
+
+        A document that cannot be decoded or is too large is no failure of the server: it answered.
 
         Source: the table of `goodbot.http.status`; Common Crawl (backs off on 429 and 5xx).
         """
-        if self.status is None or self.status == BROKEN_OFF:
-            return self.status is None
+        if self.status is None:
+            return not self.unusable
         row = status_of(self.status)
-        return row.is_overload or row.fault == "site"
+        return self.status != BROKEN_OFF and (row.is_overload or row.fault == "site")
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether the answer asks to leave the whole site alone for a while, as 429 and 503 do.
+
+        Source: the table of `goodbot.http.status`.
+        """
+        return bool(self.status) and status_of(self.status or 0).is_overload
+
+    @property
+    def unusable(self) -> bool:
+        """Whether the server answered with a document that cannot be decoded or is too large."""
+        return self.status is None and self.failure in OF_THE_DOCUMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +118,12 @@ class History:
     blocked_by: str = ""
     """The reason of the block: `retry-after` or `back-off`; empty if there is none."""
     failures: int = 0
-    """Failures in a row, less one for each success since."""
+    """The step of the back-off: 0 for none, one more for each failure that the site is to blame
+    for, one less for each success."""
+    row: int = 0
+    """Different URLs that began to fail since the last success."""
+    failing: tuple[str, ...] = ()
+    """Digests of URLs whose last visit failed, the newest first; at most `FAILING_KEPT`."""
 
     @property
     def last_ended(self) -> datetime | None:
@@ -123,7 +154,7 @@ class History:
             starts: When recent visits began, in any order.
             blocked_until: Until when not to come at all.
             blocked_by: Why: `retry-after` or `back-off`.
-            failures: Failures in a row.
+            failures: The step of the back-off.
 
         Raises:
             WrongTypeError: A time is no `datetime`.
@@ -142,26 +173,66 @@ class History:
         )
 
     def after(self, visit: Visit, manners: Manners) -> "History":
-        """Give the history with one visit more.
+        """Return the history with one more visit.
 
-        A Retry-After is obeyed with whatever status it comes (RFC 9110 section 10.2.3: "how long
-        the user agent ought to wait before making a follow-up request"). Without one, a failure
-        makes the robot keep off for a time that doubles with each; a success halves it, until none
-        is left. So a server that recovers is not met by the full pace at once.
+        One failure concerns its URL: the site may go on to be visited at its pace. The site is
+        asked for less, by a back-off that doubles at each step, when it is overloaded (429, 503),
+        and when `Manners.back_off_after` different URLs have failed without a success in between.
+        A URL that failed before and fails again says nothing new of the site, and so is not
+        counted again, unless the site has not answered any request since then. Refused
+        connections, unresolved names and failed TLS handshakes count in the same way: one may be a
+        restart, and three in a row cost the site next to nothing. A document that cannot be
+        decoded or is too large is not counted at all: the server answered.
+
+        A success takes the back-off one step back, so that a server that recovers is not met by
+        the full pace at once. Any readable Retry-After is obeyed in place of the back-off, whatever
+        the status (RFC 9110 section 10.2.3: "how long the user agent ought to wait before making a
+        follow-up request").
         """
+        end = instant(visit.ended, "ended")
+        retry = retry_instant(visit.retry_after, end)
+        known = self.visited(visit).judged(visit, manners.back_off_after, told=retry is not None)
+        if retry is not None:
+            return known.blocked(retry, "retry-after")
+        if not known.failures:
+            return known
+        return known.blocked(end + manners.keep_off(known.failures), "back-off")
+
+    def visited(self, visit: Visit) -> "History":
+        """Return the history with the times of one more visit, whatever came of it."""
         start, end = instant(visit.started, "started"), instant(visit.ended, "ended")
-        failures = self.failures + 1 if visit.failed else max(self.failures - 1, 0)
-        known = replace(
+        return replace(
             self,
             end=end if self.end is None else max(self.end, end),
             took=end - start,
             starts=tuple(sorted((start, *self.starts), reverse=True)[:STARTS_KEPT]),
-            failures=failures,
         )
-        retry = retry_instant(visit.retry_after, end)
-        if retry is not None:
-            return known.blocked(retry, "retry-after")
-        return known.blocked(end + manners.keep_off(failures), "back-off") if failures else known
+
+    def judged(self, visit: Visit, threshold: int, *, told: bool) -> "History":
+        """Return the history with the step of the back-off after a visit.
+
+        Args:
+            visit: The visit.
+            threshold: How many different URLs must fail in a row.
+            told: Whether the server said when to come back.
+
+        """
+        if visit.unusable:
+            return self
+        digest = digest_of(visit.url)
+        if not visit.failed:
+            failing = tuple(one for one in self.failing if one != digest)
+            return replace(self, failures=max(self.failures - 1, 0), row=0, failing=failing)
+        is_known = bool(digest) and digest in self.failing
+        row = self.row if is_known else self.row + 1
+        failing = self.failing if is_known or not digest else (digest, *self.failing)
+        is_of_the_site = told or visit.overloaded or row >= threshold
+        return replace(
+            self,
+            failures=self.failures + is_of_the_site,
+            row=row,
+            failing=failing[:FAILING_KEPT],
+        )
 
     def blocked(self, until: int, by: str) -> "History":
         """Give the history with a block; an earlier one that lasts longer stays."""
@@ -178,11 +249,13 @@ class History:
             "block": self.block,
             "blocked_by": self.blocked_by,
             "failures": self.failures,
+            "row": self.row,
+            "failing": list(self.failing),
         }
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> "History":
-        """Give a history from what `as_dict` gave.
+        """Return the history that `as_dict` described, also that of goodbot 0.1.0.
 
         Raises:
             WrongValueError: It is no whole record of a history.
@@ -198,10 +271,19 @@ class History:
                 None if record["block"] is None else int(record["block"]),
                 str(record["blocked_by"]),
                 int(record["failures"]),
+                int(record.get("row", 0)),  # since 0.2.0, as is the next
+                tuple(map(str, record.get("failing", ())))[:FAILING_KEPT],
             )
         except (KeyError, TypeError, ValueError, OverflowError):
             raise WrongValueError(message) from None
         blocks = BLOCKS if made.block is not None else ("",)
-        if made.took < 0 or made.failures < 0 or made.blocked_by not in blocks:
+        if min(made.took, made.failures, made.row) < 0 or made.blocked_by not in blocks:
             raise WrongValueError(message)
         return made
+
+
+def digest_of(url: str) -> str:
+    """Return a short digest of a URL, by which it is known again; empty if there is no URL."""
+    if not url:
+        return ""
+    return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()

@@ -19,8 +19,8 @@ class Manners:
 
     Raises:
         WrongTypeError: A value is no number, or `jitter` cannot be called.
-        WrongValueError: A value is negative or not finite, or the longest step of the back-off is
-            shorter than the first.
+        WrongValueError: A value is negative or not finite, `back_off_after` is 0, or the longest
+            step of the back-off is shorter than the first.
 
     >>> Manners(floor=2.0).between(took=7.5), Manners().between(took=0.1)
     (15.0, 10.0)
@@ -35,8 +35,11 @@ class Manners:
     """So many times the time that the last document took ..."""
     default: float = 10.0
     """... or so many seconds, whichever is slower, where the site states no pace."""
+    back_off_after: int = 3
+    """Different URLs of a site that must fail in a row before the robot backs off from the site.
+    Overload (429, 503) makes it back off at once."""
     back_off_first: float = 30.0
-    """Seconds to keep off after a first failure without a Retry-After; each next one doubles it."""
+    """Seconds of the first step of a back-off without a Retry-After; each next step doubles it."""
     back_off_longest: float = 21600.0
     """Seconds at which the doubling stops. Jitter adds up to half of it, so that no robot keeps off
     longer than one and a half times this."""
@@ -57,6 +60,13 @@ class Manners:
         if self.jitter is not None and not callable(self.jitter):
             message = "jitter must be a function that gives a number from 0 to 1: random.random"
             raise WrongTypeError(message)
+        after: object = self.back_off_after
+        if not isinstance(after, int) or isinstance(after, bool):
+            message = f"back_off_after must be a whole number such as 3, not {after!r}"
+            raise WrongTypeError(message)
+        if after < 1:
+            message = f"back_off_after must be 1 or more; it is {after}"
+            raise WrongValueError(message)
         if self.back_off_longest < self.back_off_first:
             message = "back_off_longest must not be shorter than back_off_first"
             raise WrongValueError(message)
@@ -71,9 +81,9 @@ class Manners:
         return max(self.factor * took, self.default)
 
     def keep_off(self, failures: int) -> int:
-        """Give the microseconds to keep off after so many failures, 1 or more.
+        """Return the microseconds to keep off at a step of the back-off, 1 or more.
 
-        The first step is doubled with each failure up to the longest; jitter adds up to a half.
+        Each step is double the one before it, up to the longest; jitter adds up to a half.
 
         Raises:
             WrongValueError: The jitter is not from 0 to 1.

@@ -261,8 +261,7 @@ def block_of(history: History) -> Bound:
     if history.blocked_by == "retry-after":
         because = "the server said so by Retry-After"
         return Bound("retry-after", history.block, "Retry-After", 0, because)
-    plural = "" if history.failures == 1 else "s"
-    because = f"the robot keeps off after {history.failures} failure{plural}"
+    because = f"the robot backs off from a site in trouble (step {history.failures})"
     return Bound("back-off", history.block, "manners", 0, because)
 
 

@@ -10,8 +10,8 @@ REASONS: dict[str, str] = {
     "beyond-patience": "The site asks for more than the robot will bear, or than there is time "
     "until the year 9999: do not visit.",
     "retry-after": "The server said by Retry-After when to come back.",
-    "back-off": "The server failed, or said that there were too many requests: the robot keeps off "
-    "ever longer, and returns to its pace step by step.",
+    "back-off": "The server is overloaded, or several URLs failed in a row: the robot backs off, "
+    "for longer each time, and returns to its pace step by step.",
     "crawl-delay": "Crawl-delay asks for more time since the last visit.",
     "request-rate": "The strictest Request-rate in force asks for more time since earlier visits.",
     "visit-time": "Visit-time says that visits are not welcome yet.",

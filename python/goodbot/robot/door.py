@@ -173,17 +173,12 @@ class Door:
 def history_after(
     history: History, visit: Visit, manners: Manners, *, interrupted: bool
 ) -> History:
-    """Give a history with one visit more.
+    """Return a history with one more visit.
 
     One that the robot itself broke off tells nothing of how the server is: it counts as a visit,
     neither as a failure nor as a success.
     """
-    after = history.after(visit, manners)
-    if not interrupted:
-        return after
-    return replace(
-        after, failures=history.failures, block=history.block, blocked_by=history.blocked_by
-    )
+    return history.visited(visit) if interrupted else history.after(visit, manners)
 
 
 def or_later(turn: Turn, verdict: PolicyVerdict, now: datetime) -> Turn:

@@ -56,11 +56,11 @@ async def fetch(  # noqa: PLR0913  each is documented below
     try:
         fields = (*means.identity.headers, *headers)
         response = await means.fetcher.fetch(url, headers=fields, limits=limits)
-        made = Made(visit_of(response, started, means.now()))
+        made = Made(visit_of(response, url, started, means.now()))
     except FetchError as error:
         ended = max(started, means.now())
         if error.kind not in NOT_ASKED:
-            made = Made(Visit(started, ended, None))
+            made = Made(Visit(started, ended, None, url=url, failure=error.kind))
         means.tell(Failed(url, ended, error.kind, purpose, started))
         raise
     except BaseException:
@@ -86,7 +86,7 @@ def fetched(url: str, visit: Visit, response: Response, purpose: Purpose) -> Fet
     )
 
 
-def visit_of(response: Response, started: datetime, ended: datetime) -> Visit:
+def visit_of(response: Response, url: str, started: datetime, ended: datetime) -> Visit:
     """Make a visit of an answer, by the robot's own clock.
 
     The fetcher may have waited for a free connection: the visit starts when it asked.
@@ -95,7 +95,7 @@ def visit_of(response: Response, started: datetime, ended: datetime) -> Visit:
     asked = response.started.astimezone(timezone.utc)
     if not started <= asked <= ended:  # it has another clock
         asked = started
-    return Visit(asked, ended, response.status, response.field("Retry-After"))
+    return Visit(asked, ended, response.status, response.field("Retry-After"), url)
 
 
 async def record(
