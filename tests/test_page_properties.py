@@ -233,6 +233,32 @@ def test_the_core_finds_the_borders_that_its_plain_twin_finds(body: str, has_pro
     assert page.links == twin.links
 
 
+hrefs = st.one_of(
+    st.sampled_from(
+        ["", "x", "/y", "//h.example", "https:z", "http://[", "?q", "/é", "\U0001f600"]
+    ),
+    st.integers(8_150, 8_200).map(lambda length: "/" + "a" * length),
+    st.integers(4_080, 4_100).map(lambda length: "é" * length),
+)
+
+
+@given(st.integers(0, 9_000), st.lists(hrefs, max_size=12), st.integers(0, 30_000))
+def test_core_and_twin_resolve_the_same_links(base: int, links: list[str], room: int) -> None:
+    """Within whatever room there is; no URL is longer than the longest, nor all than the room."""
+    body = f"<base href='https://a.example/{'b' * base}/'>" + "".join(
+        f"<a href='{link}'>x</a>" for link in links
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("goodbot.page.reading.most_url_bytes", lambda _length: room)
+        page, twin = goodbot.Page(URL, body), PlainPage(URL, body)
+    assert page.links == twin.links
+    sizes = [len(link.url.encode()) for link in page.links if link.resolved]
+    assert sum(sizes) <= room
+    assert (
+        max(len(link.url.encode()) for link in [*page.links, *twin.links]) <= 8_192 if links else 1
+    )
+
+
 TYPES = [
     "text/html",
     "application/xml",

@@ -26,6 +26,7 @@ fn plan(length: u32, first: u32, second: u32) -> Plan {
         base: "https://example.com/a/b".to_owned(),
         most_links: 40,
         most_runs: 100,
+        most_url_bytes: 1_000,
     }
 }
 
@@ -51,6 +52,8 @@ fuzz_target!(|octets: &[u8]| {
         assert!(run.causes.iter().all(|cause| *cause as usize <= scan.causes.len()));
         let _ = scan.text(run);
     }
+    let resolved = scan.links.iter().filter(|link| link.unresolved.is_none());
+    assert!(resolved.map(|link| link.url.len()).sum::<usize>() <= plan.most_url_bytes);
     for link in &scan.links {
         let _ = scan.link_text(link);
     }

@@ -26,6 +26,7 @@ __all__ = [
     "Rules",
     "Run",
     "Selection",
+    "UrlBase",
     "Usage",
     "Verdict",
     "VisitTime",
@@ -239,7 +240,9 @@ class HtmlScan:
     @property
     def cut(self) -> bool: ...
     @property
-    def unresolved(self) -> list[tuple[str, int]]: ...
+    def unresolved(
+        self,
+    ) -> list[tuple[str, Literal["invalid", "too-long", "over-budget"], int]]: ...
     @property
     def idle(self) -> int | None: ...
     def runs(
@@ -388,6 +391,13 @@ class Selection:
     def name(self) -> str: ...
     @property
     def groups(self) -> list[Group]: ...
+
+@final
+class UrlBase:
+    def __new__(cls, base: str) -> UrlBase: ...
+    def resolve(
+        self, href: str
+    ) -> tuple[str | None, Literal["", "invalid", "too-long", "over-budget"]]: ...
 
 @final
 class Usage:

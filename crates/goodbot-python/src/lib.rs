@@ -37,8 +37,8 @@ mod _core {
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
     use super::page::{
-        HtmlDocument, HtmlFacts, HtmlScan, element_names, html_events, join_url, parse_html,
-        robot_product,
+        HtmlDocument, HtmlFacts, HtmlScan, UrlBase, element_names, html_events, join_url,
+        parse_html, robot_product,
     };
     #[pymodule_export]
     use super::page_parts::{Link, Run};

@@ -8,7 +8,7 @@
 use goodbot_core::html::{self, Kind, Limits, Met, NodeId, Space, Tree};
 use goodbot_core::page::{
     self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
-    RelationMark, Scan,
+    RelationMark, Scan, Unresolved,
 };
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -161,6 +161,7 @@ fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
         base: get("base")?.extract()?,
         most_links: get("most_links")?.extract()?,
         most_runs: get("most_runs")?.extract()?,
+        most_url_bytes: get("most_url_bytes")?.extract()?,
         ..Plan::default()
     };
     for (name, mark) in get("classes")?.cast::<PyDict>()? {
@@ -275,11 +276,18 @@ impl HtmlScan {
         self.scan.cut
     }
 
-    /// Links that cannot be resolved: address and line.
+    /// Links that were not resolved: the beginning of the address, why, line. Of these few are
+    /// shown, so that only the first are here.
     #[getter]
-    fn unresolved(&self) -> Vec<(&str, u32)> {
-        let links = self.scan.links.iter().filter(|link| !link.resolved);
-        links.map(|link| (link.url.as_str(), self.lines().number(link.place))).collect()
+    fn unresolved(&self) -> Vec<(&str, &'static str, u32)> {
+        let links = self.scan.links.iter().filter_map(|link| Some((link, link.unresolved?)));
+        links
+            .take(MOST_UNRESOLVED)
+            .map(|(link, why)| {
+                let shown = page::prefix(&link.url, LONGEST_SHOWN);
+                (shown, unresolved_slug(why), self.lines().number(link.place))
+            })
+            .collect()
     }
 
     /// The line of the first class that would mean something under another plan, or `None`.
@@ -334,7 +342,7 @@ impl HtmlScan {
                     text(&link.rev),
                     named(&follow, by_follow)?,
                     named(&anchor, by_anchor)?,
-                    link.resolved,
+                    link.unresolved.is_none(),
                     self.lines().number_near(link.place, &mut near),
                 ),
             )
@@ -361,7 +369,41 @@ fn named<'py>(names: &[Bound<'py, PyAny>], cause: u32) -> PyResult<Bound<'py, Py
 /// Resolves an address against a base (WHATWG URL); `None` if it cannot be.
 #[pyfunction]
 pub(crate) fn join_url(base: &str, address: &str) -> Option<String> {
-    page::Base::new(base).resolve(address)
+    page::join(base, address)
+}
+
+/// The base of a document, read once, against which its links are resolved within the longest URL.
+#[pyclass(frozen, module = "goodbot._core")]
+pub(crate) struct UrlBase(page::Base);
+
+#[pymethods]
+impl UrlBase {
+    #[new]
+    fn new(base: &str) -> UrlBase {
+        UrlBase(page::Base::new(base))
+    }
+
+    /// Resolves a link: the URL, or `None` and why there is none.
+    fn resolve(&self, href: &str) -> (Option<String>, &'static str) {
+        match self.0.resolve(href) {
+            Ok(url) => (Some(url), ""),
+            Err(why) => (None, unresolved_slug(why)),
+        }
+    }
+}
+
+/// One more than the findings that are listed.
+const MOST_UNRESOLVED: usize = 1_001;
+
+/// How many bytes of an address that was not resolved are told.
+const LONGEST_SHOWN: usize = 256;
+
+fn unresolved_slug(why: Unresolved) -> &'static str {
+    match why {
+        Unresolved::Invalid => "invalid",
+        Unresolved::TooLong => "too-long",
+        Unresolved::OverBudget => "over-budget",
+    }
 }
 
 /// The product that a robot's name or User-Agent string names: without version and comment.

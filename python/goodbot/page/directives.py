@@ -101,25 +101,50 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
     [('noindex', ''), ('unavailable_after', 'Wed, 03 Dec 2025 13:09:53 GMT'), ('x', '')]
 
     """
-    pieces = text.split(",")
-    at = 0
-    while at < len(pieces):
-        piece = pieces[at].strip()
-        at += 1
+    # One piece at a time: a list of all would be thirty times as long as the text.
+    pieces = Pieces(text)
+    while (piece := pieces.take()) is not None:
+        piece = piece.strip()
         name, colon, value = piece.partition(":")
         name = name.strip().lower()
         if colon and name in VALUED:
-            if name == "unavailable_after" and at < len(pieces) and is_half(value, pieces[at]):
-                value = f"{value},{pieces[at]}"
-                at += 1
+            if name == "unavailable_after" and (rest := pieces.take()) is not None:
+                if is_half(value, rest):
+                    value = f"{value},{rest}"
+                else:
+                    pieces.put_back(rest)
             if spaces and name != "unavailable_after":
                 value, _, rest = value.strip().partition(" ")
-                pieces[at:at] = [rest] if rest else []
+                if rest:
+                    pieces.put_back(rest)
             yield name, value.strip()
         elif spaces:
             yield from divided(piece)
         elif piece:
             yield piece.lower(), ""
+
+
+class Pieces:
+    """The pieces of a text between commas, one after the other; some can be put back."""
+
+    def __init__(self, text: str) -> None:
+        """Begin at the first."""
+        self._found = re.finditer("[^,]*,?", text)
+        self._length = len(text)
+        self._back: list[str] = []
+
+    def take(self) -> str | None:
+        """Return the next piece; `None` behind the last."""
+        if self._back:
+            return self._back.pop()
+        found = next(self._found, None)
+        if found is None or found.start() == self._length:
+            return None
+        return found[0].removesuffix(",")
+
+    def put_back(self, piece: str) -> None:
+        """Have a piece be the next."""
+        self._back.append(piece)
 
 
 def is_half(value: str, rest: str) -> bool:
@@ -130,20 +155,17 @@ def is_half(value: str, rest: str) -> bool:
 
 def divided(piece: str) -> Iterator[tuple[str, str]]:
     """Divide a list without commas at white space; a value may stand behind its colon or after it."""
-    words = piece.split()
-    at = 0
-    while at < len(words):
-        name, colon, value = words[at].partition(":")
-        at += 1
+    words = re.finditer(r"\S+", piece)
+    for word in words:
+        name, colon, value = word[0].partition(":")
         if not colon or name.lower() not in VALUED:
-            yield words[at - 1].lower(), ""
+            yield word[0].lower(), ""
             continue
         if name.lower() == "unavailable_after":
-            yield name.lower(), " ".join([value, *words[at:]]).strip()
+            yield name.lower(), " ".join(f"{value} {piece[word.end() :]}".split())
             return
-        if not value and at < len(words):
-            value = words[at]
-            at += 1
+        if not value and (following := next(words, None)) is not None:
+            value = following[0]
         yield name.lower(), value
 
 

@@ -29,8 +29,9 @@ class Page(Reading):
 
     It decides and does nothing else: no clock, no network. Foreign content never raises: what is
     odd about it is in `findings`. Any octets are read in time linear in their number: at most 16
-    MiB, 512 elements deep, 1,000,000 nodes, 50,000 links and 200,000 runs; each limit met is a
-    finding.
+    MiB, 512 elements deep, 1,000,000 nodes, 50,000 links and 200,000 runs; a link's URL has at most
+    8,192 bytes, and those of all links four times the bytes of the document and 1 MiB. Each limit
+    met is a finding. Reading takes at most 50 times the document's bytes of memory.
 
     Args:
         url: The URL of the document, a `str`.

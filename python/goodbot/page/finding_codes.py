@@ -39,6 +39,8 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "too-many-attributes": ("warning", "A tag has too many attributes; the rest was not read."),
     "too-many-parts": ("error", "There are more links or runs of text than are kept."),
     "unresolved-link": ("info", "The address of a link cannot be resolved."),
+    "link-too-long": ("info", "The URL of a link is over 8,192 bytes long; it is not resolved, and cannot be followed."),
+    "links-not-resolved": ("error", "The URLs of the links would take over four times the size of the document and 1 MiB; the rest were not resolved."),
     "findings-cut": ("info", "Only the first 1,000 findings are listed."),
 }  # fmt: skip
 """Every code: how much it matters, and what it means."""
@@ -50,6 +52,7 @@ NOT_READ = frozenset({
     "too-many-nodes",
     "too-many-attributes",
     "too-many-parts",
+    "links-not-resolved",
 })  # fmt: skip
 """The codes that say that something in the document was not read."""
 
@@ -62,6 +65,11 @@ class Findings:
     def __init__(self) -> None:
         """Begin without any."""
         self.list: list[Finding] = []
+
+    @property
+    def are_full(self) -> bool:
+        """Whether no more are listed."""
+        return len(self.list) > MOST
 
     def add(self, code: str, message: str, line: int = 0) -> None:
         """Add one."""

@@ -1,7 +1,7 @@
 """What header and META say to one robot: statements, and findings of what is odd about them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from goodbot.page.dialects import PageDialect
@@ -84,16 +84,30 @@ def of_metas(
             message = f"META {name} stands in the body; {dialect.name} looks in the HEAD only"
             findings.add("meta-outside-head", message, line)
             continue
-        seen: set[str] = set()
-        for directive, text in entries(content, spaces=spaces):
-            if directive in seen:
-                findings.add("repeated-directive", f"{directive} is stated twice", line)
-            seen.add(directive)
-            source = Source("meta", name, line, f"{directive}: {text}" if text else directive)
-            if (directive, text) not in known or len(heard) < MOST_STATEMENTS:
-                heard += stated(directive, text, source, findings)
-                known.add((directive, text))
+        for directive, text, source in directives_of(name, content, line, findings, spaces=spaces):
+            if len(heard) < MOST_STATEMENTS or (directive, text) not in known:
+                said = stated(directive, text, source, findings)
+                heard += said
+                if said:
+                    known.add((directive, text))
     return heard
+
+
+def directives_of(
+    name: str, content: str, line: int, findings: Findings, *, spaces: bool
+) -> Iterator[tuple[str, str, Source]]:
+    """Yield the directives of one META element, each with its value and where it stands."""
+    seen: set[str] = set()
+    for directive, text in entries(content, spaces=spaces):
+        if directive in seen:
+            findings.add("repeated-directive", f"{directive} is stated twice", line)
+        elif directive in DIRECTIVES:
+            seen.add(directive)
+        yield (
+            directive,
+            text,
+            Source("meta", name, line, f"{directive}: {text}" if text else directive),
+        )
 
 
 def is_for_another(name: str, content: str) -> bool:
@@ -132,7 +146,9 @@ def stated(directive: str, text: str, source: Source, findings: Findings) -> lis
 
 
 def unknown(directive: str, source: Source, findings: Findings) -> None:
-    """Say why a directive is not understood."""
+    """Report why a directive is not understood."""
+    if findings.are_full:
+        return
     words = directive.split()
     if len(words) > 1 and all(word in DIRECTIVES for word in words):
         message = f"{shortened(directive)!r} is divided by spaces, and not understood; write commas"

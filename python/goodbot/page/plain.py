@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from sys import maxsize
 from typing import Any, TypeAlias
 
-from goodbot._core import element_names, join_url
+from goodbot._core import element_names
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
+from goodbot.page.resolving import LONGEST_URL, Resolver, Why
 
 __all__ = ["Event", "Walk", "walk"]
 
 Event: TypeAlias = tuple[Any, ...]
 """`("start", name, attributes, start, end)`, `("end", name)`, `("text", text, place)`,
-`("comment", text, start, end)`; behind an element `"link"` says that it is one, though it is no
-anchor, and `"foreign"` that it is of SVG or MathML."""
+`("comment", text, start, end)`; behind an element `"link"` says that it is one, though it may be
+no anchor, and is followed by why its `href` was not resolved, empty if it was; `"foreign"` says
+that it is of SVG or MathML."""
 
 ACTS = range(5)
 INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = ACTS
@@ -61,7 +63,8 @@ class PlainLink:
     rev: str
     causes: tuple[Cause | None, ...]
     place: int
-    is_resolved: bool
+    unresolved: Why
+    """Why it was not resolved; empty if it was."""
     text: str = ""
 
 
@@ -81,11 +84,13 @@ class Walk:
     """Where the first class stands that neither forbids nor allows."""
     cut: bool = False
     """Whether there are more links or runs than are kept."""
+    resolver: Resolver = field(init=False)
     regions: dict[tuple[int, int], list[tuple[int, int]]] = field(init=False)
     """Of each row of the plan, with the acts that it forbids, the parts of the source."""
 
     def __post_init__(self) -> None:
         """Sort the regions."""
+        self.resolver = Resolver(self.plan.most_url_bytes)
         self.regions = {}
         for start, end, forbids, row in self.plan.regions:
             self.regions.setdefault((forbids, row), []).append((start, end))
@@ -191,17 +196,30 @@ class Walk:
             state.classes[act] = (chosen[4], not against, place)
         return marked
 
-    def link(self, attributes: dict[str, str], place: int, state: State) -> PlainLink | None:
-        """Take up a link; none, if there are too many."""
+    def link(
+        self, attributes: dict[str, str], place: int, state: State, why: Why | None = None
+    ) -> PlainLink | None:
+        """Take up a link; return `None` if there are too many.
+
+        Args:
+            attributes: Those of the element.
+            place: Where it begins.
+            state: What is said around it.
+            why: Why the reader of XML, which knows the base of each element, did not resolve its
+                `href`; empty if it did. `None`: it is resolved here.
+
+        """
         if len(self.links) >= MOST_LINKS:
             self.cut = True
             return None
         rel = attributes.get("rel", "")
         causes = (self.follow(rel, place, state), self.cause(ANCHOR, place, state))
         written = attributes["href"].strip(SPACE)
-        url = join_url(self.base, written)
+        url: str | None = written
+        if why is None:
+            url, why = self.resolver.resolve(self.base, written)
         rev = attributes.get("rev", "")
-        link = PlainLink(url or written, rel, rev, causes, place, is_resolved=url is not None)
+        link = PlainLink(url or shortened(written), rel, rev, causes, place, why)
         self.links.append(link)
         return link
 
@@ -215,6 +233,13 @@ class Walk:
             if forbids >> FOLLOW & 1:
                 return (row, False, place)
         return said
+
+
+def shortened(address: str) -> str:
+    """Return the beginning of an address that was not resolved, as much as the core keeps."""
+    if len(address) * 4 <= LONGEST_URL:
+        return address
+    return address.encode("utf-8", "replace")[:LONGEST_URL].decode("utf-8", "ignore")
 
 
 def words(text: str) -> list[str]:
@@ -275,8 +300,9 @@ class Walker:
         state.verbatim |= name in VERBATIM and more != ["foreign"]
         self.begin(name, attributes, (start, end), state)
         values = dict(reversed(attributes))
-        if "href" in values and (name in {"a", "area"} or more == ["link"]):
-            link = self.found.link(values, start, state)
+        why = more[1] if more[:1] == ["link"] else None
+        if "href" in values and (name in {"a", "area"} or why is not None):
+            link = self.found.link(values, start, state, why)
             if link is None:
                 return
             if name == "area":

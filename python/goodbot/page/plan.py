@@ -52,6 +52,7 @@ class CorePlan(TypedDict):
     base: str
     most_links: int
     most_runs: int
+    most_url_bytes: int
 
 
 class HasRegions(Protocol):
@@ -111,6 +112,8 @@ class Plan:
     relations: Relations = field(default_factory=dict)
     regions: Regions = field(default_factory=list)
     outweigh: bool = False
+    most_url_bytes: int = 0
+    """The most bytes that the resolved URLs of all links take together."""
 
     def add_table(self) -> None:
         """Take the rows of the table that are switched on and that need no profile."""
@@ -126,13 +129,18 @@ class Plan:
         They are "meaningless when the profile URI is not present in the document <head>'s profile
         attribute", a list of URIs divided by white space, the most significant first.
         """
-        listed = [plain(uri) for uri in profile.split()]
-        places = [listed.index(plain(uri)) for uri in uris if plain(uri) in listed]
+        uris = [plain(uri) for uri in uris]
+        known = {*uris, *map(plain, REL_NOFOLLOW_URIS)}
+        listed: dict[str, int] = {}
+        for place, word in enumerate(re.finditer(r"\S+", profile)):
+            if (uri := plain(word[0])) in known:
+                listed.setdefault(uri, place)
+        places = [listed[uri] for uri in uris if uri in listed]
         if not places:
             # They are noticed, and mean nothing.
             self.classes |= idle(self.marks)
             return False
-        rivals = [listed.index(plain(uri)) for uri in REL_NOFOLLOW_URIS if plain(uri) in listed]
+        rivals = [listed[uri] for uri in map(plain, REL_NOFOLLOW_URIS) if uri in listed]
         self.outweigh = not rivals or min(places) < min(rivals)
         for row, mark in enumerate(MARKS):
             if mark.form == "profile class" and mark.name in self.marks:
@@ -176,6 +184,7 @@ class Plan:
             "base": base,
             "most_links": MOST_LINKS,
             "most_runs": MOST_RUNS,
+            "most_url_bytes": self.most_url_bytes,
         }
 
 

@@ -1,5 +1,7 @@
 """How a document is read: in the way of its type, into runs, links and what it says of itself."""
 
+import re
+from collections.abc import Iterable
 from datetime import timedelta
 
 from goodbot._core import HtmlFacts, HtmlScan, parse_html
@@ -25,9 +27,10 @@ from goodbot.page.marks import INDEX, WATCHED
 from goodbot.page.parts import Link, Run
 from goodbot.page.pi import read_robots_pi
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan, declared_names
+from goodbot.page.resolving import LONGEST_URL, Resolver, Why, join, most_url_bytes
 from goodbot.page.robot import Robot
 from goodbot.page.statement import Act, PageVerdict, Source, Statement
-from goodbot.page.usage import PageUsage, join, usage_of
+from goodbot.page.usage import PageUsage, usage_of
 
 __all__ = ["HTML_TYPES", "Reading"]
 
@@ -43,6 +46,13 @@ MOST_REPEATED = 200
 PI_IN_HTML = "?robots"
 """What a processing instruction is in HTML: a comment that begins so."""
 
+SPACES = re.compile(r"\s+")
+MOST_KEYWORDS = 1_000
+MOST_LICENSE_BYTES = 64 * 1024
+"""The URLs of licences take no more bytes than this together."""
+RELATION = re.compile(r"(?<!\S)(?:canonical|license|robotexclusion\.names)(?!\S)")
+"""The relations of a LINK element that mean something here."""
+
 Metas = list[tuple[str, str, bool, bool, int]]
 """META elements: name, content, whether it is an http-equiv, whether in the HEAD, line."""
 
@@ -51,6 +61,10 @@ LinkElements = list[tuple[str, str, str, str, str, bool, int]]
 
 WITHOUT_PROFILE = "classes of the Robot Exclusion Profile mean nothing: the HEAD does not name it"
 TOO_MANY = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
+NO_ROOM = (
+    "the URLs of the links would take over four times the size of the document and 1 MiB; from "
+    "here on they are not resolved"
+)
 CONTRADICTION = "classes of one element contradict each other"
 
 LIMITS = {
@@ -157,6 +171,7 @@ class Reading:
         plan.add_table()
         self._profile(plan, facts.profile, facts.metas)
         plan.add_regions(facts)
+        plan.most_url_bytes = most_url_bytes(facts.length)
         self._plan = plan
         self.base = join(self.url, facts.base.strip()) if facts.base else self.url
 
@@ -238,9 +253,17 @@ class Reading:
         self._self_description(facts.title, facts.metas, facts.links)
         self._json_ld = " ".join(text for text, _line in facts.json_ld)
 
-    def _unresolved(self, links: list[tuple[str, int]]) -> None:
-        for url, line in links:
-            self._findings.add("unresolved-link", f"{url[:60]!r} cannot be resolved", line)
+    def _unresolved(self, links: Iterable[tuple[str, Why, int]]) -> None:
+        """Report the links that were not resolved; the first without room stands for the rest."""
+        for url, why, line in links:
+            if why == "over-budget":
+                self._findings.add("links-not-resolved", NO_ROOM, line)
+                return
+            if why == "too-long":
+                message = f"{url[:60]!r} is over {LONGEST_URL:,} bytes long once it is resolved"
+                self._findings.add("link-too-long", message, line)
+            else:
+                self._findings.add("unresolved-link", f"{url[:60]!r} cannot be resolved", line)
 
     def _of_encoding(self, facts: HtmlFacts) -> None:
         add = self._findings.add
@@ -281,7 +304,11 @@ class Reading:
         self.base = join(self.url, document.base) if document.base else self.url
         found = plain.walk(document.events, plan, self.base, xml=True)
         self._of_walk(found)
-        self._unresolved([(link.url, link.line) for link in self.links if not link.resolved])
+        lines = (link.line for link in self.links)
+        unresolved = zip(found.links, lines, strict=True)
+        self._unresolved(
+            (link.url, link.unresolved, line) for link, line in unresolved if link.unresolved
+        )
         if found.cut:
             self._findings.add("too-many-parts", TOO_MANY)
         self._self_description(document.title, document.metas, document.links)
@@ -348,7 +375,7 @@ class Reading:
                 link.rev,
                 follow[numbers[link.causes[0]]],
                 anchor[numbers[link.causes[1]]],
-                link.is_resolved,
+                not link.unresolved,
                 line_of(lines, link.place),
             )
             for link in found.links
@@ -368,8 +395,9 @@ class Reading:
         line = 1
         for paragraph in paragraphs:
             if paragraph.strip():
+                words = SPACES.sub(" ", paragraph.strip())
                 self.runs.append(
-                    Run(" ".join(paragraph.split()), index, archive, snippet, True, line)  # noqa: FBT003
+                    Run(words, index, archive, snippet, True, line)  # noqa: FBT003
                 )
             line += paragraph.count("\n") + 2
 
@@ -395,7 +423,7 @@ class Reading:
             first.setdefault(name.lower(), content)
         self.title = title
         self.description = first.get("description")
-        words = first.get("keywords", "").split(",")
+        words = first.get("keywords", "").split(",", MOST_KEYWORDS)[:MOST_KEYWORDS]
         self.keywords = [word.strip() for word in words if word.strip()]
         self.revisit_after = days(first.get("revisit-after", ""))
         self.spider_by = first.get("spider by")
@@ -408,16 +436,30 @@ class Reading:
         for rel, href, _type, name, content, in_head, _line in links:
             if content and name.lower() == "indexinstead":
                 instead = content
-            for relation in rel.lower().split() if href else ():
+            for relation in RELATION.findall(rel.lower()) if href else ():
                 # A license may stand anywhere (HTML 4.6.7.11); the others are of the HEAD.
                 if in_head or relation == "license":
                     related.setdefault(relation, []).append(href.strip())
         self.index_instead = join(self.base, instead.strip()) if instead else None
         self.canonical = self._related("canonical", related)
         self.names_url = self._related("robotexclusion.names", related)
-        self.usage: PageUsage = usage_of(
-            self._fields, metas, related.get("license", ()), self.base, self._vocabulary
-        )
+        licenses = self._licenses(related.get("license", ()))
+        self.usage: PageUsage = usage_of(self._fields, metas, licenses, self.base, self._vocabulary)
+
+    def _licenses(self, targets: Iterable[str]) -> tuple[str, ...]:
+        """Return the URLs of licences, each once; as written where one is no URL."""
+        resolver = Resolver(MOST_LICENSE_BYTES)
+        found: dict[str, None] = {}
+        for target in dict.fromkeys(targets):
+            url, why = resolver.resolve(self.base, target)
+            if url is not None or why == "invalid":
+                found[url or target] = None
+            else:
+                message = f"{target[:60]!r} is a licence of which the URL is too long to be kept"
+                self._findings.add("link-too-long", message)
+            if why == "over-budget":
+                break
+        return tuple(found)
 
     def _related(self, relation: str, related: dict[str, list[str]]) -> str | None:
         """Give the first link of a relation, of those in the header and in the HEAD."""

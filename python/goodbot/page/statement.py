@@ -43,6 +43,9 @@ REASONS: dict[str, str] = {
 }
 """Why a verdict is what it is: a stable slug and its meaning."""
 
+MOST_QUOTED = 256
+"""The most characters that are quoted of what is written in a document."""
+
 Value: TypeAlias = int | str | datetime | None
 
 
@@ -61,7 +64,14 @@ class Source:
     line: int
     """The number of the line, from 1; 0 for a field of the header."""
     text: str
-    """What is written there."""
+    """What is written there, at most 256 characters of it."""
+
+    def __post_init__(self) -> None:
+        """Keep the beginning of what is long: a statement is named thousands of times."""
+        for field in ("name", "text"):
+            written: str = getattr(self, field)
+            if len(written) > MOST_QUOTED:
+                object.__setattr__(self, field, written[:MOST_QUOTED] + "…")
 
     def __str__(self) -> str:
         """Say where."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from goodbot._core import content_usage, join_url
+from goodbot._core import content_usage
+from goodbot.page.resolving import join
 
 __all__ = ["PageUsage", "Payment", "usage_of"]
 
@@ -48,7 +49,7 @@ class PageUsage:
 def usage_of(
     fields: Iterable[tuple[str, str]],
     metas: Iterable[tuple[str, str, bool, bool, int]],
-    licenses: Iterable[str],
+    licenses: tuple[str, ...],
     base: str,
     vocabulary: str,
 ) -> PageUsage:
@@ -62,15 +63,10 @@ def usage_of(
         if name == "tdm-reservation" and value.strip() in {"0", "1"}:
             reservation = int(value)
         elif name == "tdm-policy" and value.strip():
-            policy = join(base, value.strip())
+            policy = value.strip()
     return PageUsage(
         content_usage=content_usage(stated, vocabulary=vocabulary),
         tdm_reservation=reservation,
-        tdm_policy=policy,
-        licenses=tuple(dict.fromkeys(join(base, target) for target in licenses)),
+        tdm_policy=policy and join(base, policy),
+        licenses=licenses,
     )
-
-
-def join(base: str, url: str) -> str:
-    """Resolve a URL (WHATWG URL); as it is, if it cannot be."""
-    return join_url(base, url) or url

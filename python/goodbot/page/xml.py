@@ -13,9 +13,9 @@ from xml.parsers import expat
 from goodbot.page.entities import without_bombs
 from goodbot.page.finding_codes import Findings
 from goodbot.page.pi import read_robots_pi, syntax_error
-from goodbot.page.plain import Event
+from goodbot.page.plain import SPACE, Event
+from goodbot.page.resolving import Resolver, most_url_bytes
 from goodbot.page.statement import Source, Statement
-from goodbot.page.usage import join
 
 __all__ = ["XmlDocument", "read_xml"]
 
@@ -63,7 +63,7 @@ def read_xml(body: bytes, url: str, findings: Findings, *, lenient: bool) -> Xml
 
     """
     body = without_bombs(body, findings)
-    reader = Reader(url, findings, lenient=lenient)
+    reader = Reader(url, findings, Resolver(most_url_bytes(len(body))), lenient=lenient)
     parser = expat.ParserCreate("utf-8")
     # An entity that nobody declares is then passed over; the subset itself is never fetched.
     parser.UseForeignDTD(True)  # noqa: FBT003  the signature is expat's
@@ -131,10 +131,11 @@ class Names:
 class Reader:
     """Gathers what expat finds."""
 
-    def __init__(self, url: str, findings: Findings, *, lenient: bool) -> None:
+    def __init__(self, url: str, findings: Findings, resolver: Resolver, *, lenient: bool) -> None:
         """Begin before the document."""
         self.url = url
         self.findings = findings
+        self.resolver = resolver
         self.lenient = lenient
         self.document = XmlDocument()
         self.parser: expat.XMLParserType
@@ -199,12 +200,15 @@ class Reader:
         attributes = dict(zip(flat[::2], flat[1::2], strict=True))
         around = self.open[-1] if self.open else Element("", (), self.url)
         declared = self.names.declare(attributes)
-        base = join(around.base, attributes["xml:base"]) if "xml:base" in attributes else ""
+        base = attributes.get("xml:base")
+        if base is not None:
+            base = self.resolver.resolve(around.base, base)[0] or base
         space, local = self.names.resolved(name)
         is_html = space == XHTML or (not space and self.document.is_xhtml)
         if not self.open and (space == XHTML or local == "html"):
             self.document.is_xhtml = is_html = True
-        element = Element(local.lower() if is_html else local, declared, base or around.base)
+        base = around.base if base is None else base
+        element = Element(local.lower() if is_html else local, declared, base)
         link, element.extended = self.link(
             local, space, attributes, extended=around.extended, is_html=is_html
         )
@@ -215,11 +219,13 @@ class Reader:
         if link is not None:
             if space == ATOM:
                 pairs = [pair for pair in attributes.items() if pair[0] == "rel"]
+            link = link.strip(SPACE)
+            resolved, why = self.resolver.resolve(element.base, link)
             pairs = [pair for pair in pairs if pair[0] != "href"]
-            pairs.append(("href", join(element.base, link)))
+            pairs.append(("href", resolved or link))
         place = self.place()
         event = ("start", element.name, pairs, place, place + 1)
-        self.event(event if link is None else (*event, "link"))
+        self.event(event if link is None else (*event, "link", why))
         self.open.append(element)
         if is_html:
             self.of_html(element.name, values, attributes)
@@ -364,4 +370,7 @@ class Reader:
 
 def is_content(event: Event) -> bool:
     """Whether something is text or a link, before which the PI should stand."""
-    return (event[0] == "text" and bool(event[1].strip())) or event[-1] == "link"
+    kind, *parts = event
+    if kind == "text":
+        return bool(parts[0].strip())
+    return kind == "start" and parts[4:5] == ["link"]

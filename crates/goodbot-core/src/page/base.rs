@@ -2,9 +2,27 @@
 
 use url::{Position, Url};
 
+/// The longest URL that a link may resolve to, in bytes: a little over the 8,000 that senders and
+/// recipients should support at least (RFC 9110 section 4.1).
+pub const LONGEST_URL: usize = 8_192;
+
+/// Why a link was not resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unresolved {
+    /// Its address is no URL (URL Standard, "basic URL parser": failure).
+    Invalid,
+    /// Its URL has more than [`LONGEST_URL`] bytes, or could only be made from a base that has.
+    TooLong,
+    /// The URLs of the links before it fill what the document may take.
+    OverBudget,
+}
+
 /// The URL that links are resolved against.
 pub struct Base {
     url: Option<Url>,
+    /// Whether it is longer than what a link may resolve to: then only what starts at its root is
+    /// resolved against it, for the rest would be as long.
+    long: bool,
     /// Its scheme, host and port, if it is of the Web.
     origin: String,
 }
@@ -16,12 +34,26 @@ impl Base {
         let url = Url::parse(base).ok();
         let of_web = url.as_ref().filter(|url| matches!(url.scheme(), "http" | "https"));
         let origin = of_web.map_or("", |url| &url[..Position::BeforePath]).to_owned();
-        Base { url, origin }
+        let long = url.as_ref().is_some_and(|url| url.as_str().len() > LONGEST_URL);
+        let url = if long { url.and_then(|url| url.join("/").ok()) } else { url };
+        Base { url, long, origin }
+    }
+
+    /// Where a link leads, within [`LONGEST_URL`]. It costs no more than that and the link.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be resolved.
+    pub fn resolve(&self, href: &str) -> Result<String, Unresolved> {
+        if href.len() > LONGEST_URL || (self.long && !starts_at_root(href)) {
+            return Err(Unresolved::TooLong);
+        }
+        let url = self.join(href).ok_or(Unresolved::Invalid)?;
+        if url.len() > LONGEST_URL { Err(Unresolved::TooLong) } else { Ok(url) }
     }
 
     /// Where a link leads (URL Standard, "basic URL parser"); nothing, if it leads nowhere.
-    #[must_use]
-    pub fn resolve(&self, href: &str) -> Option<String> {
+    fn join(&self, href: &str) -> Option<String> {
         if let Some(quick) = self.quick(href) {
             return Some(quick);
         }
@@ -47,6 +79,38 @@ impl Base {
     }
 }
 
+/// Resolves an address against a base whatever their length; nothing, if it leads nowhere.
+#[must_use]
+pub fn join(base: &str, href: &str) -> Option<String> {
+    match Url::parse(base) {
+        Ok(base) => base.join(href).ok().map(String::from),
+        Err(_) => Url::parse(href).ok().map(String::from),
+    }
+}
+
+/// The whole characters of a text within its first bytes.
+#[must_use]
+pub fn prefix(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Whether an address takes no more of its base than scheme and host: a path from the root on, or a
+/// whole URL.
+fn starts_at_root(href: &str) -> bool {
+    let scheme = href.find("://").map(|end| &href.as_bytes()[..end]);
+    href.starts_with(['/', '\\'])
+        || scheme.is_some_and(|scheme| {
+            scheme.first().is_some_and(u8::is_ascii_alphabetic)
+                && scheme
+                    .iter()
+                    .all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(octet))
+        })
+}
+
 /// A name in lower case whose last label is letters alone: no number, no port, nothing to decode.
 fn is_plain_host(host: &[u8]) -> bool {
     let last = host.rsplit(|octet| *octet == b'.').next().unwrap_or_default();
@@ -70,6 +134,33 @@ fn is_plain_path(path: &[u8]) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_long_base_gives_scheme_and_host_alone() {
+        let base = Base::new(&format!("https://h.example/{}", "a/".repeat(LONGEST_URL)));
+        let resolved = |href| base.resolve(href);
+        assert_eq!(resolved("/x%20y"), Ok("https://h.example/x%20y".to_owned()));
+        assert_eq!(resolved("//g.example"), Ok("https://g.example/".to_owned()));
+        assert_eq!(resolved("http://g.example/ü"), Ok("http://g.example/%C3%BC".to_owned()));
+        for href in ["x", "", "?q", "#f", "../x", "https:x", "x?u=https://g.example/"] {
+            assert_eq!(resolved(href), Err(Unresolved::TooLong), "{href}");
+        }
+    }
+
+    #[test]
+    fn a_url_has_a_longest_length() {
+        let base = Base::new("https://h.example/");
+        let room = LONGEST_URL - "https://h.example/".len();
+        for (plain, length) in [("a", 1), ("ü", "%C3%BC".len())] {
+            let most = plain.repeat(room / length);
+            assert!(base.resolve(&most).is_ok());
+            assert!(base.resolve(&format!("/{most}")).is_ok());
+            let more = plain.repeat(room / length + 1);
+            assert_eq!(base.resolve(&more), Err(Unresolved::TooLong));
+            assert_eq!(base.resolve(&format!("/{more}")), Err(Unresolved::TooLong));
+        }
+        assert_eq!(base.resolve("http://"), Err(Unresolved::Invalid));
+    }
 
     proptest! {
         /// The quick way gives what the parser gives.

@@ -97,6 +97,8 @@ pub struct Plan {
     pub most_links: usize,
     /// The most runs.
     pub most_runs: usize,
+    /// The most bytes that the resolved URLs of all links take together.
+    pub most_url_bytes: usize,
 }
 
 /// What decided an act for a part of a page.

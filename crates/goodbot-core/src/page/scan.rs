@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::html::{Kind, NodeId, Traits, Tree};
 
-use super::base::Base;
+use super::base::{Base, LONGEST_URL, Unresolved, prefix};
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan};
 
@@ -24,10 +24,10 @@ pub struct Run {
 /// A link.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// Where it leads, resolved; the address as written if it cannot be resolved.
+    /// Where it leads, resolved; the beginning of the address as written if it was not resolved.
     pub url: String,
-    /// Whether it could be resolved.
-    pub resolved: bool,
+    /// Why it was not resolved, if it was not.
+    pub unresolved: Option<Unresolved>,
     /// Its text, in [`Scan::link_texts`].
     pub text: Range<u32>,
     /// Its relations, as written.
@@ -82,6 +82,7 @@ pub fn scan(tree: &Tree, plan: &Plan) -> Scan {
         tree,
         plan,
         base: Base::new(&plan.base),
+        url_room: plan.most_url_bytes,
         out: Scan::default(),
         marks: Marks::new(plan),
         block: true,
@@ -99,6 +100,8 @@ struct Scanner<'t> {
     tree: &'t Tree,
     plan: &'t Plan,
     base: Base,
+    /// How many bytes the URLs of further links may take.
+    url_room: usize,
     out: Scan,
     marks: Marks<'t>,
     /// Whether a block has begun or ended since the last text.
@@ -280,11 +283,13 @@ impl Scanner<'_> {
         let follow = self.follow(rel, place, state);
         let anchor = self.marks.cause(Act::Anchor, place, state);
         let href = href.trim_ascii();
-        let url = self.base.resolve(href);
-        let resolved = url.is_some();
+        let (url, unresolved) = match self.resolve(href) {
+            Ok(url) => (url, None),
+            Err(why) => (prefix(href, LONGEST_URL).to_owned(), Some(why)),
+        };
         self.out.links.push(Link {
-            url: url.unwrap_or_else(|| href.to_owned()),
-            resolved,
+            url,
+            unresolved,
             text: 0..0,
             rel: rel.to_owned(),
             rev: tree.attribute(id, "rev").unwrap_or_default().to_owned(),
@@ -296,6 +301,18 @@ impl Scanner<'_> {
             let number = self.out.links.len() - 1;
             self.open_links.push((id, number, text.unwrap_or_default().to_owned()));
         }
+    }
+
+    /// Where a link leads. The first URL for which there is no room ends it: what cannot be kept is not
+    /// worked out either.
+    fn resolve(&mut self, href: &str) -> Result<String, Unresolved> {
+        if self.url_room == 0 {
+            return Err(Unresolved::OverBudget);
+        }
+        let url = self.base.resolve(href)?;
+        let room = self.url_room.checked_sub(url.len());
+        self.url_room = room.unwrap_or(0);
+        room.map(|_| url).ok_or(Unresolved::OverBudget)
     }
 
     /// What decides whether a link may be followed. A class that allows it outweighs a relation that
