@@ -23,6 +23,19 @@ except goodbot.errors.MissingExtraError as error:
     print(error)
 """
 
+WITHOUT_ENCODINGS = """
+import sys
+for name in ("brotli", "compression.zstd", "backports.zstd"):
+    sys.modules[name] = None  # as if it were not installed
+from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, decoder_of
+print(ACCEPT_ENCODING)
+for name in ("br", "zstd", "compress"):
+    try:
+        decoder_of([name])
+    except DecodingError as error:
+        print(error)
+"""
+
 LOADED = """
 import sys
 import goodbot.adapters.robotparser, goodbot.adapters.protego, goodbot.adapters.robotrules
@@ -41,6 +54,18 @@ def test_an_absent_library_tells_the_cure(library: str) -> None:
     """The message names the extra."""
     said = printed(ABSENT, library)
     assert said == f"{library} is not installed; pip install 'goodbot[{library}]' brings it"
+
+
+def test_absent_encodings_are_not_asked_for_and_tell_the_cure() -> None:
+    """What cannot be decoded is not in Accept-Encoding; sent all the same, the extra is named."""
+    asked, *said = printed(WITHOUT_ENCODINGS).splitlines()
+    cure = "; pip install 'goodbot[encodings]' decodes br and zstd"
+    assert asked == "gzip, deflate"
+    assert said == [
+        f"Content-Encoding: br; asked for was gzip, deflate{cure}",
+        f"Content-Encoding: zstd; asked for was gzip, deflate{cure}",
+        "Content-Encoding: compress; asked for was gzip, deflate",
+    ]
 
 
 def test_the_others_load_no_library() -> None:

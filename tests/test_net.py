@@ -57,7 +57,7 @@ def test_what_is_sent_is_what_the_caller_says_and_little_else() -> None:
     async def main() -> None:
         async with LoopbackSite() as site, here() as fetcher:
             await fetcher.fetch(
-                f"{site.origin}/", headers=[*ROBOT, ("Accept-Encoding", "zstd"), ("X-A", "b")]
+                f"{site.origin}/", headers=[*ROBOT, ("Accept-Encoding", "compress"), ("X-A", "b")]
             )
             sent = site.visits[0]
         assert sent.method == "GET"
@@ -70,7 +70,7 @@ def test_what_is_sent_is_what_the_caller_says_and_little_else() -> None:
             "x-a",
         }
         assert sent.field("User-Agent") == "ExampleBot/1.0"
-        assert sent.field("Accept-Encoding") == "gzip, deflate, br"
+        assert sent.field("Accept-Encoding") == "gzip, deflate, br, zstd"
 
     run(main())
 

@@ -1,12 +1,15 @@
 """Content-Encoding undone within a bound, piece by piece: a bomb is never unpacked.
 
 Worst case: a decoder gives at most the octets for which there is room, whatever the ratio, and a
-gzip stream may have at most 100 members. The time is linear in the octets read and given.
+stream of gzip or zstd may have at most 100 members or frames. The time is linear in the octets read
+and given. Beside the content a decoder holds its window: 32 KiB for gzip and deflate, at most 16
+MiB for br (RFC 7932 section 9.1) and 8 MiB for zstd (RFC 9659).
 
-Source: RFC 9110 section 8.4.1; RFC 1950, RFC 1951, RFC 1952; RFC 7932.
+Source: RFC 9110 section 8.4.1; RFC 1950, RFC 1951, RFC 1952; RFC 7932; RFC 8878, RFC 9659.
 """
 
 import zlib
+from abc import ABC, abstractmethod
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol
@@ -17,6 +20,11 @@ MOST_MEMBERS = 100
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP, ZLIB, RAW = 31, 15, -15
 """What `zlib` calls the three frames around the same compression (`wbits`)."""
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+ZSTD_SKIPPED, ZSTD_SKIPPED_FIRST = b"\x2a\x4d\x18", 0x5
+"""A frame to be skipped begins with 0x50 to 0x5F and these octets (RFC 8878 section 3.1.2)."""
+ZSTD_WINDOW_LOG = 23
+"""Of 8 MiB (RFC 9659)."""
 
 
 class DecodingError(Exception):
@@ -50,37 +58,35 @@ class Plain:
         return True
 
 
-class Inflater:
-    """The codings gzip, of one or more members, and deflate.
+class Frames(ABC):
+    """Codings whose streams are one or more frames, each of which can be told by its beginning."""
 
-    >>> import gzip
-    >>> inflater = Inflater("gzip")
-    >>> inflater.feed(gzip.compress(b"Disallow: /" * 1000), room=9), inflater.is_complete()
-    (b'Disallow:', False)
-    """
+    needed: int
+    """How many octets tell what begins."""
+    error: type[Exception]
+    """What the library raises for a frame that is broken."""
 
-    def __init__(self, coding: str) -> None:
-        """Begin before the first member."""
-        self._is_gzip = coding == "gzip"
-        self._held = b""  # an octet that is too few to tell what begins
+    def __init__(self) -> None:
+        """Begin before the first frame."""
+        self._held = b""  # octets that are too few to tell what begins
         self._stream: Any = None
-        self._members = 0
+        self._frames = 0
         self._is_over = False
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Give what more content there is, at most `room` octets of it."""
+        """Return what more content there is, at most `room` octets of it."""
         data, self._held = self._held + data, b""
         pieces: list[bytes] = []
         while data and room > 0 and not self._is_over:
             if self._stream is None:
-                if len(data) < len(GZIP_MAGIC):
+                if len(data) < self.needed:
                     self._held = data
                     break
                 self._begin(data)
                 continue
             try:
                 piece = self._stream.decompress(data, room)
-            except zlib.error as error:
+            except self.error as error:
                 raise DecodingError(str(error)) from error
             pieces.append(piece)
             room -= len(piece)
@@ -90,20 +96,53 @@ class Inflater:
         return b"".join(pieces)
 
     def _begin(self, data: bytes) -> None:
-        """Begin a member, or see that there is none."""
-        if self._members == MOST_MEMBERS:
+        """Begin a frame, or see that there is none."""
+        if self._frames == MOST_MEMBERS:
             message = f"more than {MOST_MEMBERS} members"
             raise DecodingError(message)
-        # What stands behind the last member is left alone, as browsers do.
-        is_member = data.startswith(GZIP_MAGIC) if self._is_gzip else not self._members
-        self._is_over = self._members > 0 and not is_member
+        # What stands behind the last frame is left alone, as browsers do with gzip.
+        self._is_over = self._frames > 0 and not self.follows(data)
         if not self._is_over:
-            self._members += 1
-            self._stream = zlib.decompressobj(GZIP if self._is_gzip else frame_of(data))
+            self._frames += 1
+            self._stream = self.begun(data)
+
+    @abstractmethod
+    def follows(self, data: bytes) -> bool:
+        """Return whether another frame begins with these octets."""
+
+    @abstractmethod
+    def begun(self, data: bytes) -> Any:  # noqa: ANN401  each library has its own
+        """Return what decompresses the frame that begins with these octets."""
 
     def is_complete(self) -> bool:
-        """Whether the last member came to its end."""
-        return self._is_over or (self._members > 0 and self._stream is None)
+        """Whether the last frame came to its end."""
+        return self._is_over or (self._frames > 0 and self._stream is None)
+
+
+class Inflater(Frames):
+    """The codings gzip, of one or more members, and deflate.
+
+    >>> import gzip
+    >>> inflater = Inflater("gzip")
+    >>> inflater.feed(gzip.compress(b"Disallow: /" * 1000), room=9), inflater.is_complete()
+    (b'Disallow:', False)
+    """
+
+    needed = len(GZIP_MAGIC)
+    error = zlib.error
+
+    def __init__(self, coding: str) -> None:
+        """Begin before the first member."""
+        super().__init__()
+        self._is_gzip = coding == "gzip"
+
+    def follows(self, data: bytes) -> bool:
+        """Return whether another member begins; a deflate has one."""
+        return self._is_gzip and data.startswith(GZIP_MAGIC)
+
+    def begun(self, data: bytes) -> Any:  # noqa: ANN401  the type has no public name
+        """Return what inflates the member."""
+        return zlib.decompressobj(GZIP if self._is_gzip else frame_of(data))
 
 
 def frame_of(data: bytes) -> int:
@@ -153,11 +192,56 @@ class Unbrotli:
         return bool(self._stream.is_finished())
 
 
-DECODERS: dict[str, type[Inflater] | type[Unbrotli]] = {
+def bounded_zstd() -> ModuleType | None:
+    """Return the module of Python 3.14 for Zstandard, or its backport, if one is there."""
+    for name in ("compression.zstd", "backports.zstd"):
+        try:
+            return import_module(name)
+        except ImportError:  # noqa: PERF203  there are two
+            continue
+    return None
+
+
+ZSTD = bounded_zstd()
+
+
+class Unzstd(Frames):
+    """The coding zstd, of one or more frames, none with a window of more than 8 MiB.
+
+    Source: RFC 8878 section 3.1 (frames, also those to be skipped); RFC 9659 (the window).
+    """
+
+    needed = len(ZSTD_MAGIC)
+
+    def __init__(self, coding: str) -> None:
+        """Begin before the first frame."""
+        super().__init__()
+        del coding  # there is one
+        module: Any = ZSTD
+        self.error = module.ZstdError
+        self._new = module.ZstdDecompressor
+        self._options = {module.DecompressionParameter.window_log_max: ZSTD_WINDOW_LOG}
+
+    def follows(self, data: bytes) -> bool:
+        """Return whether another frame begins."""
+        is_skipped = data[1:4] == ZSTD_SKIPPED and data[0] >> 4 == ZSTD_SKIPPED_FIRST
+        return is_skipped or data.startswith(ZSTD_MAGIC)
+
+    def begun(self, data: bytes) -> Any:  # noqa: ANN401  of whichever module is there
+        """Return what decompresses the frame."""
+        del data
+        return self._new(options=self._options)
+
+
+OF_THE_EXTRA = ("br", "zstd")
+"""The codings that need the extra `encodings`."""
+
+DECODERS: dict[str, type[Inflater] | type[Unbrotli] | type[Unzstd]] = {
     "gzip": Inflater,
     "x-gzip": Inflater,
     "deflate": Inflater,
     **({"br": Unbrotli} if BROTLI else {}),
+    **({"zstd": Unzstd} if ZSTD else {}),
 }
 """The codings that can be undone within a bound, and so the only ones that are asked for."""
 
@@ -183,5 +267,7 @@ def decoder_of(codings: list[str]) -> Decoder:
         return Plain()
     if len(names) > 1 or names[0] not in DECODERS:
         message = f"Content-Encoding: {', '.join(names)}; asked for was {ACCEPT_ENCODING}"
+        if len(names) == 1 and names[0] in OF_THE_EXTRA:
+            message = f"{message}; pip install 'goodbot[encodings]' decodes br and zstd"
         raise DecodingError(message)
     return DECODERS[names[0]](names[0].removeprefix("x-"))
