@@ -126,6 +126,8 @@ dialect! {
     agent_version: AgentVersion,
     /// Whom a User-agent line without a value names.
     empty_agent: EmptyAgent,
+    /// Which User-agent values stand for every robot without a group of its own.
+    star_agent: StarAgent,
     /// Which groups are obeyed when several match.
     agent_choice: AgentChoice,
     /// Which groups for `*` are obeyed when there are several.
@@ -176,6 +178,8 @@ dialect! {
     robots_txt_itself: RobotsTxtItself,
     /// What is answered for a URL whose scheme is not HTTP or HTTPS.
     other_schemes: OtherSchemes,
+    /// What is answered for a URL that is neither absolute nor a path that begins with `/`.
+    relative_urls: RelativeUrls,
     /// What `Allow: /x/index.html` does for `/x/`.
     index_html: IndexHtml,
     /// What a 2.0 record with both kinds of rule says where none matches.
@@ -190,6 +194,8 @@ dialect! {
     byte_order_mark: ByteOrderMark,
     /// What a NUL octet does in a line.
     nul: Nul,
+    /// What a NUL octet in the path of a URL does.
+    nul_in_url: NulInUrl,
     /// How many rules one robot may have.
     rule_limit: u32,
     /// What is done when a robot has more rules than the limit.

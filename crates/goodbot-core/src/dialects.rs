@@ -11,8 +11,8 @@ use crate::dialect::{
     AbsolutePaths, AgentChoice, AgentMatch, AgentVersion, AgentsPerLine, AllowLines, BadRecord,
     ByteOrderMark, DefaultGroups, Dialect, Dollar, EmptyAgent, EmptyAllow, EmptyDisallow, Escapes,
     Extent, GroupEnd, IndexHtml, MissingColon, MissingPath, Misspellings, NoMatchWithBoth, Nul,
-    Orphans, OtherSchemes, OverRules, OverSize, PathsPerLine, Precedence, Query, RobotName,
-    RobotsTxtItself, StandIns, Star, Tie, VersionGate,
+    NulInUrl, Orphans, OtherSchemes, OverRules, OverSize, PathsPerLine, Precedence, Query,
+    RelativeUrls, RobotName, RobotsTxtItself, StandIns, Star, StarAgent, Tie, VersionGate,
 };
 use crate::field::{Field, FieldSet};
 
@@ -44,12 +44,17 @@ pub const RFC_9309: Dialect = Dialect {
         ("an empty path matches nothing", "RFC 9309 section 2.2, empty-pattern: goodbot's reading"),
         ("500 KiB", "RFC 9309 section 2.5"),
         ("names that are no product token", "no document: goodbot compares the whole name first"),
+        ("`* (all robots)` is `*`", "robots.cc, HandleUserAgent; here the careful choice"),
+        ("what is guessed may only forbid", "no document: the careful choice"),
+        ("what a NUL cuts may only forbid", "no document: the careful choice"),
+        ("a relative URL is forbidden", "no document: the careful choice"),
     ],
     fields: FieldSet::ALL.without(&[Field::RobotVersion, Field::Noindex, Field::Host]),
     robot_name: RobotName::Product,
     agent_match: AgentMatch::Token,
     agent_version: AgentVersion::Ignored,
     empty_agent: EmptyAgent::Nobody,
+    star_agent: StarAgent::Careful,
     agent_choice: AgentChoice::Merge,
     default_groups: DefaultGroups::Merge,
     stand_ins: StandIns(Cow::Borrowed(&[])),
@@ -75,21 +80,25 @@ pub const RFC_9309: Dialect = Dialect {
     absolute_paths: AbsolutePaths::NeverMatch,
     robots_txt_itself: RobotsTxtItself::AlwaysAllowed,
     other_schemes: OtherSchemes::Ruled,
+    relative_urls: RelativeUrls::Forbidden,
     index_html: IndexHtml::Literal,
     no_match_with_both: NoMatchWithBoth::Allow,
     size_limit: FIVE_HUNDRED_KIBIBYTES,
     over_size: OverSize::Cut,
     line_limit: 0,
     byte_order_mark: ByteOrderMark::Ignored,
-    nul: Nul::Kept,
+    nul: Nul::Careful,
+    nul_in_url: NulInUrl::Kept,
     rule_limit: 0,
     over_rules: OverRules::Keep,
 };
 
-/// What google/robotstxt answers.
+/// What google/robotstxt answers, within the documented size limit.
 pub const GOOGLE: Dialect = Dialect {
     name: Cow::Borrowed("google"),
-    title: Cow::Borrowed("Google: bit for bit what google/robotstxt answers"),
+    title: Cow::Borrowed(
+        "The code of google/robotstxt, with the 500 KiB that Google documents (0 turns them off)",
+    ),
     sources: &[
         ("only four fields are read", "Google robots.txt specification, 2026-04-14"),
         ("agents are cut at the first octet outside A-Za-z_-", "robots.cc, ExtractUserAgent"),
@@ -98,8 +107,13 @@ pub const GOOGLE: Dialect = Dialect {
         ("Allow: /x/index.html also allows /x/", "robots.cc, HandleAllow"),
         ("patterns are escaped, URLs are not", "robots.cc, MaybeEscapePattern"),
         ("16,663 octets of a line, and none behind a NUL", "robots.cc, RobotsTxtParser::Parse"),
+        ("a URL's path ends at a NUL", "robots.cc, InitUserAgentsAndPath"),
+        ("a relative URL is matched from its first /, ? or ;", "robots.cc, GetPathParamsQuery"),
         ("/robots.txt is not special", "robots.cc, by its silence"),
-        ("500 KiB", "Google robots.txt specification, file size"),
+        (
+            "500 KiB; the code has no limit: size_limit = 0",
+            "Google robots.txt specification, file size",
+        ),
     ],
     fields: FieldSet::of(&[Field::UserAgent, Field::Allow, Field::Disallow, Field::Sitemap]),
     agent_match: AgentMatch::GoogleToken,
@@ -109,7 +123,10 @@ pub const GOOGLE: Dialect = Dialect {
     robots_txt_itself: RobotsTxtItself::Ruled,
     index_html: IndexHtml::AlsoDirectory,
     line_limit: 16_663,
+    star_agent: StarAgent::FirstWord,
     nul: Nul::EndsLine,
+    nul_in_url: NulInUrl::EndsPath,
+    relative_urls: RelativeUrls::Ruled,
     ..RFC_9309
 };
 
@@ -269,6 +286,9 @@ pub const LWP: Dialect = Dialect {
     missing_path: MissingPath::Nothing,
     byte_order_mark: ByteOrderMark::Kept,
     robots_txt_itself: RobotsTxtItself::Ruled,
+    nul: Nul::Kept,
+    star_agent: StarAgent::Alone,
+    relative_urls: RelativeUrls::Ruled,
     other_schemes: OtherSchemes::Allowed,
     size_limit: 0,
     over_size: OverSize::Cut,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use url::{Position, Url};
 
-use crate::dialect::{Dialect, MissingPath, Query};
+use crate::dialect::{Dialect, MissingPath, NulInUrl, Query};
 use crate::escape::{Form, Side};
 
 /// Why a URL has no origin, or its origin no robots.txt.
@@ -91,6 +91,8 @@ pub struct Target<'a> {
     plain: bool,
     /// How many octets of the URL are from the path on; 0 if it has none.
     length_behind: usize,
+    /// Whether the URL is neither absolute, with a host, nor a path that begins with `/`.
+    pub(crate) relative: bool,
 }
 
 /// The two spellings of a path that are compared with patterns.
@@ -122,7 +124,13 @@ impl<'a> Target<'a> {
     #[must_use]
     #[inline]
     pub fn new(url: &'a [u8]) -> Target<'a> {
-        Target::from_authority(url, authority_start(url))
+        let (start, relative) = authority_start(url);
+        let target = Target::from_authority(url, start);
+        if !relative {
+            return target;
+        }
+        // What is not plain is looked at closely, before any rule.
+        Target { relative, plain: false, ..target }
     }
 
     /// As `new`, where `prefix` may be the beginning of the URL up to its path's first `/`: the URLs
@@ -137,7 +145,7 @@ impl<'a> Target<'a> {
         let start = target.url.len() - target.length_behind;
         // A prefix that ends in `:/` could become `://` in the next URL, which ends otherwise.
         let is_whole = start > 0 && url[start - 1] != b':';
-        if !target.rootless && is_whole && target.length_behind > 0 {
+        if !target.rootless && !target.relative && is_whole && target.length_behind > 0 {
             prefix.extend_from_slice(&url[..=start]);
         }
         target
@@ -150,7 +158,8 @@ impl<'a> Target<'a> {
         let slash = memchr::memchr(b'/', behind).unwrap_or(behind.len());
         let length = memchr::memchr3(b'?', b';', b'#', &behind[..slash]).unwrap_or(slash);
         if behind.get(length).is_none_or(|octet| *octet == b'#') {
-            return Target { url, rest: b"/", rootless: false, plain: true, length_behind: 0 };
+            let (rest, plain): (&[u8], bool) = (b"/", true);
+            return Target { url, rest, rootless: false, plain, length_behind: 0, relative: false };
         }
         Target::from_path(url, start + length)
     }
@@ -165,7 +174,8 @@ impl<'a> Target<'a> {
             rest = &rest[..hash.unwrap_or(rest.len())];
         }
         let plain = special.is_none_or(|at| at >= rest.len());
-        Target { url, rest, rootless: rest[0] != b'/', plain, length_behind }
+        let rootless = rest[0] != b'/';
+        Target { url, rest, rootless, plain, length_behind, relative: false }
     }
 
     /// The scheme, if the URL has one.
@@ -173,9 +183,7 @@ impl<'a> Target<'a> {
     pub fn scheme(&self) -> Option<&'a [u8]> {
         let end = memchr::memchr(b':', self.url)?;
         let scheme = &self.url[..end];
-        let valid =
-            scheme.iter().all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(octet));
-        (valid && scheme.first().is_some_and(u8::is_ascii_alphabetic)).then_some(scheme)
+        is_scheme(scheme).then_some(scheme)
     }
 
     /// The path and query, if they are compared as they are: without escape or star, and with a `/`
@@ -200,6 +208,9 @@ impl<'a> Target<'a> {
             scratch.rooted.extend_from_slice(path);
             path = &scratch.rooted;
         }
+        if dialect.nul_in_url == NulInUrl::EndsPath {
+            path = memchr::memchr(0, path).map_or(path, |nul| &path[..nul]);
+        }
         if dialect.query == Query::Excluded {
             path = memchr::memchr(b'?', path).map_or(path, |mark| &path[..mark]);
         }
@@ -221,23 +232,43 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Where the authority begins; where the path begins if there is no authority.
+/// Where the authority begins, or the path if there is no authority; and whether the URL is neither
+/// absolute nor a path that begins with `/`, so that where its path begins is anybody's guess.
 #[inline]
-fn authority_start(url: &[u8]) -> usize {
+fn authority_start(url: &[u8]) -> (usize, bool) {
     // The common cases first: a path alone, http:// and https://.
     if url.first() == Some(&b'/') {
         // Two leading slashes are passed over before a scheme is looked for, as google/robotstxt does.
-        return if url.get(1) == Some(&b'/') { scheme_end(url, 2) } else { 0 };
+        return (if url.get(1) == Some(&b'/') { scheme_end(url, 2) } else { 0 }, false);
     }
     if url.len() > 8 && url[..4].eq_ignore_ascii_case(HTTP) {
         if &url[4..7] == b"://" {
-            return 7;
+            return (7, has_no_host(&url[7..]));
         }
         if url[4] | 0x20 == b's' && &url[5..8] == b"://" {
-            return 8;
+            return (8, has_no_host(&url[8..]));
         }
     }
-    scheme_end(url, 0)
+    (scheme_end(url, 0), !is_absolute(url))
+}
+
+/// Whether nothing stands between `://` and the path: browsers take the path's beginning for a host.
+#[inline]
+fn has_no_host(behind: &[u8]) -> bool {
+    matches!(behind.first(), None | Some(b'/' | b'?' | b'#' | b'\\'))
+}
+
+/// Whether a URL has a scheme, `://` (RFC 3986 sections 3.1 and 3.2), and something behind them.
+fn is_absolute(url: &[u8]) -> bool {
+    memchr::memmem::find(url, b"://").is_some_and(|end| {
+        let (scheme, behind) = (&url[..end], &url[end + 3..]);
+        is_scheme(scheme) && !has_no_host(behind)
+    })
+}
+
+fn is_scheme(text: &[u8]) -> bool {
+    let valid = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-.".contains(octet);
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(valid)
 }
 
 fn scheme_end(url: &[u8], from: usize) -> usize {

@@ -49,6 +49,9 @@ reasons! {
     TooManyRules = "too-many-rules", "the group has more rules than the dialect takes";
     /// The dialect does not apply robots.txt to URLs of this scheme.
     SchemeNotCovered = "scheme-not-covered", "the dialect does not cover URLs of this scheme";
+    /// The URL is neither absolute, with a host, nor a path that begins with `/`.
+    RelativeUrl = "relative-url",
+        "it is neither an absolute URL with a host nor a path that begins with /";
 }
 
 /// The line that a verdict rests on.

@@ -21,8 +21,9 @@ fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => path.prop_map(|path| format!("Disallow: {path}")),
         4 => path.prop_map(|path| format!("Allow: {path}")),
-        3 => "(\\*|foo|FooBot|bar/1\\.0|foobot-x|f|foo, bar|foo bar|x\tfoo|bingbot|msnbot|googlebot|x y|\\* x|)".prop_map(|agent| format!("User-agent: {agent}")),
+        3 => "(\\*|foo|FooBot|bar/1\\.0|foobot-x|f|foo, bar|foo bar|x\tfoo|bingbot|msnbot|googlebot|x y|\\* x|\\*/1|\\*\0|\0\\*|foo\0x|\0|)".prop_map(|agent| format!("User-agent: {agent}")),
         2 => Just(String::new()),
+        1 => "(User-agnet: (foo|\\*)|Dsallow: /a?|\0Disallow: /|Disallow\0: /a|\0User-agent\0 : (\\*|foo)|Allow\0: /|Disallow: (/a\0b|\0/a\0|\0)|Allow: (/a\0b|\0)|Disallow: /b\0#x)",
         1 => "(#.{0,3}| # c|Disalow: /a|Disallow /b|disallow : /a b|useragent: foo|Sitemap: x|Crawl-delay: 1|junk|<p>|Noindex: /|allowed: /a)",
         1 => "Robot-version: (1\\.0\\.0|2\\.0\\.0|2\\.1\\.0|2\\.2|3\\.0\\.0|x)",
     ]
@@ -35,7 +36,7 @@ fn file() -> impl Strategy<Value = String> {
 }
 
 fn url() -> impl Strategy<Value = String> {
-    "(http://h|https://g|//h|ftp://h|)/?[ab/*$?%;:]{0,3}(/|a|b|%2F|%61|%2A|%3F|%25|ツ|index.html|\\?a=/b|\\?a=%2Fb|robots.txt|#x){0,4}"
+    "(http://h|https://g|//h|ftp://h|http://|http:|)/?[ab/*$?%;:]{0,3}(/|a|b|%2F|%61|%2A|%3F|%25|ツ|index.html|\\?a=/b|\\?a=%2Fb|robots.txt|#x|\0|\\\\){0,4}"
 }
 
 fn robot() -> impl Strategy<Value = &'static str> {

@@ -242,10 +242,43 @@ choice! {
 choice! {
     /// What a NUL octet does in a line.
     Nul {
-        /// It is an octet like any other.
+        /// It is a byte like any other.
         Kept = "kept",
         /// It ends what is read of the line.
         EndsLine = "ends-line",
+        /// It ends the value of Disallow, Crawl-delay, Request-rate and Visit-time; an Allow line with
+        /// one allows nothing; a User-agent line with one is read cut there and as naming no robot, and
+        /// what either reading forbids is forbidden. So are names with NULs around Disallow or User-agent.
+        Careful = "careful",
+    }
+}
+choice! {
+    /// What a NUL octet in the path of a URL does.
+    NulInUrl {
+        /// It is a byte like any other.
+        Kept = "kept",
+        /// It ends the path.
+        EndsPath = "ends-path",
+    }
+}
+choice! {
+    /// Which User-agent values stand for every robot without a group of its own.
+    StarAgent {
+        /// `*` alone.
+        Alone = "alone",
+        /// `*`, also with white space and anything behind it, as in `* (all robots)`.
+        FirstWord = "first-word",
+        /// The same; `*` with a version, as in `*/1.0`, is a guess, as `misspellings` describes it.
+        Careful = "careful",
+    }
+}
+choice! {
+    /// What is answered for a URL that is neither absolute nor a path that begins with `/`.
+    RelativeUrls {
+        /// That it is forbidden: which page is meant is not known.
+        Forbidden = "forbidden",
+        /// What the rules say of its part from the first `/`, `?` or `;` on, or of `/`.
+        Ruled = "ruled",
     }
 }
 choice! {
@@ -255,7 +288,9 @@ choice! {
         Rejected = "rejected",
         /// Those in google/robotstxt, and any name that begins with a known one.
         Google = "google",
-        /// Google's list, and Disallow or User-agent with one letter wrong, missing, added or swapped.
+        /// Google's list; Disallow or User-agent with one letter wrong, missing, added or swapped is a
+        /// guess: the file is read with its guesses and without, and what either reading forbids is
+        /// forbidden.
         Near = "near",
     }
 }

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::dialect::{AgentMatch, AgentVersion, AgentsPerLine, Dialect, EmptyAgent, RobotName};
+use crate::dialect::{
+    AgentMatch, AgentVersion, AgentsPerLine, Dialect, EmptyAgent, RobotName, StarAgent,
+};
 
 /// Why a robot's name cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +132,7 @@ pub(crate) fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
         b"*" => true,
         // google/robotstxt, HandleUserAgent: a star and white space, whatever follows.
         [b'*', space, ..] => {
-            dialect.agent_match == AgentMatch::GoogleToken && super::line::is_space(*space)
+            dialect.star_agent != StarAgent::Alone && super::line::is_space(*space)
         }
         _ => false,
     }

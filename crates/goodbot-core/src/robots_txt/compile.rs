@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::dialect::{
-    AllowLines, Dialect, Escapes, NoMatchWithBoth, OtherSchemes, OverRules, OverSize, Precedence,
-    Query, VersionGate,
+    AllowLines, Dialect, Escapes, NoMatchWithBoth, NulInUrl, OtherSchemes, OverRules, OverSize,
+    Precedence, Query, VersionGate,
 };
 use crate::dialects;
 use crate::field::Field;
@@ -20,8 +20,22 @@ use super::select::{self, How};
 use super::usage::Statements;
 use super::value::{self, Reading, RequestRate, VisitTime};
 
-/// The rules of one robot.
+/// The rules of one robot: both readings of them, where some line was guessed.
 pub(crate) fn compile(
+    parsed: &Parsed,
+    text: &[u8],
+    dialect: &Arc<Dialect>,
+    robot: &str,
+    name: &Name,
+) -> Rules {
+    let rules = compile_reading(parsed, text, dialect, robot, name);
+    match &parsed.strict {
+        None => rules,
+        Some(strict) => rules.and(compile_reading(strict, text, dialect, robot, name)),
+    }
+}
+
+fn compile_reading(
     parsed: &Parsed,
     text: &[u8],
     dialect: &Arc<Dialect>,
@@ -155,6 +169,7 @@ impl Compiler<'_> {
             texts,
             written,
             extras: (extras != Extras::default()).then(|| Box::new(extras)),
+            strict: None,
         }
     }
 
@@ -236,6 +251,7 @@ fn is_quick(dialect: &Dialect) -> bool {
     dialect.other_schemes == OtherSchemes::Ruled
         && dialect.query == Query::Included
         && dialect.escapes != Escapes::Unsafe
+        && dialect.nul_in_url == NulInUrl::Kept
 }
 
 /// The dialect that the chosen groups are read in.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::dialect::{
     AbsolutePaths, AgentChoice, AgentMatch, AgentsPerLine, AllowLines, BadRecord, ByteOrderMark,
-    Dialect, OverSize, PathsPerLine, Star, VersionGate,
+    Dialect, Nul, OverSize, PathsPerLine, Star, VersionGate,
 };
 use crate::field::{Field, FieldSet, Scope};
 
@@ -162,7 +162,12 @@ impl Diagnosis<'_> {
             self.find(Code::NotUtf8, at, "the line is not UTF-8 from here on".to_owned());
         }
         if let Some(at) = memchr::memchr(0, line) {
-            self.find(Code::NulOctet, content.start + at, "there is a NUL octet".to_owned());
+            let then = match self.dialect.nul {
+                Nul::Kept => "it is a byte like any other",
+                Nul::EndsLine => "the rest of the line is ignored",
+                Nul::Careful => "a Disallow ends there, and an Allow has no effect",
+            };
+            self.find(Code::NulOctet, content.start + at, format!("there is a NUL: {then}"));
         }
         let control = |octet: &u8| octet.is_ascii_control() && !matches!(octet, 0 | b'\t');
         if let Some(at) = line.iter().position(control) {
@@ -188,7 +193,7 @@ impl Diagnosis<'_> {
 
     fn field(&mut self, name: Range<usize>, value: Range<usize>, separator: Separator) {
         let (text, dialect) = (self.text, self.dialect);
-        let recognised = spelling::recognise(&text[name.clone()], dialect.misspellings);
+        let recognised = spelling::recognise(&text[name.clone()], dialect);
         if separator == Separator::Space {
             // Two words of which the first is no field are no field at all.
             if recognised.is_none() {
@@ -202,9 +207,14 @@ impl Diagnosis<'_> {
             self.find(Code::SpaceBeforeColon, name.end, message);
         }
         let Some((field, spelling)) = recognised else { return self.unknown(name) };
-        if spelling == Spelling::Misspelt {
-            let message =
-                format!("{} is read as {}", quoted(&text[name.clone()]), field.row().name);
+        let then = match spelling {
+            Spelling::Exact => None,
+            Spelling::Misspelt => Some(""),
+            Spelling::Guessed => Some(", but only to forbid: it permits nothing"),
+        };
+        if let Some(then) = then {
+            let (written, field) = (quoted(&text[name.clone()]), field.row().name);
+            let message = format!("{written} is read as {field}{then}");
             self.find(Code::MisspeltField, name.start, message);
         }
         self.known(field, name.start, value);
@@ -264,7 +274,10 @@ impl Diagnosis<'_> {
         }
         for agent in agent::agents(text, self.dialect.agents_per_line) {
             let token = |octet: &u8| octet.is_ascii_alphabetic() || matches!(octet, b'-' | b'_');
-            if agent != b"*" && !agent.iter().all(token) {
+            if agent::is_star(agent, self.dialect) && agent != b"*" {
+                let message = format!("{} is read as *", quoted(agent));
+                self.find(Code::InvalidProductToken, value.start, message);
+            } else if agent != b"*" && !agent.iter().all(token) {
                 let message = format!(
                     "{} is no product token of RFC 9309, which has only letters, - and _",
                     quoted(agent)

@@ -24,7 +24,8 @@ pub(crate) fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict 
         allowed: decision.allowed,
         reason: decision.reason,
         rule,
-        group: group.filter(|_| decision.reason != Reason::SchemeNotCovered),
+        group: group
+            .filter(|_| !matches!(decision.reason, Reason::SchemeNotCovered | Reason::RelativeUrl)),
         dialect: Arc::clone(&rules.dialect),
         robot: rules.robot().to_owned(),
         url: String::from_utf8_lossy(url).into_owned(),

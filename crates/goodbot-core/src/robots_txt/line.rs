@@ -93,6 +93,15 @@ pub(crate) fn trim(text: &[u8], mut range: Range<usize>) -> Range<usize> {
     range
 }
 
+/// The part of a value before its first NUL, and behind those that it begins with.
+pub(crate) fn before_nul(text: &[u8], value: Range<usize>) -> Range<usize> {
+    let is_padding = |octet: &u8| *octet == 0 || is_space(*octet);
+    let padding = text[value.clone()].iter().take_while(|octet| is_padding(octet)).count();
+    let start = value.start + padding;
+    let length = memchr::memchr(0, &text[start..value.end]);
+    trim(text, start..length.map_or(value.end, |length| start + length))
+}
+
 /// Takes the content of a line apart. `#` begins a comment wherever it stands (RFC 9309 section
 /// 2.2.3; Koster 1994: "the preceding space and the remainder of the line are discarded").
 pub(crate) fn content_of(text: &[u8], range: Range<usize>, missing_colon: MissingColon) -> Content {

@@ -250,7 +250,7 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
                 line.comment = Some(&text[hash + 1..limit]);
             }
             Content::Field { name, value, comment, .. } => {
-                let known = spelling::recognise(&text[name.clone()], self.dialect.misspellings);
+                let known = spelling::recognise(&text[name.clone()], &self.dialect);
                 line.kind = if known.is_some() { LineKind::Field } else { LineKind::UnknownField };
                 line.name = Some(&text[name]);
                 line.value = Some(&text[value]);

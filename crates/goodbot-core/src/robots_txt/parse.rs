@@ -3,11 +3,15 @@
 //! Only lines with a known field are kept, as places in the text (12 octets each); groups are
 //! spans of them. Meaning is left to those who ask: `compile` for one robot, `diagnose` for findings.
 
-use crate::dialect::{AllowLines, BadRecord, Dialect, GroupEnd, Nul, Orphans, VersionGate};
-use crate::field::Field;
+use std::ops::Range;
+
+use crate::dialect::{
+    AllowLines, BadRecord, Dialect, GroupEnd, Nul, Orphans, StarAgent, VersionGate,
+};
+use crate::field::{Field, FieldSet};
 
 use super::line::{self, Content, Line, Reach};
-use super::spelling;
+use super::spelling::{self, Spelling};
 use super::value::{Reading, Version};
 
 /// A line with a known field: where its value is.
@@ -23,7 +27,7 @@ const LINE_BITS: u32 = 27;
 const LAST_LINE: u32 = (1 << LINE_BITS) - 1;
 
 impl Record {
-    fn new(field: Field, value: &std::ops::Range<usize>, line: u32) -> Record {
+    fn new(field: Field, value: &Range<usize>, line: u32) -> Record {
         // `Reach` keeps places within 32 bits.
         Record {
             start: u32::try_from(value.start).unwrap_or(u32::MAX),
@@ -66,15 +70,36 @@ pub(crate) struct Parsed {
     pub(crate) records: Vec<Record>,
     pub(crate) groups: Vec<Span>,
     pub(crate) reach: Reach,
+    /// The same file read without its guesses, if there are any. A guess must not permit anything, and
+    /// every kind of line can: a User-agent line takes rules away from the group before it and gives a
+    /// robot a group of its own, a Disallow line ends the run of User-agent lines before it. So a URL is
+    /// allowed only if both readings allow it.
+    pub(crate) strict: Option<Box<Parsed>>,
 }
 
-/// Reads a file in a dialect.
+/// Parses a file in a dialect, a second time without its guesses if it has any.
 pub(crate) fn parse(text: &[u8], dialect: &Dialect) -> Parsed {
     let reach = Reach::of(text, dialect);
-    let mut parser = Parser::new(&text[..reach.end], dialect);
-    parser.run();
-    parser.finish(reach)
+    let read = |guesses| {
+        let mut parser = Parser::new(&text[..reach.end], dialect, guesses);
+        parser.run();
+        (parser.guessed, parser.finish(reach))
+    };
+    let (guessed, parsed) = read(Guesses::Taken);
+    let strict = guessed.then(|| Box::new(read(Guesses::Left).1));
+    Parsed { strict, ..parsed }
 }
+
+/// What is done with a line whose meaning is merely guessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guesses {
+    Taken,
+    Left,
+}
+
+/// Fields whose value is cut at a NUL: what is left of it can but restrict the robot.
+const CUT_AT_NUL: FieldSet =
+    FieldSet::of(&[Field::Disallow, Field::CrawlDelay, Field::RequestRate, Field::VisitTime]);
 
 #[expect(clippy::struct_excessive_bools, reason = "the state of a reader is its flags")]
 struct Parser<'a> {
@@ -94,36 +119,45 @@ struct Parser<'a> {
     is_first_version: bool,
     /// Whether a line may end before its line end: google/robotstxt's limit and its NULs.
     shortens: bool,
+    /// Whether there is a NUL that may spoil a value.
+    careful_nul: bool,
+    guesses: Guesses,
+    /// Whether anything was guessed.
+    guessed: bool,
 }
 
 impl<'a> Parser<'a> {
-    fn new(text: &'a [u8], dialect: &'a Dialect) -> Parser<'a> {
-        // A guess that spares most files all growth but one.
-        let guess = text.len() / 48 + 4;
-        let has_nul = dialect.nul == Nul::EndsLine && memchr::memchr(0, text).is_some();
+    fn new(text: &'a [u8], dialect: &'a Dialect, guesses: Guesses) -> Parser<'a> {
+        // A size that spares most files all growth but one.
+        let size = text.len() / 48 + 4;
+        let has_nul = dialect.nul != Nul::Kept && memchr::memchr(0, text).is_some();
         Parser {
             text,
             dialect,
-            records: Vec::with_capacity(guess),
+            records: Vec::with_capacity(size),
             groups: Vec::new(),
             open: false,
             has_rule: false,
             has_agent: false,
             only_agents: false,
             is_first_version: dialect.version_gate == VersionGate::Conner,
-            shortens: has_nul
+            shortens: (has_nul && dialect.nul == Nul::EndsLine)
                 || (dialect.line_limit != 0 && text.len() > dialect.line_limit as usize),
+            careful_nul: has_nul && dialect.nul == Nul::Careful,
+            guesses,
+            guessed: false,
         }
     }
 
     fn run(&mut self) {
         let mut at = line::passed_over(self.text, self.dialect);
         let mut number = 0;
+        let long_way = self.shortens || self.careful_nul;
         while at < self.text.len() {
             number += 1;
             at = match self.text[at] {
                 // The commonest lines by far are rules, comments and blank lines.
-                _ if self.shortens => self.any_line(at, number),
+                _ if long_way => self.any_line(at, number),
                 b'#' => line::line_at(self.text, at).next,
                 b'\n' | b'\r' => {
                     self.blank();
@@ -155,7 +189,7 @@ impl<'a> Parser<'a> {
         let Line { mut content, next } = line::line_at(self.text, at);
         if self.shortens {
             content.end = shortened(self.text, &content, self.dialect);
-        } else if !self.may_be_field(&content) {
+        } else if !self.careful_nul && !self.may_be_field(&content) {
             // Pages of HTML are served for robots.txt often enough to be passed over quickly.
             self.bad_line();
             return next;
@@ -166,7 +200,7 @@ impl<'a> Parser<'a> {
 
     /// Whether a line could be a field, or is blank: the names of fields begin with a letter, also
     /// where they are misspelt.
-    fn may_be_field(&self, content: &std::ops::Range<usize>) -> bool {
+    fn may_be_field(&self, content: &Range<usize>) -> bool {
         let first = self.text[content.clone()].iter().find(|octet| !line::is_space(**octet));
         first.is_none_or(u8::is_ascii_alphabetic)
     }
@@ -177,7 +211,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn line(&mut self, content: std::ops::Range<usize>, number: u32) {
+    fn line(&mut self, content: Range<usize>, number: u32) {
         let first_column = self.text.get(content.start) == Some(&b'#');
         match line::content_of(self.text, content, self.dialect.missing_colon) {
             Content::Blank => self.blank(),
@@ -185,18 +219,36 @@ impl<'a> Parser<'a> {
             Content::Comment(_) if first_column => {}
             Content::Comment(_) | Content::Other { .. } => self.bad_line(),
             Content::Field { name, value, .. } => {
-                match spelling::recognise(&self.text[name], self.dialect.misspellings) {
-                    Some((field, _)) => self.field(field, &value, number),
+                match spelling::recognise(&self.text[name], self.dialect) {
+                    Some((field, spelling)) => self.doubtful(field, spelling, value, number),
                     None => self.bad_line(),
                 }
             }
         }
     }
 
+    /// A field whose name may be guessed, and whose value may have a NUL.
+    fn doubtful(&mut self, field: Field, spelling: Spelling, value: Range<usize>, number: u32) {
+        let has_nul = self.careful_nul && self.text[value.clone()].contains(&0);
+        // An Allow line with a NUL allows nothing (`rule_line` sees to that), but it may end a group.
+        let guess = spelling == Spelling::Guessed || (has_nul && field == Field::Allow);
+        self.guessed |= guess;
+        if guess && self.guesses == Guesses::Left {
+            return self.bad_line();
+        }
+        let cut = if has_nul && CUT_AT_NUL.has(field) {
+            line::before_nul(self.text, value.clone())
+        } else {
+            value.clone()
+        };
+        // An empty Disallow may allow everything; a value of NULs alone must not become one.
+        self.field(field, if cut.is_empty() { &value } else { &cut }, number);
+    }
+
     #[inline]
-    fn field(&mut self, field: Field, value: &std::ops::Range<usize>, number: u32) {
+    fn field(&mut self, field: Field, value: &Range<usize>, number: u32) {
         match field {
-            Field::UserAgent => self.agent(),
+            Field::UserAgent => return self.agent_line(value, number),
             Field::Disallow => self.rule(),
             Field::Allow if self.is_first_version => {}
             Field::Allow if self.dialect.allow_lines == AllowLines::Honoured => self.rule(),
@@ -206,6 +258,30 @@ impl<'a> Parser<'a> {
         }
         self.only_agents &= field == Field::UserAgent || !self.dialect.fields.has(field);
         self.records.push(Record::new(field, value, number));
+    }
+
+    /// A User-agent line. One whose value is a guess is a User-agent line all the same, but without
+    /// guesses it names nobody.
+    fn agent_line(&mut self, value: &Range<usize>, number: u32) {
+        self.agent();
+        let guess = self.guessed_agent(value);
+        self.guessed |= guess.is_some();
+        if guess.is_none() || self.guesses == Guesses::Taken {
+            let value = guess.as_ref().unwrap_or(value);
+            self.records.push(Record::new(Field::UserAgent, value, number));
+        }
+    }
+
+    /// What a User-agent value with a NUL is guessed to be, and `*` for a `*` with a version.
+    fn guessed_agent(&self, value: &Range<usize>) -> Option<Range<usize>> {
+        let agent = &self.text[value.clone()];
+        if self.careful_nul && agent.contains(&0) {
+            return Some(line::before_nul(self.text, value.clone()));
+        }
+        let is_star = agent.starts_with(b"*/")
+            && !agent.iter().any(|octet| *octet == b',' || line::is_space(*octet))
+            && self.dialect.star_agent == StarAgent::Careful;
+        is_star.then_some(value.start..value.start + 1)
     }
 
     fn agent(&mut self) {
@@ -224,7 +300,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The version that the open group states where it counts: behind its User-agent lines.
-    fn version(&mut self, value: &std::ops::Range<usize>) {
+    fn version(&mut self, value: &Range<usize>) {
         let stated = std::str::from_utf8(&self.text[value.clone()]).ok().and_then(Version::read);
         self.is_first_version = self.dialect.version_gate == VersionGate::Conner
             && stated.is_none_or(|version| version.reading() == Reading::First);
@@ -263,12 +339,12 @@ impl<'a> Parser<'a> {
             self.records.shrink_to_fit();
             self.groups.shrink_to_fit();
         }
-        Parsed { records: self.records, groups: self.groups, reach }
+        Parsed { records: self.records, groups: self.groups, reach, strict: None }
     }
 }
 
 /// Where google/robotstxt stops reading a line: at its line limit, or at a NUL.
-pub(crate) fn shortened(text: &[u8], content: &std::ops::Range<usize>, dialect: &Dialect) -> usize {
+pub(crate) fn shortened(text: &[u8], content: &Range<usize>, dialect: &Dialect) -> usize {
     let mut end = content.end;
     if dialect.line_limit != 0 {
         end = end.min(content.start + dialect.line_limit as usize);
@@ -311,7 +387,7 @@ mod tests {
 
     /// Everything that is read, in a form that can be compared.
     fn read(text: &[u8], dialect: &Dialect, quick: bool) -> (Vec<String>, Vec<String>) {
-        let mut parser = Parser::new(text, dialect);
+        let mut parser = Parser::new(text, dialect, Guesses::Taken);
         // The long way takes every line apart with `line::content_of`.
         parser.shortens |= !quick;
         parser.run();

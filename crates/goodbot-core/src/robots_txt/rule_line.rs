@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::dialect::{
-    AbsolutePaths, Dialect, Dollar, EmptyAllow, EmptyDisallow, Escapes, Extent, IndexHtml,
+    AbsolutePaths, Dialect, Dollar, EmptyAllow, EmptyDisallow, Escapes, Extent, IndexHtml, Nul,
     PathsPerLine, Star,
 };
 use crate::escape::{Form, Side};
@@ -103,11 +103,16 @@ impl<'a> RuleLines<'a> {
             }
             return;
         }
+        let special = Special::of(value);
+        // What is left of an Allow line at a NUL could allow more than was meant.
+        let is_careful = self.reader.nul == Nul::Careful;
+        if allow && is_careful && special.has(Special::FOREIGN) && value.contains(&0) {
+            return;
+        }
         if self.reader.absolute_paths == AbsolutePaths::SameOrigin {
             self.reference(Draft { record, flags }, value);
             return;
         }
-        let special = Special::of(value);
         if self.needs_rewriting(&special) {
             self.rewritten_pattern(Draft { record, flags }, value);
         } else {

@@ -1,10 +1,11 @@
 //! What one robot must obey: a small value that stands alone.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::dialect::{Dialect, OtherSchemes, RobotsTxtItself};
+use crate::dialect::{Dialect, OtherSchemes, RelativeUrls, RobotsTxtItself};
 use crate::field::Field;
 use crate::target::{self, Paths, Scratch, Target};
 use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
@@ -30,6 +31,33 @@ pub(crate) struct Extras {
     pub(crate) clean_params: Box<[CleanParam]>,
     /// The origins that rules hold for, by where their patterns begin; other rules hold for all.
     pub(crate) origins: Box<[(u32, Vec<String>)]>,
+}
+
+impl Extras {
+    /// What the two readings of a file ask for together: the longest delay, and all the rest of both.
+    fn and(mut self, other: Extras) -> Extras {
+        self.crawl_delay = match (self.crawl_delay, other.crawl_delay) {
+            (Some(one), Some(other)) => Some(one.max(other)),
+            (one, other) => one.or(other),
+        };
+        self.request_rates = union(self.request_rates, other.request_rates);
+        self.visit_times = union(self.visit_times, other.visit_times);
+        self.comments = union(self.comments, other.comments);
+        self.please_visit = union(self.please_visit, other.please_visit);
+        self.statements.add_all(other.statements);
+        self
+    }
+}
+
+fn union<T: PartialEq>(one: Box<[T]>, other: Box<[T]>) -> Box<[T]> {
+    let mut all = one.into_vec();
+    let own = all.len();
+    for value in other {
+        if !all[..own].contains(&value) {
+            all.push(value);
+        }
+    }
+    all.into()
 }
 
 /// The texts that rules keep, one behind the other: the robot, the groups obeyed (as lines
@@ -124,6 +152,9 @@ pub struct Rules {
     /// Lines that cannot be told from their parts: number, and where in the texts they begin.
     pub(crate) written: Box<[(u32, u32)]>,
     pub(crate) extras: Option<Box<Extras>>,
+    /// The rules of the reading without guesses, where they differ: a URL is allowed only if both
+    /// allow it.
+    pub(crate) strict: Option<Box<Rules>>,
 }
 
 /// The outcome of a check, before it is put in words.
@@ -136,9 +167,40 @@ pub struct Decision {
     /// The number of the line that decided; 0 if none did.
     pub line: u32,
     pub(crate) place: Option<u32>,
+    /// Whether it was reached by the rules of the reading without guesses.
+    pub(crate) strict: bool,
+}
+
+impl Decision {
+    /// A decision that no rule made.
+    fn without_rule((allowed, reason): (bool, Reason)) -> Decision {
+        Decision { allowed, reason, line: 0, place: None, strict: false }
+    }
 }
 
 impl Rules {
+    /// The rules of both readings of a file: these, and those of the reading without guesses.
+    pub(crate) fn and(mut self, mut strict: Rules) -> Rules {
+        let asked = strict.extras.take().map_or_else(Extras::default, |extras| *extras);
+        let extras = self.extras.take().map_or_else(Extras::default, |extras| *extras).and(asked);
+        self.extras = (extras != Extras::default()).then(|| Box::new(extras));
+        let decides_alike = self.table == strict.table
+            && self.otherwise == strict.otherwise
+            && self.blanket == strict.blanket
+            && self.reader == strict.reader;
+        if !decides_alike {
+            self.quick = false;
+            strict.quick = false;
+            self.strict = Some(Box::new(strict));
+        }
+        self
+    }
+
+    /// The rules that a decision was reached by.
+    fn behind(&self, decision: Decision) -> &Rules {
+        self.strict.as_deref().filter(|_| decision.strict).unwrap_or(self)
+    }
+
     /// Whether the robot may fetch the URL.
     #[must_use]
     #[inline]
@@ -146,14 +208,14 @@ impl Rules {
         let target = Target::new(url);
         match target.plain_path() {
             Some(path) if self.quick => self.decide_plain(&target, path).allowed,
-            _ => self.decide_target(target, &mut Scratch::default()).allowed,
+            _ => self.decide_target(&target, &mut Scratch::default()).allowed,
         }
     }
 
     /// Whether the robot may fetch the URL, with the reason and the line.
     #[must_use]
     pub fn decide(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
-        self.decide_target(Target::new(url), scratch)
+        self.decide_target(&Target::new(url), scratch)
     }
 
     /// As [`Rules::decide`], for URLs that begin alike, one after the other.
@@ -161,7 +223,7 @@ impl Rules {
     #[inline]
     pub fn decide_next(&self, url: &[u8], scratch: &mut Scratch) -> Decision {
         let target = Target::with_prefix(url, &mut scratch.prefix);
-        self.decide_target(target, scratch)
+        self.decide_target(&target, scratch)
     }
 
     /// The answer for a path that is compared as it is.
@@ -171,15 +233,28 @@ impl Rules {
     }
 
     #[inline]
-    fn decide_target(&self, target: Target<'_>, scratch: &mut Scratch) -> Decision {
+    fn decide_target(&self, target: &Target<'_>, scratch: &mut Scratch) -> Decision {
         if let (true, Some(path)) = (self.quick, target.plain_path()) {
-            return self.decide_plain(&target, path);
+            return self.decide_plain(target, path);
         }
-        if let Some((allowed, reason)) = self.without_rules(&target) {
-            return Decision { allowed, reason, line: 0, place: None };
+        let decision = self.decide_reading(target, scratch);
+        match &self.strict {
+            Some(strict) if decision.allowed => {
+                let other = strict.decide_reading(target, scratch);
+                if other.allowed { decision } else { Decision { strict: true, ..other } }
+            }
+            _ => decision,
+        }
+    }
+
+    /// The answer of this reading alone.
+    #[inline]
+    fn decide_reading(&self, target: &Target<'_>, scratch: &mut Scratch) -> Decision {
+        if let Some(answer) = self.without_rules(target) {
+            return Decision::without_rule(answer);
         }
         let paths = target.paths(&self.reader, scratch);
-        self.decide_paths(&target, paths)
+        self.decide_paths(target, paths)
     }
 
     #[inline]
@@ -188,18 +263,15 @@ impl Rules {
         if paths.plain == ROBOTS_TXT
             && self.reader.robots_txt_itself == RobotsTxtItself::AlwaysAllowed
         {
-            let reason = Reason::RobotsTxtItself;
-            return Decision { allowed: true, reason, line: 0, place: None };
+            return Decision::without_rule((true, Reason::RobotsTxtItself));
         }
         let asked = Asked::new(paths);
         match self.table.decide(&asked, |start| self.is_for_origin(start, target)) {
-            None => {
-                let (allowed, reason) = self.otherwise;
-                Decision { allowed, reason, line: 0, place: None }
-            }
+            None => Decision::without_rule(self.otherwise),
             Some((place, line, allowed)) => {
                 let reason = if allowed { Reason::RuleAllows } else { Reason::RuleDisallows };
-                Decision { allowed, reason, line, place: u32::try_from(place).ok() }
+                let place = u32::try_from(place).ok();
+                Decision { allowed, reason, line, place, strict: false }
             }
         }
     }
@@ -207,6 +279,9 @@ impl Rules {
     /// The answer that does not depend on the path, if there is one.
     #[inline]
     fn without_rules(&self, target: &Target<'_>) -> Option<(bool, Reason)> {
+        if target.relative && self.reader.relative_urls == RelativeUrls::Forbidden {
+            return Some((false, Reason::RelativeUrl));
+        }
         if self.blanket.is_some() {
             return self.blanket;
         }
@@ -244,16 +319,24 @@ impl Rules {
     #[must_use]
     pub fn verdict(&self, url: &[u8]) -> Verdict {
         let decision = self.decide(url, &mut Scratch::default());
-        explain::verdict(self, url, decision)
+        explain::verdict(self.behind(decision), url, decision)
     }
 
-    /// Every rule that matches the URL, the one that decides first.
+    /// Every rule that matches the URL, the one that decides first. Where a file has guesses, these are
+    /// the rules of the reading that decides.
     #[must_use]
     pub fn considered(&self, url: &[u8]) -> Vec<Considered> {
+        let decision = self.decide(url, &mut Scratch::default());
+        if decision.reason == Reason::RelativeUrl {
+            return Vec::new();
+        }
+        self.behind(decision).considered_for(url, decision)
+    }
+
+    fn considered_for(&self, url: &[u8], decision: Decision) -> Vec<Considered> {
         let target = Target::new(url);
         let mut scratch = Scratch::default();
         let paths = target.paths(&self.reader, &mut scratch);
-        let decision = self.decide(url, &mut Scratch::default());
         let asked = Asked::new(paths);
         let mut places = self.table.matching(&asked, |start| self.is_for_origin(start, &target));
         places.sort_by_cached_key(|place| {
@@ -266,20 +349,24 @@ impl Rules {
     /// How many rules there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.table.rules().len()
+        if self.strict.is_some() { self.list().len() } else { self.table.rules().len() }
     }
 
     /// Whether there is no rule.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.table.len() == 0
+        self.table.len() == 0 && self.strict.as_ref().is_none_or(|strict| strict.is_empty())
     }
 
-    /// The rules in the order of the file.
+    /// The rules in the order of the file, those of both readings where it has guesses.
     #[must_use]
     pub fn list(&self) -> Vec<RuleInfo> {
         let mut writer = explain::Writer::new(self);
-        self.table.rules().into_iter().map(|place| writer.rule(place)).collect()
+        let own = self.table.rules().into_iter().map(|place| writer.rule(place)).collect();
+        match &self.strict {
+            None => own,
+            Some(strict) => merged(own, strict.list()),
+        }
     }
 
     /// What is answered where no rule matches, or for every URL if the file as a whole decides, and why.
@@ -362,4 +449,13 @@ impl Rules {
     pub(crate) fn field_of(flags: u16) -> Field {
         if flags & flag::ALLOW != 0 { Field::Allow } else { Field::Disallow }
     }
+}
+
+/// The rules of two readings of a file, both in its order, each line's once.
+fn merged(own: Vec<RuleInfo>, strict: Vec<RuleInfo>) -> Vec<RuleInfo> {
+    let lines: HashSet<u32> = own.iter().map(|rule| rule.line).collect();
+    let mut all = own;
+    all.extend(strict.into_iter().filter(|rule| !lines.contains(&rule.line)));
+    all.sort_by_key(|rule| rule.line);
+    all
 }

@@ -1,13 +1,18 @@
-//! Field names as they are written: exact, in Google's list of misspellings, or one letter off.
+//! Field names as they are written: exact, in Google's list of misspellings, or guessed.
 
-use crate::dialect::Misspellings;
+use crate::dialect::{Dialect, Misspellings, Nul};
 use crate::field::Field;
+
+use super::line;
 
 /// How a name was understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spelling {
     Exact,
+    /// A misspelling that google/robotstxt accepts too.
     Misspelt,
+    /// A name that goodbot alone takes for the field.
+    Guessed,
 }
 
 /// The misspellings that google/robotstxt accepts (`ParsedRobotsKey`, kAllowFrequentTypos).
@@ -29,20 +34,38 @@ const GOOGLE_FIELDS: [Field; 4] = [Field::UserAgent, Field::Allow, Field::Disall
 const NEAR: [Field; 2] = [Field::Disallow, Field::UserAgent];
 
 /// The field with this name, and how it was spelt.
-pub(crate) fn recognise(name: &[u8], misspellings: Misspellings) -> Option<(Field, Spelling)> {
+pub(crate) fn recognise(name: &[u8], dialect: &Dialect) -> Option<(Field, Spelling)> {
     if let Some(field) = Field::named(name) {
         return Some((field, Spelling::Exact));
     }
-    let misspelt = match misspellings {
+    let found = match dialect.misspellings {
         Misspellings::Rejected => None,
-        Misspellings::Google => google(name),
-        Misspellings::Near => GOOGLE
-            .iter()
-            .find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name))
-            .map(|(_, field)| *field)
-            .or_else(|| near(name)),
+        Misspellings::Google => google(name).map(|field| (field, Spelling::Misspelt)),
+        Misspellings::Near => listed_or_near(name),
     };
-    misspelt.map(|field| (field, Spelling::Misspelt))
+    found.or_else(|| match dialect.nul {
+        Nul::Careful => within_nuls(name).map(|field| (field, Spelling::Guessed)),
+        Nul::Kept | Nul::EndsLine => None,
+    })
+}
+
+fn listed_or_near(name: &[u8]) -> Option<(Field, Spelling)> {
+    let listed = GOOGLE.iter().find(|(known, _)| known.as_bytes().eq_ignore_ascii_case(name));
+    if let Some((_, field)) = listed {
+        return Some((*field, Spelling::Misspelt));
+    }
+    let field = near(name)?;
+    // Google's reader ends a line at a NUL.
+    let accepted = google(name) == Some(field) && !name.contains(&0);
+    Some((field, if accepted { Spelling::Misspelt } else { Spelling::Guessed }))
+}
+
+/// A name with NULs around it. Only names that forbid are looked for.
+fn within_nuls(name: &[u8]) -> Option<Field> {
+    let is_padding = |octet: &u8| *octet == 0 || line::is_space(*octet);
+    let start = name.iter().position(|octet| !is_padding(octet))?;
+    let end = name.iter().rposition(|octet| !is_padding(octet))?;
+    Field::named(&name[start..=end]).filter(|field| NEAR.contains(field))
 }
 
 /// google/robotstxt compares the beginning of a name only: `Disallowed` is Disallow.
@@ -81,25 +104,56 @@ fn one_edit_apart(left: &[u8], right: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialects::RFC_9309;
+
+    fn of(name: &str, misspellings: Misspellings) -> Option<(Field, Spelling)> {
+        let dialect = Dialect { misspellings, ..RFC_9309 };
+        recognise(name.as_bytes(), &dialect)
+    }
 
     #[test]
     fn names_are_understood_as_far_as_the_choice_goes() {
-        let of = |name: &str, choice| recognise(name.as_bytes(), choice).map(|(field, _)| field);
-        assert_eq!(of("DISALLOW", Misspellings::Rejected), Some(Field::Disallow));
-        assert_eq!(of("disalow", Misspellings::Rejected), None);
+        let field = |name: &str, choice| of(name, choice).map(|(field, _)| field);
+        assert_eq!(field("DISALLOW", Misspellings::Rejected), Some(Field::Disallow));
+        assert_eq!(field("disalow", Misspellings::Rejected), None);
         for name in
             ["disalow", "dissallow", "diasllow", "disallaw", "disallows", "isallow", "dsiallow"]
         {
-            assert_eq!(of(name, Misspellings::Near), Some(Field::Disallow), "{name}");
+            assert_eq!(field(name, Misspellings::Near), Some(Field::Disallow), "{name}");
         }
         for name in ["useragent", "user agent", "user_agent", "user-agnet", "ser-agent"] {
-            assert_eq!(of(name, Misspellings::Near), Some(Field::UserAgent), "{name}");
+            assert_eq!(field(name, Misspellings::Near), Some(Field::UserAgent), "{name}");
         }
         for name in ["alow", "allows", "disallow-x", "disalloww2", ""] {
-            assert_eq!(of(name, Misspellings::Near), None, "{name}");
+            assert_eq!(field(name, Misspellings::Near), None, "{name}");
         }
-        assert_eq!(of("disallowed", Misspellings::Google), Some(Field::Disallow));
-        assert_eq!(of("allowance", Misspellings::Google), Some(Field::Allow));
-        assert_eq!(of("isallow", Misspellings::Google), None);
+        assert_eq!(field("disallowed", Misspellings::Google), Some(Field::Disallow));
+        assert_eq!(field("allowance", Misspellings::Google), Some(Field::Allow));
+        assert_eq!(field("isallow", Misspellings::Google), None);
+    }
+
+    #[test]
+    fn what_google_does_not_accept_is_a_guess() {
+        let spelling = |name: &str| of(name, Misspellings::Near).map(|(_, spelling)| spelling);
+        assert_eq!(spelling("User-agent"), Some(Spelling::Exact));
+        for name in ["useragent", "user agent", "disalow", "disallows", "user-agents"] {
+            assert_eq!(spelling(name), Some(Spelling::Misspelt), "{name}");
+        }
+        for name in ["user-agnet", "user_agent", "isallow", "disallow\0"] {
+            assert_eq!(spelling(name), Some(Spelling::Guessed), "{name}");
+        }
+    }
+
+    #[test]
+    fn nuls_around_a_name_are_a_guess_and_never_an_allow() {
+        let guess = |field| Some((field, Spelling::Guessed));
+        let rejected = Misspellings::Rejected;
+        assert_eq!(of("\0\0Disallow\0 \0", rejected), guess(Field::Disallow));
+        assert_eq!(of("\0user-agent", rejected), guess(Field::UserAgent));
+        for name in ["\0Allow", "Allow\0", "\0", "\0D\0i\0s\0a\0l\0l\0o\0w\0"] {
+            assert_eq!(of(name, rejected), None, "{name:?}");
+        }
+        let kept = Dialect { nul: Nul::Kept, misspellings: rejected, ..RFC_9309 };
+        assert_eq!(recognise(b"\0Disallow", &kept), None);
     }
 }

@@ -128,7 +128,7 @@ trait Entry: Copy {
 }
 
 /// A rule in 8 octets: almost every file fits. The next rule's pattern begins where this one's ends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Narrow {
     start: u16,
     line: u16,
@@ -137,7 +137,7 @@ struct Narrow {
 }
 
 /// A rule in 20 octets.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Wide {
     start: u32,
     length: u32,
@@ -188,7 +188,7 @@ impl Entry for Wide {
 }
 
 /// The rules of one robot.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Table {
     rules: Kept,
     /// The patterns in the order of the file, one behind the other: each without the `/` that its
@@ -197,7 +197,7 @@ pub(crate) struct Table {
 }
 
 /// How the rules are kept.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 enum Kept {
     /// In the order of the file, with the code of each, filled up to whole rows.
     Few { entries: Box<[Narrow]>, codes: Box<[u8]> },

@@ -3,6 +3,8 @@
 //! None of them is mapped onto another: `ai-input` of Content Signals is not `ai-use` of the IETF's
 //! vocabulary, and neither draft says that it is. Unknown stays unknown: it is not permission.
 
+use std::collections::HashSet;
+
 use sfv::{BareItem, Dictionary, ListEntry, Parser};
 
 use crate::field::Field;
@@ -96,13 +98,28 @@ impl Statements {
     /// say nothing.
     fn signal(&mut self, value: &[u8]) {
         for (name, answer) in signals(value).into_iter().flatten() {
-            let has_room = self.signals.len() < MOST_SIGNALS;
-            match self.signals.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, known)) if answer == "no" => *known = answer,
-                None if has_room => self.signals.push((name, answer)),
-                Some(_) | None => {}
-            }
+            self.one_signal(name, answer);
         }
+    }
+
+    fn one_signal(&mut self, name: String, answer: String) {
+        let has_room = self.signals.len() < MOST_SIGNALS;
+        match self.signals.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) if answer == "no" => *known = answer,
+            None if has_room => self.signals.push((name, answer)),
+            Some(_) | None => {}
+        }
+    }
+
+    /// Adds the statements of another reading of the file.
+    pub(crate) fn add_all(&mut self, other: Statements) {
+        let own: HashSet<u32> = self.usage.iter().map(|statement| statement.line).collect();
+        self.usage.extend(other.usage.into_iter().filter(|usage| !own.contains(&usage.line)));
+        for (name, answer) in other.signals {
+            self.one_signal(name, answer);
+        }
+        let own: HashSet<String> = self.licenses.iter().cloned().collect();
+        self.licenses.extend(other.licenses.into_iter().filter(|license| !own.contains(license)));
     }
 
     /// What the file states before every group holds where the group is silent.

@@ -45,24 +45,31 @@ enum Element {
     Set(Vec<(u8, u8)>, bool),
 }
 
-/// May the robot fetch the URL?
+/// May the robot fetch the URL, with the guesses in the file and without them?
 pub fn allows(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8]) -> bool {
+    [false, true].iter().all(|strict| allows_once(text, dialect, robot, url, *strict))
+}
+
+fn allows_once(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8], strict: bool) -> bool {
     let limit = dialect.size_limit as usize;
     let over = limit != 0 && text.len() > limit;
-    if over && dialect.over_size == OverSize::AllowAll {
-        return true;
-    }
-    if over && dialect.over_size == OverSize::DisallowAll {
-        return false;
-    }
     let kept = if over && dialect.over_size == OverSize::Cut { cut(text, limit) } else { text };
-    let groups = groups(kept, dialect);
+    let groups = groups(kept, dialect, strict);
     let chosen = choose(&groups, dialect, robot);
     let version_1 = dialects::named("koster1994").expect("koster1994");
     let gated = dialect.version_gate == VersionGate::Conner;
     let is_first = gated
         && chosen.first().is_some_and(|group| version(group, dialect).is_none_or(|v| v.0 == 1));
     let reader: &Dialect = if is_first { &version_1 } else { dialect };
+    if reader.relative_urls == RelativeUrls::Forbidden && is_relative(url) {
+        return false;
+    }
+    if over && dialect.over_size == OverSize::AllowAll {
+        return true;
+    }
+    if over && dialect.over_size == OverSize::DisallowAll {
+        return false;
+    }
     let mut rules: Vec<Rule> = Vec::new();
     let (mut allow_lines, mut disallow_lines) = (0, 0);
     for group in &chosen {
@@ -76,6 +83,9 @@ pub fn allows(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8]) -> bool {
                 allow_lines += 1
             } else {
                 disallow_lines += 1
+            }
+            if allow && reader.nul == Nul::Careful && value.contains(&0) {
+                continue;
             }
             for path in paths_of(value, dialect) {
                 rules.extend(rules_of(&path, allow, *line, reader));
@@ -145,6 +155,18 @@ fn cut(text: &[u8], limit: usize) -> &[u8] {
         end -= 1;
     }
     &text[..end]
+}
+
+/// Whether a URL neither begins with a slash nor has a scheme and a host.
+fn is_relative(url: &[u8]) -> bool {
+    if url.starts_with(b"/") {
+        return false;
+    }
+    let scheme: Vec<u8> = url.iter().copied().take_while(|o| *o != b':').collect();
+    let host = url[scheme.len()..].strip_prefix(b"://").and_then(|behind| behind.first());
+    let named = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|o| o.is_ascii_alphanumeric() || b"+-.".contains(o));
+    !named || host.is_none_or(|first| b"/?#\\".contains(first))
 }
 
 /// The winner among the rules that match.
@@ -457,6 +479,9 @@ fn path_of(url: &[u8], dialect: &Dialect) -> Vec<u8> {
     if dialect.missing_path == MissingPath::Nothing {
         let start = rest.iter().position(|o| b"/?;".contains(o)).unwrap_or(rest.len());
         path = rest[start..].to_vec();
+    }
+    if dialect.nul_in_url == NulInUrl::EndsPath {
+        path = path.split(|o| *o == 0).next().expect("a part").to_vec();
     }
     if dialect.query == Query::Excluded {
         path = path.split(|o| *o == b'?').next().expect("a part").to_vec();

@@ -44,10 +44,12 @@ enum Line {
     Blank,
     Comment,
     Field(String, Vec<u8>),
+    /// A User-agent line that names no robot.
+    NamesNobody,
     Bad,
 }
 
-fn line_of(line: &[u8], dialect: &Dialect) -> Line {
+fn line_of(line: &[u8], dialect: &Dialect, strict: bool) -> Line {
     let mut line = line;
     if dialect.line_limit != 0 {
         line = &line[..line.len().min(dialect.line_limit as usize)];
@@ -78,10 +80,50 @@ fn line_of(line: &[u8], dialect: &Dialect) -> Line {
         }
     };
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
-    match field(&name, dialect.misspellings) {
-        Some(field) => Line::Field(field, value.to_vec()),
-        None => Line::Bad,
+    let careful = dialect.nul == Nul::Careful;
+    let mut guessed = false;
+    let mut found = field(&name, dialect.misspellings);
+    if dialect.misspellings == Misspellings::Near && !KNOWN.contains(&name.as_str()) {
+        // Google's reader accepts its list, and names that begin with a known one.
+        let near_only = field(&name, Misspellings::Google) != found || name.contains('\0');
+        guessed = found.is_some() && near_only;
     }
+    if found.is_none() && careful {
+        let bare = name.trim_matches(|c: char| "\0 \t\x0B\x0C".contains(c));
+        if bare == "disallow" || bare == "user-agent" {
+            found = Some(bare.to_owned());
+            guessed = true;
+        }
+    }
+    let Some(field) = found else { return Line::Bad };
+    let nul = careful && value.contains(&0);
+    if strict && (guessed || (nul && field == "allow")) {
+        return Line::Bad;
+    }
+    let mut value = value.to_vec();
+    if field == "user-agent" {
+        let versioned = dialect.star_agent == StarAgent::Careful
+            && value.starts_with(b"*/")
+            && !value.iter().any(|o| b", \t\x0B\x0C".contains(o));
+        if strict && (nul || versioned) {
+            return Line::NamesNobody;
+        }
+        if nul {
+            value = before_nul(&value);
+        } else if versioned {
+            value = b"*".to_vec();
+        }
+    } else if nul && ["disallow", "crawl-delay", "request-rate", "visit-time"].contains(&&*field) {
+        let kept = before_nul(&value);
+        value = if kept.is_empty() { value } else { kept };
+    }
+    Line::Field(field, value)
+}
+
+/// What stands before the first NUL, not counting those at the beginning.
+fn before_nul(value: &[u8]) -> Vec<u8> {
+    let start = value.iter().position(|o| !b"\0 \t\x0B\x0C".contains(o)).unwrap_or(value.len());
+    trim(value[start..].split(|o| *o == 0).next().expect("a part")).to_vec()
 }
 
 const KNOWN: [&str; 16] = [
@@ -164,7 +206,7 @@ fn near(name: &str, known: &str) -> bool {
     }
 }
 
-pub fn groups(text: &[u8], dialect: &Dialect) -> Vec<Group> {
+pub fn groups(text: &[u8], dialect: &Dialect, strict: bool) -> Vec<Group> {
     let mut text = text;
     for octet in [0xEF, 0xBB, 0xBF] {
         if text.first() != Some(&octet) || dialect.byte_order_mark == ByteOrderMark::Kept {
@@ -177,7 +219,11 @@ pub fn groups(text: &[u8], dialect: &Dialect) -> Vec<Group> {
     let (mut open, mut has_rule, mut has_agent) = (false, false, false);
     let drops = dialect.bad_record == BadRecord::DropRecord;
     for (number, line) in lines(text).iter().enumerate() {
-        match line_of(line, dialect) {
+        let line = line_of(line, dialect, strict);
+        let names_nobody = matches!(line, Line::NamesNobody);
+        let agent_line = || Line::Field("user-agent".into(), Vec::new());
+        match if names_nobody { agent_line() } else { line } {
+            Line::NamesNobody => unreachable!("it is a User-agent line"),
             Line::Blank if dialect.group_end == GroupEnd::BlankLine => {
                 close(&mut groups, open, has_rule, drops);
                 open = false;
@@ -218,7 +264,8 @@ pub fn groups(text: &[u8], dialect: &Dialect) -> Vec<Group> {
                 if let (true, Some(group)) = (open, groups.last_mut()) {
                     group.dropped |= drops && foreign;
                     if name == "user-agent" {
-                        group.agents.extend(agents_of(&value, dialect));
+                        let agents = agents_of(&value, dialect);
+                        group.agents.extend(agents.into_iter().filter(|_| !names_nobody));
                     } else {
                         group.fields.push((name, value, number + 1));
                     }
@@ -280,7 +327,7 @@ fn usable(group: &Group, dialect: &Dialect) -> bool {
 
 fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
     agent == b"*"
-        || (dialect.agent_match == AgentMatch::GoogleToken
+        || (dialect.star_agent != StarAgent::Alone
             && agent.first() == Some(&b'*')
             && agent.get(1).is_some_and(|o| b" \t\x0B\x0C".contains(o)))
 }
