@@ -116,7 +116,12 @@ class Urls:
             self.odd += 1
             if self.odd <= LISTED or self.strict:
                 told = str(error) if text_of(url) in str(error) else f"{text_of(url)}: {error}"
-                doubt(f"{told}; only its path is compared with the rules", strict=self.strict)
+                then = (
+                    "only its path is compared with the rules"
+                    if url.startswith(b"//") or b"://" in url
+                    else "most dialects forbid it, because the page it names is unknown"
+                )
+                doubt(f"{told}; {then}", strict=self.strict)
             return
         # One over is enough to tell that there are more.
         if len(self.origins) <= LISTED:
