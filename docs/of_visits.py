@@ -32,6 +32,10 @@ behind robots.txt. robots.txt itself waits for the robot's own manners, for Retr
 able to take back a mistake, and a delay longer than the file lives must not keep the robot away for good. A wish is never capped in silence: an hour or more between visits is
 obeyed and told, and `Manners(patience=)` makes it a reason not to come at all.
 
+`Retry-After` is obeyed with any status, as seconds or as a date, up to 2^31 seconds: the largest number that HTTP has (RFC 9111 section 1.2.2,
+some 68 years). How long the same field puts off the next question for robots.txt is a choice of the policy's dialect, 30 days
+([policy.md](policy.md)).
+
 ## Back-off: whose fault was it?
 
 When a request fails, the failure is the URL's until there is reason to blame the site:

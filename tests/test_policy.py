@@ -188,8 +188,9 @@ def test_revalidation(case: data.Case) -> None:
     )
     judge(case, second)
     assert (second.fresh_until - now).total_seconds() == case["seconds"], case["why"]
-    assert second.robots_txt is not None
-    assert second.robots_txt.content == FILE.encode()
+    if second.access == "rules":
+        assert second.robots_txt is not None
+        assert second.robots_txt.content == FILE.encode()
     if second.outcome == "not-modified":
         assert second.robots_txt is first.robots_txt, "it is not read again"
     assert second.conditional_headers() == case.get("asks_again", case["asks"])
@@ -385,7 +386,7 @@ def test_hops_may_begin_with_the_address_or_leave_it_out() -> None:
 def test_another_dialect_reads_the_stored_copy_anew() -> None:
     """A 304 brings the octets; what they mean is up to the dialect that asks."""
     body = "User-agent: *\nDisallow: /*.gif\n"
-    first = Policy.from_response(URL, 200, {}, body, now=NOON)
+    first = Policy.from_response(URL, 200, {"ETag": '"a"'}, body, now=NOON)
     second = Policy.from_response(
         URL, 304, {}, b"", now=NOON + HOUR, previous=first, dialect="koster1994"
     )

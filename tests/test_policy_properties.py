@@ -96,7 +96,7 @@ def made(answer: tuple[Any, Any, bytes], now: dt.datetime, **others: Any) -> Pol
 def is_failure(answer: tuple[Any, Any, bytes]) -> bool:
     """Tell what can be no permission: no answer, none of HTTP, or one that says not now."""
     what = answer[0]
-    return isinstance(what, str) or what >= 500 or what < 200 or what in {304, 429}
+    return isinstance(what, str) or what >= 500 or what < 200 or what in {202, 206, 304, 429}
 
 
 def check(policy: Policy, now: dt.datetime) -> None:

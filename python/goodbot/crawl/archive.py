@@ -166,7 +166,8 @@ class Archive:
 
         """
         with self._database.changing() as connection:
-            row = answer_status(response.status, field_lines(response.headers))
+            fields = field_lines(response.headers)
+            row = answer_status(response.status, fields, len(response.body))
             if not row.is_success:
                 if row.speaks_of_page:
                     connection.execute(FORGET, (number,))

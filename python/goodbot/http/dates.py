@@ -4,9 +4,9 @@ What may live here: the one grammar of HTTP's dates. There is no clock: `now` is
 """
 
 import re
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
-__all__ = ["http_date"]
+__all__ = ["MONTHS", "http_date"]
 
 LONGEST_DATE = 64
 """The longest form, RFC 850 with Wednesday, has 33 octets."""
@@ -40,7 +40,9 @@ def http_date(text: str, *, now: datetime) -> datetime | None:
         now: The time, for the century of a year of two digits.
 
     Returns:
-        The date in UTC; `None` for what is none, also for another zone than GMT.
+        The date in UTC; `None` for what is none, also for another zone than GMT. Letters may be of
+        either case, and the name of the day may be wrong; nothing else is lenient. A leap second
+        is the first second of the next minute, so that nobody comes early.
 
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
     >>> for text in (
@@ -69,23 +71,31 @@ def http_date(text: str, *, now: datetime) -> datetime | None:
 
 def of_parts(parts: dict[str, str], now: datetime) -> datetime | None:
     """Put a date together; `None` if there is no such day or time."""
+    month, day = MONTHS.index(parts["month"].lower()) + 1, int(parts["day"])
+    hour, minute, second = int(parts["hour"]), int(parts["minute"]), int(parts["second"])
     year = int(parts["year"])
     if len(parts["year"]) == TWO_DIGITS:
-        # More than fifty years ahead means the last century (RFC 9110 section 5.6.7).
-        latest = now.year + HALF_A_CENTURY
-        year += latest // 100 * 100
-        year -= 100 if year > latest else 0
-    second = int(parts["second"])
+        year = full_year(year, (month, day, hour, minute, second), now)
+    is_leap = second == LEAP_SECOND  # the grammar has one, `datetime` has none
     try:
-        return datetime(
-            year,
-            MONTHS.index(parts["month"].lower()) + 1,
-            int(parts["day"]),
-            int(parts["hour"]),
-            int(parts["minute"]),
-            # The grammar has a leap second; `datetime` has none.
-            LEAP_SECOND - 1 if second == LEAP_SECOND else second,
-            tzinfo=timezone.utc,
-        )
-    except ValueError:
+        date = datetime(year, month, day, hour, minute, second - is_leap, tzinfo=timezone.utc)
+        return date + timedelta(seconds=is_leap)
+    except (ValueError, OverflowError):
         return None
+
+
+def full_year(digits: int, rest: tuple[int, ...], now: datetime) -> int:
+    """Return the year that two digits mean: the last that is not over fifty years ahead of `now`.
+
+    Args:
+        digits: The last two digits of the year.
+        rest: Month, day, hour, minute and second of the date.
+        now: The time.
+
+    Source: RFC 9110 section 5.6.7.
+
+    """
+    latest = now.astimezone(timezone.utc)
+    year = (latest.year + HALF_A_CENTURY) // 100 * 100 + digits
+    here = (latest.year + HALF_A_CENTURY, *latest.timetuple()[1:6])
+    return year - 100 if (year, *rest) > here else year

@@ -1,35 +1,19 @@
 """Retry-After: seconds or a date."""
 
-import re
-from datetime import MAXYEAR, datetime, timedelta, timezone
+from datetime import datetime, timezone
 
+from goodbot.http.cache_control import GREATEST_DELTA, delta_seconds
+from goodbot.http.dates import http_date
 from goodbot.http.instants import SECOND, instant, to_datetime
 
-__all__ = ["read_retry_after", "retry_instant"]
+__all__ = ["LONGEST_RETRY_AFTER", "read_retry_after", "retry_instant"]
 
-LONGEST = 64
-"""No date has more octets; what is longer is none."""
-MOST_SECONDS = 2**31
-"""What a number that is too large stands for (RFC 9111 section 1.2.2): 68 years."""
-MOST_DIGITS = 10
-LEAP_SECOND = 60
-TWO_DIGITS = 2
-HALF_A_CENTURY = 50
+LONGEST_RETRY_AFTER = GREATEST_DELTA
+"""The most seconds that a Retry-After means, in either form: 68 years (RFC 9111 section 1.2.2). It
+is the largest value that the pace takes. How long a policy waits for a robots.txt because of it is
+another number, a choice of its dialect (`PolicyDialect.longest_retry_after`)."""
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTH = "(?P<month>" + "|".join(MONTHS) + ")"
-NAME = "(?:mon|tue|wed|thu|fri|sat|sun)"
-LONG_NAME = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-TIME = "(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2})"
-FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        rf"{NAME}, (?P<day>[0-9]{{2}}) {MONTH} (?P<year>[0-9]{{4}}) {TIME} GMT",
-        rf"{LONG_NAME}, (?P<day>[0-9]{{2}})-{MONTH}-(?P<year>[0-9]{{2}}) {TIME} GMT",
-        rf"{NAME} {MONTH} (?P<day>[0-9 ][0-9]) {TIME} (?P<year>[0-9]{{4}})",
-    )
-)
-"""IMF-fixdate, and the two obsolete forms that are still to be read (RFC 9110 section 5.6.7)."""
+END_OF_TIME = datetime.max.replace(tzinfo=timezone.utc)
 
 
 def read_retry_after(value: str | bytes | None, *, now: datetime) -> datetime | None:
@@ -40,8 +24,8 @@ def read_retry_after(value: str | bytes | None, *, now: datetime) -> datetime | 
         now: When the answer came: an aware `datetime`. Seconds count from here.
 
     Returns:
-        The instant in UTC, also one that is past; `None` for what is neither a number of seconds
-        nor a date. More than 2**31 seconds count as that many (RFC 9111 section 1.2.2).
+        The instant in UTC, also one that is past, and at most `LONGEST_RETRY_AFTER` seconds ahead;
+        `None` for what is neither a number of seconds nor a date.
 
     Raises:
         WrongTypeError: `now` is no `datetime`.
@@ -63,36 +47,11 @@ def read_retry_after(value: str | bytes | None, *, now: datetime) -> datetime | 
 
 
 def retry_instant(value: str | bytes | None, now: int) -> int | None:
-    """Give the instant in microseconds; `None` for what says nothing."""
+    """Return the same in microseconds since 1970, for a time that is given so."""
     text = value.decode("latin-1") if isinstance(value, bytes) else value or ""
     text = text.strip(" \t")
-    if text.isascii() and text.isdigit():
-        digits = text.lstrip("0")
-        many = len(digits) > MOST_DIGITS
-        seconds = MOST_SECONDS if many else min(int(digits or "0"), MOST_SECONDS)
+    seconds = delta_seconds(text)
+    if seconds is not None:
         return now + seconds * SECOND
-    if len(text) <= LONGEST:
-        for form in FORMS:
-            if found := form.fullmatch(text):
-                return date_of(found.groupdict(), now)
-    return None
-
-
-def date_of(parts: dict[str, str], now: int) -> int | None:
-    """Put a date together; `None` if there is no such day or time."""
-    year = int(parts["year"])
-    if len(parts["year"]) == TWO_DIGITS:
-        # More than fifty years ahead means the last century (RFC 9110 section 5.6.7).
-        today = to_datetime(now)
-        latest = (MAXYEAR if today is None else today.year) + HALF_A_CENTURY
-        year += latest // 100 * 100
-        year -= 100 if year > latest else 0
-    second = int(parts["second"])
-    leap = second == LEAP_SECOND  # the grammar has one, `datetime` has none: the next minute
-    clock = (int(parts["hour"]), int(parts["minute"]), LEAP_SECOND - 1 if leap else second)
-    month = MONTHS.index(parts["month"].lower()) + 1
-    try:
-        date = datetime(year, month, int(parts["day"]), *clock, tzinfo=timezone.utc)
-        return instant(date + timedelta(seconds=leap), "date")
-    except (ValueError, OverflowError):
-        return None
+    date = http_date(text, now=to_datetime(now) or END_OF_TIME)
+    return None if date is None else min(instant(date, "date"), now + LONGEST_RETRY_AFTER * SECOND)

@@ -14,7 +14,16 @@ from typing import Literal, TypeAlias
 
 from goodbot.http.fields import Fields, values_of
 
-__all__ = ["CHALLENGE", "STATUSES", "Fault", "Status", "answer_status", "status_of"]
+__all__ = [
+    "CHALLENGE",
+    "STATUSES",
+    "Fault",
+    "Status",
+    "answer_status",
+    "is_challenge",
+    "is_whole",
+    "status_of",
+]
 
 Fault: TypeAlias = Literal["nobody", "url", "site", "us"]
 """Who is to blame: `url`, this URL alone; `site`, its server; `us`, the robot or its request."""
@@ -168,12 +177,13 @@ def status_of(status: int) -> Status:
     return CODES.get(status) or CLASSES.get(status // 100, OTHER)
 
 
-def answer_status(status: int, fields: Fields) -> Status:
+def answer_status(status: int, fields: Fields, octets: int | None = None) -> Status:
     """Return the row of an answer to a request without condition and without range.
 
     Args:
         status: Its status.
         fields: Its header fields, names in lower case.
+        octets: The bytes of its content, as they came or decoded; `None` if that is not known.
 
     Returns:
         The row of the status, but for a challenge, whose status counts for nothing, and for a 206
@@ -190,7 +200,7 @@ def answer_status(status: int, fields: Fields) -> Status:
     if is_challenge(fields):
         return CHALLENGE
     row = status_of(status)
-    return CLASSES[2] if row.code == "206" and is_whole(fields) else row
+    return CLASSES[2] if row.code == "206" and is_whole(fields, octets) else row
 
 
 def is_challenge(fields: Fields) -> bool:
@@ -199,14 +209,22 @@ def is_challenge(fields: Fields) -> bool:
     return any(value.strip().lower() == "challenge" for value in values)
 
 
-def is_whole(fields: Fields) -> bool:
-    """Return whether a partial answer says that its part is everything, in one way only.
+def is_whole(fields: Fields, octets: int | None = None) -> bool:
+    """Return whether a partial answer says that its part is everything, and nothing contradicts it.
 
-    Source: RFC 9110 section 14.4: `bytes 0-(n-1)/n`, and Content-Length, if stated, is n.
+    Args:
+        fields: Its header fields, names in lower case.
+        octets: The bytes of its content, if that is known.
+
+    Source: RFC 9110 section 14.4: `bytes 0-(n-1)/n`, and what there is has the length n.
+
     """
     told = [CONTENT_RANGE.fullmatch(value) for value in values_of(fields, "content-range")]
     if len(told) != 1 or told[0] is None:
         return False
     last, total = (int(number) for number in told[0].groups())
     lengths = set(values_of(fields, "content-length"))
+    # The range is one of bytes before Content-Encoding is undone.
+    if octets is not None and not values_of(fields, "content-encoding"):
+        lengths.add(str(octets))
     return last + 1 == total and lengths <= {str(total)}

@@ -1,11 +1,14 @@
 """Dates, in every format that the documents on `unavailable_after` name.
 
 RFC 822, RFC 850, ISO 8601 (Google, robots meta tag), and what their examples show besides:
-`25 Jun 2010 15:00:00 PST`, `31-Dec-2007 24:00:00 GMT`.
+`25 Jun 2010 15:00:00 PST`, `31-Dec-2007 24:00:00 GMT`. What is a date of HTTP is read as such, by
+`goodbot.http.dates`; here stands what is wider.
 """
 
 import re
 from datetime import datetime, timedelta, timezone
+
+from goodbot.http.dates import MONTHS, http_date
 
 __all__ = ["DAY_NAMES", "parse_date"]
 
@@ -27,12 +30,6 @@ DAY_NAMES = frozenset(
         "sunday",
     ]
 )
-MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
-    )
-}
 ZONES = {
     "": 0, "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5,
     "mst": -7, "mdt": -6, "pst": -8, "pdt": -7,
@@ -63,6 +60,10 @@ ISO = re.compile(
 CENTURY_TURNS = 70
 """RFC 850 has two digits for the year: from 70 on it is of the last century."""
 
+ERA = datetime(1999 + CENTURY_TURNS - 50, 12, 31, 23, 59, 59, tzinfo=timezone.utc)
+"""What stands for now where two digits of a year are read as HTTP reads them, more than fifty years
+ahead being the last century: a page that was kept must say the same in ten years."""
+
 
 def parse_date(text: str) -> datetime | None:
     """Read a date.
@@ -85,6 +86,9 @@ def parse_date(text: str) -> datetime | None:
     Source: RFC 822 section 5, RFC 850, ISO 8601; hour 24 as in Google's announcement of 2007.
 
     """
+    date = http_date(text, now=ERA)
+    if date is not None:
+        return date
     text = " ".join(text.split())
     for pattern in (DAY_FIRST, ISO):
         if found := pattern.fullmatch(text):
@@ -128,8 +132,13 @@ def day_of(parts: dict[str, str | None]) -> datetime:
         day = datetime.fromisocalendar(year, int(week), int(parts["weekday"] or 0))
         return day.replace(tzinfo=timezone.utc)
     month = parts["month"] or ""
-    number = int(month) if month.isdigit() else MONTHS.get(month.lower(), 0)
+    number = int(month) if month.isdigit() else month_of(month.lower())
     return datetime(year, number, int(parts["day"] or 0), tzinfo=timezone.utc)
+
+
+def month_of(name: str) -> int:
+    """Return the number of a month; 0 if there is none of this name."""
+    return MONTHS.index(name) + 1 if name in MONTHS else 0
 
 
 def clock(hour: int, minute: int, second: int) -> timedelta:

@@ -101,6 +101,8 @@ class Reading:
 
     _robot: Robot
     _fields: Fields
+    _octets: int | None
+    """The bytes of the content that was given; `None` of a text, which has lost its encoding."""
     _profile_uris: tuple[str, ...]
     _lenient: bool
     _vocabulary: str
@@ -123,6 +125,7 @@ class Reading:
     def _input(self, body: object, content_type: str | None) -> tuple[bytes, str | None, str]:
         """Take the octets, the charset that the header declares, and the type."""
         octets = octets_of(body, "body")
+        self._octets = None if isinstance(body, str) else len(octets)
         stated = values_of(self._fields, "content-type")
         declared = scalar(content_type or ", ".join(stated))
         charset = "utf-8" if isinstance(body, str) else charset_of(declared)
@@ -186,7 +189,7 @@ class Reading:
         self.limits = limits_of(said)
         whole = verdicts_of(said, self._robot.given, self.url, self.dialect)
         source = None
-        row = answer_status(self.status, self._fields)
+        row = answer_status(self.status, self._fields, self._octets)
         if row is CHALLENGE:
             source = Source("header", "cf-mitigated", 0, "challenge")
         elif not row.is_success:

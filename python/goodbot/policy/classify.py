@@ -11,9 +11,10 @@ from datetime import datetime
 from goodbot._core import Dialect, Finding, RobotsTxt, origin
 from goodbot.http.fields import Fields, first
 from goodbot.http.freshness import validators_of
+from goodbot.http.status import is_challenge, is_whole
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
-from goodbot.policy.outcomes import failure_outcome, status_outcome
+from goodbot.policy.outcomes import class_outcome, failure_outcome, status_outcome
 from goodbot.policy.redirects import next_hop
 
 __all__ = ["Answer", "Copy", "answer_findings", "outcome_of"]
@@ -21,7 +22,6 @@ __all__ = ["Answer", "Copy", "answer_findings", "outcome_of"]
 OK = 200
 WITHOUT_CONTENT = {200, 204, 205}
 PARTIAL_CONTENT = 206
-NOT_MODIFIED = 304
 
 NOT_READABLE = {"looks-compressed", "looks-like-utf-16"}
 """Findings of a file whose rules, if there are any, cannot be read."""
@@ -32,8 +32,6 @@ NO_ROBOTS_TXT = {"looks-like-html", "looks-like-address", "no-known-field"}
 PRINTABLE = frozenset(b"\t\r\n") | frozenset(range(0x20, 0x7F))
 DISALLOW = re.compile(rb"^[^\S\n]*Disallow\s*:", re.IGNORECASE | re.MULTILINE)
 """What LWP::RobotUA looks for before it parses; white space up to the line's end, to be linear."""
-
-CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,35 +74,45 @@ class Answer:
     site_reachable: bool | None
 
 
-def outcome_of(answer: Answer, copy: Copy | None) -> tuple[str, RobotsTxt | None]:
+def outcome_of(answer: Answer, asked: Copy | None) -> tuple[str, RobotsTxt | None]:
     """Name the outcome of an answer; with what was read, where something was found.
 
     Args:
         answer: The answer.
-        copy: The copy that is kept from before, if there is one.
+        asked: The copy that the request asked about; `None` if it had no condition.
 
     """
     if answer.failure is not None:
         return failure_outcome(answer.failure), None
     status = answer.status or 0
-    outcome = status_outcome(status)
+    outcome = heeded_outcome(answer, status)
     if outcome == "redirect-not-followed":
         limit = answer.policy.redirect_limit
         hop = next_hop(answer.chain[-1], status, answer.fields, answer.chain, limit=limit)
         # 305 and 306 are not followed either (RFC 9110 sections 15.4.6 and 15.4.7).
         return (outcome if hop.outcome in {None, "answered"} else str(hop.outcome)), None
-    if status == NOT_MODIFIED:
-        return ("not-modified" if confirms(answer, copy) else "not-modified-without-copy"), None
+    if outcome == "not-modified":
+        return ("not-modified" if confirms(answer, asked) else "not-modified-without-copy"), None
     if outcome != "found":
         return outcome, None
     robots_txt = RobotsTxt(answer.body, dialect=answer.dialect)
     return found(answer, robots_txt), robots_txt
 
 
-def confirms(answer: Answer, copy: Copy | None) -> bool:
-    """Tell whether a 304 is about the copy: not if it names another entity tag.
+def heeded_outcome(answer: Answer, status: int) -> str:
+    """Name the outcome by header and number, as far as the dialect heeds them."""
+    named = [status_outcome(status)]
+    if is_challenge(answer.fields):
+        named.insert(0, "challenge")
+    heeded = (one for one in named if answer.policy.outcomes[one].treatment != "as-the-class")
+    return next(heeded, class_outcome(status))
 
-    Source: RFC 9111 section 4.3.4; weak comparison as in RFC 9110 section 8.8.3.2.
+
+def confirms(answer: Answer, copy: Copy | None) -> bool:
+    """Return whether a 304 is about the copy: not if it names another entity tag.
+
+    Source: RFC 9110 section 15.4.5 (a condition was sent); RFC 9111 section 4.3.4; weak
+    comparison as in RFC 9110 section 8.8.3.2.
     """
     if copy is None:
         return False
@@ -120,7 +128,7 @@ def opaque(etag: str) -> str:
 def found(answer: Answer, robots_txt: RobotsTxt) -> str:
     """Tell apart what a success can bring; the first that holds, of the gravest first."""
     body = answer.body
-    if answer.status == PARTIAL_CONTENT and is_part(first(answer.fields, "content-range")):
+    if answer.status == PARTIAL_CONTENT and not is_whole(answer.fields, len(body)):
         return "incomplete"
     if not body.strip(b"\xef\xbb\xbf \t\r\n"):
         return "empty" if answer.status in WITHOUT_CONTENT else "found-otherwise"
@@ -153,16 +161,6 @@ def oddities(body: bytes, robots_txt: RobotsTxt) -> str | None:
     return "not-robots-txt" if codes & NO_ROBOTS_TXT and not has_fields else None
 
 
-def is_part(content_range: str | None) -> bool:
-    """Tell whether Content-Range says that something is missing (RFC 9110 section 14.4)."""
-    told = CONTENT_RANGE.fullmatch(content_range or "")
-    if told is None:
-        # Multiple parts, or a unit that nobody asked for; without the field it may be all.
-        return content_range is not None
-    start, end, total = told.groups()
-    return int(start) > 0 or total == "*" or int(end) + 1 < int(total)
-
-
 def is_text(content_type: str | None) -> bool:
     """Tell whether a type is of text; what is not stated is taken for text.
 
@@ -177,6 +175,8 @@ FINDING_OF = {
     "unreadable": "unreadable-body",
     "incomplete": "part-of-the-file",
     "not-modified-without-copy": "validator-mismatch",
+    "not-yet": "no-answer-yet",
+    "challenge": "no-answer-yet",
     "redirect-without-location": "bad-redirect",
     "redirect-malformed": "bad-redirect",
     "redirect-to-other-scheme": "bad-redirect",

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from goodbot._core import Dialect, Finding, RobotsTxt
 from goodbot.http.fields import Fields
-from goodbot.http.freshness import Freshness, updated_fields
+from goodbot.http.freshness import Freshness, updated_fields, validators_of
 from goodbot.http.instants import seconds_between
 from goodbot.policy.classify import Answer, Copy, answer_findings, outcome_of
 from goodbot.policy.dialects import Meaning, PolicyDialect, Step
@@ -40,6 +40,10 @@ KEPT_FIELDS = frozenset(
     }
 )
 """The fields that bear on keeping; no other is stored."""
+
+
+FAILING = {"defer", "copy-or-defer", "unreachable"}
+"""The treatments after which robots.txt is soon asked for again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +81,9 @@ def decide(answer: Answer, previous: Decision | None) -> Decision:
 
     """
     kept = None if previous is None else previous.copy
-    outcome, robots_txt = outcome_of(answer, kept)
+    outcome, robots_txt = outcome_of(answer, asked_about(answer, previous))
     meaning = answer.policy.outcomes[outcome]
-    fails = meaning.treatment in {"defer", "unreachable"} or answer.failure is not None
+    fails = meaning.treatment in FAILING or answer.failure is not None
     is_unreachable = meaning.treatment == "unreachable"
     failing = since(fails, previous.failing_since if previous else None, answer.now)
     unreachable = since(
@@ -88,7 +92,7 @@ def decide(answer: Answer, previous: Decision | None) -> Decision:
     copy = copy_after(
         answer, meaning, robots_txt, kept if fails or outcome == "not-modified" else None
     )
-    access, reason = access_of(answer, meaning, outcome, copy, unreachable)
+    access, reason = access_of(answer, meaning, outcome, copy, unreachable or failing)
     life = life_of(answer, outcome, copy, failing)
     findings = [*answer_findings(answer, outcome), *header_findings(answer.fields, answer.now)]
     return Decision(
@@ -109,6 +113,22 @@ def decide(answer: Answer, previous: Decision | None) -> Decision:
         dialect=answer.dialect,
         policy=answer.policy,
     )
+
+
+def asked_about(answer: Answer, previous: Decision | None) -> Copy | None:
+    """Return the copy of which the request asked whether it is current, if it did.
+
+    A condition is sent if the dialect sends any, the copy has a validator, and the address is the
+    one that the copy came from (`Policy.conditional_headers`, `goodbot.policy.inquiry`).
+
+    Source: RFC 9111 section 4.3.1.
+
+    """
+    if previous is None or previous.copy is None or not previous.policy.revalidates:
+        return None
+    came_from = (answer.url, *previous.hops)[-1]
+    has_validator = bool(validators_of(previous.copy.fields, now=previous.copy.fetched_at))
+    return previous.copy if has_validator and answer.chain[-1] == came_from else None
 
 
 def since(holds: bool, earlier: datetime | None, now: datetime) -> datetime | None:  # noqa: FBT001  it is the question
@@ -138,20 +158,22 @@ def kept_fields(fields: Fields) -> Fields:
 
 
 def access_of(
-    answer: Answer, meaning: Meaning, outcome: str, copy: Copy | None, unreachable: datetime | None
+    answer: Answer, meaning: Meaning, outcome: str, copy: Copy | None, failing: datetime | None
 ) -> tuple[Access, str]:
-    """Give what may be fetched, and the reason."""
+    """Return what may be fetched, and the reason; `failing`: since when there is no answer."""
     reason = meaning.reason or outcome
     treatment = meaning.treatment
     if treatment == "parse" or treatment == "refresh":  # noqa: PLR1714  so that types are known
         # Without a file there is nothing to parse, whatever a changed table says.
         return ("rules", reason) if copy else ("defer", reason)
-    if treatment != "unreachable":
+    if treatment == "allow-all" or treatment == "disallow-all" or treatment == "defer":  # noqa: PLR1714
         return treatment, reason
-    step = step_at(answer.policy.ladder, seconds_between(unreachable or answer.now, answer.now))
+    step = step_at(answer.policy.ladder, seconds_between(failing or answer.now, answer.now))
     given = step.with_copy if copy else step.without_copy
     if given == "copy":
         return "rules", "stale-copy"
+    if treatment == "copy-or-defer":
+        return "defer", reason
     if given == "allow-all" or (given == "as-the-site" and answer.site_reachable is True):
         return "allow-all", "long-unreachable"
     return "disallow-all", reason

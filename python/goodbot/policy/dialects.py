@@ -16,7 +16,14 @@ __all__ = ["ANSWERS", "TREATMENTS", "Meaning", "PolicyDialect", "Step"]
 DAY = 86_400
 
 Treatment: TypeAlias = Literal[
-    "parse", "refresh", "allow-all", "disallow-all", "defer", "unreachable"
+    "parse",
+    "refresh",
+    "allow-all",
+    "disallow-all",
+    "defer",
+    "copy-or-defer",
+    "unreachable",
+    "as-the-class",
 ]
 TREATMENTS: dict[str, str] = {
     "parse": "The rules in it hold.",
@@ -24,7 +31,10 @@ TREATMENTS: dict[str, str] = {
     "allow-all": "Everything may be fetched.",
     "disallow-all": "Nothing may be fetched.",
     "defer": "Nothing may be fetched until robots.txt could be.",
+    "copy-or-defer": "The stored copy holds where it would if robots.txt were unreachable; else as "
+    "`defer`.",
     "unreachable": "As the dialect's steps say, by the time since robots.txt was last in reach.",
+    "as-the-class": "The class of the status alone says what follows.",
 }
 """What can be made of an outcome."""
 
@@ -106,7 +116,8 @@ class PolicyDialect:
     longest_retry: int
     """Seconds to the next attempt after many; it grows as the time of failing does."""
     longest_retry_after: int
-    """Seconds beyond which no Retry-After is heeded."""
+    """The most seconds that a Retry-After puts off the next question for robots.txt. The pace keeps
+    off the whole site, and heeds it up to `goodbot.http.retry_after.LONGEST_RETRY_AFTER`."""
     shared: bool
     """Whether the answers are kept for many robots, as a shared cache does."""
     revalidates: bool

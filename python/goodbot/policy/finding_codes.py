@@ -28,7 +28,11 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
     ),
     "no-store": ("info", "The header forbids that the answer is kept beyond its use."),
     "varies": ("info", "The answer may differ for other robots, as Vary says."),
-    "validator-mismatch": ("error", "Not modified, but no copy of that version is stored."),
+    "validator-mismatch": (
+        "error",
+        "Not modified, but no such version is stored, or no condition was sent.",
+    ),
+    "no-answer-yet": ("error", "An interim report or a challenge came in place of an answer."),
     "unexpected-status": ("error", "The status cannot be the final answer to a GET."),
 }
 """Every code: its severity and meaning."""

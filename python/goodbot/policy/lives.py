@@ -12,7 +12,8 @@ from goodbot.http.cache_control import GREATEST_DELTA, cache_control, delta_seco
 from goodbot.http.dates import http_date
 from goodbot.http.fields import Fields, first, values_of
 from goodbot.http.freshness import Freshness, freshness
-from goodbot.http.instants import later, seconds_between
+from goodbot.http.instants import SECOND, instant, later, seconds_between
+from goodbot.http.retry_after import retry_instant
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
 
@@ -86,17 +87,15 @@ def retry_life(
 
 
 def retry_after(fields: Fields, now: datetime) -> tuple[float | None, tuple[Finding, ...]]:
-    """Read Retry-After: seconds from now; `None` if nothing is said, or nothing that counts."""
+    """Return the seconds that Retry-After says; `None` if it says nothing that counts."""
     value = first(fields, "retry-after")
     if value is None:
         return None, ()
-    seconds = delta_seconds(value)
-    if seconds is not None:
-        return seconds, ()
-    date = http_date(value, now=now)
-    if date is not None:
-        return seconds_between(now, date), ()
-    return None, (finding("bad-retry-after", value),)
+    here = instant(now, "now")
+    at = retry_instant(value, here)
+    if at is None:
+        return None, (finding("bad-retry-after", value),)
+    return (at - here) / SECOND, ()
 
 
 def heeded_freshness(

@@ -6,11 +6,19 @@ outcome leads to is not here: each dialect has a table of that, in `dialects`.
 
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["FAILURES", "FILES", "OUTCOMES", "failure_outcome", "reasons", "status_outcome"]
+__all__ = [
+    "FAILURES",
+    "FILES",
+    "OUTCOMES",
+    "class_outcome",
+    "failure_outcome",
+    "reasons",
+    "status_outcome",
+]
 
 OUTCOMES: dict[str, tuple[str, str]] = {
     "found": ("200", "robots.txt was found, and its rules hold."),
-    "found-otherwise": ("201 to 299", "A success other than 200 brought a file."),
+    "found-otherwise": ("201, 203 to 299", "A success other than 200 brought a file."),
     "not-text": ("2xx", "What was found is not of a text type."),
     "no-disallow": ("2xx", "What was found has no Disallow line."),
     "empty": ("2xx", "The file is empty, or there is no content (204, 205)."),
@@ -20,8 +28,13 @@ OUTCOMES: dict[str, tuple[str, str]] = {
         "What was found is compressed or in UTF-16, so that no rule can be read.",
     ),
     "incomplete": ("206", "Only a part of the file was sent."),
+    "not-yet": ("202", "The request was accepted; there is no answer yet."),
+    "challenge": ("any", "A challenge (`cf-mitigated: challenge`) came in place of an answer."),
     "not-modified": ("304", "The stored copy is still what the site has."),
-    "not-modified-without-copy": ("304", "Not modified, but there is no copy that is meant."),
+    "not-modified-without-copy": (
+        "304",
+        "Not modified, but no such copy is stored, or no condition was sent.",
+    ),
     "redirect-not-followed": ("3xx", "A redirect that could be followed was not."),
     "redirect-without-location": ("3xx", "A redirect that does not say where to."),
     "redirect-malformed": ("3xx", "A redirect to what is no address."),
@@ -67,6 +80,7 @@ FILES = frozenset({"found", "found-otherwise", "not-text", "no-disallow", "empty
 """The outcomes in which there is a file, so that the lives of a file are meant for it."""
 
 OF_STATUS = {
+    202: "not-yet",
     304: "not-modified",
     401: "unauthorized",
     402: "payment-required",
@@ -101,7 +115,16 @@ def status_outcome(status: int) -> str:
     Source: RFC 9110 section 15.
 
     """
-    return OF_STATUS.get(status) or OF_HUNDRED.get(status // 100, "odd-status")
+    return OF_STATUS.get(status) or class_outcome(status)
+
+
+def class_outcome(status: int) -> str:
+    """Name what the class of a status means.
+
+    >>> class_outcome(202)
+    'found'
+    """
+    return OF_HUNDRED.get(status // 100, "odd-status")
 
 
 def failure_outcome(failure: object) -> str:

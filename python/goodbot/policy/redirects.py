@@ -8,7 +8,7 @@ from urllib.parse import quote, urldefrag, urljoin
 from goodbot._core import origin
 from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
 from goodbot.http.fields import field_lines, first
-from goodbot.http.status import status_of
+from goodbot.http.status import answer_status
 
 __all__ = ["FEWEST_REDIRECTS", "NextHop", "chain_of", "checked_url", "next_hop"]
 
@@ -36,8 +36,9 @@ class NextHop:
     url: str | None
     """The address to fetch next; `None` if the way ends here."""
     outcome: str | None
-    """Why the way ends: `answered` (no redirect: make a policy of the answer), or the name of an
-    outcome, with which the answer may be made a policy just so; `None` if it goes on."""
+    """Why the way ends: `answered` (no redirect, or a challenge: make a policy of the answer), or
+    the name of an outcome, with which the answer may be made a policy just so; `None` if it goes
+    on."""
 
     def __bool__(self) -> bool:
         """Whether there is an address to fetch."""
@@ -79,10 +80,11 @@ def next_hop(
 
     """
     checked_limit(limit)
-    if not is_redirect(status):
+    fields = field_lines(headers)
+    if not answer_status(checked_status(status), fields).is_redirect:
         return NextHop(None, "answered")
     chain = chain_of(hops, last=checked_url(url))
-    locations = first(field_lines(headers), "location")
+    locations = first(fields, "location")
     if not locations:
         return NextHop(None, "redirect-without-location")
     target, outcome = target_of(url, locations)
@@ -117,12 +119,12 @@ def checked_url(url: object) -> str:
     raise WrongTypeError(message)
 
 
-def is_redirect(status: object) -> bool:
-    """Return whether a status may name another address."""
+def checked_status(status: object) -> int:
+    """Refuse what is no number."""
     if not isinstance(status, int):
         message = f"status must be an int such as 200, not {type(status).__name__}"
         raise WrongTypeError(message)
-    return status_of(status).is_redirect
+    return status
 
 
 def chain_of(hops: object, *, start: str | None = None, last: str | None = None) -> tuple[str, ...]:

@@ -14,6 +14,11 @@ from goodbot.policy.outcomes import OUTCOMES
 
 __all__ = ["POLICY_DIALECTS", "policy_dialect", "status_table"]
 
+LONGEST_DEFERRAL = 30 * DAY
+"""The most seconds that a Retry-After puts off the next question for robots.txt: as long as an
+unreachable robots.txt closes a site (RFC 9309 section 2.3.1.4 has 30 days). What the pace takes is
+another number, `goodbot.http.retry_after.LONGEST_RETRY_AFTER`."""
+
 HOUR = 3_600
 MINUTE = 60
 
@@ -29,6 +34,8 @@ KOSTER = "Koster 1994, The Format"
 ROBOT_UA = "LWP::RobotUA 6.84, simple_request"
 YANDEX = "Yandex, robots.txt: HTTP 200 or the site is open"
 HTTP = "RFC 9110 section 15"
+NOT_YET = "RFC 9110 section 15.3.3; CCBot takes a 202 for an error"
+CHALLENGED = "Cloudflare, detect a challenge page response; goodbot's careful choice"
 
 
 def rows(treatment: Treatment, source: str, *outcomes: str) -> dict[str, Meaning]:
@@ -66,6 +73,9 @@ RFC_9309: dict[str, Meaning] = {
     **rows("allow-all", PARSING, "not-robots-txt"),
     # What cannot be read is not known to hold no rule.
     **rows("unreachable", NOBODY, "unreadable", "incomplete", "failure-bad-encoding"),
+    # CCBot takes a 202 for an error; whoever meets a wall has not been told that there is no gate.
+    **rows("copy-or-defer", NOT_YET, "not-yet"),
+    **rows("copy-or-defer", CHALLENGED, "challenge"),
     **rows("refresh", "RFC 9111 section 4.3.4", "not-modified"),
     **rows("unreachable", NOBODY, "not-modified-without-copy", *BAD_REDIRECTS),
     # A loop is more than five redirects in a row, however short it is.
@@ -144,6 +154,7 @@ LWP: dict[str, Meaning] = {
     # LWP asks without condition, follows redirects, and knows no refusals: these are not its own.
     **rows("defer", NOBODY, "not-modified-without-copy", "redirect-not-followed"),
     **rows("disallow-all", NOBODY, *OWN_REFUSALS, "failure-bad-encoding"),
+    **rows("as-the-class", f"{ROBOT_UA}: a success or none", "not-yet", "challenge"),
 }
 YANDEX_TABLE: dict[str, Meaning] = {
     **RFC_9309,
@@ -192,7 +203,7 @@ RFC_DIALECT = PolicyDialect(
     negative_life=6 * HOUR,
     first_retry=5 * MINUTE,
     longest_retry=4 * HOUR,
-    longest_retry_after=30 * DAY,
+    longest_retry_after=LONGEST_DEFERRAL,
     shared=False,
     revalidates=True,
     redirect_limit=5,
@@ -201,6 +212,7 @@ RFC_DIALECT = PolicyDialect(
         ("Cache-Control and Expires shorten that", "RFC 9309 section 2.4; RFC 9111 section 4.2"),
         ("unreachable: the copy, else complete disallow", "RFC 9309 sections 2.3.1.4 and 2.4"),
         ("five redirects", "RFC 9309 section 2.3.1.2"),
+        ("Retry-After is heeded up to 30 days", "RFC 9309 section 2.3.1.4 has 30 days"),
         ("shortest lives, lives of what is no file, times of retry", "no document: goodbot's"),
     ),
 )

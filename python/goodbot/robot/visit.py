@@ -79,7 +79,8 @@ class Visit:
     @cached_property
     def meaning(self) -> Status:
         """What the answer says of the page: a row of `goodbot.http.status`."""
-        return answer_status(self.response.status, field_lines(self.response.headers))
+        answer = self.response
+        return answer_status(answer.status, field_lines(answer.headers), len(answer.body))
 
     @property
     def location(self) -> str | None:
