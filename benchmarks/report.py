@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import amplification
 import clock
 import columns
 import report_crawl
 import report_robot
 import rust_peer
+from amplification import Cost
 from columns import Column
 from corpus import Corpus
 from drawing import Target, at_least, at_most, table
@@ -103,6 +105,7 @@ class Results:
     hostile: Sequence[Outcome]
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
+    amplification: Sequence[Cost]
     robot: RobotResults
     crawl: CrawlResults
     remarks: Sequence[str]
@@ -134,6 +137,8 @@ def written(results: Results, date: str, command: str) -> str:
         "## Hostile files\n",
         _hostile(results.hostile),
         _hostile_peers(results.hostile_peers, results.hostile_seconds),
+        "## Amplification\n",
+        amplification.section(results.amplification),
         *report_robot.sections(results.robot),
         *report_crawl.sections(results.crawl),
         "## Bias and caveats\n",
@@ -208,6 +213,7 @@ def targets(results: Results) -> list[Target]:
     for outcome in results.hostile:
         if outcome.stopped:
             found.append(Target(f"hostile {outcome.case.name}", outcome.stopped, met=False))
+    found += amplification.targets(results.amplification)
     return found + report_robot.targets(results.robot) + report_crawl.targets(results.crawl)
 
 

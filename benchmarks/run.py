@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
+import amplification
 import clock
 import columns
 import corpus
@@ -50,6 +51,8 @@ TEST_ORIGINS = 2_000
 TEST_PAGES = 96
 TEST_CRAWL = (60, 2_000, 100)
 """Pages to crawl, URLs to queue, pages to search."""
+TEST_SCALE = 0.02
+"""Of the attacks."""
 TEST_MANNERS = ("names-robot", "unavailable", "header-nofollow")
 ENOUGH = 60.0
 """Seconds after which a hostile case is given up for goodbot."""
@@ -115,6 +118,13 @@ def measure(options: argparse.Namespace) -> report.Results:
         clock.pin(len(cpus), cpus)
         asked = [*names, *([rust_peer.NAME] if rust else [])]
         theirs = hostile.measure(asked, options.hostile_peers, max(1, min(2, len(cpus))))
+    _say("amplification, which takes some minutes")
+    clock.pin(len(cpus), cpus)
+    costs = (
+        amplification.measure(["goodbot"], scale=TEST_SCALE)
+        if options.test
+        else amplification.measure()
+    )
     return report.Results(
         corpus=data,
         speed=speeds,
@@ -124,6 +134,7 @@ def measure(options: argparse.Namespace) -> report.Results:
         hostile=own,
         hostile_peers=theirs,
         hostile_seconds=options.hostile_peers,
+        amplification=costs,
         robot=measure_robot(options, data.samples, cpus),
         crawl=measure_crawl(options, cpus),
         remarks=remarks,
@@ -182,6 +193,7 @@ def wrong_answers(results: report.Results) -> list[str]:
     for outcome in results.hostile:
         if outcome.stopped or not outcome.right or outcome.worst_check is None:
             wrong.append(f"hostile: {outcome.case.name}: {outcome.stopped or 'wrong answers'}")
+    wrong += amplification.wrong(results.amplification)
     wrong += report_robot.wrong(results.robot)
     return wrong + report_crawl.wrong(results.crawl)
 

@@ -206,3 +206,38 @@ def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
         [1, 2, 3],
     )
     assert len(report.wrong(accused)) == 3
+
+
+def test_every_attack_is_measured_and_drawn(load: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    """One of them on each client, a thousandth of it; who does not come to its end is named."""
+    amplification, attacks = load("amplification"), load("attacks")
+    assert len({one.name for one in attacks.ATTACKS}) == len(attacks.ATTACKS) > 12
+    attack = next(one for one in attacks.ATTACKS if one.name == "links elsewhere")
+    costs = []
+    for client in amplification.CLIENTS:
+        folder = tmp_path / client
+        folder.mkdir()
+        with attacks.served(attack, 0.001) as site:
+            costs.append(amplification.run(client, attack, site, str(folder), 60))
+    for one in costs:
+        assert not one.stopped
+        assert 0 < one.wire < 5_000
+        assert one.requests >= 2
+        assert one.memory > 0
+        assert one.held > 0
+    assert costs[0].disk > costs[1].disk == 0
+    assert not amplification.wrong(costs)
+    assert "goodbot" in amplification.section(costs)
+    with attacks.served(attack, 0.001) as site:
+        late = amplification.run("goodbot", attack, site, str(tmp_path / "goodbot"), 0.0)
+    assert amplification.wrong([late]) == ["amplification: links elsewhere: over 0 s"]
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
+def test_a_bomb_is_one(load: Any, coding: str) -> None:  # noqa: ANN401
+    """It unpacks to what it says, and is a thousandth of that."""
+    octets = load("attacks").bomb(coding, 4 << 20)
+    decoder = load("goodbot.net.decoding").decoder_of([coding])
+    assert decoder.feed(octets, 8 << 20) == bytes(4 << 20)
+    assert decoder.is_complete()
+    assert len(octets) < 5_000
