@@ -43,11 +43,11 @@ def list_kept(folder: str, *, as_json: bool) -> ExitStatus:
     Example:
       goodbot archive list shop-crawl
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.crawl.database import Database  # noqa: PLC0415  slow to load, and for this only
-    from goodbot.crawl.kept_copy import listed  # noqa: PLC0415
+    from goodbot.crawl.kept_copy import listed  # noqa: PLC0415  slow to load, and for this only
+    from goodbot.crawl.looking import looking  # noqa: PLC0415
 
     printer = Printer(sys.stdout)
-    with Database(folder) as database:
+    with looking(folder) as database:
         for url, at, until, where in listed(database):
             if as_json:
                 plain = {

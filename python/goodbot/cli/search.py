@@ -17,7 +17,6 @@ from goodbot.cli.printing import NARROWEST, Printer, Styled, escaped, shortened
 from goodbot.errors import StoreError
 
 if TYPE_CHECKING:
-    from goodbot.crawl.index import Index
     from goodbot.crawl.searching import Hit, Results
 
 __all__ = ["search"]
@@ -95,19 +94,24 @@ def search(
 
 def asked(folder: str, query: str, limit: int, offset: int) -> "Results":
     """Search, with the index brought up to date if that can be."""
+    from goodbot.crawl.index import Index  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.crawl.looking import looking  # noqa: PLC0415  likewise
+
+    with looking(folder) as database:
+        if database.may_be_written and Index(database).left():
+            bring_up_to_date(folder)
+    with looking(folder) as database:
+        now = datetime.now(timezone.utc)
+        return Index(database).search(query, now=now, limit=limit, offset=offset)
+
+
+def bring_up_to_date(folder: str) -> None:
+    """Make entries that are missing; if that cannot be done, the search says so."""
     from goodbot.crawl.database import Database  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.index import Index  # noqa: PLC0415  likewise
 
-    with closing(Database(folder, patience=PATIENCE)) as database:
+    with suppress(StoreError), closing(Database(folder, patience=PATIENCE)) as database:
         index = Index(database)
-        bring_up_to_date(index)
-        now = datetime.now(timezone.utc)
-        return index.search(query, now=now, limit=limit, offset=offset)
-
-
-def bring_up_to_date(index: "Index") -> None:
-    """Make entries that are missing; if that cannot be, the search says so."""
-    with suppress(StoreError):
         for _ in range(MOST_BATCHES):
             if not index.refresh(BATCH):
                 return

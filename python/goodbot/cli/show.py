@@ -85,13 +85,14 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
         StoreError: There is no crawl, or it cannot be read.
 
     """
-    from goodbot.crawl.database import Database  # noqa: PLC0415  slow to load, and for this only
-    from goodbot.crawl.kept_copy import kept_copy  # noqa: PLC0415
+    from goodbot.crawl.kept_copy import kept_copy  # noqa: PLC0415  slow to load, and for this only
+    from goodbot.crawl.looking import looking  # noqa: PLC0415
     from goodbot.crawl.not_kept import why_not_kept  # noqa: PLC0415
     from goodbot.robot.address import address_of  # noqa: PLC0415
 
     _, address = address_of(url)
-    with Database(folder) as database:
+    # A compaction may move the record meanwhile; then it is looked up once more.
+    with looking(folder, at_one_moment=False) as database:
         copy = kept_copy(database, address)
         if copy is None:
             return why_not_kept(database, address)

@@ -13,10 +13,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
 from goodbot.crawl.database import Database
+from goodbot.crawl.own_files import open_own
 from goodbot.crawl.warc_files import (
     LONGEST_BEGINNING,
     PAGES,
@@ -26,6 +28,7 @@ from goodbot.crawl.warc_files import (
     WarcFiles,
     first_member,
     following,
+    recorded_files,
     told,
 )
 from goodbot.errors import MisuseError, NotAStoreError
@@ -36,7 +39,6 @@ PIECE = 1024 * 1024
 
 EXPIRED = "DELETE FROM kept WHERE until IS NOT NULL AND until <= ?"
 DANGLING = "DELETE FROM kept WHERE original IS NOT NULL AND original NOT IN (SELECT id FROM kept)"
-FILES = "SELECT name FROM files WHERE length > 0 ORDER BY name"
 LENGTH = "SELECT length FROM files WHERE name = ?"
 IN_FILE = "SELECT id, offset, length, at FROM kept WHERE file = ? ORDER BY offset"
 MOVE = "UPDATE kept SET file = ?, offset = ? WHERE id = ?"
@@ -95,7 +97,8 @@ def compact(
         connection.execute(DANGLING)
         # What was written in a change that never came about goes too.
         files.recover(connection, mark)
-    names = [name for (name,) in database.connection.execute(FILES)]
+        recorded = recorded_files(connection, files.folder)
+    names = [name for name, length in recorded.items() if length]
     before, rewritten, removed = 0, 0, 0
     with down_to_the_disk(database.connection):
         for name in names:
@@ -142,6 +145,7 @@ class OneFile:
             with self.database.changing() as connection:
                 (self.length,) = connection.execute(LENGTH, (self.name,)).fetchone()
                 rows: list[Row] = connection.execute(IN_FILE, (self.name,)).fetchall()
+                refuse_impossible(rows, self.length, path)
                 if not self.length or self._is_compact(path, rows):
                     return
                 if rows:
@@ -158,7 +162,7 @@ class OneFile:
 
     def _is_compact(self, path: Path, rows: list[Row]) -> bool:
         """Whether there is nothing in it but its beginning and what rows name."""
-        with path.open("rb") as file:
+        with FileIO(open_own(path.parent, path.name)) as file:
             _, beginning = first_member(file.read(LONGEST_BEGINNING))
         return bool(rows) and beginning + sum(length for _, _, length, _ in rows) == self.length
 
@@ -184,34 +188,57 @@ class OneFile:
         connection.executemany(MOVE, [(name, offset, number) for offset, number in moves])
 
 
+def refuse_impossible(rows: list[Row], length: int, path: Path) -> None:
+    """Refuse rows that cannot be of records one behind the other.
+
+    Raises:
+        NotAStoreError: One leads beyond the file, or into another record.
+
+    """
+    end = 0
+    for row in rows:
+        _, offset, size, _ = row
+        if not (all(isinstance(one, int) for one in row) and end <= offset and size > 0):
+            end = length + 1
+            break
+        end = offset + size
+    if end > length:
+        message = (
+            f"the database names records in {path} that cannot be there; restore the folder from a "
+            "copy, or crawl anew"
+        )
+        raise NotAStoreError(message)
+
+
 def copy_rows(path: Path, part: Path, beginning: bytes, rows: list[Row]) -> list[tuple[int, int]]:
     """Copy records, down to the disk; give where each is now, and the number of its row."""
     moves = []
-    with path.open("rb") as source, part.open("wb") as file:
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    with (
+        open(open_own(path.parent, path.name), "rb") as source,  # noqa: PTH123  it is open already
+        open(open_own(part.parent, part.name, new), "wb") as file,  # noqa: PTH123
+    ):
         file.write(beginning)
         for number, offset, length, _ in rows:
             moves.append((file.tell(), number))
-            copy_piece(source, file, offset, length)
+            if copy_piece(source, file, offset, length):
+                message = f"{path} is shorter than recorded; restore it from a copy"
+                raise NotAStoreError(message)
         file.flush()
         os.fsync(file.fileno())
     return moves
 
 
-def copy_piece(source: BinaryIO, target: BinaryIO, offset: int, length: int) -> None:
-    """Copy one record.
-
-    Raises:
-        NotAStoreError: The file ends before it does.
-
-    """
+def copy_piece(source: BinaryIO, target: BinaryIO, offset: int, length: int) -> int:
+    """Copy one record; return how many bytes of it the file lacks."""
     source.seek(offset)
     while length:
         piece = source.read(min(length, PIECE))
         if not piece:
-            message = f"{source.name} is shorter than recorded; restore it from a copy"
-            raise NotAStoreError(message)
+            break
         target.write(piece)
         length -= len(piece)
+    return length
 
 
 def sync_folder(folder: Path) -> None:
@@ -236,9 +263,8 @@ def give_up(connection: sqlite3.Connection, folder: Path) -> int:
 
     """
     (before,) = connection.execute("SELECT count(*) FROM kept").fetchone()
-    for name, length in connection.execute("SELECT name, length FROM files").fetchall():
-        path = folder / name
-        size = path.stat().st_size if path.exists() else 0
+    for name, length in recorded_files(connection, folder).items():
+        size = size_of(folder, name)
         if size >= length:
             continue
         connection.execute("DELETE FROM kept WHERE file = ? AND offset + length > ?", (name, size))
@@ -247,3 +273,12 @@ def give_up(connection: sqlite3.Connection, folder: Path) -> int:
     connection.execute(DANGLING)
     (after,) = connection.execute("SELECT count(*) FROM kept").fetchone()
     return int(before) - int(after)
+
+
+def size_of(folder: Path, name: str) -> int:
+    """Measure a file; 0 if it is gone."""
+    try:
+        with FileIO(open_own(folder, name)) as file:
+            return os.fstat(file.fileno()).st_size
+    except FileNotFoundError:
+        return 0

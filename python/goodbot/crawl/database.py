@@ -11,9 +11,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
-from goodbot.crawl.tables import CRAWL
+from goodbot.crawl.own_files import DATABASE, check_database
+from goodbot.crawl.tables import CRAWL, refuse_other_tables
 from goodbot.crawl.visit_notes import Note, VisitNotes
-from goodbot.errors import NotAStoreError, StoreUnavailableError
+from goodbot.errors import NotAStoreError, StoreBusyError, StoreUnavailableError
 from goodbot.http.instants import duration, instant, written
 from goodbot.pace import History
 from goodbot.store import Later, Lease, SQLiteStore
@@ -22,7 +23,7 @@ from goodbot.store.schema import STORE
 
 __all__ = ["FILE", "Database"]
 
-FILE = "crawl.db"
+FILE = DATABASE
 """The name of the file in the folder of a crawl."""
 
 CACHE = 64 * 1024
@@ -84,7 +85,7 @@ class Database(SQLiteStore):
             except OSError as error:
                 message = f"{folder} cannot be made ({error.strerror}); name another folder"
                 raise StoreUnavailableError(message) from error
-        elif not (self.folder / FILE).is_file():
+        elif not os.path.lexists(self.folder / FILE):
             message = f"there is no crawl in {folder}; goodbot crawl --out {folder} makes one"
             raise NotAStoreError(message)
         super().__init__(self.folder / FILE, patience=patience, durable=False)
@@ -103,6 +104,22 @@ class Database(SQLiteStore):
                 "to begin it, or name the folder of a crawl"
             )
             raise NotAStoreError(message)
+        refuse_other_tables(connection, self.path)
+
+    def _open(self, *, durable: bool) -> sqlite3.Connection:
+        """Open the file, if it is one, and still the same when it is open."""
+        try:
+            before = check_database(self.folder, writing=True)
+            connection = super()._open(durable=durable)
+            after = check_database(self.folder, writing=True)
+        except OSError as error:
+            message = f"{self.path} cannot be examined ({error.strerror}); grant the right to do so"
+            raise StoreUnavailableError(message) from error
+        if before is not None and (after is None or after.identity != before.identity):
+            connection.close()
+            message = f"{self.path} was replaced while it was opened; run it again"
+            raise StoreBusyError(message)
+        return connection
 
     def __enter__(self) -> "Database":  # noqa: PYI034  Python 3.10 has no Self
         """Give the file."""

@@ -188,7 +188,11 @@ class Index:
                 connection.execute(
                     "UPDATE documents SET stale = 0, heard_to = ? WHERE id = ?", (heard_to, number)
                 )
-            return int(connection.execute(LEFT).fetchone()[0])
+            return self.left()
+
+    def left(self) -> int:
+        """Count the entries that are not up to date."""
+        return int(self._database.connection.execute(LEFT).fetchone()[0])
 
     def search(self, query: str, *, now: datetime, limit: int = 10, offset: int = 0) -> Results:
         """Find pages.

@@ -9,12 +9,15 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from io import FileIO
 from typing import Any, NamedTuple
 
 from goodbot.crawl.database import Database
 from goodbot.crawl.http_message import decoded_payload, read_message
+from goodbot.crawl.own_files import open_own
 from goodbot.crawl.records import Kept, KeptKind
-from goodbot.crawl.warc import StoredRecord, read_record
+from goodbot.crawl.warc import LARGEST_RECORD, StoredRecord, read_record
+from goodbot.crawl.warc_files import LARGEST_FILE
 from goodbot.errors import NotAStoreError, StoreUnavailableError
 from goodbot.http.instants import to_datetime
 from goodbot.store.failures import told
@@ -23,6 +26,11 @@ __all__ = ["KeptCopy", "KeptCut", "Listed", "found", "kept_copy", "listed"]
 
 LARGEST_COPY = 64 * 1024 * 1024
 """The most octets of a copy that are shown."""
+
+LARGEST_MEMBER = LARGEST_RECORD + 1024 * 1024
+"""The most bytes of a record in its file: what cannot be compressed grows a little."""
+
+REPAIR = "restore the folder from a copy, or crawl anew"
 
 MAIN = ("response", "conversion", "robots-txt")
 """The kinds that hold a copy; the others are about one."""
@@ -234,10 +242,14 @@ def stored_record(database: Database, where: Kept) -> StoredRecord:
 
     """
     path = database.folder / where.file
+    numbers = (where.offset, where.length)
+    if not all(isinstance(one, int) and 0 <= one <= LARGEST_FILE for one in numbers):
+        message = f"the database names a record in {path} that cannot be there; {REPAIR}"
+        raise NotAStoreError(message)
     try:
-        with path.open("rb") as file:
+        with FileIO(open_own(database.folder, where.file)) as file:
             file.seek(where.offset)
-            octets = file.read(where.length)
+            octets = file.read(min(where.length, LARGEST_MEMBER))
     except OSError as error:
         message = f"{path} cannot be read ({error.strerror}); put it back, and grant the right"
         raise StoreUnavailableError(message) from error

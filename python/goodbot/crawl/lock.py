@@ -6,9 +6,9 @@ What may live here: the lock, which ends with the process, however that ends.
 import os
 from pathlib import Path
 from types import TracebackType
-from typing import IO
 
-from goodbot.errors import StoreBusyError, StoreUnavailableError
+from goodbot.crawl.own_files import open_own
+from goodbot.errors import StoreBusyError, StoreFullError, StoreUnavailableError
 
 try:
     import fcntl
@@ -24,7 +24,9 @@ class FolderLock:
     """Holds a folder for one process.
 
     Raises:
+        NotAStoreError: The file of the lock is a link.
         StoreBusyError: Another process crawls in the folder.
+        StoreFullError: There is no room.
         StoreUnavailableError: The folder cannot be written.
 
     """
@@ -33,7 +35,7 @@ class FolderLock:
         """Take the lock, or raise."""
         self._path = folder / FILE
         try:
-            self._file: IO[str] = self._path.open("a+", encoding="ascii")
+            self._file = open_own(folder, FILE, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             message = f"{self._path} cannot be written ({error.strerror}); name another folder"
             raise StoreUnavailableError(message) from error
@@ -41,16 +43,22 @@ class FolderLock:
             if fcntl is not None:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            self._file.close()
+            self.close()
             message = f"another crawl is at work in {folder}; wait for its end, or end it"
             raise StoreBusyError(message) from error
-        self._file.truncate(0)
-        self._file.write(f"{os.getpid()}\n")
-        self._file.flush()
+        try:
+            os.ftruncate(self._file, 0)
+            os.write(self._file, f"{os.getpid()}\n".encode("ascii"))
+        except OSError as error:
+            self.close()
+            message = f"there is no room for {self._path}; make room on its disk, and run it again"
+            raise StoreFullError(message) from error
 
     def close(self) -> None:
-        """Let go."""
-        self._file.close()
+        """Let go. Closing again does nothing."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
 
     def __enter__(self) -> "FolderLock":  # noqa: PYI034  Python 3.10 has no Self
         """Give itself."""

@@ -13,7 +13,13 @@ from typing import Any
 from goodbot._core import Finding
 from goodbot.crawl.database import Database
 from goodbot.crawl.query import FINDING_CODES, Query
-from goodbot.errors import StoreError, WrongTypeError, WrongValueError
+from goodbot.errors import (
+    StoreBusyError,
+    StoreError,
+    StoreUnavailableError,
+    WrongTypeError,
+    WrongValueError,
+)
 from goodbot.http.instants import instant, to_datetime
 from goodbot.page.words import quoted
 from goodbot.store.failures import told
@@ -133,6 +139,10 @@ def catch_up(connection: sqlite3.Connection, refresh: Callable[[int], int]) -> l
     if left:
         try:
             left = refresh(REFRESHED)
+        except StoreBusyError:
+            cure = "the crawl that is at work adds them as it goes on"
+        except StoreUnavailableError:
+            cure = "search as a user who may write to the folder, to have them added"
         except StoreError as error:
             cure = str(error)
     if not left:

@@ -8,7 +8,8 @@ import sqlite3
 
 from goodbot.errors import NotAStoreError
 from goodbot.store.records import REPAIR
-from goodbot.store.versions import Schema, Step
+from goodbot.store.schema import STORE
+from goodbot.store.versions import Schema, Step, objects_in, objects_of
 
 __all__ = ["CRAWL", "STEPS"]
 
@@ -124,3 +125,36 @@ def set_version(connection: sqlite3.Connection, version: int) -> None:
 
 
 CRAWL = Schema("crawl", STEPS, version_of, set_version)
+
+SHADOWS = "words_"
+"""How the tables begin that SQLite makes for `words`; its versions may define them otherwise."""
+STATISTICS = "sqlite_stat"
+"""What ANALYZE makes, which anybody may run."""
+
+
+def refuse_other_tables(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse a file with anything in it but our tables: a trigger or a view would run by itself.
+
+    Raises:
+        NotAStoreError: There is something else, or something is missing.
+
+    """
+    expected = objects_of(STORE.steps[: STORE.version(connection)])
+    expected |= objects_of(CRAWL.steps[: CRAWL.version(connection)])
+    found = objects_in(connection)
+    differing = sorted({name for _, name, _ in comparable(found) ^ comparable(expected)}, key=str)
+    if differing:
+        message = (
+            f"{path} has something else in place of the tables of a crawl (see {differing[0]!r:.60}"
+            "); do not use this folder unless you trust who made it"
+        )
+        raise NotAStoreError(message)
+
+
+def comparable(objects: frozenset[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+    """Leave out of a list of tables what may differ."""
+    return {
+        (kind, name, "" if name.startswith(SHADOWS) and kind == "table" else sql)
+        for kind, name, sql in objects
+        if not (kind == "table" and name.startswith(STATISTICS))
+    }

@@ -10,11 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from goodbot.errors import StoreFullError, StoreUnavailableError
+from goodbot.crawl.own_files import open_own
+from goodbot.errors import NotAStoreError, StoreFullError, StoreUnavailableError
 
 __all__ = ["Note", "VisitNotes"]
 
 FILE = "visits.log"
+LARGEST = 64 * 1024 * 1024
+"""The most bytes that are read; notes of the visits of a second are some kilobytes."""
+LONGEST_NUMBER = 18
+"""Digits of a time or a pause."""
 
 
 class Note(NamedTuple):
@@ -33,6 +38,7 @@ class VisitNotes:
         folder: The folder of the crawl.
 
     Raises:
+        NotAStoreError: The file is a link, or larger than any that a crawl leaves.
         StoreUnavailableError: The file cannot be opened.
 
     >>> import tempfile
@@ -49,7 +55,7 @@ class VisitNotes:
         self._is_empty = False
         self._is_kept = False
         try:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            self._file = open_own(folder, FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         except OSError as error:
             message = f"{self._path} cannot be written ({error.strerror}); name another folder"
             raise StoreUnavailableError(message) from error
@@ -57,10 +63,20 @@ class VisitNotes:
     def __iter__(self) -> Iterator[Note]:
         """Give the notes of visits that the database may not know."""
         # A line that was cut short is of a visit that had not begun.
-        for line in self._path.read_text("utf-8", "replace").split("\n")[:-1]:
+        for line in self._text().split("\n")[:-1]:
             origin, *numbers = line.split(" ")
-            if len(numbers) == 2 and all(number.lstrip("-").isdigit() for number in numbers):  # noqa: PLR2004
+            if len(numbers) == 2 and all(map(is_number, numbers)):  # noqa: PLR2004
                 yield Note(origin, int(numbers[0]), int(numbers[1]))
+
+    def _text(self) -> str:
+        """Read the file."""
+        with os.fdopen(os.dup(self._file), "rb") as file:
+            file.seek(0)
+            octets = file.read(LARGEST + 1)
+        if len(octets) > LARGEST:
+            message = f"{self._path} is larger than any that a crawl leaves; remove the folder"
+            raise NotAStoreError(message)
+        return octets.decode("utf-8", "replace")
 
     def add(self, note: Note) -> None:
         """Write a note; the visit may begin then, and not before.
@@ -97,3 +113,13 @@ class VisitNotes:
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number as they are noted.
+
+    >>> is_number("-12"), is_number("1.5"), is_number("9" * 5000)
+    (True, False, False)
+    """
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER

@@ -10,7 +10,6 @@ What may live here: names, lengths and octets. What a record is, is known by `wa
 
 import errno
 import os
-import re
 import sqlite3
 import zlib
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from contextlib import suppress
 from io import FileIO
 from pathlib import Path
 
+from goodbot.crawl.own_files import WARC_NAME, open_own
 from goodbot.errors import (
     NotAStoreError,
     StoreError,
@@ -36,6 +36,7 @@ __all__ = [
     "WarcFiles",
     "first_member",
     "following",
+    "recorded_files",
     "told",
 ]
 
@@ -45,9 +46,11 @@ MOST_OCTETS = 1024 * 1024 * 1024
 PAGES, ROBOTS_TXT = "pages", "robots-txt"
 """The two series of files."""
 
-NAME = re.compile(r"(pages|robots-txt)-(\d{5,})\.warc\.gz(\.part)?")
 PART = ".part"
 """What is behind the name of a file that is being written."""
+
+LARGEST_FILE = 1 << 53
+"""No file is larger: more than that, no system could store."""
 
 LONGEST_BEGINNING = 64 * 1024
 """No warcinfo is longer."""
@@ -119,7 +122,7 @@ class WarcFiles:
     def newest(self, connection: sqlite3.Connection, series: str) -> tuple[str, int]:
         """Give the last file of a series and its length, which is 0 if it is gone or never was."""
         row = connection.execute(NEWEST, (f"{series}-", f"{series}.")).fetchone()
-        return ("", 0) if row is None else (row[0], row[1])
+        return ("", 0) if row is None else checked(row[0], row[1], self.folder)
 
     def _opened(self, series: str, name: str, *, is_new: bool) -> FileIO:
         """Give the file at which a series is; the one before is closed."""
@@ -128,10 +131,12 @@ class WarcFiles:
         if held is not None and held[0] == name and os.fstat(held[1].fileno()).st_nlink:
             return held[1]
         self.release(series)
-        path = self.folder / name
-        if not is_new and not path.exists():
-            raise missing(path)
-        file = FileIO(path, "w+" if is_new else "r+")
+        try:
+            # What is longer than recorded is cut off by the caller: all of a file that is new.
+            new = os.O_CREAT if is_new else 0
+            file = FileIO(open_own(self.folder, name, os.O_RDWR | new), "r+")
+        except FileNotFoundError:
+            raise missing(self.folder / name) from None
         self._open[series] = (name, file)
         return file
 
@@ -161,13 +166,13 @@ class WarcFiles:
             StoreUnavailableError: A file cannot be changed.
 
         """
-        recorded = dict(connection.execute("SELECT name, length FROM files"))
+        recorded = recorded_files(connection, self.folder)
         try:
             for path in sorted(self.folder.iterdir()):
-                found = NAME.fullmatch(path.name)
+                found = WARC_NAME.fullmatch(path.name)
                 if found is not None and (found[3] or not recorded.get(path.name)):
                     if path.name not in recorded:
-                        refuse_foreign(path, mark)
+                        refuse_foreign(self.folder, path.name, mark)
                     path.unlink()
             for name, length in recorded.items():
                 if length:
@@ -178,12 +183,38 @@ class WarcFiles:
     def _put_right(self, name: str, length: int) -> None:
         """Cut one file back to the length that is recorded."""
         path = self.folder / name
-        size = path.stat().st_size if path.exists() else -1
-        if size < 0:
-            raise missing(path)
+        try:
+            descriptor = open_own(self.folder, name)
+        except FileNotFoundError:
+            raise missing(path) from None
+        with FileIO(descriptor) as file:
+            size = os.fstat(file.fileno()).st_size
         if size != length:
-            with FileIO(path, "r+") as file:
+            with FileIO(open_own(self.folder, name, os.O_RDWR), "r+") as file:
                 cut_back(file, length, path)
+
+
+def recorded_files(connection: sqlite3.Connection, folder: Path) -> dict[str, int]:
+    """Read the names and lengths that are recorded; a length of 0 is of a file that is gone.
+
+    Raises:
+        NotAStoreError: A name or a length is none that goodbot writes.
+
+    """
+    rows = connection.execute("SELECT name, length FROM files ORDER BY name")
+    return dict(checked(name, length, folder) for name, length in rows)
+
+
+def checked(name: object, length: object, folder: Path) -> tuple[str, int]:
+    """Check what the database says of a file, before anything is done to that."""
+    is_name = isinstance(name, str) and WARC_NAME.fullmatch(name) and not name.endswith(PART)
+    if not (is_name and isinstance(length, int) and 0 <= length <= LARGEST_FILE):
+        message = (
+            f"the database in {folder} names a file {str(name)[:80]!r} of {str(length)[:40]} "
+            "bytes, which no goodbot writes; do not use this folder unless you trust who made it"
+        )
+        raise NotAStoreError(message)
+    return str(name), length
 
 
 def following(series: str, name: str) -> str:
@@ -192,7 +223,7 @@ def following(series: str, name: str) -> str:
     >>> following("pages", ""), following("pages", "pages-00001.warc.gz")
     ('pages-00001.warc.gz', 'pages-00002.warc.gz')
     """
-    found = NAME.fullmatch(name)
+    found = WARC_NAME.fullmatch(name)
     return f"{series}-{int(found[2]) + 1 if found else 1:05d}.warc.gz"
 
 
@@ -223,14 +254,15 @@ def write(file: FileIO, offset: int, octets: bytes) -> None:
         raise
 
 
-def refuse_foreign(path: Path, mark: bytes) -> None:
+def refuse_foreign(folder: Path, name: str, mark: bytes) -> None:
     """Let be what another crawl wrote, such as one whose database is gone.
 
     Raises:
         NotAStoreError: The file begins, and not as ours do.
 
     """
-    with path.open("rb") as file:
+    path = folder / name
+    with FileIO(open_own(folder, name)) as file:
         beginning = file.read(LONGEST_BEGINNING)
     member, length = first_member(beginning)
     is_torn = not length and len(beginning) < LONGEST_BEGINNING

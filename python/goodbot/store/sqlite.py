@@ -42,6 +42,9 @@ __all__ = ["SQLiteStore"]
 OPENING_PAUSE = 0.01
 """Seconds between attempts while several processes open a new file at once."""
 
+CAREFUL = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
+"""A file may be somebody else's (https://www.sqlite.org/security.html)."""
+
 SEEN = "SELECT first, last, record, octets FROM policies WHERE origin = ?"
 NEWEST = SEEN + " ORDER BY first DESC LIMIT 1"
 NEWEST_AT = SEEN + " AND first <= ? ORDER BY first DESC LIMIT 1"
@@ -117,6 +120,8 @@ class SQLiteStore:
             connection = sqlite3.connect(
                 self.path, self._patience, isolation_level=None, check_same_thread=False
             )
+            for pragma in CAREFUL:
+                connection.execute(pragma)
             refuse_foreign(connection, self.path)
             refuse_newer(connection, self.path, self._schemas)
             self._refuse(connection)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from goodbot.errors import StoreVersionError
+from goodbot.errors import NotAStoreError, StoreVersionError
 
 __all__ = ["Schema", "Step", "bring_up_to_date", "refuse_newer"]
 
@@ -102,11 +102,18 @@ def refuse_newer(connection: sqlite3.Connection, path: str, schemas: Sequence[Sc
     """Refuse a file that this goodbot would misread.
 
     Raises:
+        NotAStoreError: No goodbot wrote it.
         StoreVersionError: A newer goodbot wrote it.
 
     """
     for schema in schemas:
         version = schema.version(connection)
+        if version < 0:
+            message = (
+                f"{path} has the {schema.name} format {version}, which no goodbot writes; restore "
+                "it from a copy"
+            )
+            raise NotAStoreError(message)
         if version > schema.newest:
             message = (
                 f"{path} was written by a newer goodbot: its {schema.name} format is {version}, "
