@@ -171,7 +171,7 @@ async def by_aiohttp(origins: Sequence[str], pages: int, tasks: int) -> Bodies:
 async def by_fetcher(origins: Sequence[str], pages: int, tasks: int) -> Bodies:
     """Fetch with goodbot's fetcher."""
     async with AiohttpFetcher(
-        private_networks=["127.0.0.0/8"], connections=tasks, connections_per_origin=tasks
+        allow_networks=["127.0.0.0/8"], connections=tasks, connections_per_origin=tasks
     ) as fetcher:
 
         async def fetch(number: int) -> bytes:

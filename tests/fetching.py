@@ -26,7 +26,7 @@ def run(task: Coroutine[Any, Any, Answering]) -> Answering:
 
 def here(**options: Any) -> AiohttpFetcher:  # noqa: ANN401 - options of many types
     """Make a fetcher that may ask this machine."""
-    return AiohttpFetcher(**{"private_networks": LOOPBACK, **options})
+    return AiohttpFetcher(**{"allow_networks": LOOPBACK, **options})
 
 
 async def get(fetcher: AiohttpFetcher, url: str, **limits: Any) -> Response:  # noqa: ANN401

@@ -148,7 +148,10 @@ def test_a_private_address_is_not_asked_unless_it_is_said() -> None:
         assert site.visits == []
     assert status == ExitStatus.DISALLOWED
     assert rows(output)["from"] == "this machine: nobody was asked"
-    assert rows(output)["what to do"] == "if you may ask it, add --allow-private"
+    assert (
+        rows(output)["what to do"]
+        == "if you may visit it, add --allow-private, or --allow-network CIDR"
+    )
 
 
 def test_a_page_in_place_of_robots_txt_is_in_doubt() -> None:

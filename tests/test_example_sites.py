@@ -195,7 +195,7 @@ async def fetched(*paths: str) -> list[Response]:
     async with serve.Sites() as sites:
         origin = sites.origins["workshop"]
         assert len({*sites.origins.values()}) == len(sites.sites)
-        async with AiohttpFetcher(private_networks=["127.0.0.0/8"]) as fetcher:
+        async with AiohttpFetcher(allow_networks=["127.0.0.0/8"]) as fetcher:
             return [await fetcher.fetch(origin + path, headers=ROBOT) for path in paths]
 
 

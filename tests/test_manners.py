@@ -80,7 +80,7 @@ def visited(
     async def main() -> Answering:
         async with (
             LoopbackSite(name) as site,
-            AiohttpFetcher(private_networks=["127.0.0.0/8"]) as fetcher,
+            AiohttpFetcher(allow_networks=["127.0.0.0/8"]) as fetcher,
         ):
             return await visit(site, fetcher)
 

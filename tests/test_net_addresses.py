@@ -4,15 +4,19 @@ import asyncio
 import ipaddress
 import re
 import ssl
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodbot
+import goodbot.blocking
 import goodbot.net
 from fetching import Names, get, here, kind_at, kind_of, run, settled
+from goodbot.crawl import Crawl
 from goodbot.net import AddressGuard, AiohttpFetcher
+from goodbot.net.addresses import METADATA
 from goodbot.testing import LoopbackSite
 
 PRIVATE = [
@@ -100,7 +104,7 @@ def test_networks_that_are_named_may_be_asked() -> None:
     guard = AddressGuard(["10.1.0.0/16", "::1", "192.168.1.7"])
     asked = ["10.1.2.3", "::1", "192.168.1.7", "::ffff:10.1.2.3", "10.2.0.1", "192.168.1.8", "::2"]
     assert [guard.allows(one) for one in asked] == [True, True, True, True, False, False, False]
-    with pytest.raises(goodbot.WrongValueError, match=re.escape("127.0.0.0/8")):
+    with pytest.raises(goodbot.WrongValueError, match=re.escape("10.1.0.0/16")):
         AddressGuard(["localhost"])
 
 
@@ -162,7 +166,7 @@ def test_a_name_that_turns_local_is_refused() -> None:
 
     async def main() -> None:
         names = Names(["127.0.0.1"], ["127.0.0.2"])
-        fetcher = AiohttpFetcher(private_networks=["127.0.0.1/32"], resolver=names)
+        fetcher = AiohttpFetcher(allow_networks=["127.0.0.1/32"], resolver=names)
         async with LoopbackSite() as site, fetcher:
             port = site.origin.rpartition(":")[2]
             assert (await get(fetcher, f"http://a.example:{port}/")).status == 200
@@ -176,7 +180,7 @@ def test_only_the_public_addresses_of_a_name_are_tried() -> None:
 
     async def main() -> None:
         names = Names(["127.0.0.1", "127.0.0.2"])
-        fetcher = AiohttpFetcher(private_networks=["127.0.0.2/32"], resolver=names)
+        fetcher = AiohttpFetcher(allow_networks=["127.0.0.2/32"], resolver=names)
         async with LoopbackSite() as site, fetcher:
             port = site.origin.rpartition(":")[2]
             assert await kind_of(get(fetcher, f"http://a.example:{port}/")) == "refused"
@@ -253,3 +257,99 @@ def test_a_context_that_does_not_verify_is_refused() -> None:
         AiohttpFetcher(ssl_context=careless)
     with pytest.raises(goodbot.WrongTypeError, match="SSLContext"):
         AiohttpFetcher(ssl_context=False)  # type: ignore[arg-type]
+
+
+NEVER_PRIVATE = [
+    "0.0.0.0",  # noqa: S104
+    "0.1.2.3",
+    "100.64.0.1",
+    "100.100.100.200",
+    "168.63.129.16",
+    "169.254.1.1",
+    "169.254.169.254",
+    "192.0.0.192",
+    "192.0.2.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "100::1",
+    "2001:db8::1",
+    "fd00:ec2::254",
+    "fd20:ce::254",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fec0::1",
+    "ff02::1",
+    "::ffff:169.254.169.254",
+    "::ffff:0.0.0.0",
+    "64:ff9b::a9fe:a9fe",
+    "64:ff9b::6464:64c8",
+    "2002:a9fe:a9fe::1",
+    "2002:a83f:8110::1",
+    "2001:0:4136:e378:8000:63bf:5601:5601",
+    "localhost",
+    "",
+]
+ARE_PRIVATE = [
+    "10.0.0.1",
+    "127.0.0.1",
+    "127.255.0.1",
+    "172.16.0.1",
+    "192.168.1.1",
+    "::1",
+    "::ffff:127.0.0.1",
+    "fc00::1",
+    "fd12:3456::1",
+]
+
+
+@pytest.mark.parametrize("address", NEVER_PRIVATE)
+def test_private_networks_are_not_everything_that_is_not_public(address: str) -> None:
+    """Link-local, multicast, unspecified, shared, reserved and metadata addresses stay out."""
+    assert not AddressGuard(allow_private=True).allows(address)
+
+
+@pytest.mark.parametrize("address", [*ARE_PRIVATE, *PUBLIC])
+def test_private_networks_are_let_in(address: str) -> None:
+    """Loopback, RFC 1918 and RFC 4193, beside all that is public."""
+    assert AddressGuard(allow_private=True).allows(address)
+
+
+@pytest.mark.parametrize("address", METADATA)
+def test_a_metadata_service_is_opened_by_its_own_address_alone(address: str) -> None:
+    """Not by private networks, nor by any network around it."""
+    everything = ["0.0.0.0/0", "::/0"]
+    around = str(ipaddress.ip_network(address).supernet())
+    assert not AddressGuard(allow_private=True).allows(address)
+    assert not AddressGuard(everything, allow_private=True).allows(address)
+    assert not AddressGuard([around]).allows(address)
+    assert AddressGuard([address]).allows(address)
+    if ":" not in address:
+        mapped = f"::ffff:{address}"
+        assert not AddressGuard(everything).allows(mapped)
+        assert AddressGuard([address]).allows(mapped)
+
+
+def test_a_network_that_is_named_may_be_of_any_kind() -> None:
+    """Whoever names a network knows it."""
+    for network, address in (
+        ("100.64.0.0/10", "100.64.0.1"),
+        ("169.254.0.0/16", "169.254.7.7"),
+        ("fe80::/10", "fe80::1%eth0"),
+        ("198.18.0.0/15", "198.18.0.1"),
+    ):
+        assert AddressGuard([network]).allows(address)
+        assert not AddressGuard(["10.0.0.0/8"], allow_private=True).allows(address)
+
+
+def test_a_robot_and_a_crawl_hand_on_what_is_allowed(tmp_path: Path) -> None:
+    """The same words everywhere; what is no network is refused at once."""
+    me = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+    with pytest.raises(goodbot.WrongValueError, match="no network"):
+        goodbot.Robot("ExampleBot/1.0", **me, allow_networks=["everywhere"])
+    with pytest.raises(goodbot.WrongValueError, match="no network"):
+        goodbot.blocking.Robot("ExampleBot/1.0", **me, allow_networks=["everywhere"])
+    with pytest.raises(goodbot.WrongValueError, match="no network"):
+        Crawl(tmp_path, "ExampleBot/1.0", **me, allow_networks=["everywhere"])

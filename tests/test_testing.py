@@ -176,7 +176,7 @@ def test_a_clock_that_is_held_stands_still() -> None:
         sleeper = asyncio.create_task(clock.sleep(5))
         async with (
             LoopbackSite() as site,
-            AiohttpFetcher(private_networks=["127.0.0.1"], clock=clock) as fetcher,
+            AiohttpFetcher(allow_networks=["127.0.0.1"], clock=clock) as fetcher,
         ):
             with clock.held():
                 answer = await fetcher.fetch(f"{site.origin}/public", headers=ROBOT)
@@ -340,7 +340,7 @@ def test_both_fetchers_keep_one_contract() -> None:
         pages = {"/a": b"12345"}
         async with (
             LoopbackSite(pages=pages) as site,
-            AiohttpFetcher(private_networks=["127.0.0.1"]) as real,
+            AiohttpFetcher(allow_networks=["127.0.0.1"]) as real,
         ):
             fake = FakeSite({"/a": "12345", "/none": Answer(status=404, body=b"<h1>Not")})
             assert await ask(real, site.origin) == await ask(fake, HOME)

@@ -19,6 +19,7 @@ and limits; each message tells the cure::
     ├── MissingExtraError           also an ImportError: a library of an extra is not installed
     └── StoreError                  a store cannot be read or written
         ├── NotAStoreError              the file is something else, or damaged
+        │   └── NoCrawlError                there is no crawl in the folder
         ├── StoreBusyError              another process has it locked
         ├── StoreFullError              there is no room
         ├── StoreUnavailableError       the file cannot be opened, read or written
@@ -38,6 +39,7 @@ __all__ = [
     "GoodbotError",
     "MissingExtraError",
     "MisuseError",
+    "NoCrawlError",
     "NoOriginError",
     "NotAStoreError",
     "OtherOriginError",
@@ -175,6 +177,10 @@ class StoreError(GoodbotError):
 
 class NotAStoreError(StoreError):
     """The file is no store of goodbot's, or it is damaged."""
+
+
+class NoCrawlError(NotAStoreError):
+    """There is no crawl in the folder, or its creation was interrupted before it began."""
 
 
 class StoreBusyError(StoreError):

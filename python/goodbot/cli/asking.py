@@ -38,7 +38,7 @@ SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
 CURES = {
     "failure-dns": "check how the host is spelt",
     "failure-refused": "check host and port",
-    "failure-private-address": "if you may ask it, add --allow-private",
+    "failure-private-address": "if you may visit it, add --allow-private, or --allow-network CIDR",
     "failure-timeout": "give it more time with --timeout",
 }
 """What can be done about a failure, by its outcome."""
@@ -103,6 +103,7 @@ class Inquiry:
                 dialect=dialect,
                 on_event=self.hear,
                 allow_private=terms.allow_private,
+                allow_networks=terms.allow_network,
                 timeout=options.SECONDS if terms.timeout is None else terms.timeout,
             )
         except BaseException:

@@ -173,6 +173,7 @@ def refuse_for_file(terms: options.Terms) -> None:
     given = {
         "--store": terms.store is not None,
         "--allow-private": terms.allow_private,
+        "--allow-network": bool(terms.allow_network),
         "--timeout": terms.timeout is not None,
     }
     for name, is_given in given.items():

@@ -8,9 +8,10 @@ import json
 import os
 import shlex
 import signal
+import stat
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,13 +22,21 @@ from goodbot.cli.crawl_figures import Figures
 from goodbot.cli.crawl_view import Lines, Objects, Silence, View
 from goodbot.cli.crawl_words import PAUSE, Words
 from goodbot.cli.exit_status import ExitStatus
-from goodbot.cli.options import Terms
+from goodbot.cli.options import Terms, reach_words
 from goodbot.cli.page import as_utf_8
 from goodbot.cli.who_asks import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
 from goodbot.crawl.bounds import Bounds
 from goodbot.crawl.crawl import Crawl
-from goodbot.crawl.database import FILE, Database
-from goodbot.errors import NotAStoreError, StoreFullError, StoreUnavailableError
+from goodbot.crawl.database import NOT_BEGUN
+from goodbot.crawl.looking import looking
+from goodbot.crawl.settings import Permissions, lacking
+from goodbot.errors import (
+    MisuseError,
+    NoCrawlError,
+    NotAStoreError,
+    StoreFullError,
+    StoreUnavailableError,
+)
 from goodbot.net import SystemClock
 from goodbot.pace import Manners
 from goodbot.page.dialects import page_dialect
@@ -75,6 +84,7 @@ def run(words: Words) -> ExitStatus:
     start = [start_in(url) for url in words.urls]
     refuse_unknown(words)
     former = former_in(words)
+    refuse_lacking(words, former)
     identity = identity_for(words, former)
     bounds = bounds_for(words, former, [origin for origin, _ in start])
     refuse_mixture(words, former, start)
@@ -95,6 +105,7 @@ def run(words: Words) -> ExitStatus:
         on_event=view.hear,
         on_comment=view.remark,
         allow_private=words.allow_private,
+        allow_networks=words.allow_network,
         timeout=options.SECONDS if words.timeout is None else words.timeout,
     )
     return asyncio.run(watched(crawl, view, again=words.due))
@@ -110,34 +121,54 @@ async def watched(crawl: Crawl, view: View, *, again: bool) -> ExitStatus:
         view.note(GENTLE if len(interruptions) == 1 else AT_ONCE)
         crawl.stop()
 
-    with heeding(interrupt):
+    def hang_up() -> None:
+        leave_terminal()
+        interrupt()
+
+    with heeding(interrupt, hang_up):
         try:
             async with view:
                 summary = await crawl.run(again=again)
         except (StoreFullError, StoreUnavailableError) as error:
             if not view.figures.events:
                 raise
-            message = f"{error}\n{how_to_go_on(view.folder, private=crawl.allow_private)}"
+            message = f"{error}\n{how_to_go_on(view.folder, view.allowed())}"
             raise type(error)(message) from error
     view.finish(summary)
     return ExitStatus.INTERRUPTED if interruptions else ExitStatus.ALLOWED
 
 
-def how_to_go_on(folder: str, *, private: bool) -> str:
+def how_to_go_on(folder: str, allowed: Sequence[str]) -> str:
     """Say that nothing is lost."""
-    words = ["--allow-private"] if private else []
-    command = shlex.join(["goodbot", "crawl", "--resume", "--out", folder, *words])
+    command = shlex.join(["goodbot", "crawl", "--resume", "--out", folder, *allowed])
     return f"what was visited before is whole; to go on:\n{command}"
 
 
+def leave_terminal() -> None:
+    """Write no more to a terminal that has gone: every attempt would fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            # A terminal that has gone is none any more, but is still a character device.
+            if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):
+                os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
 @contextmanager
-def heeding(interrupt: Callable[[], None]) -> Iterator[None]:
-    """Have Ctrl-C and SIGTERM call something, in the loop that runs."""
+def heeding(interrupt: Callable[[], None], hang_up: Callable[[], None]) -> Iterator[None]:
+    """Have Ctrl-C, SIGTERM and SIGHUP call something, in the loop that runs.
+
+    A signal that was ignored when the program started stays ignored: so `nohup` does it.
+    """
     loop = asyncio.get_running_loop()
-    signals = (signal.SIGINT, signal.SIGTERM)
+    wanted = {signal.SIGINT: interrupt, signal.SIGTERM: interrupt}
+    if hasattr(signal, "SIGHUP"):
+        wanted[signal.SIGHUP] = hang_up
+    signals = [one for one in wanted if signal.getsignal(one) is not signal.SIG_IGN]
     try:
         for one in signals:
-            loop.add_signal_handler(one, interrupt)
+            loop.add_signal_handler(one, wanted[one])
     except (NotImplementedError, RuntimeError):  # Windows; a thread that is not the main one
         with heeding_plainly(loop, interrupt):
             yield
@@ -210,25 +241,41 @@ def former_in(words: Words) -> Former:
     """Look what crawl is in the folder already.
 
     Raises:
-        NotAStoreError: There is none, and it was to go on.
+        NoCrawlError: There is none, and it was to go on.
         StoreError: Its file cannot be read.
 
     """
-    database: Database
     try:
-        database = Database(words.folder)
-    except NotAStoreError:
-        if words.goes_on or is_file(words.folder):
+        with looking(words.folder) as database:
+            rows = database.connection.execute("SELECT name, value FROM settings")
+            settings = {str(name): str(value) for name, value in rows}
+            former = Former(settings, is_there="bounds" in settings)
+            # What does not make sense is found here, and not in the middle of a crawl.
+            _ = former.bounds, former.manners
+            if words.goes_on:
+                refuse_not_begun(former, database.path)
+    except NoCrawlError:
+        if words.goes_on:
             raise
         return Former()
-    with closing(database):
-        rows = database.connection.execute("SELECT name, value FROM settings")
-        return Former(dict(rows), is_there=True)
+    except MisuseError as error:
+        message = (
+            f"{words.folder} has settings that goodbot does not write ({error}); restore it from a "
+            "copy, or crawl anew"
+        )
+        raise NotAStoreError(message) from error
+    return former
 
 
-def is_file(folder: str) -> bool:
-    """Whether there is a file of the name of a crawl's, which may be damaged."""
-    return (Path(folder) / FILE).exists()
+def refuse_not_begun(former: Former, path: str) -> None:
+    """Refuse to go on with a crawl that was killed before it wrote down what it is.
+
+    Raises:
+        NoCrawlError: It was.
+
+    """
+    if not former.is_there:
+        raise NoCrawlError(NOT_BEGUN.format(path=path))
 
 
 def identity_for(words: Words, former: Former) -> Identity:
@@ -249,7 +296,7 @@ def identity_for(words: Words, former: Former) -> Identity:
         message = f"a crawl has a robot, and the robot a name; give it yours:\n{cure}"
         raise goodbot.MisuseError(message)
     name_of(robot)
-    terms = Terms(info_url, contact, None, words.allow_private, words.timeout)
+    terms = Terms(info_url, contact, None, words.allow_private, words.timeout, words.allow_network)
     return identity_in("crawl", robot, terms, about)
 
 
@@ -288,6 +335,28 @@ def refuse_mixture(words: Words, former: Former, start: list[tuple[str, str]]) -
     message = (
         f"there is a crawl of other sites in {words.folder}; name another folder with --out, or "
         "add --resume to take these URLs into it"
+    )
+    raise goodbot.MisuseError(message)
+
+
+def refuse_lacking(words: Words, former: Former) -> None:
+    """Refuse to go on without what the crawl was allowed before.
+
+    Raises:
+        MisuseError: A permission is lacking; the message has the words to add.
+
+    """
+    now = Permissions(words.allow_private, words.allow_network)
+    private, networks = lacking(former.settings, now)
+    if not private and not networks:
+        return
+    added = reach_words(private=private, networks=networks)
+    given = reach_words(private=words.allow_private, networks=words.allow_network)
+    verb = ["--due" if words.due else "--resume"] if words.goes_on else list(words.urls)
+    command = shlex.join(["goodbot", "crawl", *verb, "--out", words.folder, *given, *added])
+    message = (
+        f"the crawl in {words.folder} was begun with {shlex.join(added)}, which is not taken from "
+        f"a folder; if it still holds, add it:\n{command}"
     )
     raise goodbot.MisuseError(message)
 

@@ -1,7 +1,7 @@
 """What a crawl came to, in sentences."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from goodbot.cli.printing import Printer, Styled
@@ -25,9 +25,14 @@ ENDS = {
 STATES = ("done", "redirected", "forbidden", "failed", "left-out", "queued", "leased")
 """The states of URLs, in the order in which they are told."""
 
+NOT_PUBLIC = (
+    "Only public addresses are visited; --allow-private adds private networks, --allow-network "
+    "another one."
+)
+
 CURES = {
-    "private-address": "Only public addresses are asked; with --allow-private others, too.",
-    "failure-private-address": "Only public addresses are asked; with --allow-private others, too.",
+    "private-address": NOT_PUBLIC,
+    "failure-private-address": NOT_PUBLIC,
     "timeout": "Some answers took too long; give them more time with --timeout.",
     "failure-timeout": "Some answers took too long; give them more time with --timeout.",
 }
@@ -71,7 +76,7 @@ def why_it_ended(ended: str) -> str:
 
 
 def print_summary(
-    summary: "Summary", folder: str, sites: int, printer: Printer, *, private: bool = False
+    summary: "Summary", folder: str, sites: int, printer: Printer, *, allowed: Sequence[str] = ()
 ) -> None:
     """Print what a crawl came to, and what can be done next.
 
@@ -80,7 +85,7 @@ def print_summary(
         folder: The folder of the crawl, as the user has it.
         sites: At how many sites a page was visited.
         printer: Where to.
-        private: Whether addresses that are not public were asked; that is to be said each time.
+        allowed: The words that allowed what is not public, which are needed each time.
 
     """
     ended = why_it_ended(summary.ended)
@@ -89,7 +94,7 @@ def print_summary(
         printer.prose(line)
     for cure in {CURES[reason]: None for reason in summary.reasons if reason in CURES}:
         printer.warning(cure)
-    print_next(summary, folder, printer, private=private)
+    print_next(summary, folder, printer, allowed)
 
 
 def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
@@ -121,14 +126,13 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
         yield f"All {counted(total, 'URL')} of the crawl: {', '.join(words)}."
 
 
-def print_next(summary: "Summary", folder: str, printer: Printer, *, private: bool) -> None:
+def print_next(summary: "Summary", folder: str, printer: Printer, allowed: Sequence[str]) -> None:
     """Tell which commands come next."""
     named = shlex.quote(folder)
     waiting = summary.urls.get("queued", 0) + summary.urls.get("leased", 0)
     if waiting:
         printer.prose(f"{waiting_for(summary, waiting)} To go on:")
-        allowed = " --allow-private" if private else ""
-        printer.line("  goodbot crawl --resume --out ", named, allowed)
+        printer.line("  ", shlex.join(["goodbot", "crawl", "--resume", "--out", folder, *allowed]))
     printer.line("To see what came of it:")
     printer.line("  goodbot search ", named, ' "words"')
     printer.line("  goodbot report ", named)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from goodbot.cli.crawl_figures import Figures
 from goodbot.cli.crawl_objects import object_of
 from goodbot.cli.crawl_summary import CURES, print_summary
+from goodbot.cli.options import reach_words
 from goodbot.cli.printing import Printer, Styled, shortened
 from goodbot.crawl.events import Ended, Settling, Summary
 from goodbot.robot import Remark
@@ -110,8 +111,14 @@ class View:
     def show_summary(self, summary: Summary) -> None:
         """Show what it came to."""
         sites = sum(site.pages > 0 for site in self.figures.sites.values())
-        private = self.crawl is not None and self.crawl.allow_private
-        print_summary(summary, self.folder, sites, self.printer, private=private)
+        print_summary(summary, self.folder, sites, self.printer, allowed=self.allowed())
+
+    def allowed(self) -> list[str]:
+        """Return the words that allow this crawl what it may do beyond public addresses."""
+        if self.crawl is None:
+            return []
+        private, networks = self.crawl.permissions
+        return reach_words(private=private, networks=networks)
 
     def _try(self, show: Callable[..., None], shown: object) -> None:
         """Show something, unless the output takes no more."""

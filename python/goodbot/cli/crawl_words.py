@@ -40,6 +40,7 @@ class Words:
     dialect: str | None
     page_dialect: str | None
     allow_private: bool
+    allow_network: tuple[str, ...]
     timeout: float | None
     as_json: bool
     quiet: bool

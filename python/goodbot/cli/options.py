@@ -1,6 +1,6 @@
 """The options that several verbs share: one decorator each, so that they read alike everywhere."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ __all__ = [
     "asking",
     "dialect",
     "reach",
+    "reach_words",
     "robot",
     "rules_for",
     "who_asks",
@@ -95,11 +96,24 @@ class Terms:
     allow_private: bool
     timeout: float | None
     """Seconds; `None` if the option is not there."""
+    allow_network: tuple[str, ...] = ()
 
 
 def asking(command: Command) -> Command:
     """Add the options of `Terms`, which all begin with asking a site."""
     return added(command, (*WHO_ASKS, STORE, *REACH))
+
+
+def reach_words(*, private: bool, networks: Sequence[str]) -> list[str]:
+    """Return the words that allow the same again, for a command that is suggested.
+
+    >>> reach_words(private=True, networks=["100.64.0.0/10"])
+    ['--allow-private', '--allow-network', '100.64.0.0/10']
+    """
+    words = ["--allow-private"] if private else []
+    for network in networks:
+        words += ["--allow-network", network]
+    return words
 
 
 def who_asks(command: Command) -> Command:
@@ -148,7 +162,17 @@ STORE = click.option(
 
 REACH = (
     click.option(
-        "--allow-private", is_flag=True, help="Ask addresses that are not public as well."
+        "--allow-private",
+        is_flag=True,
+        help="Visit loopback and private networks, too; not link-local addresses or cloud "
+        "metadata services.",
+    ),
+    click.option(
+        "--allow-network",
+        multiple=True,
+        metavar="CIDR",
+        help="Visit this network, too, such as 100.64.0.0/10; a metadata service only if it is "
+        "exactly this address. Repeatable.",
     ),
     click.option(
         "--timeout",

@@ -23,13 +23,20 @@ from goodbot.crawl.ledger import Ledger
 from goodbot.crawl.lock import FolderLock
 from goodbot.crawl.readings import Answered
 from goodbot.crawl.records import Taken
-from goodbot.crawl.settings import named, settled_bounds, write_settings
+from goodbot.crawl.settings import (
+    Permissions,
+    lacking,
+    named,
+    settled_bounds,
+    write_settings,
+)
 from goodbot.crawl.workers import Workers
 from goodbot.errors import (
     Deferred,
     Disallowed,
     FetchError,
     GoodbotError,
+    MisuseError,
     StoreError,
     StoreUnavailableError,
 )
@@ -101,11 +108,14 @@ class Crawl:
         page_dialect: How pages are read.
         on_event: Is given what happens: `goodbot.crawl.Event`.
         on_comment: Is given what sites want the operator to know.
-        allow_private: Whether addresses that are not public may be asked.
+        allow_private: Whether loopback and private networks may be visited; see
+            `goodbot.net.AddressGuard`. A crawl that goes on needs it again.
+        allow_networks: Other networks that may be, such as `100.64.0.0/10`; likewise.
         timeout: Seconds that one request may take.
 
     Raises:
         MisuseError: An argument is not what is taken; see `goodbot.Robot`.
+        WrongValueError: One of `allow_networks` is no network.
         MissingExtraError: aiohttp or warcio is not installed.
 
     >>> import asyncio, tempfile
@@ -161,14 +171,18 @@ class Crawl:
         on_event: Callable[[Event], object] | None = None,
         on_comment: Callable[[Remark], object] | None = None,
         allow_private: bool = False,
+        allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
     ) -> None:
         """Check what is given; nothing is opened before `run`."""
         self.folder = Path(folder)
         self.identity = identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
-        self._is_ours, self.allow_private = fetcher is None, allow_private
-        self._fetcher = InFlight(fetcher or made_fetcher(self._clock, private=allow_private))
+        self._is_ours = fetcher is None
+        self.permissions = Permissions(allow_private, tuple(allow_networks))
+        if fetcher is None:
+            fetcher = made_fetcher(self._clock, private=allow_private, networks=allow_networks)
+        self._fetcher = InFlight(fetcher)
         self._manners = manners or Manners()
         self._start = [address_of(url) for url in start]
         self._bounds = bounds
@@ -203,6 +217,8 @@ class Crawl:
             What it came to.
 
         Raises:
+            MisuseError: The crawl was begun with `allow_private` or `allow_networks`, and goes on
+                without.
             StoreError: The folder cannot be written, is full, or another crawl is at work in it.
 
         """
@@ -210,14 +226,17 @@ class Crawl:
         with FolderLock(self.folder), Database(self.folder, create=True) as database:
             started = self._now()
             self._database = database
+            self._refuse_lacking(database)
             database.gather(started)
-            if self.allow_private:
+            if any(self.permissions):
                 database.ask_private(started)
             self._bounds = settled_bounds(database, self._bounds, self._start)
             agent = self.identity.user_agent
             self._ledger = Ledger(database, self._bounds, started, user_agent=agent)
             try:
-                self._ledger.start([url for _, url in self._start], started)
+                with database.changing():
+                    write_settings(database, self.identity, self._settings(), started)
+                    self._ledger.start([url for _, url in self._start], started)
                 # So that a file of the archive is never older than what tells whose it is.
                 database.commit()
                 await self._crawl(started, again=again)
@@ -226,6 +245,21 @@ class Crawl:
             summary = self._summary(started)
         self._tell(Ended(summary.finished, summary))
         return summary
+
+    def _refuse_lacking(self, database: Database) -> None:
+        """Refuse to go on without what the crawl was allowed before: every visit would fail.
+
+        Raises:
+            MisuseError: A permission is lacking.
+
+        """
+        found = database.connection.execute("SELECT name, value FROM settings").fetchall()
+        lacks = lacking(dict(found), self.permissions) if self._is_ours else Permissions()
+        words = ["allow_private=True"] if lacks.private else []
+        words += [f"allow_networks={list(lacks.networks)}"] if lacks.networks else []
+        if words:
+            message = f"this crawl was begun with {' and '.join(words)}; pass it again to go on"
+            raise MisuseError(message)
 
     def folder_made(self) -> None:
         """Make the folder."""
@@ -243,7 +277,6 @@ class Crawl:
         self._tell(Started(started, str(self.folder), waiting))
         try:
             robot = self._new_robot(store=database)
-            write_settings(database, robot, self._settings(), started)
             async with robot as self._robot:
                 await self._work()
         finally:
@@ -257,11 +290,15 @@ class Crawl:
         pace = {name: getattr(manners, name) for name in KEPT_MANNERS}
         bounds = json.dumps(self._bounds.as_dict())
         sitemaps = "yes" if self._has_sitemaps else "no"
-        return {
-            "manners": json.dumps(pace),
-            "bounds": bounds,
-            "sitemaps": sitemaps,
-        } | self._dialects
+        return (
+            {
+                "manners": json.dumps(pace),
+                "bounds": bounds,
+                "sitemaps": sitemaps,
+            }
+            | self._dialects
+            | (self.permissions.settings() if self._is_ours else {})
+        )
 
     async def _work(self) -> None:
         """Have the workers work, no longer than the bounds say."""

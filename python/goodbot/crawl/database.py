@@ -14,14 +14,18 @@ from pathlib import Path
 from goodbot.crawl.own_files import DATABASE, check_database
 from goodbot.crawl.tables import CRAWL, refuse_other_tables
 from goodbot.crawl.visit_notes import Note, VisitNotes
-from goodbot.errors import NotAStoreError, StoreBusyError, StoreUnavailableError
+from goodbot.errors import (
+    NoCrawlError,
+    StoreBusyError,
+    StoreUnavailableError,
+)
 from goodbot.http.instants import duration, instant, written
 from goodbot.pace import History
 from goodbot.store import Later, Lease, SQLiteStore
 from goodbot.store.account import Account
-from goodbot.store.schema import STORE
+from goodbot.store.schema import STORE, is_empty
 
-__all__ = ["FILE", "Database"]
+__all__ = ["FILE", "NOT_BEGUN", "Database"]
 
 FILE = DATABASE
 """The name of the file in the folder of a crawl."""
@@ -42,6 +46,12 @@ QUEUE_PRIVATE = (
 )
 
 
+NOT_BEGUN = (
+    "there is no crawl in {path}: it was interrupted before it began. Run the command again that "
+    "was to begin it, or name the folder of a crawl"
+)
+
+
 class Database(SQLiteStore):
     """The file of a crawl: a store of policies and budgets, with the tables of a crawl beside them.
 
@@ -53,7 +63,8 @@ class Database(SQLiteStore):
         patience: Seconds to wait for another process.
 
     Raises:
-        NotAStoreError: There is no crawl in the folder, or its file is something else.
+        NoCrawlError: There is no crawl in the folder.
+        NotAStoreError: Its file is something else, or is not safe to use.
         StoreError: The file cannot be opened; see `SQLiteStore`.
 
     """
@@ -87,7 +98,7 @@ class Database(SQLiteStore):
                 raise StoreUnavailableError(message) from error
         elif not os.path.lexists(self.folder / FILE):
             message = f"there is no crawl in {folder}; goodbot crawl --out {folder} makes one"
-            raise NotAStoreError(message)
+            raise NoCrawlError(message)
         super().__init__(self.folder / FILE, patience=patience, durable=False)
         self._part = nullcontext(self._connection)
         self._connection.execute(f"PRAGMA cache_size = {-CACHE}")
@@ -99,11 +110,7 @@ class Database(SQLiteStore):
         was killed while it made one.
         """
         if not self._creates and not CRAWL.version(connection):
-            message = (
-                f"there is no crawl in {self.path}: it was never begun. Run the command that was "
-                "to begin it, or name the folder of a crawl"
-            )
-            raise NotAStoreError(message)
+            raise NoCrawlError(NOT_BEGUN.format(path=self.path))
         refuse_other_tables(connection, self.path)
 
     def _open(self, *, durable: bool) -> sqlite3.Connection:
@@ -120,6 +127,15 @@ class Database(SQLiteStore):
             message = f"{self.path} was replaced while it was opened; run it again"
             raise StoreBusyError(message)
         return connection
+
+    def _log_ahead(self, connection: sqlite3.Connection) -> None:
+        """Have a write-ahead log, and no other journal on the way to it.
+
+        A process that is killed would leave that behind, and the folder could not be used again.
+        """
+        if is_empty(connection):
+            connection.execute("PRAGMA journal_mode = MEMORY")
+        super()._log_ahead(connection)
 
     def __enter__(self) -> "Database":  # noqa: PYI034  Python 3.10 has no Self
         """Give the file."""

@@ -4,17 +4,53 @@ What may live here: reading and writing the settings in the file of a crawl.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from goodbot._core import Dialect
 from goodbot.crawl.bounds import Bounds
 from goodbot.crawl.database import Database
 from goodbot.page.dialects import PageDialect
-from goodbot.robot import Robot
+from goodbot.robot.identity import Identity
 
-__all__ = ["named", "settled_bounds", "write_settings"]
+__all__ = ["Permissions", "lacking", "named", "settled_bounds", "write_settings"]
+
+
+class Permissions(NamedTuple):
+    """What the operator allows this run. It is written down, and never taken from a folder."""
+
+    private: bool = False
+    """Whether loopback and private networks may be visited."""
+    networks: tuple[str, ...] = ()
+    """Other networks that may be."""
+
+    def settings(self) -> dict[str, str]:
+        """Return what is written down."""
+        private = "yes" if self.private else "no"
+        return {"allow_private": private, "allow_networks": json.dumps(self.networks)}
+
+
+def lacking(settings: Mapping[str, str], now: Permissions) -> Permissions:
+    """Report which permissions an earlier run of a crawl had, and this one does not have.
+
+    Somebody else may have made the folder, so they are asked for again instead of taken from it.
+
+    Args:
+        settings: What the crawl has written down.
+        now: What this run may do.
+
+    >>> lacking(Permissions(True, ("100.64.0.0/10",)).settings(), Permissions(private=True))
+    Permissions(private=False, networks=('100.64.0.0/10',))
+    """
+    private = settings.get("allow_private") == "yes" and not now.private
+    try:
+        before = json.loads(settings.get("allow_networks", "[]"))
+    except ValueError:
+        before = []
+    named = [one for one in before if isinstance(one, str)] if isinstance(before, list) else []
+    return Permissions(private, tuple(one for one in named if one not in now.networks))
 
 
 def named(dialect: str | Dialect | PageDialect) -> str:
@@ -36,10 +72,9 @@ def settled_bounds(
 
 
 def write_settings(
-    database: Database, robot: Robot, settings: dict[str, str], started: datetime
+    database: Database, identity: Identity, settings: dict[str, str], started: datetime
 ) -> None:
     """Write down who crawls, for the report and for who asks later."""
-    identity = robot.identity
     values = {
         "robot": identity.name,
         "product": identity.product,

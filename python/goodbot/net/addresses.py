@@ -52,6 +52,38 @@ site-local, multicast, local-use NAT64 and what is not assigned (RFC 4291 sectio
 
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 
+PRIVATE: dict[str, str] = {
+    "10.0.0.0/8": "private use (RFC 1918)",
+    "127.0.0.0/8": "loopback (RFC 1122 section 3.2.1.3)",
+    "172.16.0.0/12": "private use (RFC 1918)",
+    "192.168.0.0/16": "private use (RFC 1918)",
+    "::1/128": "loopback (RFC 4291 section 2.5.3)",
+    "fc00::/7": "unique local (RFC 4193)",
+}
+"""What `allow_private` lets in. Not the addresses shared behind carriers' translators, which are
+nobody's own network (RFC 6598 section 1); name those in `allow_networks`."""
+
+METADATA: dict[str, str] = {
+    "100.100.100.200": "Alibaba Cloud (ECS documentation, instance metadata)",
+    "168.63.129.16": "Azure (What is IP address 168.63.129.16?); it looks public",
+    "169.254.169.254": "AWS, Azure, Google Cloud, OpenStack and others",
+    "169.254.170.2": "AWS, credentials of containers (ECS documentation, task IAM roles)",
+    "169.254.170.23": "AWS, credentials of pods (EKS documentation, Pod Identity)",
+    "169.254.42.42": "Scaleway (cloud-init documentation, Scaleway)",
+    "169.254.0.23": "Tencent Cloud (CVM documentation, instance metadata)",
+    "192.0.0.192": "Oracle Cloud Classic (documentation, instance metadata)",
+    "fd00:42::42": "Scaleway (cloud-init documentation, Scaleway)",
+    "fd00:100::100:200": "Alibaba Cloud (ECS documentation, instance metadata)",
+    "fd00:a9fe:a9fe::1": "Linode (Metadata service documentation)",
+    "fd00:c1::a9fe:a9fe": "Oracle Cloud (Compute documentation, instance metadata)",
+    "fd00:ec2::23": "AWS, credentials of pods (EKS documentation, Pod Identity)",
+    "fd00:ec2::254": "AWS (EC2 documentation, instance metadata service)",
+    "fd20:ce::254": "Google Cloud (Compute Engine documentation, metadata server)",
+    "fe80::a9fe:a9fe": "OpenStack (Nova documentation, metadata service)",
+}
+"""Where clouds give their machines secrets without a password. Only naming exactly one of them in
+`allow_networks` opens it."""
+
 CARRIES_IPV4: dict[str, int] = {
     "::ffff:0:0/96": 0,  # IPv4-mapped: the system connects to the IPv4 address (RFC 4291 2.5.5.2)
     "64:ff9b::/96": 0,  # NAT64, by which networks of IPv6 alone reach IPv4 (RFC 6052 section 2.1)
@@ -59,17 +91,27 @@ CARRIES_IPV4: dict[str, int] = {
 }
 """Networks whose addresses stand for an IPv4 address, and how many bits stand behind it."""
 
+TEREDO = IPv6Network("2001::/32")
+"""Its addresses end in the IPv4 address of a host, each bit turned round (RFC 4380 section 4)."""
+
 IPV4_NETWORKS = [IPv4Network(one) for one in NOT_PUBLIC_IPV4]
 IPV6_NETWORKS = [IPv6Network(one) for one in NOT_PUBLIC_IPV6]
+PRIVATE_NETWORKS = [ip_network(one) for one in PRIVATE]
+METADATA_ADDRESSES = {ip_address(one) for one in METADATA}
 CARRIERS = [(IPv6Network(one), shift) for one, shift in CARRIES_IPV4.items()]
 
 
 class AddressGuard:
-    """Says which addresses may be asked: the public ones, and those of networks that are named.
+    """Decides which addresses may be visited: the public ones, and those that are allowed besides.
+
+    Addresses of cloud metadata services (`METADATA`) are refused whatever network is allowed around
+    them, unless exactly that address is named.
 
     Args:
-        private_networks: Networks that may be asked although they are not public, such as
-            `127.0.0.0/8` or `::1`.
+        allow_networks: Networks that may be visited although they are not public, such as
+            `10.1.0.0/16`, `::1` or `169.254.7.7`.
+        allow_private: Whether loopback and private networks may be visited (`PRIVATE`). Link-local,
+            multicast, unspecified and reserved addresses still may not.
 
     Raises:
         WrongValueError: One of them is no network.
@@ -77,31 +119,46 @@ class AddressGuard:
     >>> guard = AddressGuard(["10.1.0.0/16"])
     >>> [guard.allows(one) for one in ("93.184.215.14", "10.1.2.3", "10.2.0.1", "::ffff:127.0.0.1")]
     [True, True, False, False]
+    >>> guard = AddressGuard(allow_private=True)
+    >>> [guard.allows(one) for one in ("127.0.0.1", "fd00::1", "fd00:ec2::254", "169.254.7.7")]
+    [True, True, False, False]
 
     """
 
-    def __init__(self, private_networks: Iterable[str] = ()) -> None:
-        """Take the networks that may be asked nonetheless."""
-        if isinstance(private_networks, str):
-            private_networks = [private_networks]
-        self.private_networks: tuple[Network, ...] = tuple(map(network_of, private_networks))
+    def __init__(self, allow_networks: Iterable[str] = (), *, allow_private: bool = False) -> None:
+        """Read the networks."""
+        if isinstance(allow_networks, str):
+            allow_networks = [allow_networks]
+        self.allow_networks: tuple[Network, ...] = tuple(map(network_of, allow_networks))
+        self.allow_private = allow_private
         # The same few addresses are asked about at every request.
         self.allows = lru_cache(maxsize=4096)(self._allows)
 
     def _allows(self, address: str) -> bool:
-        """Whether an address, in numbers, may be asked. What is no address may not."""
+        """Whether an address, in numbers, may be visited. What is no address may not."""
         try:
             # A zone, as in fe80::1%eth0, says over which wire; it makes nothing public.
             parsed = ip_address(address.partition("%")[0])
         except ValueError:
             return False
         meant = carried(parsed)
-        return is_public(meant) or any(
-            one in network
-            for one in (parsed, meant)
-            for network in self.private_networks
-            if one.version == network.version
-        )
+        forms = {parsed, meant}
+        if forms & METADATA_ADDRESSES or teredo_client(parsed) in METADATA_ADDRESSES:
+            return any(one.num_addresses == 1 and one[0] in forms for one in self.allow_networks)
+        if is_in(forms, self.allow_networks) or is_public(meant):
+            return True
+        return self.allow_private and is_in({meant}, PRIVATE_NETWORKS)
+
+
+def is_in(addresses: Iterable[Address], networks: Iterable[Network]) -> bool:
+    """Whether one of some addresses is in one of some networks."""
+    networks = tuple(networks)
+    return any(
+        one in network
+        for one in addresses
+        for network in networks
+        if one.version == network.version
+    )
 
 
 def network_of(text: str) -> Network:
@@ -109,8 +166,19 @@ def network_of(text: str) -> Network:
     try:
         return ip_network(text, strict=False)
     except ValueError:
-        message = f"private_networks has {text!r}; give networks such as '127.0.0.0/8' or '::1'"
+        message = f"{text!r} is no network; write it as 10.1.0.0/16, 127.0.0.1 or fd00::/8"
         raise WrongValueError(message) from None
+
+
+def teredo_client(address: Address) -> Address | None:
+    """Return the IPv4 address of a host behind Teredo, or `None`.
+
+    >>> str(teredo_client(IPv6Address("2001:0:4136:e378:8000:63bf:3fff:fdd2")))
+    '192.0.2.45'
+    """
+    if isinstance(address, IPv6Address) and address in TEREDO:
+        return IPv4Address(~int(address) & 0xFFFFFFFF)
+    return None
 
 
 def carried(address: Address) -> Address:

@@ -67,7 +67,8 @@ class AiohttpFetcher:
     Use it within `async with`, or `close` it.
 
     Args:
-        private_networks: Networks that may be asked although they are not public, such as
+        allow_private: Whether loopback and private networks may be visited; see `AddressGuard`.
+        allow_networks: Networks that may be visited although they are not public, such as
             `127.0.0.0/8`; none by default.
         ssl_context: What to verify TLS by, such as
             `ssl.create_default_context(cafile="company.pem")`; by default the system's authorities.
@@ -101,7 +102,8 @@ class AiohttpFetcher:
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         *,
-        private_networks: Iterable[str] = (),
+        allow_private: bool = False,
+        allow_networks: Iterable[str] = (),
         ssl_context: ssl.SSLContext | None = None,
         connections: int = 100,
         connections_per_origin: int = 8,
@@ -116,7 +118,7 @@ class AiohttpFetcher:
             if number < 1:
                 message = f"{name} must be 1 or more; it is {number}"
                 raise WrongValueError(message)
-        self._guard = AddressGuard(private_networks)
+        self._guard = AddressGuard(allow_networks, allow_private=allow_private)
         self._tls = verifying(ssl_context)
         self._counts = (connections, connections_per_origin)
         self._clock = clock or SystemClock()

@@ -43,7 +43,7 @@ FAILURES: dict[str, tuple[str, str]] = {
     ),
     "private-address": (
         "the address is not public, and was not asked",
-        "if you may ask it, name its network in private_networks=",
+        "if you may visit it, pass allow_private=True, or name its network in allow_networks=",
     ),
     "unsupported-scheme": (
         "only http and https are fetched",

@@ -1,7 +1,7 @@
 """The polite client: the public face of this layer."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import TracebackType
 
@@ -25,7 +25,6 @@ from goodbot.store import MemoryStore
 
 __all__ = ["Robot"]
 
-EVERYWHERE = ("0.0.0.0/0", "::/0")
 ROBOTS_TXT_OCTETS = 1024 * 1024
 """Twice what RFC 9309 section 2.5 wants to be read at least; what lies beyond a dialect's own limit
 is left out by the reader, which says so."""
@@ -52,13 +51,15 @@ class Robot:
         on_event: Is given what happens: `goodbot.robot.Event`.
         on_comment: Is given what sites want the operator to know, each once:
             `goodbot.robot.Remark`. The log `goodbot.robot` has it too.
-        allow_private: Whether the fetcher that the robot makes may ask addresses that are not
-            public; your own fetcher has its own bounds.
+        allow_private: Whether the fetcher that the robot makes may ask loopback and private
+            networks; see `goodbot.net.AddressGuard`. Your own fetcher has its own bounds.
+        allow_networks: Other networks that it may ask, such as `100.64.0.0/10`.
         timeout: Seconds that one request may take.
 
     Raises:
         RobotNameError: The name is no product token, or a browser's, or another's.
-        WrongValueError: `info_url` or `contact` is none; `timeout` is not above 0.
+        WrongValueError: `info_url` or `contact` is none; `timeout` is not above 0; one of
+            `allow_networks` is no network.
         WrongTypeError: An argument is of a type that is not taken.
         UnknownDialectError: There is no dialect of this name.
         MissingExtraError: aiohttp is not installed, and no fetcher is given.
@@ -108,6 +109,7 @@ class Robot:
         on_event: Callable[[Event], object] | None = None,
         on_comment: Callable[[Remark], object] | None = None,
         allow_private: bool = False,
+        allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
     ) -> None:
         """Check what is given; nothing is asked before `async with`."""
@@ -119,7 +121,7 @@ class Robot:
         self._manners = checked_manners(manners)
         self._made: Fetcher | None = None
         if fetcher is None:
-            fetcher = made_fetcher(self._clock, private=allow_private)
+            fetcher = made_fetcher(self._clock, private=allow_private, networks=allow_networks)
             self._made = fetcher
         self._store = MemoryStore() if store is None else store
         # A request ends within its time; waiting for a free connection comes before.
@@ -295,7 +297,7 @@ def checked_manners(manners: object) -> Manners:
     return manners
 
 
-def made_fetcher(clock: Clock, *, private: bool) -> Fetcher:
+def made_fetcher(clock: Clock, *, private: bool, networks: Sequence[str] = ()) -> Fetcher:
     """Make the fetcher of those who bring none.
 
     Raises:
@@ -304,4 +306,4 @@ def made_fetcher(clock: Clock, *, private: bool) -> Fetcher:
     """
     from goodbot.net import AiohttpFetcher  # noqa: PLC0415  only now is aiohttp needed
 
-    return AiohttpFetcher(private_networks=EVERYWHERE if private else (), clock=clock)
+    return AiohttpFetcher(allow_private=private, allow_networks=networks, clock=clock)

@@ -46,7 +46,7 @@ class LoopbackSite:
     >>> async def main() -> None:
     ...     robot = [("User-Agent", "ExampleBot/1.0"), ("From", "bot@example.com")]
     ...     async with LoopbackSite("moved") as site:
-    ...         async with AiohttpFetcher(private_networks=["127.0.0.0/8"]) as fetcher:
+    ...         async with AiohttpFetcher(allow_networks=["127.0.0.0/8"]) as fetcher:
     ...             answer = await fetcher.fetch(f"{site.origin}/robots.txt", headers=robot)
     ...             print(answer.status, answer.field("Location"), len(site.visits))
     >>> asyncio.run(main())
