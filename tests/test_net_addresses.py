@@ -5,6 +5,7 @@ import ipaddress
 import re
 import ssl
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -346,7 +347,7 @@ def test_a_network_that_is_named_may_be_of_any_kind() -> None:
 
 def test_a_robot_and_a_crawl_hand_on_what_is_allowed(tmp_path: Path) -> None:
     """The same words everywhere; what is no network is refused at once."""
-    me = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+    me: Any = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
     with pytest.raises(goodbot.WrongValueError, match="no network"):
         goodbot.Robot("ExampleBot/1.0", **me, allow_networks=["everywhere"])
     with pytest.raises(goodbot.WrongValueError, match="no network"):
