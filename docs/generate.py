@@ -250,6 +250,13 @@ def fields_page() -> Iterator[str]:
         [code(name), scope, meaning, source] for name, scope, meaning, source in goodbot.fields()
     ]
     yield from table(["field", "it bears on", "meaning", "source"], rows)
+    yield (
+        "Allow and Disallow hold for every robot of their group. The other fields of a group hold "
+        "for the robots of the User-agent lines before them, up to the next User-agent line that "
+        "stands behind such a field; see "
+        "[departures.md](departures.md#whose-field-is-it)."
+    )
+    yield ""
     yield "## Vocabularies of Content-Usage"
     yield ""
     yield (

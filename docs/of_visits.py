@@ -30,7 +30,8 @@ pace the manners of the robots list hold: twice the time that the last document 
 from the end of the last visit; robots.txt and redirects are visits too, so that a page waits for the full pace
 behind robots.txt. robots.txt itself waits for the robot's own manners, for Retry-After and for back-off, never for what it asks for: a site must be
 able to take back a mistake, and a delay longer than the file lives must not keep the robot away for good. A wish is never capped in silence: an hour or more between visits is
-obeyed and told, and `Manners(patience=)` makes it a reason not to come at all.
+obeyed and told, and `Manners(patience=)` makes it a reason not to come at all. Nor does a value make the robot faster than its own pace: with
+less than a tenth of a second between visits, as in `Crawl-delay: 0`, the site says that it does not mind, and the manners hold.
 
 `Retry-After` is obeyed with any status, as seconds or as a date, up to 2^31 seconds: the largest number that HTTP has (RFC 9111 section 1.2.2,
 some 68 years). How long the same field puts off the next question for robots.txt is a choice of the policy's dialect, 30 days

@@ -54,7 +54,10 @@ def objections(rules: goodbot.Rules, manners: Manners, past: Past, at: dt.dateti
         found.append("request-rate")
     if rules.visit_times and not any(time.contains(at.time()) for time in rules.visit_times):
         found.append("visit-time")
-    stated = rate is not None or rules.crawl_delay is not None
+    delay = rules.crawl_delay
+    stated = (rate is not None and rate.documents <= rate.seconds * 10) or (
+        delay is not None and delay >= 0.1
+    )
     usual = max(Fraction(manners.factor) * past.took, Fraction(manners.default))
     if since is not None and not stated and since < usual:
         found.append("manners")

@@ -35,19 +35,21 @@ def test_the_cases_hold(case: data.Case) -> None:
     assert answers == case.get("departs", [allowed for *_, allowed in case.get("checks", [])])
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "robot" in case], ids=lambda c: c["id"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 @pytest.mark.parametrize("kind", [Protego, peer.Protego])
 def test_values_have_the_same_fields(case: data.Case, kind: type[Protego]) -> None:
     """Delay, rate, hours, sitemaps and host are those of the case, here and in the original."""
-    robots, robot = kind.parse(case["content"].decode()), case["robot"]
-    assert robots.crawl_delay(robot) == case.get("delay")
-    rate, hours = robots.request_rate(robot), robots.visit_time(robot)
-    if rate is None or hours is None:
-        assert not case.keys() & {"rate", "hours"}
-    else:
-        found = (rate.requests, rate.seconds, rate.start_time, rate.end_time)
-        assert found == (*case["rate"][:2], at(case["rate"][2]), at(case["rate"][3]))
-        assert (hours.start_time, hours.end_time) == (at(case["hours"][0]), at(case["hours"][1]))
+    robots = kind.parse(case["content"].decode())
+    for stated in [case] if "robot" in case else case.get("values", []):
+        robot = stated["robot"]
+        assert robots.crawl_delay(robot) == stated.get("delay")
+        rate, hours = robots.request_rate(robot), robots.visit_time(robot)
+        found = None if rate is None else [rate.requests, rate.seconds, *rate[2:]]
+        numbers, window = stated.get("rate", [])[:2], stated.get("rate", [])[2:]
+        assert found == (
+            [*numbers, *(map(at, window) if window else (None, None))] if numbers else None
+        )
+        assert hours == (tuple(map(at, stated["hours"])) if "hours" in stated else None)
     assert list(robots.sitemaps) == case.get("sitemaps", [])
     assert robots.preferred_host == case.get("host")
 
@@ -76,11 +78,15 @@ def test_every_public_name_of_the_original_is_there() -> None:
 
 
 def test_of_several_values_the_careful_one_holds() -> None:
-    """The longest delay and the strictest rate; the original takes the last."""
-    text = "User-agent: *\nCrawl-delay: 9\nCrawl-delay: 1\nRequest-rate: 1/9\nRequest-rate: 9/1\n"
+    """The longest delay, the strictest rate and the first time; the original takes the last."""
+    text = (
+        "User-agent: *\nCrawl-delay: 9\nCrawl-delay: 1\nRequest-rate: 1/9\nRequest-rate: 9/1\n"
+        "Visit-time: 0100-0200\nVisit-time: 0300-0400\n"
+    )
     ours = Protego.parse(text)
     assert ours.crawl_delay("mybot") == 9.0
     assert ours.request_rate("mybot") == (1, 9, None, None)
+    assert ours.visit_time("mybot") == (time(1), time(2))
     assert peer.Protego.parse(text).crawl_delay("mybot") == 1.0
 
 

@@ -456,7 +456,8 @@ def test_private_addresses_are_not_asked_unless_allowed(shop: Shop, folder: str)
     assert (status, shop.asked) == (0, [])
     assert "--allow-private" in told + complaints
     # What was refused for that is asked at once by whoever allows it.
-    status, told, _ = crawl(*words, "--allow-private", "--pause", "0", "--max-pages", "1")
+    soon = ("--pause", "0", "--patience", "5", "--max-pages", "1")
+    status, told, _ = crawl(*words, "--allow-private", *soon)
     assert (status, shop.asked) == (0, ["/robots.txt", "/"])
     assert f"goodbot crawl --resume --out {shlex.quote(folder)} --allow-private\n" in told
 

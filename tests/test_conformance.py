@@ -8,6 +8,7 @@ import pytest
 
 import conformance_cases as data
 import goodbot
+from goodbot.pace import Manners, Pace
 
 
 def by_id(case: data.Case) -> str:
@@ -40,7 +41,8 @@ def test_verdicts(case: data.Case) -> None:
 @pytest.mark.parametrize("case", data.cases("usage"), ids=by_id)
 def test_usage(case: data.Case) -> None:
     """Preferences are those that the drafts' rules give; what is not stated stays unknown."""
-    rules = goodbot.RobotsTxt(case["content"]).rules_for(case["robot"])
+    robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
+    rules = robots.rules_for(case["robot"])
     assert rules.allows(case["url"]) is case.get("allowed", True)
     usage = rules.usage(case["url"], vocabulary=case.get("vocabulary", "aipref-08"))
     expect = case["expect"]
@@ -74,16 +76,19 @@ def values(name: str) -> list[data.Case]:
     return [case for case in data.cases("fields") if case["id"].startswith(name)]
 
 
-def read(field: str, value: str) -> goodbot.Rules:
-    """Read one line with a field in a group for all robots."""
-    text = f"User-agent: *\n{field}: {value}\n"
-    return goodbot.RobotsTxt(text).rules_for("ExampleBot")
+def read(field: str, case: data.Case) -> goodbot.Rules:
+    """Read one line with a field in a group for all robots, and compare what is found odd."""
+    robots = goodbot.RobotsTxt(f"User-agent: *\n{field}: {case['value']}\nDisallow: /x\n")
+    codes = [finding.code for finding in robots.findings]
+    assert ("malformed-value" in codes) is case.get("malformed", False), robots.findings
+    assert ("unusual-value" in codes) is case.get("unusual", False), robots.findings
+    return robots.rules_for("ExampleBot")
 
 
 @pytest.mark.parametrize("case", values("rate"), ids=by_id)
 def test_request_rate(case: data.Case) -> None:
     """A rate is read in every form of the documents; a malformed one has no effect."""
-    rates = read("Request-rate", case["value"]).request_rates
+    rates = read("Request-rate", case).request_rates
     if case.get("malformed"):
         assert rates == []
         return
@@ -98,7 +103,7 @@ def test_request_rate(case: data.Case) -> None:
 @pytest.mark.parametrize("case", values("visit"), ids=by_id)
 def test_visit_time(case: data.Case) -> None:
     """A visiting time is read in both forms, and can wrap midnight."""
-    times = read("Visit-time", case["value"]).visit_times
+    times = read("Visit-time", case).visit_times
     if case.get("malformed"):
         assert times == []
         return
@@ -112,9 +117,36 @@ def test_visit_time(case: data.Case) -> None:
 
 @pytest.mark.parametrize("case", values("delay"), ids=by_id)
 def test_crawl_delay(case: data.Case) -> None:
-    """A delay is a number of seconds, perhaps with decimals, and else has no effect."""
-    delay = read("Crawl-delay", case["value"]).crawl_delay
+    """A delay is a number of seconds, and a malformed one has no effect."""
+    delay = read("Crawl-delay", case).crawl_delay
     assert delay == (None if case.get("malformed") else case["seconds"])
+
+
+@pytest.mark.parametrize("case", data.cases("fields"), ids=by_id)
+def test_no_odd_value_makes_a_robot_faster(case: data.Case) -> None:
+    """What is malformed, or states no pace to speak of, leaves the robot its own pace."""
+    kind = str(case["id"]).partition("-")[0]
+    field = {"delay": "Crawl-delay", "rate": "Request-rate", "visit": "Visit-time"}[kind]
+    robots = goodbot.RobotsTxt(f"User-agent: *\n{field}: {case['value']}\n")
+    pace = Pace(robots.rules_for("ExampleBot"), robots_txt=robots)
+    stated = case.get("seconds", 0.0) / case.get("documents", 1)
+    wanted = stated if stated >= 0.1 else Manners().between(took=0.0)
+    at = dt.datetime.combine(dt.date(2025, 1, 1), dt.time.fromisoformat(case.get("start", "12:00")))
+    assert pace.interval(at.replace(tzinfo=dt.timezone.utc)) >= wanted
+
+
+@pytest.mark.parametrize("case", data.cases("owners"), ids=by_id)
+def test_whose_field(case: data.Case) -> None:
+    """A field holds for the robots of the User-agent lines before it, and for nobody else."""
+    robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
+    for robot, lines in case["lines"].items():
+        assert [line for _, _, line in robots.fields_for(robot)] == lines, robot
+    for robot, delay in case.get("delay", {}).items():
+        assert robots.rules_for(robot).crawl_delay == delay, robot
+    for robot in case["lines"] if "hours" in case else []:
+        times = robots.rules_for(robot).visit_times
+        found = [f"{time:%H:%M}" for one in times for time in (one.start, one.end)]
+        assert found == case["hours"].get(robot, []), robot
 
 
 def test_every_value_has_a_test() -> None:
@@ -135,6 +167,6 @@ def test_url(case: data.Case) -> None:
 
 def test_ids_are_unique() -> None:
     """A case can be told by its id."""
-    folders = ("robots_txt", "usage", "findings", "fields", "url")
+    folders = ("robots_txt", "usage", "findings", "fields", "owners", "url")
     ids = [case["id"] for folder in folders for case in data.cases(folder)]
     assert len(set(ids)) == len(ids)

@@ -56,7 +56,9 @@ def test_the_sample_has_no_early_request(crawl: SampleCrawl) -> None:
         ("Crawl-delay: 5\nVisit-time: 0100-0200", 5.0, "not within Visit-time"),
         ("Request-rate: 2/10", 5.0, ""),
         ("Crawl-delay: 5", 5.0, ""),
-        ("Crawl-delay: 0", 0.0, ""),
+        ("Crawl-delay: 0", 9.0, "manners asks for 10 seconds"),
+        ("Request-rate: 1000/1", 9.0, "manners asks for 10 seconds"),
+        ("Crawl-delay: 0\nRequest-rate: 1/5", 5.0, ""),
     ],
 )
 def test_an_early_request_is_found(database: Database, rules: str, pause: float, why: str) -> None:
@@ -98,14 +100,14 @@ RATES = some.tuples(some.integers(1, 20), some.integers(1, 600), WINDOWS)
 
 
 @given(
-    some.one_of(some.none(), some.integers(0, 100)),
+    some.one_of(some.none(), some.integers(0, 100), some.sampled_from([0.05, 0.1, 0.2])),
     some.lists(RATES, max_size=3),
     some.floats(0, 20),
     some.floats(0, 30),
     some.integers(0, 24 * 3600 - 1),
 )
 def test_the_plain_reading_of_the_pace_is_that_of_the_robot(
-    delay: int | None,
+    delay: float | None,
     rates: list[tuple[int, int, str]],
     floor: float,
     took: float,

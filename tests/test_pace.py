@@ -226,12 +226,12 @@ def test_a_robot_that_keeps_its_turns_never_breaks_a_rate(draw: st.DataObject) -
 def test_never_a_microsecond_early() -> None:
     """Intervals that no float holds are rounded up."""
     for documents in (3, 7, 11, 13, 999_983):
-        pace = pace_for([f"Request-rate: {documents}/1h"])
+        pace = pace_for([f"Request-rate: {documents}/1h"], Manners(default=0.0))
         turn = pace.turn(History.of(last_ended=NOON), now=NOON)
         assert turn.not_before is not None
         micro = (turn.not_before - NOON) // dt.timedelta(microseconds=1)
         assert micro * documents >= 3600 * 10**6 > (micro - 1) * documents
-    for delay, micro in (("0.0000001", 1), ("1.1", 1_100_000), ("0.30000000001", 300_001)):
+    for delay, micro in (("0.1000001", 100_001), ("1.1", 1_100_000), ("0.30000000001", 300_001)):
         turn = pace_for([f"Crawl-delay: {delay}"]).turn(History.of(last_ended=NOON), now=NOON)
         assert turn.not_before == NOON + micro * dt.timedelta(microseconds=1)
 
@@ -412,7 +412,7 @@ def test_every_reason_and_finding_has_a_meaning() -> None:
     for slug, meaning in reasons():
         assert slug == slug.lower()
         assert meaning.endswith((".", "seconds."))
-    assert [code for code, _, _ in finding_codes()] == ["long-pace"]
+    assert [code for code, _, _ in finding_codes()] == ["long-pace", "short-pace"]
     (finding,) = pace_for(["Crawl-delay: 7200"]).findings
     assert (finding.line, finding.severity) == (2, "info")
 

@@ -38,6 +38,10 @@ pub const RFC_9309: Dialect = Dialect {
         ("an octet equals its escape", "RFC 9309 section 2.2.2, Figures 4 to 6"),
         ("`*` and `$`", "RFC 9309 section 2.2.3"),
         ("other records do not end a group", "RFC 9309 section 2.2.4"),
+        (
+            "other fields belong to the User-agent lines before them",
+            "Conner 1996; RSL 1.0, robots.txt; RFC 9309 is silent",
+        ),
         ("lenient with misspellings and colons", "RFC 9309 section 2.2.4, MAY"),
         ("several agents on a line, by commas", "RFC 9309 erratum 8895 (reported)"),
         ("a path may begin with `*`", "RFC 9309 erratum 7995 (reported)"),
@@ -351,11 +355,44 @@ pub const APPLE: Dialect = Dialect {
     ..RFC_9309
 };
 
+/// RFC 9309 with the IETF's draft on preferences.
+pub const AIPREF: Dialect = Dialect {
+    name: Cow::Borrowed("aipref"),
+    title: Cow::Borrowed(
+        "RFC 9309 with Content-Usage as a rule (draft-ietf-aipref-attach-05, August 2026)",
+    ),
+    sources: &[
+        (
+            "Content-Usage is a rule: a User-agent line after it begins a group",
+            "draft-ietf-aipref-attach-05 section 3",
+        ),
+        (
+            "Content-Usage neither allows nor forbids fetching",
+            "draft-ietf-aipref-attach-05 section 3.1",
+        ),
+        ("everything else", "RFC 9309"),
+    ],
+    group_end: GroupEnd::AgentAfterRuleOrUsage,
+    ..RFC_9309
+};
+
 /// Every dialect, the default first.
 pub static DIALECTS: LazyLock<Vec<Arc<Dialect>>> = LazyLock::new(|| {
-    [RFC_9309, GOOGLE, KOSTER_1994, DRAFT_1996, CONNER_1996, KOLLAR_1996, LWP, YANDEX, BING, APPLE]
-        .map(Arc::new)
-        .to_vec()
+    [
+        RFC_9309,
+        GOOGLE,
+        KOSTER_1994,
+        DRAFT_1996,
+        CONNER_1996,
+        KOLLAR_1996,
+        LWP,
+        YANDEX,
+        BING,
+        APPLE,
+        AIPREF,
+    ]
+    .map(Arc::new)
+    .to_vec()
 });
 
 /// The dialect that records of version 1 are read in, within `conner1996`.

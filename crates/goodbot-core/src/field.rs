@@ -128,6 +128,19 @@ impl FieldSet {
     /// Every field.
     pub const ALL: FieldSet = FieldSet((1 << FIELDS.len()) - 1);
 
+    /// The fields of which a line belongs to the group in which it stands.
+    #[must_use]
+    pub const fn of_groups() -> FieldSet {
+        let (mut bits, mut at) = (0, 0);
+        while at < FIELDS.len() {
+            if !matches!(FIELDS[at].scope, Scope::File) {
+                bits |= 1 << at;
+            }
+            at += 1;
+        }
+        FieldSet(bits)
+    }
+
     /// The set of these fields.
     #[must_use]
     pub const fn of(fields: &[Field]) -> FieldSet {

@@ -124,6 +124,7 @@ fn values_are_read_as_the_documents_write_them() {
         let window = |time: VisitTime| (Some(time.start.to_string()), Some(time.end.to_string()));
         if id.starts_with("delay") {
             let seconds = case.get("seconds").and_then(Value::as_float);
+            assert_eq!(seconds.is_none(), malformed, "{id}");
             assert_eq!(delay(value.trim()), seconds, "{id}");
         } else if id.starts_with("rate") {
             let rate = RequestRate::read(value.trim());
@@ -138,6 +139,24 @@ fn values_are_read_as_the_documents_write_them() {
             assert_eq!(time.is_none(), malformed, "{id}");
             let Some(time) = time else { continue };
             assert_eq!(window(time), (clock("start"), clock("end")), "{id}");
+        }
+    }
+}
+
+#[test]
+fn fields_belong_to_the_robots_before_them() {
+    for (case, files) in cases("owners") {
+        let robots = RobotsTxt::parse(&content(&case, &files), dialect(&case));
+        for (robot, expected) in case["lines"].as_table().expect("robots") {
+            let fields = robots.fields_for(robot).expect("a name");
+            let lines: Vec<_> = fields.iter().map(|(_, _, line)| i64::from(*line)).collect();
+            let expected: Vec<_> =
+                expected.as_array().expect("lines").iter().filter_map(Value::as_integer).collect();
+            assert_eq!(lines, expected, "{}: {robot}", case["id"]);
+        }
+        for (robot, expected) in case.get("delay").and_then(Value::as_table).into_iter().flatten() {
+            let rules = robots.rules_for(robot).expect("a name");
+            assert_eq!(rules.crawl_delay(), expected.as_float(), "{}: {robot}", case["id"]);
         }
     }
 }

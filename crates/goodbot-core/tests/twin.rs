@@ -4,9 +4,11 @@
 #[path = "twin/mod.rs"]
 mod twin;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use goodbot_core::dialect::CHOICES;
+use goodbot_core::robots_txt::{Group, RequestRate, VisitTime, delay};
 use goodbot_core::{Dialect, RobotsTxt, dialects};
 use proptest::prelude::*;
 
@@ -25,6 +27,7 @@ fn line() -> impl Strategy<Value = String> {
         2 => Just(String::new()),
         1 => "(User-agnet: (foo|\\*)|Dsallow: /a?|\0Disallow: /|Disallow\0: /a|\0User-agent\0 : (\\*|foo)|Allow\0: /|Disallow: (/a\0b|\0/a\0|\0)|Allow: (/a\0b|\0)|Disallow: /b\0#x)",
         1 => "(#.{0,3}| # c|Disalow: /a|Disallow /b|disallow : /a b|useragent: foo|Sitemap: x|Crawl-delay: 1|junk|<p>|Noindex: /|allowed: /a)",
+        2 => "(Crawl-delay: [123]|Request-rate: 1/[123]|Visit-time: 0[123]00-0400|Visit-time: x|Comment: [ab]|Content-Usage: (train-ai=[yn]|/a search=n)|Content-Signal: search=yes|License: http://h/l|Noindex: /b|PleaseVisit: /c|Host: h)",
         1 => "Robot-version: (1\\.0\\.0|2\\.0\\.0|2\\.1\\.0|2\\.2|3\\.0\\.0|x)",
     ]
 }
@@ -81,6 +84,49 @@ fn check(text: &str, dialect: &Arc<Dialect>, robot: &str, url: &str) -> Result<(
     Ok(())
 }
 
+/// The fields that hold for a robot are those of the twin, and the values are made of them.
+fn check_fields(text: &str, dialect: &Arc<Dialect>, robot: &str) -> Result<(), TestCaseError> {
+    let file = RobotsTxt::parse(text.as_bytes(), Arc::clone(dialect));
+    let found = file.fields_for(robot).expect("a name");
+    let expected: Vec<(String, String, u32)> = twin::fields_for(text.as_bytes(), dialect, robot)
+        .into_iter()
+        .map(|(name, value, line)| {
+            let line = u32::try_from(line).expect("a short file");
+            (name, String::from_utf8_lossy(&value).into_owned(), line)
+        })
+        .collect();
+    let lower = found.iter().map(|(name, value, line)| (name.to_lowercase(), value.clone(), *line));
+    prop_assert_eq!(lower.collect::<Vec<_>>(), expected, "{} {}\n{}", dialect.name, robot, text);
+    let rules = file.rules_for(robot).expect("a name");
+    let values = |field: &'static str| {
+        found.iter().filter(move |(name, _, _)| *name == field).map(|(_, value, _)| value.as_str())
+    };
+    let delays = values("Crawl-delay").filter_map(delay);
+    prop_assert_eq!(rules.crawl_delay(), delays.reduce(f64::max));
+    let times: Vec<_> = values("Visit-time").filter_map(VisitTime::read).take(1).collect();
+    prop_assert_eq!(rules.visit_times(), times);
+    // What is the same in both readings of a file with guesses is told once.
+    let rates: HashSet<_> = values("Request-rate").filter_map(RequestRate::read).collect();
+    prop_assert_eq!(rules.request_rates().iter().copied().collect::<HashSet<_>>(), rates);
+    let comments: HashSet<_> = values("Comment").collect();
+    prop_assert_eq!(rules.comments().collect::<HashSet<_>>(), comments);
+    // Dividing the groups loses no line and adds none.
+    let lines = |groups: Vec<Group>| -> Vec<u32> {
+        let mut lines: Vec<u32> = groups
+            .into_iter()
+            .flat_map(|group| {
+                let fields = group.fields.into_iter().map(|field| field.2);
+                let rules = group.rules.into_iter().map(|rule| rule.line);
+                group.info.lines.into_iter().chain(rules).chain(fields).collect::<Vec<_>>()
+            })
+            .collect();
+        lines.sort_unstable();
+        lines
+    };
+    prop_assert_eq!(lines(file.groups()), lines(file.field_groups()));
+    Ok(())
+}
+
 proptest! {
     // What is found is committed as a conformance case, which says what must hold.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
@@ -89,12 +135,13 @@ proptest! {
     fn the_twin_agrees_in_every_dialect(text in file(), url in url(), robot in robot()) {
         for dialect in dialects::DIALECTS.iter() {
             check(&text, dialect, robot, &url)?;
+            check_fields(&text, dialect, robot)?;
         }
     }
 
     #[test]
     fn the_twin_agrees_when_a_choice_is_made_otherwise(
-        text in file(), url in url(), robot in robot(), dialect in 0..10_usize, choice: prop::sample::Index, value: prop::sample::Index,
+        text in file(), url in url(), robot in robot(), dialect in 0..11_usize, choice: prop::sample::Index, value: prop::sample::Index,
     ) {
         // Sets and numbers are not single values.
         let rows: Vec<_> = CHOICES
@@ -107,6 +154,7 @@ proptest! {
         let base = (*dialects::DIALECTS[dialect]).clone();
         let changed = Arc::new(base.with(row.name, value).expect("a choice"));
         check(&text, &changed, robot, &url)?;
+        check_fields(&text, &changed, robot)?;
     }
 
     #[test]
@@ -115,7 +163,7 @@ proptest! {
             let robots = RobotsTxt::parse(&text, Arc::clone(dialect));
             let back: Vec<u8> = robots.lines().iter().flat_map(|line| line.raw.to_vec()).collect();
             prop_assert_eq!(&back, &text);
-            let _ = (robots.findings(), robots.groups(), robots.sitemaps(), robots.fields_used());
+            let _ = (robots.findings(), robots.groups(), robots.field_groups(), robots.sitemaps(), robots.fields_used());
             if let Ok(rules) = robots.rules_for(&robot) {
                 let verdict = rules.verdict(&url);
                 prop_assert_eq!(verdict.allowed, rules.allows(&url));
@@ -131,7 +179,7 @@ proptest! {
     /// Many rules are kept in another order than few.
     #[test]
     fn the_twin_agrees_on_many_rules(
-        lines in prop::collection::vec(line(), 900..1300), urls in prop::collection::vec(url(), 4), robot in robot(), dialect in 0..10_usize,
+        lines in prop::collection::vec(line(), 900..1300), urls in prop::collection::vec(url(), 4), robot in robot(), dialect in 0..11_usize,
     ) {
         let text = format!("User-agent: *\n{}", lines.join("\n"));
         for url in urls {

@@ -43,7 +43,7 @@ mod _core {
     #[pymodule_export]
     use super::page_parts::{Link, Run};
     #[pymodule_export]
-    use super::robots_txt::{Line, RobotsTxt, fields, finding_codes};
+    use super::robots_txt::{Line, RobotsTxt, crawl_delay, fields, finding_codes};
     #[pymodule_export]
     use super::rules::{Rules, Selection, selection_ways};
     #[pymodule_export]

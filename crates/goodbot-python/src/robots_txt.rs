@@ -113,10 +113,48 @@ impl RobotsTxt {
         self.compiled(robot.py(), &robot_name(robot)?)
     }
 
+    /// The fields, other than Allow and Disallow, that hold for a robot, in the order of the file: a
+    /// list of `(name, value, line)`.
+    ///
+    /// A field belongs to the User-agent lines before it. It does not end a group, so that a group may
+    /// hold fields of other robots.
+    ///
+    /// Args:
+    ///     robot: A product token or a whole User-Agent string, a `str`.
+    ///
+    /// Raises:
+    ///     RobotNameError: `robot` is empty, or looks like a URL.
+    ///
+    /// >>> import goodbot
+    /// >>> robots = goodbot.RobotsTxt(
+    /// ...     "User-agent: a\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 2\nDisallow: /x"
+    /// ... )
+    /// >>> robots.fields_for("a"), robots.fields_for("b")
+    /// ([('Crawl-delay', '1', 2)], [('Crawl-delay', '2', 4)])
+    ///
+    /// Source: Conner 1996, Request-rate and Visit-time; RSL 1.0, robots.txt; RFC 9309 section 2.2.4.
+    fn fields_for(&self, robot: &Bound<'_, PyAny>) -> PyResult<Vec<core::FieldLine>> {
+        let robot = robot_name(robot)?;
+        self.inner.fields_for(&robot).map_err(|error| errors::of_name(&error))
+    }
+
     /// The groups, as the dialect divides them: a list of `Group`.
     #[getter]
     fn groups(&self, py: Python<'_>) -> Vec<Group> {
         self.beside(py, || self.inner.groups()).into_iter().map(Group::from).collect()
+    }
+
+    /// The groups, divided further where a User-agent line stands behind a field other than Allow and
+    /// Disallow: a list of `Group`, each with only the lines that stand in it. A field holds for the
+    /// robots of its part, a rule for all robots of its group.
+    ///
+    /// >>> import goodbot
+    /// >>> robots = goodbot.RobotsTxt("User-agent: a\nCrawl-delay: 1\nUser-agent: b\nDisallow: /x")
+    /// >>> [group.agents for group in robots.groups], [one.agents for one in robots.field_groups]
+    /// ([['a', 'b']], [['a'], ['b']])
+    #[getter]
+    fn field_groups(&self) -> Vec<Group> {
+        self.inner.field_groups().into_iter().map(Group::from).collect()
     }
 
     /// The sitemaps that the file names: a list of absolute URLs, `str`.
@@ -317,6 +355,20 @@ impl Line {
     fn __repr__(&self) -> String {
         format!("<Line {}: {}>", self.number, self.kind)
     }
+}
+
+/// Parse the value of a Crawl-delay line: seconds, a `float`, or `None` if it is malformed.
+///
+/// Args:
+///     text: The value, a `str`: a number, perhaps with a unit of time. What is longer than some
+///         31,700 years is that long.
+///
+/// >>> from goodbot._core import crawl_delay
+/// >>> crawl_delay("0.5"), crawl_delay("2 minutes"), crawl_delay("9" * 400), crawl_delay("1,5")
+/// (0.5, 120.0, 1000000000000.0, None)
+#[pyfunction]
+pub(crate) fn crawl_delay(text: &str) -> Option<f64> {
+    core::delay(text.trim())
 }
 
 /// Every code that a finding can have: a list of `(code, severity, meaning)`.

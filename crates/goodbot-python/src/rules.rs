@@ -200,7 +200,8 @@ impl Rules {
         self.inner.request_rates().iter().copied().map(RequestRate::from).collect()
     }
 
-    /// When visits are welcome: a list of `VisitTime`; always, if it is empty.
+    /// When visits are welcome: a list of `VisitTime`; always, if it is empty. Of several lines the
+    /// first holds.
     #[getter]
     fn visit_times(&self) -> Vec<VisitTime> {
         self.inner.visit_times().iter().copied().map(VisitTime::from).collect()

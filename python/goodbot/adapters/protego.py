@@ -9,10 +9,11 @@ values have the same fields. What answers otherwise:
 | --- | --- | --- | --- |
 | the robot's name | begins like the value | equals the value | RFC 9309 section 2.2.1 |
 | `*` within a name | is left out | belongs to the name | RFC 9309 section 2.2.1 |
-| Crawl-delay before a User-agent | ends the group | does not | RFC 9309 section 2.1 |
+| User-agent behind a Crawl-delay | a new group | the same rules, own delay | RFC 9309 section 2.1 |
 | misspelt fields | a list of some | any near Disallow and User-agent | RFC 9309 section 2.2 |
 | Request-rate, several | the last | the strictest | goodbot: the careful choice |
 | Crawl-delay, several | the last | the longest | goodbot: the careful choice |
+| Visit-time, several | the last | the first | Conner 1996, Visit-time |
 | a Sitemap without a colon, or no URL | is listed | is not | RFC 9309 section 2.2; sitemaps.org |
 | octets | `TypeError` | are read | RFC 9309 section 2.3 |
 | arguments the wrong way | allows all | `RobotNameError` | goodbot: misuse is told |
@@ -118,9 +119,9 @@ class Protego:
         return RequestRate(rate.documents, rate.seconds, start, end)
 
     def visit_time(self, user_agent: str) -> VisitTime | None:
-        """Give the Visit-time, of several the last; `None` if none is stated."""
+        """Return the Visit-time, of several the first; `None` if none is stated."""
         times = self.robots_txt.rules_for(user_agent).visit_times
-        return VisitTime(times[-1].start, times[-1].end) if times else None
+        return VisitTime(times[0].start, times[0].end) if times else None
 
     @property
     def sitemaps(self) -> Iterator[str]:

@@ -12,7 +12,7 @@ Every method and attribute is there, with the same arguments. What answers other
 | several groups for `*` | the first | all of them | RFC 9309 section 2.2.1 |
 | the robot's name | contains the value | equals the value | RFC 9309 section 2.2.1 |
 | a blank line | ends a group | is passed over | RFC 9309 section 2.2 |
-| Crawl-delay before a User-agent | ends the group | does not | RFC 9309 section 2.1 |
+| User-agent behind a Crawl-delay | a new group | the same rules, own delay | RFC 9309 section 2.1 |
 | escapes | `%2F` is `/`; a fragment counts | as Figure 4; none | RFC 9309 section 2.2.2 |
 | `/robots.txt` | a path like any other | always allowed | RFC 9309 section 2.2.2 |
 | misspelt fields | are not known | `Disalow` is understood | RFC 9309 section 2.2 |
@@ -37,8 +37,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from goodbot._core import Group, RobotsTxt, Rules
+from goodbot._core import Group, RobotsTxt, Rule, Rules
 from goodbot._core import RequestRate as Rate
+from goodbot._core import crawl_delay as delay_of
 from goodbot.adapters.asking import Clock, Reply, asking, led, now
 from goodbot.adapters.opening import opened
 from goodbot.errors import WrongTypeError, WrongValueError
@@ -249,22 +250,42 @@ class RobotFileParser:
 
     @property
     def entries(self) -> list[Entry]:
-        """The groups that name robots, in the order of the file."""
-        return [entry_of([group]) for group in self._groups() if "*" not in group.agents]
+        """The groups that name robots, in the order of the file.
+
+        Where a group has a delay or a rate for some of its robots alone, as a group of several
+        User-agent lines with a Crawl-delay between them, these robots have an entry of their own
+        for it, before the entry with the rules.
+        """
+        return [entry for group, parts in self._groups() for entry in entries_of(group, parts)]
 
     @property
     def default_entry(self) -> Entry | None:
         """The groups for every robot, as one; `None` if there are none."""
-        groups = [group for group in self._groups() if "*" in group.agents]
-        return entry_of(groups) if groups else None
+        found = [(group, parts) for group, parts in self._groups() if "*" in group.agents]
+        if not found:
+            return None
+        shared = [agent for group, parts in found if len(parts) == 1 for agent in group.agents]
+        stating = [part for _, parts in found for part in parts if "*" in part.agents]
+        rules = [rule for group, _ in found for rule in group.rules]
+        return entry_of(list(dict.fromkeys([*shared, "*"])), rules, stating)
 
     def __str__(self) -> str:
         """Write what was read as a robots.txt, the group for every robot last."""
         last = [] if self.default_entry is None else [self.default_entry]
         return "\n\n".join(map(str, [*self.entries, *last]))
 
-    def _groups(self) -> list[Group]:
-        return [] if self.robots_txt is None else self.robots_txt.groups
+    def _groups(self) -> list[tuple[Group, list[Group]]]:
+        """Return the groups, each with the parts in which fields other than rules hold."""
+        if self.robots_txt is None:
+            return []
+        parts = iter(self.robots_txt.field_groups)
+        found = []
+        for group in self.robots_txt.groups:
+            own = [next(parts)]
+            while sum(len(part.lines) for part in own) < len(group.lines):
+                own.append(next(parts))
+            found.append((group, own))
+        return found
 
     def _rules(self, useragent: str) -> Rules | None:
         """Give what a robot must obey, once there is a file."""
@@ -303,24 +324,31 @@ def strictest(rates: list[Rate]) -> RequestRate | None:
     return None if rate is None else RequestRate(rate.documents, rate.seconds)
 
 
-def entry_of(groups: list[Group]) -> Entry:
-    """Make an entry of one group, or of the groups for every robot."""
-    rules = [rule for group in groups for rule in group.rules]
-    fields = [(name, value) for group in groups for name, value, _ in group.fields]
-    delays = [number(value) for name, value in fields if name == "Crawl-delay"]
+def entries_of(group: Group, parts: list[Group]) -> list[Entry]:
+    """Make the entries of one group, save for what it says to every robot."""
+    if len(parts) == 1:
+        return [] if "*" in group.agents else [entry_of(group.agents, group.rules, parts)]
+    named = [(named_in(part), part) for part in parts]
+    entries = [entry_of(agents, [], [part]) for agents, part in named if agents and part.fields]
+    return [*entries, entry_of(named_in(group), group.rules, [])] if named_in(group) else entries
+
+
+def named_in(group: Group) -> list[str]:
+    """Return the robots that a group names, without the `*`."""
+    return [agent for agent in group.agents if agent != "*"]
+
+
+def entry_of(agents: list[str], rules: list[Rule], stating: list[Group]) -> Entry:
+    """Make an entry of names, rules, and the groups that state delay and rate."""
+    fields = [(name, value) for group in stating for name, value, _ in group.fields]
+    delays = [delay_of(value) for name, value in fields if name == "Crawl-delay"]
     rates = [rate_of(value) for name, value in fields if name == "Request-rate"]
     return Entry(
-        list(dict.fromkeys(agent for group in groups for agent in group.agents)),
+        list(dict.fromkeys(agents)),
         [RuleLine(rule.pattern, rule.field == "Allow") for rule in rules],
         whole(max((one for one in delays if one is not None), default=None)),
         strictest([rate for rate in rates if rate is not None]),
     )
-
-
-def number(text: str) -> float | None:
-    """Read a Crawl-delay as the core does: digits, perhaps with a fraction."""
-    file = RobotsTxt(f"User-agent: *\nCrawl-delay: {text}".encode())
-    return file.rules_for("*").crawl_delay
 
 
 def rate_of(text: str) -> Rate | None:

@@ -34,10 +34,10 @@ class Explanation:
         self.told = 0
 
     def lines_of_groups(self, file: goodbot.RobotsTxt) -> set[int]:
-        """Find the lines of the groups that the robot obeys."""
+        """Find the lines of the groups that the robot obeys, without fields of other robots."""
         groups = [group for group in file.groups if self.agents.intersection(group.lines)]
         lines = {rule.line for group in groups for rule in group.rules}
-        lines |= {line for group in groups for _name, _value, line in group.fields}
+        lines |= {line for _name, _value, line in file.fields_for(self.rules.robot)}
         return lines | {rule.line for rule in self.rules}
 
     def tell(self, verdict: goodbot.Verdict) -> None:

@@ -173,7 +173,7 @@ class Sheet:
     def use(self) -> list[str]:
         """Say what the site states on the use of its content."""
         usage = self.rules.usage("/")
-        fields = [field for group in self.groups for field in group.fields]
+        fields = self.robots.fields_for(self.rules.robot)
         written = [(value, line) for name, value, line in fields if name == "Content-Usage"]
         lines = [f"line {line}: Content-Usage: {value}" for value, line in written]
         if lines and usage.content_usage is None:

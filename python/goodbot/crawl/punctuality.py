@@ -86,7 +86,7 @@ class Wishes:
         if rate is not None:
             each = -(-rate.seconds * SECOND // rate.documents)
             wishes.append((each, f"Request-rate {rate.documents}/{rate.seconds}"))
-        if self.delay is None and rate is None:
+        if all(wish < SECOND // 10 for wish, _ in wishes[1:]):
             wishes.append((duration(self.manners.between(took / SECOND)), "manners"))
         return max(wishes, key=lambda wish: wish[0])
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from goodbot._core import Finding, RequestRate, RobotsTxt, Rules, VisitTime
+from goodbot._core import Finding, RequestRate, RobotsTxt, Rules, VisitTime, crawl_delay
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import SECOND, duration, spoken
 
@@ -12,10 +12,16 @@ __all__ = ["Asked", "Hours", "Wishes", "finding_codes", "wishes_of"]
 
 LONG = 3600 * SECOND
 """From here on a pace is reported: obeyed all the same."""
+SHORT = SECOND // 10
+"""Below this a pace says that the site does not mind, and makes no robot faster than its own."""
 FINDING_CODES = {
     "long-pace": (
         "info",
         "An hour or more between visits is asked for, and obeyed; see `Manners.patience`.",
+    ),
+    "short-pace": (
+        "info",
+        "Less than a tenth of a second between visits is asked for: the robot's own pace holds.",
     ),
 }
 Field = tuple[str, str, int]
@@ -41,6 +47,11 @@ class Asked:
     def source(self) -> str:
         """Who asks."""
         return source_of(self.line)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it leaves the robot's own pace in force: `Crawl-delay: 0` is no invitation."""
+        return self.gap < SHORT
 
     def __str__(self) -> str:
         """Say what is asked."""
@@ -93,16 +104,18 @@ class Wishes:
     """When visits are welcome; always, if there are none."""
 
     def findings(self) -> list[Finding]:
-        """Report a long pace: the longest of each field."""
+        """Report a long pace and a short one: the longest of each field."""
         rates = [rate for rate, _ in self.rates]
         longest = [self.delay, max(rates, key=lambda rate: rate.gap, default=None)]
-        return [
-            Finding(
-                "long-pace", "info", f"{asked}: {spoken(asked.gap)} for a visit", line=asked.line
-            )
-            for asked in longest
-            if asked is not None and asked.gap >= LONG
-        ]
+        findings = []
+        for asked in longest:
+            if asked is not None and asked.gap >= LONG:
+                message = f"{asked}: {spoken(asked.gap)} for a visit"
+                findings.append(Finding("long-pace", "info", message, line=asked.line))
+            elif asked is not None and asked.is_short:
+                message = f"{asked}: the robot's own pace holds"
+                findings.append(Finding("short-pace", "info", message, line=asked.line))
+        return findings
 
 
 def finding_codes() -> list[tuple[str, str, str]]:
@@ -140,15 +153,13 @@ def wishes_of(rules: Rules | None, robots_txt: RobotsTxt | None) -> Wishes:
 
 
 def fields_of(rules: Rules, robots_txt: RobotsTxt | None) -> list[Field]:
-    """Give the fields of the groups that the rules were made of."""
+    """Return the fields that hold for the robot of the rules."""
     if robots_txt is None:
         return []
     if not isinstance(robots_txt, RobotsTxt):
         message = f"robots_txt must be a RobotsTxt or None, not {type(robots_txt).__name__}"
         raise WrongTypeError(message)
-    chosen = {tuple(group.lines) for group in rules.selection.groups}
-    groups = [group for group in robots_txt.groups if tuple(group.lines) in chosen]
-    return [field for group in groups for field in group.fields]
+    return robots_txt.fields_for(rules.robot)
 
 
 def lines_of(
@@ -167,22 +178,12 @@ def lines_of(
 
 
 def delay_of(seconds: float | None, fields: list[Field]) -> Asked | None:
-    """Give the Crawl-delay: the longest of several (the core has chosen it), from its first line.
-
-    A delay of nought is a pace too: the site says that none is needed.
-    """
+    """Return the Crawl-delay, which is the longest of several, with the first line that has it."""
     if seconds is None:
         return None
-    lines = (line for name, text, line in fields if name == "Crawl-delay" and says(text, seconds))
+    delays = (field for field in fields if field[0] == "Crawl-delay")
+    lines = (line for _, text, line in delays if crawl_delay(text) == seconds)
     return Asked("crawl-delay", duration(seconds), 1, 0, next(lines, 0))
-
-
-def says(text: str, seconds: float) -> bool:
-    """Whether a value is this number; a malformed one is none, and has no effect."""
-    try:
-        return float(text) == seconds
-    except ValueError:
-        return False
 
 
 def rate_of(rate: RequestRate, line: int) -> tuple[Asked, Hours | None]:

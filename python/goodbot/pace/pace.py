@@ -157,10 +157,8 @@ class Pace:
         """
         part = self._part_at(instant(at, "at"))
         history = History(end=0, took=duration(checked_seconds(took, "took")))
-        bounds = [
-            *self._always(history),
-            *(self._own_rate(part, history) or self._unstated(history)),
-        ]
+        unstated = self._unstated(history)
+        bounds = [*self._always(history), *self._paced(part, history, unstated)]
         return max(bound.until or 0 for bound in bounds) / SECOND
 
     def welcomes(self, at: datetime) -> bool:
@@ -190,21 +188,27 @@ class Pace:
         return bounds
 
     def _unstated(self, history: History) -> list[Bound]:
-        """Give the manners, which bind while the site states no pace."""
-        if history.end is None or self._delay is not None:
+        """Return the manners, which bind while the site states no pace, or a very short one."""
+        if history.end is None or not (self._delay is None or self._delay.is_short):
             return []
         gap = duration(self.manners.between(history.took / SECOND))
-        because = f"the site states no pace, and manners ask for {spoken(gap)} between visits"
+        stated = "no pace" if self._delay is None else "no pace to speak of"
+        because = f"the site states {stated}, and manners ask for {spoken(gap)} between visits"
         return [Bound("manners", history.end + gap, "manners", 0, because)]
 
     def _of_part(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
         """Give what binds in a part of the day."""
-        bounds = self._own_rate(part, history) or (unstated if part.rate is None else [])
+        bounds = self._paced(part, history, unstated)
         if not part.welcome:
             hours = self._hours[0]
             bounds = [*bounds, Bound("visit-time", None, hours.source, hours.line, hours)]
         asked = self._unbearable(part)
         return bounds if asked is None else [*bounds, self._refused(asked)]
+
+    def _paced(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
+        """Return the bound of the rate in force, or of manners, or of both if it is very short."""
+        is_stated = part.rate is not None and not part.rate.is_short
+        return self._own_rate(part, history) + ([] if is_stated else unstated)
 
     def _own_rate(self, part: Part, history: History) -> list[Bound]:
         """Give the bound of the rate in force, if there is one and there was a visit.

@@ -15,7 +15,8 @@ REASONS: dict[str, str] = {
     "crawl-delay": "Crawl-delay asks for more time since the last visit.",
     "request-rate": "The strictest Request-rate in force asks for more time since earlier visits.",
     "visit-time": "Visit-time says that visits are not welcome yet.",
-    "manners": "The site states no pace: twice the time of the last document, or ten seconds.",
+    "manners": "The site states no pace, or less than a tenth of a second: twice the time of the "
+    "last document, or ten seconds.",
     "own-floor": "The robot's own floor: it never comes sooner.",
     "nothing": "Nothing asks to wait.",
 }

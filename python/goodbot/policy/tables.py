@@ -293,6 +293,7 @@ POLICY_DIALECTS: dict[str, PolicyDialect] = {
         ),
         replace(RFC_DIALECT, name="bing"),
         replace(RFC_DIALECT, name="apple"),
+        replace(RFC_DIALECT, name="aipref"),
     )
 }
 """Every policy dialect, by the name of the dialect that it belongs to; the default first."""

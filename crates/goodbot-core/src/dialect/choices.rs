@@ -217,6 +217,8 @@ choice! {
     GroupEnd {
         /// A User-agent line after a rule, and nothing else.
         AgentAfterRule = "agent-after-rule",
+        /// A User-agent line after a rule or a Content-Usage line.
+        AgentAfterRuleOrUsage = "agent-after-rule-or-usage",
         /// A blank line, or a User-agent line after a rule.
         BlankLine = "blank-line",
     }

@@ -53,6 +53,9 @@ fn compile_reading(
     for place in &selection.groups {
         compiler.group(*place);
     }
+    for record in selection.fields(parsed).filter(|record| dialect.fields.has(record.field())) {
+        compiler.extra(*record);
+    }
     compiler.finish(&reader, selection.how)
 }
 
@@ -87,7 +90,6 @@ impl Compiler<'_> {
             // Rules before any User-agent line are taken for `*`, as of their first line.
             self.texts.agent(first.line(), b"*");
         }
-        let mut has_time = false;
         for record in select::records(self.parsed, span) {
             match record.field() {
                 Field::UserAgent => self.agent(*record),
@@ -95,16 +97,7 @@ impl Compiler<'_> {
                 Field::Allow if self.reader.allow_lines == AllowLines::Honoured => {
                     self.lines.line(*record, true);
                 }
-                field if !self.dialect.fields.has(field) => {}
-                // "This can only appear once per rule set": which one holds is not said; the first
-                // that can be read.
-                Field::VisitTime if has_time => {}
-                Field::VisitTime => {
-                    let before = self.more.times.len();
-                    self.extra(*record);
-                    has_time = self.more.times.len() > before;
-                }
-                _ => self.extra(*record),
+                _ => {}
             }
         }
     }
@@ -129,7 +122,11 @@ impl Compiler<'_> {
                 };
             }
             Field::RequestRate => self.more.rates.extend(RequestRate::read(&text())),
-            Field::VisitTime => self.more.times.extend(VisitTime::read(&text())),
+            // "This can only appear once per rule set": which one holds is not said; the first that
+            // can be read, also where several rule sets are merged.
+            Field::VisitTime if self.more.times.is_empty() => {
+                self.more.times.extend(VisitTime::read(&text()));
+            }
             Field::Comment => self.more.comments.push(text().into()),
             Field::PleaseVisit if !value.is_empty() => self.more.please_visit.push(text().into()),
             Field::ContentUsage | Field::ContentSignal | Field::License => {

@@ -347,10 +347,28 @@ impl Diagnosis<'_> {
                 "parameters and a path such as ref&sid /book"
             }
             Field::ContentUsage => return self.content_usage(value),
+            _ if !value::is_usual(field, &text) => return self.unusual(field, value),
             _ => return,
         };
         let message = format!("{} is not {fault}; the line has no effect", quoted(octets));
         self.find(Code::MalformedValue, value.start, message);
+    }
+
+    /// A value of a delay, rate or time that is written oddly, and was read.
+    fn unusual(&mut self, field: Field, value: Range<usize>) {
+        let octets = &self.text[value.clone()];
+        let text = String::from_utf8_lossy(octets);
+        let meant = match field {
+            Field::CrawlDelay => value::delay(&text).map(|seconds| format!("{seconds} s")),
+            Field::RequestRate => RequestRate::read(&text).map(|rate| rate.to_string()),
+            _ => VisitTime::read(&text).map(|time| time.to_string()),
+        };
+        let message = format!(
+            "{} is read as {}; other robots may not understand it",
+            quoted(octets),
+            meant.unwrap_or_default()
+        );
+        self.find(Code::UnusualValue, value.start, message);
     }
 
     fn content_usage(&mut self, value: Range<usize>) {
@@ -426,27 +444,53 @@ impl Diagnosis<'_> {
                 "a line breaks the grammar: the record is dropped whole",
             );
         }
-        let of = |field: Field| records.iter().filter(move |record| record.field() == field);
-        let is_time = |record: &&parse::Record| {
-            VisitTime::read(&String::from_utf8_lossy(record.value(self.text))).is_some()
-        };
-        let repeated: Vec<_> = of(Field::VisitTime).filter(is_time).skip(1).collect();
-        for repeated in repeated {
-            self.about(
-                Code::RepeatedVisitTime,
-                repeated.line(),
-                "a record has one Visit-time: the first that can be read holds",
-            );
-        }
+        self.runs(span, rules > 0);
         if self.dialect.version_gate == VersionGate::Conner {
             self.version(span);
         }
         let is_star = |agent: &[u8]| agent::is_star(agent, self.dialect);
-        of(Field::UserAgent)
+        let mut agents = records.iter().filter(|record| record.field() == Field::UserAgent);
+        agents
             .find(|record| {
                 agent::agents(record.value(self.text), self.dialect.agents_per_line).any(is_star)
             })
             .map(|record| record.line())
+    }
+
+    /// Findings of the runs of User-agent lines of a group, with their fields.
+    fn runs(&mut self, span: &Span, has_rules: bool) {
+        let parsed = self.parsed;
+        for (number, run) in select::runs(parsed, span).enumerate() {
+            let records = &parsed.records[run.clone()];
+            if number > 0 && has_rules {
+                let before = &parsed.records[span.start as usize..run.start];
+                self.merged(before, records[0].line());
+            }
+            let times = records.iter().filter(|record| {
+                let value = String::from_utf8_lossy(record.value(self.text));
+                record.field() == Field::VisitTime && VisitTime::read(&value).is_some()
+            });
+            let repeated: Vec<u32> = times.skip(1).map(|record| record.line()).collect();
+            for line in repeated {
+                let message = "a record has one Visit-time: the first that can be read holds";
+                self.about(Code::RepeatedVisitTime, line, message);
+            }
+        }
+    }
+
+    /// A User-agent line behind a field that ends no group: its robot shares the rules of those before.
+    fn merged(&mut self, before: &[parse::Record], line: u32) {
+        let field = before.iter().rev().find(|record| parse::OF_AGENTS.has(record.field()));
+        let (Some(first), Some(field)) = (before.first(), field) else { return };
+        let message = format!(
+            "this line does not begin a group: {} on line {} does not end the one from line {}, so the \
+             rules hold for the robots of both; to separate them, write a rule such as \"Disallow:\" \
+             before this line",
+            field.field().row().name,
+            field.line(),
+            first.line(),
+        );
+        self.about(Code::MergedGroups, line, &message);
     }
 
     /// Whether the Allow lines of a group are rules.

@@ -102,6 +102,8 @@ codes! {
     IgnoredByDialect = "ignored-by-dialect", Info;
     /// A value is malformed, and has no effect.
     MalformedValue = "malformed-value", Error;
+    /// A value is written in an unusual way, and was understood.
+    UnusualValue = "unusual-value", Info;
     /// A record has a second Visit-time; the first holds.
     RepeatedVisitTime = "repeated-visit-time", Warning;
     /// The file is over the size limit of the dialect.
@@ -118,6 +120,8 @@ codes! {
     UnsupportedVersion = "unsupported-version", Error;
     /// A group has no rules, and so allows everything.
     GroupWithoutRules = "group-without-rules", Info;
+    /// A User-agent line behind a field such as Crawl-delay joins the group before it: both share one set of rules.
+    MergedGroups = "merged-groups", Warning;
     /// A label of Content-Usage is not in the newest vocabulary.
     UnknownUsageLabel = "unknown-usage-label", Warning;
     /// A group has more rules than the dialect takes.

@@ -21,6 +21,7 @@ mod usage;
 mod value;
 mod wildcard;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::dialect::{Dialect, MissingColon};
@@ -33,7 +34,7 @@ pub use finding::{CODES, Code, Finding, Severity};
 pub use rules::{Decision, Rules};
 pub use select::{HOWS, How};
 pub use usage::{Preference, Statements, Usage, VOCABULARIES, content_usage_of_fields};
-pub use value::{RequestRate, TimeOfDay, VisitTime, delay};
+pub use value::{LONGEST, RequestRate, TimeOfDay, VisitTime, delay};
 
 use agent::Name;
 use line::Content;
@@ -55,8 +56,11 @@ pub struct Group {
     /// Its Allow and Disallow lines.
     pub rules: Vec<RuleInfo>,
     /// Its other known fields: name, value, line.
-    pub fields: Vec<(&'static str, String, u32)>,
+    pub fields: Vec<FieldLine>,
 }
+
+/// A line with a field that is no rule: the name of the field, its value, the number of the line.
+pub type FieldLine = (&'static str, String, u32);
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,6 +146,30 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         Ok(compile::compile(&self.parsed, self.content(), &self.dialect, robot, &name))
     }
 
+    /// The fields, other than rules, that hold for a robot: name, value, line. They belong to the
+    /// User-agent lines before them, so that a group may hold fields of other robots. Where the file
+    /// has guesses, those that hold only without them come last.
+    ///
+    /// # Errors
+    ///
+    /// When the robot has no name, or its name looks like a URL.
+    pub fn fields_for(&self, robot: &str) -> Result<Vec<FieldLine>, NameError> {
+        let name = Name::read(robot, self.dialect.robot_name)?;
+        let mut fields = self.fields_of_reading(&self.parsed, &name);
+        if let Some(strict) = &self.parsed.strict {
+            let known: HashSet<u32> = fields.iter().map(|(_, _, line)| *line).collect();
+            let more = self.fields_of_reading(strict, &name);
+            fields.extend(more.into_iter().filter(|(_, _, line)| !known.contains(line)));
+        }
+        Ok(fields)
+    }
+
+    fn fields_of_reading(&self, parsed: &Parsed, name: &Name) -> Vec<FieldLine> {
+        let selection = select::select(parsed, self.content(), &self.dialect, name);
+        let read = |record: &&parse::Record| self.dialect.fields.has(record.field());
+        selection.fields(parsed).filter(read).map(|record| self.field_line(*record)).collect()
+    }
+
     /// The sitemaps that the file names.
     #[must_use]
     pub fn sitemaps(&self) -> Vec<String> {
@@ -158,21 +186,31 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     /// The groups, as the dialect divides them.
     #[must_use]
     pub fn groups(&self) -> Vec<Group> {
-        self.parsed.groups.iter().map(|span| self.group(span)).collect()
+        let spans = self.parsed.groups.iter();
+        spans.map(|span| self.group(select::records(&self.parsed, span))).collect()
     }
 
-    fn group(&self, span: &parse::Span) -> Group {
+    /// The groups, divided further where a User-agent line stands behind a field other than Allow
+    /// and Disallow: such a field belongs to the User-agent lines before it. Each has only the
+    /// lines that stand in it, while a rule holds for all robots of its group.
+    #[must_use]
+    pub fn field_groups(&self) -> Vec<Group> {
+        let spans = self.parsed.groups.iter();
+        let runs = spans.flat_map(|span| select::runs(&self.parsed, span));
+        runs.map(|run| self.group(&self.parsed.records[run])).collect()
+    }
+
+    fn group(&self, records: &[parse::Record]) -> Group {
         let mut group = Group {
             info: GroupInfo { agents: vec![], lines: vec![] },
             rules: vec![],
             fields: vec![],
         };
-        for record in select::records(&self.parsed, span) {
+        for record in records {
             let (field, line) = (record.field(), record.line());
-            let value = record.value(self.content());
-            let shown = String::from_utf8_lossy(value).into_owned();
             match field {
                 Field::UserAgent => {
+                    let value = record.value(self.content());
                     for agent in agent::agents(value, self.dialect.agents_per_line) {
                         group.info.agents.push(String::from_utf8_lossy(agent).into_owned());
                         group.info.lines.push(line);
@@ -180,7 +218,7 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
                 }
                 Field::Allow | Field::Disallow => group.rules.push(RuleInfo {
                     field: field.row().name,
-                    pattern: shown,
+                    pattern: self.shown(*record),
                     line,
                     text: String::from_utf8_lossy(
                         &self.content()[line::around(self.content(), record.start())],
@@ -189,10 +227,18 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
                 }),
                 // A line for the whole file is of no group, wherever it stands.
                 _ if field.row().scope == Scope::File => {}
-                _ => group.fields.push((field.row().name, shown, line)),
+                _ => group.fields.push(self.field_line(*record)),
             }
         }
         group
+    }
+
+    fn field_line(&self, record: parse::Record) -> FieldLine {
+        (record.field().row().name, self.shown(record), record.line())
+    }
+
+    fn shown(&self, record: parse::Record) -> String {
+        String::from_utf8_lossy(record.value(self.content())).into_owned()
     }
 
     /// The fields that stand in the file and that the dialect reads, in the order of the file.

@@ -62,13 +62,42 @@ pub(crate) struct Span {
     pub(crate) orphans: bool,
     /// Whether the dialect drops the record whole.
     pub(crate) dropped: bool,
+    /// How its fields other than Allow and Disallow are divided.
+    pub(crate) fields: Fields,
 }
+
+/// How the fields of a group, other than its rules, are divided among its User-agent lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fields {
+    /// There are none.
+    None,
+    /// They belong to all User-agent lines of the group.
+    Shared,
+    /// A User-agent line stands behind one of them: each belongs to the run of User-agent lines
+    /// before it (`select::runs`).
+    Divided,
+}
+
+/// Fields that belong to the User-agent lines before them. RFC 9309 section 2.2.4 keeps them from
+/// ending a group, but does not hand them to the next robot. Whether the dialect reads them makes
+/// no difference to what the author meant.
+///
+/// Robot-version is none of them: it says how the record is read, which is decided for the record.
+pub(crate) const OF_AGENTS: FieldSet = FieldSet::of_groups().without(&[
+    Field::UserAgent,
+    Field::Allow,
+    Field::Disallow,
+    Field::RobotVersion,
+]);
 
 /// What was read of a file.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     pub(crate) records: Vec<Record>,
     pub(crate) groups: Vec<Span>,
+    /// Where a User-agent line stands behind a field that belongs to those before it: the places in
+    /// `records` where a run of a group whose fields are divided begins, save for the first.
+    pub(crate) borders: Vec<u32>,
     pub(crate) reach: Reach,
     /// The same file read without its guesses, if there are any. A guess must not permit anything, and
     /// every kind of line can: a User-agent line takes rules away from the group before it and gives a
@@ -107,10 +136,15 @@ struct Parser<'a> {
     dialect: &'a Dialect,
     records: Vec<Record>,
     groups: Vec<Span>,
+    borders: Vec<u32>,
+    /// Whether the open group has had a field since its last User-agent line.
+    behind_field: bool,
     /// Whether the last group can still take lines.
     open: bool,
     /// Whether the open group has a rule.
     has_rule: bool,
+    /// Whether the next User-agent line begins a group.
+    complete: bool,
     /// Whether any User-agent line has been seen.
     has_agent: bool,
     /// Whether the open group has had User-agent lines only, among the fields of the dialect.
@@ -136,8 +170,11 @@ impl<'a> Parser<'a> {
             dialect,
             records: Vec::with_capacity(size),
             groups: Vec::new(),
+            borders: Vec::new(),
+            behind_field: false,
             open: false,
             has_rule: false,
+            complete: false,
             has_agent: false,
             only_agents: false,
             is_first_version: dialect.version_gate == VersionGate::Conner,
@@ -256,6 +293,9 @@ impl<'a> Parser<'a> {
             Field::RobotVersion if self.only_agents => self.version(value),
             _ => {}
         }
+        if OF_AGENTS.has(field) {
+            self.field_of_agents(field);
+        }
         self.only_agents &= field == Field::UserAgent || !self.dialect.fields.has(field);
         self.records.push(Record::new(field, value, number));
     }
@@ -286,8 +326,26 @@ impl<'a> Parser<'a> {
 
     fn agent(&mut self) {
         self.has_agent = true;
-        if !self.open || self.has_rule {
+        if !self.open || self.complete {
             self.open_group(false);
+        } else if let (true, Some(group)) = (self.behind_field, self.groups.last_mut()) {
+            group.fields = Fields::Divided;
+            self.borders.push(self.records.len().try_into().unwrap_or(u32::MAX));
+        }
+        self.behind_field = false;
+    }
+
+    /// A field that belongs to the User-agent lines before it, if there are any.
+    #[cold]
+    fn field_of_agents(&mut self, field: Field) {
+        if let (true, Some(group)) = (self.open, self.groups.last_mut()) {
+            if group.fields == Fields::None {
+                group.fields = Fields::Shared;
+            }
+            self.behind_field = true;
+            // draft-ietf-aipref-attach-05 section 3: `rule =/ content-usage`.
+            self.complete |= field == Field::ContentUsage
+                && self.dialect.group_end == GroupEnd::AgentAfterRuleOrUsage;
         }
     }
 
@@ -297,6 +355,7 @@ impl<'a> Parser<'a> {
             self.open_group(true);
         }
         self.has_rule = true;
+        self.complete = true;
     }
 
     /// The version that the open group states where it counts: behind its User-agent lines.
@@ -311,9 +370,11 @@ impl<'a> Parser<'a> {
         self.only_agents = !orphans;
         self.is_first_version = self.dialect.version_gate == VersionGate::Conner;
         let start = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
-        self.groups.push(Span { start, end: start, orphans, dropped: false });
+        let fields = Fields::None;
+        self.groups.push(Span { start, end: start, orphans, dropped: false, fields });
         self.open = true;
         self.has_rule = false;
+        self.complete = false;
     }
 
     fn close(&mut self) {
@@ -339,7 +400,8 @@ impl<'a> Parser<'a> {
             self.records.shrink_to_fit();
             self.groups.shrink_to_fit();
         }
-        Parsed { records: self.records, groups: self.groups, reach, strict: None }
+        let Parser { records, groups, borders, .. } = self;
+        Parsed { records, groups, borders, reach, strict: None }
     }
 }
 

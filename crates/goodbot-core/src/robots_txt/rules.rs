@@ -34,14 +34,17 @@ pub(crate) struct Extras {
 }
 
 impl Extras {
-    /// What the two readings of a file ask for together: the longest delay, and all the rest of both.
+    /// What the two readings of a file ask for together: the longest delay, the first visiting time, and
+    /// all the rest of both.
     fn and(mut self, other: Extras) -> Extras {
         self.crawl_delay = match (self.crawl_delay, other.crawl_delay) {
             (Some(one), Some(other)) => Some(one.max(other)),
             (one, other) => one.or(other),
         };
         self.request_rates = union(self.request_rates, other.request_rates);
-        self.visit_times = union(self.visit_times, other.visit_times);
+        if self.visit_times.is_empty() {
+            self.visit_times = other.visit_times;
+        }
         self.comments = union(self.comments, other.comments);
         self.please_visit = union(self.please_visit, other.please_visit);
         self.statements.add_all(other.statements);
@@ -412,7 +415,8 @@ impl Rules {
         self.extras.as_ref().map_or(&[], |extras| &extras.request_rates)
     }
 
-    /// When visits are welcome; one a record, by Conner's rule, so that several come from merging.
+    /// When visits are welcome; always, if there is none. Of several the first holds (Conner 1996,
+    /// Visit-time: "This can only appear once per rule set").
     #[must_use]
     pub fn visit_times(&self) -> &[VisitTime] {
         self.extras.as_ref().map_or(&[], |extras| &extras.visit_times)

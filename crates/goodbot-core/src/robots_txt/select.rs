@@ -1,10 +1,12 @@
 //! Which groups a robot obeys.
 
+use std::ops::Range;
+
 use crate::dialect::{AgentChoice, AgentMatch, DefaultGroups, Dialect, VersionGate};
 use crate::field::Field;
 
 use super::agent::{self, Name};
-use super::parse::{Parsed, Record, Span};
+use super::parse::{self, Fields, Parsed, Record, Span};
 use super::value::{Reading, Version};
 
 macro_rules! hows {
@@ -43,6 +45,35 @@ hows! {
 pub(crate) struct Selection {
     pub(crate) how: How,
     pub(crate) groups: Vec<usize>,
+    /// The runs whose fields hold, if the fields of any of the groups are divided.
+    runs: Option<Vec<Range<usize>>>,
+}
+
+impl Selection {
+    /// The records of the fields, other than rules, that hold for the robot.
+    pub(crate) fn fields<'a>(&'a self, parsed: &'a Parsed) -> impl Iterator<Item = &'a Record> {
+        let runs = self.runs.iter().flatten().map(|run| &parsed.records[run.clone()]);
+        let shared = if self.runs.is_none() { &self.groups[..] } else { &[] };
+        let shared = shared.iter().map(|place| &parsed.groups[*place]);
+        let shared = shared.filter(|group| group.fields != Fields::None);
+        let all = shared.map(|group| records(parsed, group)).chain(runs);
+        all.flatten().filter(|record| parse::OF_AGENTS.has(record.field()))
+    }
+}
+
+/// The runs of a group: User-agent lines with what follows them, up to the next User-agent line
+/// behind a field that belongs to those before it.
+pub(crate) fn runs<'a>(
+    parsed: &'a Parsed,
+    group: &Span,
+) -> impl Iterator<Item = Range<usize>> + use<'a> {
+    let end = group.end;
+    let first = parsed.borders.partition_point(|border| *border <= group.start);
+    let borders = parsed.borders[first..].iter().copied().take_while(move |border| *border < end);
+    let mut start = group.start as usize;
+    borders
+        .chain([end])
+        .map(move |border| std::mem::replace(&mut start, border as usize)..border as usize)
 }
 
 /// How a group's rules are read under Conner's version gate.
@@ -84,18 +115,24 @@ pub(crate) fn select(parsed: &Parsed, text: &[u8], dialect: &Dialect, name: &Nam
     let (rank, groups) = chooser.named(name);
     if !groups.is_empty() {
         let leading = dialect.agent_match == AgentMatch::Token && rank < agent::WHOLE;
-        return Selection { how: if leading { How::LeadingToken } else { How::Named }, groups };
+        let how = if leading { How::LeadingToken } else { How::Named };
+        let runs = chooser.runs(&groups, |run| chooser.rank(run, name));
+        return Selection { how, groups, runs };
     }
     for (robot, other) in dialect.stand_ins.0.iter() {
         if robot.as_bytes().eq_ignore_ascii_case(&name.whole) {
-            let (_, groups) = chooser.named(&Name::of(other));
+            let other = Name::of(other);
+            let (_, groups) = chooser.named(&other);
             if !groups.is_empty() {
-                return Selection { how: How::StandIn, groups };
+                let runs = chooser.runs(&groups, |run| chooser.rank(run, &other));
+                return Selection { how: How::StandIn, groups, runs };
             }
         }
     }
     let groups = chooser.default_groups();
-    Selection { how: if groups.is_empty() { How::None } else { How::Default }, groups }
+    let how = if groups.is_empty() { How::None } else { How::Default };
+    let runs = chooser.runs(&groups, |run| u32::from(chooser.is_for_all(run)));
+    Selection { how, groups, runs }
 }
 
 struct Chooser<'a> {
@@ -113,7 +150,7 @@ impl Chooser<'_> {
             return (best, chosen);
         }
         for (place, group) in self.parsed.groups.iter().enumerate() {
-            let rank = self.rank(group, name);
+            let rank = self.rank(records(self.parsed, group), name);
             if rank == 0 || !self.is_usable(group) {
                 continue;
             }
@@ -131,8 +168,26 @@ impl Chooser<'_> {
         (best, chosen)
     }
 
-    fn rank(&self, group: &Span, name: &Name) -> u32 {
-        let agents = records(self.parsed, group)
+    /// The runs of the chosen groups that name the robot best, if the fields of any are divided.
+    /// `rank` tells how well a run does; 0 is not at all.
+    fn runs(&self, groups: &[usize], rank: impl Fn(&[Record]) -> u32) -> Option<Vec<Range<usize>>> {
+        let spans = || groups.iter().map(|place| &self.parsed.groups[*place]);
+        if spans().all(|group| group.fields != Fields::Divided) {
+            return None;
+        }
+        let mut chosen = Vec::new();
+        for group in spans() {
+            let of_group: Vec<_> = runs(self.parsed, group)
+                .map(|run| (rank(&self.parsed.records[run.clone()]), run))
+                .collect();
+            let best = of_group.iter().map(|(rank, _)| *rank).max().unwrap_or(0);
+            chosen.extend(of_group.into_iter().filter(|one| one.0 == best).map(|one| one.1));
+        }
+        Some(chosen)
+    }
+
+    fn rank(&self, records: &[Record], name: &Name) -> u32 {
+        let agents = records
             .iter()
             .filter(|record| record.field() == Field::UserAgent)
             .map(|record| record.value(self.text))
@@ -158,14 +213,18 @@ impl Chooser<'_> {
     }
 
     fn is_default(&self, group: &Span) -> bool {
-        group.orphans
-            || records(self.parsed, group)
-                .iter()
-                .filter(|record| record.field() == Field::UserAgent)
-                .map(|record| record.value(self.text))
-                .filter(|value| value.contains(&b'*'))
-                .flat_map(|value| agent::agents(value, self.dialect.agents_per_line))
-                .any(|agent| agent::is_star(agent, self.dialect))
+        group.orphans || self.is_for_all(records(self.parsed, group))
+    }
+
+    /// Whether a User-agent line among these is for `*`.
+    fn is_for_all(&self, records: &[Record]) -> bool {
+        records
+            .iter()
+            .filter(|record| record.field() == Field::UserAgent)
+            .map(|record| record.value(self.text))
+            .filter(|value| value.contains(&b'*'))
+            .flat_map(|value| agent::agents(value, self.dialect.agents_per_line))
+            .any(|agent| agent::is_star(agent, self.dialect))
     }
 
     fn is_usable(&self, group: &Span) -> bool {

@@ -1,7 +1,17 @@
 //! Typed values: delays, rates, times of day, versions. `None` is a malformed value, which has no
 //! effect and is a finding.
+//!
+//! A value that is written oddly is read if it can mean one thing only (`2s`, `+2`, `1 / 10`), and
+//! that is a finding too. If it could mean several (`1,5`), it is malformed: a guess could be faster
+//! than what is meant.
 
 use std::fmt;
+
+use crate::field::Field;
+
+/// The longest time that is kept, in seconds: some 31,700 years, so that a number too large for a
+/// machine word stays beyond what any robot will wait.
+pub const LONGEST: u64 = 1_000_000_000_000;
 
 /// A time of day in UT, to the minute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,13 +29,28 @@ impl TimeOfDay {
         u16::from(self.hour) * 60 + u16::from(self.minute)
     }
 
-    /// `0600`, as in the sample file of Conner's final page.
+    /// Reads `0600`, as in the sample file of Conner's final page, or `06:00`.
     fn read(text: &str) -> Option<TimeOfDay> {
-        if text.len() != 4 || !text.bytes().all(|octet| octet.is_ascii_digit()) {
+        let (hour, minute) = match text.split_once(':') {
+            Some((hour, minute)) if matches!(hour.len(), 1 | 2) => (hour, minute),
+            Some(_) => return None,
+            None => text.split_at_checked(2)?,
+        };
+        let digits = |part: &str| part.bytes().all(|octet| octet.is_ascii_digit());
+        if minute.len() != 2 || !digits(hour) || !digits(minute) {
             return None;
         }
-        let (hour, minute) = (text[..2].parse().ok()?, text[2..].parse().ok()?);
+        let (hour, minute) = (hour.parse().ok()?, minute.parse().ok()?);
         (hour < 24 && minute < 60).then_some(TimeOfDay { hour, minute })
+    }
+
+    /// Reads the last minute of a window. `2400` is the end of the day (ISO 8601-1:2019 section
+    /// 5.3.2), so that 23:59 is the last minute before it.
+    fn read_end(text: &str) -> Option<TimeOfDay> {
+        match text {
+            "2400" | "24:00" => Some(TimeOfDay { hour: 23, minute: 59 }),
+            _ => TimeOfDay::read(text),
+        }
     }
 }
 
@@ -49,14 +74,17 @@ pub struct VisitTime {
 }
 
 impl VisitTime {
-    /// Reads `0600-0845` (the final page) or `0600 0845` (the proposal of October 1996).
+    /// Reads `0600-0845` (the final page) or `0600 0845` (the proposal of October 1996); behind it
+    /// may stand the name of the time in which both are written: `UT`, `UTC`, `GMT` or `Z`.
     #[must_use]
     pub fn read(text: &str) -> Option<VisitTime> {
-        let (start, end) = match text.split_once('-') {
+        let text = without_zone(text.trim());
+        let (start, end) = match text.split_once(['-', '\u{2013}']) {
             Some(pair) => pair,
             None => text.split_once(|c: char| c.is_ascii_whitespace())?,
         };
-        Some(VisitTime { start: TimeOfDay::read(start.trim())?, end: TimeOfDay::read(end.trim())? })
+        let (start, end) = (TimeOfDay::read(start.trim())?, TimeOfDay::read_end(end.trim())?);
+        Some(VisitTime { start, end })
     }
 
     /// Whether a minute of the day is within it.
@@ -91,25 +119,21 @@ pub struct RequestRate {
 impl RequestRate {
     /// Reads `10/60`, `10/10m`, `20/1h`, each perhaps with a window behind it.
     ///
-    /// The units m and h are Conner's; s, d and w are read by other parsers and cannot be mistaken.
+    /// The units m and h are Conner's; s, d and w are read by other parsers and cannot be mistaken,
+    /// nor can the words for all of them. White space may stand round the slash and before the unit.
     #[must_use]
     pub fn read(text: &str) -> Option<RequestRate> {
-        let (rate, window) = match text.split_once(|c: char| c.is_ascii_whitespace()) {
-            Some((rate, window)) => (rate, Some(VisitTime::read(window.trim())?)),
-            None => (text, None),
-        };
-        let (documents, time) = rate.split_once('/')?;
-        let digits = time.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let unit = match time[digits.len()..].to_ascii_lowercase().as_str() {
-            "" | "s" => 1,
-            "m" => 60,
-            "h" => 3_600,
-            "d" => 86_400,
-            "w" => 604_800,
+        let (documents, rest) = text.split_once('/')?;
+        let (seconds, rest) = split_number(rest.trim_start());
+        let (unit, rest) = split_word(rest);
+        let window = match rest.trim_start() {
+            "" => None,
+            // A number may not run into the times.
+            times if times.len() < rest.len() => Some(VisitTime::read(times)?),
             _ => return None,
         };
-        let documents: u32 = whole(documents)?;
-        let seconds = u64::from(whole(digits)?) * unit;
+        let documents = u32::try_from(whole(documents.trim_end())?).unwrap_or(u32::MAX);
+        let seconds = whole(seconds)?.saturating_mul(unit_of(unit)?).min(LONGEST);
         // No documents, or no time, is no rate: not specified, so it has no effect.
         (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
     }
@@ -123,23 +147,103 @@ impl fmt::Display for RequestRate {
     }
 }
 
-fn whole(text: &str) -> Option<u32> {
-    if text.is_empty() || !text.bytes().all(|octet| octet.is_ascii_digit()) {
+/// A whole number, perhaps with a plus sign; one too large for a machine word is the largest.
+fn whole(text: &str) -> Option<u64> {
+    let digits = text.strip_prefix('+').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|octet| octet.is_ascii_digit()) {
         return None;
     }
-    text.parse().ok()
+    Some(digits.parse().unwrap_or(u64::MAX))
 }
 
-/// Reads the seconds of a Crawl-delay: digits, perhaps with decimals.
+/// Splits a text behind the number that it begins with, and its point and exponent.
+fn split_number(text: &str) -> (&str, &str) {
+    let of_number = |octet: &u8| octet.is_ascii_digit() || b"+-.".contains(octet);
+    let end = text.bytes().position(|octet| !of_number(&octet)).unwrap_or(text.len());
+    let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    // `1e3`: an exponent has a digit, perhaps behind a sign; `1e` has none.
+    let exponent = matches!(text.as_bytes().get(end), Some(b'e' | b'E'));
+    let sign = usize::from(matches!(text.as_bytes().get(end + 1), Some(b'+' | b'-')));
+    if !exponent || !is_digit(end + 1 + sign) {
+        return text.split_at(end);
+    }
+    let behind = &text[end + 1 + sign..];
+    let digits = behind.bytes().position(|octet| !octet.is_ascii_digit()).unwrap_or(behind.len());
+    text.split_at(end + 1 + sign + digits)
+}
+
+/// Splits a text behind the word that it begins with, white space before it left out.
+fn split_word(text: &str) -> (&str, &str) {
+    let word = text.trim_start();
+    let end = word.bytes().position(|octet| !octet.is_ascii_alphabetic()).unwrap_or(word.len());
+    if end == 0 { ("", text) } else { word.split_at(end) }
+}
+
+/// The seconds of a unit of time; without one it is the second (Conner 1996, Request-rate).
+fn unit_of(word: &str) -> Option<u64> {
+    match word.to_ascii_lowercase().as_str() {
+        "" | "s" | "sec" | "secs" | "second" | "seconds" => Some(1),
+        "m" | "min" | "mins" | "minute" | "minutes" => Some(60),
+        "h" | "hr" | "hrs" | "hour" | "hours" => Some(3_600),
+        "d" | "day" | "days" => Some(86_400),
+        "w" | "week" | "weeks" => Some(604_800),
+        _ => None,
+    }
+}
+
+/// Times of day are in UT; a text may say so.
+fn without_zone(text: &str) -> &str {
+    let is_letter = |c: char| c.is_ascii_alphabetic();
+    let times = text.trim_end_matches(is_letter);
+    match text[times.len()..].to_ascii_lowercase().as_str() {
+        "ut" | "utc" | "gmt" | "z" => times.trim_end(),
+        _ => text,
+    }
+}
+
+/// Reads the seconds of a Crawl-delay: a number, perhaps with decimals, an exponent or a unit of
+/// time. What is longer than [`LONGEST`] is that long.
 #[must_use]
 pub fn delay(text: &str) -> Option<f64> {
-    let (integer, decimals) = text.split_once('.').unwrap_or((text, ""));
-    let digits = |part: &str| part.bytes().all(|octet| octet.is_ascii_digit());
-    let some = !integer.is_empty() || !decimals.is_empty();
-    if !some || !digits(integer) || !digits(decimals) || text.len() > 32 {
+    let (number, rest) = split_number(text.strip_prefix('+').unwrap_or(text));
+    let (unit, rest) = split_word(rest);
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    if !is_number || !rest.is_empty() {
         return None;
     }
-    text.parse().ok().filter(|seconds: &f64| seconds.is_finite())
+    // The type of the delay holds every unit and the longest time exactly.
+    #[expect(clippy::cast_precision_loss, reason = "both are far below 2^53")]
+    let (unit, longest) = (unit_of(unit)? as f64, LONGEST as f64);
+    let seconds: f64 = number.parse().ok()?;
+    Some((seconds * unit).min(longest))
+}
+
+/// Whether a value of Crawl-delay, Request-rate or Visit-time is written as the documents write it:
+/// digits and what stands between them, and no more of them than anybody needs.
+pub(crate) fn is_usual(field: Field, text: &str) -> bool {
+    const MOST_DIGITS: usize = 12;
+    let digits = |part: &str| {
+        (1..=MOST_DIGITS).contains(&part.len()) && part.bytes().all(|octet| octet.is_ascii_digit())
+    };
+    let time = |part: &str| part.len() == 4 && digits(part) && part != "2400";
+    let times = |part: &str| {
+        let mut pair = part.split(|c: char| c == '-' || c.is_ascii_whitespace());
+        pair.all(|one| one.is_empty() || time(one))
+    };
+    match field {
+        Field::CrawlDelay => text.split('.').all(digits),
+        Field::RequestRate => {
+            let (rate, window) =
+                text.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((text, ""));
+            let (documents, seconds) = rate.split_once('/').unwrap_or((rate, ""));
+            let unit = |c: char| "smhdwSMHDW".contains(c);
+            digits(documents)
+                && digits(seconds.strip_suffix(unit).unwrap_or(seconds))
+                && times(window)
+        }
+        Field::VisitTime => times(text),
+        _ => true,
+    }
 }
 
 /// A version of Conner's standard.
@@ -165,7 +269,11 @@ pub(crate) enum Reading {
 impl Version {
     /// Reads `2.0.0`, or `2.0` as the sample of the final page has it.
     pub(crate) fn read(text: &str) -> Option<Version> {
-        let parts: Option<Vec<u32>> = text.split('.').map(whole).collect();
+        let part = |text: &str| -> Option<u32> {
+            let digits = text.bytes().all(|octet| octet.is_ascii_digit());
+            if digits { text.parse().ok() } else { None }
+        };
+        let parts: Option<Vec<u32>> = text.split('.').map(part).collect();
         match parts?[..] {
             [major, minor] | [major, minor, _] => Some(Version { major, minor }),
             _ => None,
@@ -213,12 +321,30 @@ mod tests {
         ] {
             assert_eq!(RequestRate::read(text), None, "{text}");
         }
-        for text in ["", ".", "x", "-1", "1e3", "nan", "inf", "1,5", "1.2.3", "10s"] {
+        for text in [
+            "", ".", "x", "-1", "nan", "inf", "1,5", "1.2.3", "10x", "1e", "1e-", "e3", "++1",
+            "1-2", "+-1",
+        ] {
             assert_eq!(delay(text), None, "{text}");
         }
         for text in ["", "2", "2.x.0", "2.0.0.0", "v2.0"] {
             assert_eq!(Version::read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_of_any_length_stay_long() {
+        let nines = "9".repeat(400);
+        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let longest = LONGEST as f64;
+        for text in [nines.clone(), "1e999".to_owned(), format!("{nines}w"), format!("+{nines}.5")]
+        {
+            assert_eq!(delay(&text), Some(longest), "{text}");
+        }
+        let rate = RequestRate::read(&format!("1/{nines}w")).expect("a rate");
+        assert_eq!((rate.documents, rate.seconds), (1, LONGEST));
+        let rate = RequestRate::read(&format!("{nines}/{nines}")).expect("a rate");
+        assert_eq!((rate.documents, rate.seconds), (u32::MAX, LONGEST));
     }
 
     #[test]

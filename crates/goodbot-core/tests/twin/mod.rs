@@ -16,7 +16,7 @@ use goodbot_core::Dialect;
 use goodbot_core::dialect::*;
 use goodbot_core::dialects;
 
-use reading::{choose, groups, paths_of, version};
+use reading::{choose, fields_of, groups, paths_of, version};
 
 #[derive(Clone, Debug)]
 struct Rule {
@@ -53,8 +53,7 @@ pub fn allows(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8]) -> bool {
 fn allows_once(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8], strict: bool) -> bool {
     let limit = dialect.size_limit as usize;
     let over = limit != 0 && text.len() > limit;
-    let kept = if over && dialect.over_size == OverSize::Cut { cut(text, limit) } else { text };
-    let groups = groups(kept, dialect, strict);
+    let groups = groups(kept(text, dialect), dialect, strict);
     let chosen = choose(&groups, dialect, robot);
     let version_1 = dialects::named("koster1994").expect("koster1994");
     let gated = dialect.version_gate == VersionGate::Conner;
@@ -144,6 +143,23 @@ fn allows_once(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8], strict: 
                 || wild_allows
                 || reader.no_match_with_both == NoMatchWithBoth::Deny))
     })
+}
+
+/// The fields, other than rules, that hold for the robot: name in lower case, value, line. Those that
+/// hold without the guesses alone come last.
+pub fn fields_for(text: &[u8], dialect: &Dialect, robot: &str) -> Vec<(String, Vec<u8>, usize)> {
+    let of = |strict| fields_of(&groups(kept(text, dialect), dialect, strict), dialect, robot);
+    let mut fields = of(false);
+    let lines: Vec<usize> = fields.iter().map(|field| field.2).collect();
+    fields.extend(of(true).into_iter().filter(|field| !lines.contains(&field.2)));
+    fields
+}
+
+/// What is read of a file.
+fn kept<'a>(text: &'a [u8], dialect: &Dialect) -> &'a [u8] {
+    let limit = dialect.size_limit as usize;
+    let over = limit != 0 && text.len() > limit;
+    if over && dialect.over_size == OverSize::Cut { cut(text, limit) } else { text }
 }
 
 fn cut(text: &[u8], limit: usize) -> &[u8] {

@@ -10,7 +10,28 @@ pub struct Group {
     pub fields: Vec<(String, Vec<u8>, usize)>,
     for_all: bool,
     dropped: bool,
+    /// The User-agent lines and fields, divided where a User-agent line stands behind a field.
+    runs: Vec<Run>,
 }
+
+#[derive(Clone, Debug, Default)]
+struct Run {
+    agents: Vec<Vec<u8>>,
+    fields: Vec<(String, Vec<u8>, usize)>,
+}
+
+/// Fields that belong to the User-agent lines before them.
+const OF_AGENTS: [&str; 9] = [
+    "crawl-delay",
+    "request-rate",
+    "visit-time",
+    "comment",
+    "pleasevisit",
+    "noindex",
+    "content-usage",
+    "content-signal",
+    "license",
+];
 
 /// Lines, with what ends them taken off.
 fn lines(text: &[u8]) -> Vec<Vec<u8>> {
@@ -217,6 +238,7 @@ pub fn groups(text: &[u8], dialect: &Dialect, strict: bool) -> Vec<Group> {
     let read: Vec<&str> = dialect.fields.iter().map(|field| field.row().name).collect();
     let mut groups: Vec<Group> = Vec::new();
     let (mut open, mut has_rule, mut has_agent) = (false, false, false);
+    let mut has_usage = false;
     let drops = dialect.bad_record == BadRecord::DropRecord;
     for (number, line) in lines(text).iter().enumerate() {
         let line = line_of(line, dialect, strict);
@@ -247,26 +269,46 @@ pub fn groups(text: &[u8], dialect: &Dialect, strict: bool) -> Vec<Group> {
                     || (name == "allow"
                         && dialect.allow_lines == AllowLines::Honoured
                         && !is_first);
-                let starts = (name == "user-agent" && (!open || has_rule))
+                let over =
+                    has_rule || (has_usage && dialect.group_end == GroupEnd::AgentAfterRuleOrUsage);
+                let starts = (name == "user-agent" && (!open || over))
                     || (is_rule && !open && !has_agent && dialect.orphans == Orphans::DefaultGroup);
                 if starts {
                     close(&mut groups, open, has_rule, drops);
                     let for_all = name != "user-agent";
-                    groups.push(Group { agents: vec![], fields: vec![], for_all, dropped: false });
+                    let runs = vec![Run::default()];
+                    groups.push(Group {
+                        agents: vec![],
+                        fields: vec![],
+                        for_all,
+                        dropped: false,
+                        runs,
+                    });
                     open = true;
                     has_rule = false;
+                    has_usage = false;
                 }
                 has_agent |= name == "user-agent";
                 has_rule |= is_rule;
+                has_usage |= name == "content-usage";
                 let foreign = !is_rule
                     && name != "user-agent"
                     && !read.iter().any(|known| known.eq_ignore_ascii_case(&name));
                 if let (true, Some(group)) = (open, groups.last_mut()) {
                     group.dropped |= drops && foreign;
                     if name == "user-agent" {
-                        let agents = agents_of(&value, dialect);
-                        group.agents.extend(agents.into_iter().filter(|_| !names_nobody));
+                        let mut agents = agents_of(&value, dialect);
+                        agents.retain(|_| !names_nobody);
+                        if !group.runs.last().expect("a run").fields.is_empty() {
+                            group.runs.push(Run::default());
+                        }
+                        group.runs.last_mut().expect("a run").agents.extend(agents.clone());
+                        group.agents.extend(agents);
                     } else {
+                        if OF_AGENTS.contains(&name.as_str()) {
+                            let fields = &mut group.runs.last_mut().expect("a run").fields;
+                            fields.push((name.clone(), value.clone(), number + 1));
+                        }
                         group.fields.push((name, value, number + 1));
                     }
                 }
@@ -332,8 +374,45 @@ fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
             && agent.get(1).is_some_and(|o| b" \t\x0B\x0C".contains(o)))
 }
 
-/// The robots of the tests have plain names: product, perhaps with a version.
+/// The groups that a robot obeys.
 pub fn choose<'a>(groups: &'a [Group], dialect: &Dialect, robot: &str) -> Vec<&'a Group> {
+    choose_as(groups, dialect, robot).1
+}
+
+/// The fields, other than rules, that hold for a robot: of each group that it obeys, those behind the
+/// User-agent lines that name it best.
+pub fn fields_of(
+    groups: &[Group],
+    dialect: &Dialect,
+    robot: &str,
+) -> Vec<(String, Vec<u8>, usize)> {
+    let read: Vec<String> =
+        dialect.fields.iter().map(|field| field.row().name.to_ascii_lowercase()).collect();
+    let (name, chosen) = choose_as(groups, dialect, robot);
+    let rank_of = |run: &Run| match &name {
+        Some(name) => {
+            let agents = run.agents.iter().filter(|agent| !is_star(agent, dialect));
+            agents.map(|agent| rank(agent, dialect, name)).max().unwrap_or(0)
+        }
+        None => usize::from(run.agents.iter().any(|agent| is_star(agent, dialect))),
+    };
+    let mut fields = Vec::new();
+    for group in chosen {
+        let best = group.runs.iter().map(rank_of).max().expect("a run");
+        for run in group.runs.iter().filter(|run| rank_of(run) == best) {
+            fields.extend(run.fields.iter().filter(|(name, _, _)| read.contains(name)).cloned());
+        }
+    }
+    fields
+}
+
+/// The groups that a robot obeys, and the name that they call it by; none for the groups for all. The
+/// robots of the tests have plain names: product, perhaps with a version.
+fn choose_as<'a>(
+    groups: &'a [Group],
+    dialect: &Dialect,
+    robot: &str,
+) -> (Option<String>, Vec<&'a Group>) {
     let name = robot.split('/').next().expect("a part").to_ascii_lowercase();
     let groups: Vec<&Group> = groups.iter().filter(|group| usable(group, dialect)).collect();
     let mut names = vec![name.clone()];
@@ -345,7 +424,7 @@ pub fn choose<'a>(groups: &'a [Group], dialect: &Dialect, robot: &str) -> Vec<&'
     for name in names {
         let found = named(&groups, dialect, &name);
         if !found.is_empty() {
-            return found;
+            return (Some(name), found);
         }
     }
     let mut defaults: Vec<&Group> = groups
@@ -355,7 +434,7 @@ pub fn choose<'a>(groups: &'a [Group], dialect: &Dialect, robot: &str) -> Vec<&'
     if dialect.default_groups == DefaultGroups::First {
         defaults.truncate(1);
     }
-    defaults
+    (None, defaults)
 }
 
 fn named<'a>(groups: &[&'a Group], dialect: &Dialect, name: &str) -> Vec<&'a Group> {
