@@ -263,6 +263,7 @@ RUST_ORDER = {
     "dialect": 1,
     "dialects": 2,
     "escape": 3,
+    "quote": 3,
     "target": 4,
     "verdict": 4,
     "html": 4,

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Layers, each of which may use those before it: `field`, `dialect`, `dialects`, `escape`,
-//! `target` and `verdict`, `robots_txt`, `columns`; beside these `html` and `page`.
+//! `target`, `quote` and `verdict`, `robots_txt`, `columns`; beside these `html` and `page`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -28,6 +28,7 @@ pub mod escape;
 pub mod field;
 pub mod html;
 pub mod page;
+pub mod quote;
 pub mod robots_txt;
 pub mod target;
 pub mod verdict;

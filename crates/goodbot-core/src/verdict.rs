@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::dialect::Dialect;
+use crate::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 
 macro_rules! reasons {
     ($($(#[doc = $meaning:literal])+ $variant:ident = $slug:literal, $clause:literal;)+) => {
@@ -79,14 +80,14 @@ pub struct GroupInfo {
 impl fmt::Display for GroupInfo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 3;
-        match self.agents.len() {
-            0 => f.write_str("the lines before any User-agent"),
-            count if count <= SHOWN => write!(f, "the group for {}", self.agents.join(", ")),
-            count => {
-                let shown = self.agents[..SHOWN].join(", ");
-                write!(f, "the group for {shown} and {} more", count - SHOWN)
-            }
+        let count = self.agents.len();
+        if count == 0 {
+            return f.write_str("the lines before any User-agent");
         }
+        let shown: Vec<String> =
+            self.agents.iter().take(SHOWN).map(|agent| quoted(agent, LONGEST_NAME)).collect();
+        write!(f, "the group for {}", shown.join(", "))?;
+        if count > SHOWN { write!(f, " and {} more", count - SHOWN) } else { Ok(()) }
     }
 }
 
@@ -119,7 +120,8 @@ impl fmt::Display for Verdict {
         match &self.rule {
             Some(rule) => {
                 let does = if self.allowed { "allows" } else { "forbids" };
-                write!(f, "line {}, \"{}\", {does} it", rule.line, rule.text.trim())?;
+                let text = quoted(rule.text.trim(), MOST_QUOTED);
+                write!(f, "line {}, \"{text}\", {does} it", rule.line)?;
             }
             None if self.reason == Reason::NoGroup && self.robot == "*" => {
                 f.write_str("there is no group for *")?;

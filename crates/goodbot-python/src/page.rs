@@ -10,6 +10,7 @@ use goodbot_core::page::{
     self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
     RelationMark, Scan, Unresolved,
 };
+use goodbot_core::quote::prefix;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -284,7 +285,7 @@ impl HtmlScan {
         links
             .take(MOST_UNRESOLVED)
             .map(|(link, why)| {
-                let shown = page::prefix(&link.url, LONGEST_SHOWN);
+                let shown = prefix(&link.url, LONGEST_SHOWN);
                 (shown, unresolved_slug(why), self.lines().number(link.place))
             })
             .collect()

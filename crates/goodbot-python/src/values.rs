@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use goodbot_core::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 use goodbot_core::robots_txt as core;
 use goodbot_core::{target, verdict};
 use pyo3::prelude::*;
@@ -78,9 +79,22 @@ impl Rule {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Rule line {}: {}>", self.line, self.text.0)
+        format!("<Rule line {}: {}>", self.line, quoted(&self.text.0, MOST_QUOTED))
     }
 }
+
+impl Rule {
+    /// The rule as a `dict` that is kept for each URL: what is long is cut.
+    pub(crate) fn quoted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = self.as_dict(py)?;
+        dict.set_item("pattern", quoted(&self.pattern, MOST_QUOTED))?;
+        dict.set_item("text", quoted(&self.text.0, MOST_QUOTED))?;
+        Ok(dict)
+    }
+}
+
+/// How many names of a group a verdict has when it is kept.
+const MOST_AGENTS: usize = 100;
 
 /// A group: whom it is for, and what it says.
 ///
@@ -132,6 +146,18 @@ impl Group {
 
     fn __repr__(&self) -> String {
         format!("<Group for {}>", self.agents.join(", "))
+    }
+}
+
+impl Group {
+    /// The group as a `dict` that is kept for each URL: what is long is cut.
+    pub(crate) fn quoted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        let agents = self.agents.iter().take(MOST_AGENTS);
+        let agents: Vec<_> = agents.map(|agent| quoted(agent, LONGEST_NAME)).collect();
+        dict.set_item("agents", agents)?;
+        dict.set_item("lines", &self.lines[..self.lines.len().min(MOST_AGENTS)])?;
+        Ok(dict)
     }
 }
 

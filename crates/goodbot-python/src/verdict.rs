@@ -107,6 +107,8 @@ impl Verdict {
 
     /// The verdict as a `dict` of plain values, for JSON.
     ///
+    /// Of a long rule it has the first 256 bytes, and of a large group the first 100 names.
+    ///
     /// >>> import goodbot
     /// >>> goodbot.RobotsTxt(b"").verdict("/a", "ExampleBot").as_dict()["reason"]
     /// 'no-group'
@@ -117,8 +119,8 @@ impl Verdict {
         dict.set_item("allowed", self.allowed())?;
         dict.set_item("reason", self.reason())?;
         dict.set_item("source", self.source())?;
-        dict.set_item("rule", self.rule().map(|rule| rule.as_dict(py)).transpose()?)?;
-        dict.set_item("group", self.group().map(|group| group.as_dict(py)).transpose()?)?;
+        dict.set_item("rule", self.rule().map(|rule| rule.quoted(py)).transpose()?)?;
+        dict.set_item("group", self.group().map(|group| group.quoted(py)).transpose()?)?;
         dict.set_item("dialect", self.dialect())?;
         Ok(dict)
     }

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from goodbot.errors import NotAStoreError
+from goodbot.http.quoting import MOST_QUOTED, shortened
 from goodbot.page import Page
 from goodbot.page.statement import Act, PageVerdict
 from goodbot.policy import PolicyVerdict
@@ -33,6 +34,8 @@ OF_RUNS: tuple[Act, ...] = ("index", "archive", "snippet")
 OF_LINKS: tuple[Act, ...] = ("follow", "anchor")
 SOURCES_KEPT = 5
 """So many different marks are named that leave parts out; all of them are counted."""
+LONGEST_SENTENCE = 2_048 + 4 * MOST_QUOTED
+"""The most characters of a sentence, which names a URL, a robot, and what it quotes."""
 NOTHING_SAID = "nothing-said"
 EVERY_ACT = "*"
 DAMAGED = "a row of the evidence is damaged; restore the crawl from a copy, or crawl anew"
@@ -72,7 +75,7 @@ class ActVerdict:
     line: int | None
     """The line of robots.txt or of the page; `None` if there is none."""
     text: str
-    """What is written there."""
+    """What is written there, at most 256 characters of it."""
     dialect: str
     """In which dialect it was read."""
     sentence: str = ""
@@ -105,18 +108,22 @@ class Said:
 
 
 def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:
-    """Give the verdict on fetching as plain values."""
+    """Return the verdict on fetching as plain values.
+
+    Of a rule it has the line and the beginning: all of it stands in the robots.txt that the store
+    keeps once, with its SHA-256, and that `in_force` finds by origin and time.
+    """
     rule = verdict.rule
     plain = {
         "allowed": verdict.allowed,
         "reason": verdict.reason,
-        "source": verdict.source,
+        "source": shortened(verdict.source),
         "dialect": verdict.dialect,
         "robot": verdict.robot,
-        "sentence": str(verdict),
+        "sentence": shortened(str(verdict), LONGEST_SENTENCE),
         "kind": "access" if verdict.rules is None else "robots.txt",
     }
-    return plain if rule is None else plain | {"line": rule.line, "text": rule.text}
+    return plain if rule is None else plain | {"line": rule.line, "text": shortened(rule.text)}
 
 
 def pack_page(page: Page, at: datetime) -> dict[str, Any]:
@@ -196,9 +203,10 @@ def unpacked_fetch(fetch: dict[str, Any], packed: dict[str, Any]) -> ActVerdict:
         fetch.get("source", ""),
         fetch.get("kind", ""),
         fetch.get("line"),
-        fetch.get("text", ""),
+        # 0.1.0 kept the whole line of each URL.
+        shortened(fetch.get("text", "")),
         fetch.get("dialect", ""),
-        fetch.get("sentence", "") or packed.get("sentence", ""),
+        shortened(fetch.get("sentence", "") or packed.get("sentence", ""), LONGEST_SENTENCE),
     )
 
 

@@ -9,12 +9,13 @@ from datetime import datetime
 from typing import Any
 
 from goodbot._core import origin as origin_of
-from goodbot.crawl.acts import pack_fetch, pack_page
+from goodbot.crawl.acts import LONGEST_SENTENCE, pack_fetch, pack_page
 from goodbot.crawl.database import Database
 from goodbot.crawl.story import Story, story_of
 from goodbot.http.cache_control import cache_control
 from goodbot.http.freshness import may_store
 from goodbot.http.instants import instant, written
+from goodbot.http.quoting import shortened
 from goodbot.http.retry_after import retry_instant
 from goodbot.page import Page
 from goodbot.policy import PolicyVerdict
@@ -110,6 +111,7 @@ class Evidence:
             verdict: Who said that it may be fetched, if somebody was asked.
 
         """
+        sentence = shortened(sentence, LONGEST_SENTENCE)
         said: dict[str, Any] = {"event": "failed", "reason": kind, "sentence": sentence}
         if verdict is not None:
             said["fetch"] = pack_fetch(verdict)
@@ -128,6 +130,7 @@ class Evidence:
             sentence: The same in words.
 
         """
+        sentence = shortened(sentence, LONGEST_SENTENCE)
         said = {"event": "put-off", "reason": reason, "sentence": sentence, "until": written(until)}
         self._keep(number, at, None, said)
 

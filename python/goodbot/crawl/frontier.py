@@ -16,6 +16,7 @@ from datetime import datetime
 from goodbot.crawl.database import Database
 from goodbot.crawl.records import Found, State, Taken
 from goodbot.http.instants import instant, to_datetime
+from goodbot.http.quoting import shortened
 from goodbot.http.status import STATUSES
 
 __all__ = ["Frontier", "Place", "Settled"]
@@ -91,6 +92,10 @@ class Settled:
     """The number of the URL to which it leads."""
     failed: bool = False
     """Whether this counts as an attempt in vain."""
+
+    def __post_init__(self) -> None:
+        """Keep the beginning of a long source: thousands of URLs may have the same."""
+        object.__setattr__(self, "source", shortened(self.source))
 
 
 class Frontier:
@@ -172,7 +177,8 @@ class Frontier:
             "left-out" if place.left_out else "queued",
             None if place.left_out else at,
             place.left_out,
-            place.source,
+            # Of a sitemap it is the origin for which it speaks.
+            place.source if found.how == "sitemap-file" else shortened(place.source),
         )
         if number:  # somebody else lets it be followed, or it lies nearer this way
             connection.execute(

@@ -29,6 +29,8 @@ from goodbot.page.words import GAP
 __all__ = ["Index", "anchors_of", "document_of"]
 
 LONGEST_TITLE = 500
+LONGEST_TEXT = 1_000_000
+"""Characters of a page that are indexed; what stands behind them is not found."""
 LONGEST_ANCHOR = 200
 MOST_ANCHORS = 64
 """How many texts of links describe a page: the first that differ, in the order in which the pages
@@ -88,7 +90,8 @@ class Index:
 
         """
         title = " ".join(cleaned(document.title).split())[:LONGEST_TITLE]
-        text, quotable = cleaned(document.text), cleaned(document.quotable)
+        text = cleaned(document.text[:LONGEST_TEXT])
+        quotable = cleaned(document.quotable[:LONGEST_TEXT])
         until = None if document.until is None else instant(document.until, "until")
         limits = (None if quotable == text else quotable, document.longest_quote, until)
         with self._database.changing() as connection:

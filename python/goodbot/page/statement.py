@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from goodbot.http.quoting import shortened
+
 __all__ = ["ACTS", "REASONS", "Act", "PageVerdict", "Source", "Statement", "Value"]
 
 Act: TypeAlias = Literal[
@@ -43,9 +45,6 @@ REASONS: dict[str, str] = {
 }
 """Why a verdict is what it is: a stable slug and its meaning."""
 
-MOST_QUOTED = 256
-"""The most characters that are quoted of what is written in a document."""
-
 Value: TypeAlias = int | str | datetime | None
 
 
@@ -69,9 +68,7 @@ class Source:
     def __post_init__(self) -> None:
         """Keep the beginning of what is long: a statement is named thousands of times."""
         for field in ("name", "text"):
-            written: str = getattr(self, field)
-            if len(written) > MOST_QUOTED:
-                object.__setattr__(self, field, written[:MOST_QUOTED] + "…")
+            object.__setattr__(self, field, shortened(getattr(self, field)))
 
     def __str__(self) -> str:
         """Say where."""

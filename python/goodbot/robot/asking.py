@@ -304,7 +304,7 @@ class Asking:
     def _remark(self, door: Door) -> None:
         """Tell the operator what the site has to say to it (Conner 1996, Comment)."""
         for comment in door.comments:
-            self._means.remark(door, "comment", comment, ("comment", comment))
+            self._means.remark(door, "comment", comment, ("comment", hash(comment)))
 
 
 def forget(door: Door, task: "asyncio.Task[Policy]") -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Protocol
 
 from goodbot._core import Dialect
+from goodbot.http.quoting import shortened
 from goodbot.net import Clock, Fetcher, Limits
 from goodbot.robot.door import Door, Doors
 from goodbot.robot.events import Event, Remark, tell
@@ -17,6 +18,10 @@ from goodbot.store import Budget, PolicyStore
 __all__ = ["LONGEST_SLEEP", "Means", "Store"]
 
 LOG = logging.getLogger("goodbot.robot")
+
+MOST_REMARKS = 100
+LONGEST_REMARK = 1_000
+"""So many remarks of one site are passed on, and so many characters of each."""
 
 LONGEST_SLEEP = 86_400.0
 """Seconds to sleep at once; then the robot looks again whether it is still to wait."""
@@ -59,8 +64,9 @@ class Means:
 
     def remark(self, door: Door, kind: str, text: str, key: object) -> None:
         """Tell the operator what a site wants it to know: each once."""
-        if key in door.told:
+        if key in door.told or len(door.told) >= MOST_REMARKS:
             return
+        text = shortened(text, LONGEST_REMARK)
         door.told.add(key)
         remark = Remark(door.origin, kind, text)
         LOG.info("%s", remark)

@@ -88,16 +88,6 @@ pub fn join(base: &str, href: &str) -> Option<String> {
     }
 }
 
-/// The whole characters of a text within its first bytes.
-#[must_use]
-pub fn prefix(text: &str, most: usize) -> &str {
-    let mut end = most.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
 /// Whether an address takes no more of its base than scheme and host: a path from the root on, or a
 /// whole URL.
 fn starts_at_root(href: &str) -> bool {

@@ -14,7 +14,7 @@ mod plan;
 mod scan;
 
 pub use archive::{Copied, Cut, archive};
-pub use base::{Base, LONGEST_URL, Unresolved, join, prefix};
+pub use base::{Base, LONGEST_URL, Unresolved, join};
 pub use decode::{Declared, Decoded, decode};
 pub use facts::{Comment, Facts, HeadLink, Meta, facts};
 pub use lines::Lines;

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::html::{Kind, NodeId, Traits, Tree};
+use crate::quote::prefix;
 
-use super::base::{Base, LONGEST_URL, Unresolved, prefix};
+use super::base::{Base, LONGEST_URL, Unresolved};
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan};
 

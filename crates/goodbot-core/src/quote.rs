@@ -1,0 +1,37 @@
+//! How much is quoted of what others wrote: a sentence is read by people, and kept for each URL.
+
+/// The most bytes of a line that a sentence quotes.
+pub const MOST_QUOTED: usize = 256;
+
+/// The most bytes of a name that a sentence quotes.
+pub const LONGEST_NAME: usize = 60;
+
+/// The whole characters of a text within its first bytes.
+#[must_use]
+pub fn prefix(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// The beginning of a text, with an ellipsis where something is left out.
+#[must_use]
+pub fn quoted(text: &str, most: usize) -> String {
+    let shown = prefix(text, most);
+    let rest = if shown.len() < text.len() { "\u{2026}" } else { "" };
+    format!("{shown}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_stay_whole() {
+        assert_eq!(quoted("abc", 3), "abc");
+        assert_eq!(quoted("abcd", 3), "abc\u{2026}");
+        assert_eq!(prefix("aü", 2), "a");
+    }
+}

@@ -1,0 +1,73 @@
+"""Little on the wire costs little on the disk: each test sends it, and measures the folder."""
+
+import asyncio
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goodbot.crawl import Crawl, Database
+from goodbot.crawl.export import rows
+from goodbot.crawl.skipped import skipped_urls
+from goodbot.crawl.story import story_of
+from goodbot.testing import Answer, FakeSite
+
+SITE = "https://a.example"
+KB, MB = 1_000, 1_000_000
+
+
+def size_of(folder: Path) -> int:
+    """Return the bytes of all files of a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def crawl(folder: Path, site: FakeSite, **settings: Any) -> Any:  # noqa: ANN401  a summary
+    """Crawl a site in memory."""
+    crawl = Crawl(
+        folder,
+        "ExampleBot/1.0",
+        info_url="https://example.com/bot",
+        contact="bot@example.com",
+        start=[f"{SITE}/"],
+        fetcher=site,
+        clock=site.clock,
+        **settings,
+    )
+    return asyncio.run(crawl.run())
+
+
+def html(*pieces: str) -> Answer:
+    """Answer with a page."""
+    return Answer(body="".join(pieces).encode(), headers=[("Content-Type", "text/html")])
+
+
+@pytest.mark.timeout(120)
+def test_a_long_rule_is_kept_once(tmp_path: Path) -> None:
+    """480 KB of a rule, 500 links that it forbids: each refers to the line, and quotes its head."""
+    rule = "Disallow: /private" + "*" * 480 * KB
+    site = FakeSite(
+        {
+            "/robots.txt": f"User-agent: *\n{rule}\n",
+            "/": html(*(f"<a href=/private/{number}>x</a>" for number in range(500))),
+        }
+    )
+    crawl(tmp_path, site)
+    assert size_of(tmp_path) < 3 * MB
+    with closing(Database(tmp_path)) as database:
+        story = story_of(database, f"{SITE}/private/7")
+        assert story is not None
+        assert story.state == "forbidden"
+        fetch = story.asks[0].verdicts[0]
+        assert fetch.line == 2
+        assert fetch.text.startswith("Disallow: /private*")
+        assert len(fetch.text) <= 300
+        assert story.asks[0].robots_txt is not None
+        assert story.asks[0].robots_txt.sha256 is not None
+        assert [line.number for line in story.asks[0].quoted if line.decides] == [2]
+        assert len(json.dumps(story.as_dict())) < 10 * KB
+        for row in rows(database):
+            assert len(row["text"] or "") <= 300
+            assert len(row["sentence"] or "") < 2 * KB
+        assert all(len(one.source) < 300 for one in skipped_urls(database))
