@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from goodbot.crawl import Crawl, Database
+from goodbot.crawl import Bounds, Crawl, Database
 from goodbot.crawl.export import rows
-from goodbot.crawl.skipped import skipped_urls
+from goodbot.crawl.skipped import not_kept_by_reason, skipped_urls
 from goodbot.crawl.story import story_of
 from goodbot.testing import Answer, FakeSite
 
@@ -71,3 +71,62 @@ def test_a_long_rule_is_kept_once(tmp_path: Path) -> None:
             assert len(row["text"] or "") <= 300
             assert len(row["sentence"] or "") < 2 * KB
         assert all(len(one.source) < 300 for one in skipped_urls(database))
+
+
+@pytest.mark.timeout(120)
+def test_what_is_not_queued_is_kept_short_and_counted(tmp_path: Path) -> None:
+    """Long links to elsewhere, on many pages: a prefix and a digest of some, the rest counted."""
+    long = "b" * 800
+    pages = {
+        f"/{page}": html(
+            f"<base href='https://b.example/{long}/'>",
+            *(f"<a href='{page}-{number}'>x</a>" for number in range(1_200)),
+        )
+        for page in range(20)
+    }
+    start = html(*(f"<a href=/{page}>x</a>" for page in range(20)))
+    site = FakeSite({"/robots.txt": "", "/": start, **pages})
+    summary = crawl(tmp_path, site)
+    found = 20 * 1_200
+    assert summary.pages == 21
+    assert summary.urls["left-out"] == 20 * 1_000
+    assert summary.urls["left-out"] + summary.not_kept == found
+    assert size_of(tmp_path) < 25 * MB
+    with closing(Database(tmp_path)) as database:
+        first = next(iter(skipped_urls(database)))
+        assert len(first.url) < 400
+        story = story_of(database, f"https://b.example/{long}/0-0")
+        assert story is not None
+        assert story.reason == "other-origin"
+        assert not_kept_by_reason(database) == {"other-origin": summary.not_kept}
+
+
+@pytest.mark.timeout(120)
+def test_a_page_queues_no_more_than_so_many(tmp_path: Path) -> None:
+    """The links beyond are counted; those that are known already count for nothing."""
+    links = "".join(f"<a href={number}>x" for number in range(12_000))
+    site = FakeSite({"/robots.txt": "", "/": html("<a href=/>x", links)})
+    summary = crawl(tmp_path, site, bounds=Bounds(pages=1))
+    assert summary.urls["queued"] == 10_000
+    assert summary.not_kept == 2_000
+    with closing(Database(tmp_path)) as database:
+        assert not_kept_by_reason(database) == {"too-many-links": 2_000}
+
+
+def test_what_was_left_out_is_queued_when_somebody_lets_it(tmp_path: Path) -> None:
+    """Also where only a prefix and a digest of it were kept."""
+    path = "/" + "c" * 1_000
+    site = FakeSite(
+        {
+            "/robots.txt": "",
+            "/": html(f"<a href={path} rel=nofollow>x</a><a href=/b>y</a>"),
+            "/b": html(f"<a href={path}>x</a>"),
+            path: html("found"),
+        }
+    )
+    summary = crawl(tmp_path, site)
+    assert summary.urls == {"done": 3}
+    with closing(Database(tmp_path)) as database:
+        story = story_of(database, SITE + path)
+        assert story is not None
+        assert (story.url, story.state) == (SITE + path, "done")

@@ -124,6 +124,9 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
     total = sum(summary.urls.values())
     if words:
         yield f"All {counted(total, 'URL')} of the crawl: {', '.join(words)}."
+    if summary.not_kept:
+        links = counted(summary.not_kept, "more link")
+        yield f"{links} led to URLs that were not kept: there were too many of them."
 
 
 def print_next(summary: "Summary", folder: str, printer: Printer, allowed: Sequence[str]) -> None:

@@ -58,6 +58,8 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
         if as_json:
             for group in parts.skipped_groups(database, reason):
                 printer.line(json.dumps(group.as_dict()))
+            for why, count in parts.not_kept_by_reason(database, reason).items():
+                printer.line(json.dumps({"state": "not-kept", "reason": why, "count": count}))
             return ExitStatus.ALLOWED
         return tell(database, reason, printer)
 
@@ -72,7 +74,10 @@ def unknown(reason: str, known: list[str], printer: Printer, *, as_json: bool) -
 
 def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStatus:
     """Print the groups, origin by origin."""
-    from goodbot.crawl.skipped import skipped_groups  # noqa: PLC0415  as above
+    from goodbot.crawl.skipped import (  # noqa: PLC0415  as above
+        not_kept_by_reason,
+        skipped_groups,
+    )
 
     count = 0
     for origin, groups in groupby(skipped_groups(database, reason), key=lambda one: one.origin):
@@ -81,7 +86,11 @@ def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStat
             count += group.count
             tell_group(group, printer)
         printer.line()
-    if not count:
+    others = not_kept_by_reason(database, reason)
+    for why, more in others.items():
+        links = "link" if more == 1 else "links"
+        printer.line(f"{more:,} more {links} led to URLs that were not kept ({why}): too many.")
+    if not count and not others:
         printer.line("Nothing was skipped: every URL that was found has been fetched.")
         return ExitStatus.ALLOWED
     printer.line(f"{count} URL{'' if count == 1 else 's'} not fetched.")

@@ -13,7 +13,10 @@ from goodbot._core import origin as origin_of
 from goodbot.crawl.patterns import Pattern, comparable
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["LEFT_OUT", "REACHED", "Bounds"]
+__all__ = ["LEFT_OUT", "REACHED", "TOO_MANY_LINKS", "Bounds"]
+
+TOO_MANY_LINKS = "too-many-links"
+"""Why a URL is not kept that a page with more than 10,000 new links leads to."""
 
 LEFT_OUT = {
     "url-too-long": "The URL has more characters than are taken.",

@@ -517,6 +517,7 @@ class Crawl:
             frontier.how_many(),
             dict(count.reasons.most_common()),
             frontier.earliest,
+            frontier.not_kept,
         )
 
     def _now(self) -> datetime:

@@ -60,6 +60,9 @@ class Summary:
     """How often each reason was given in this run."""
     earliest: datetime | None = None
     """When the next visit of what waits may be; `None` if nothing waits."""
+    not_kept: int = 0
+    """How many URLs were found and not even kept, as their pages or the crawl had too many of the
+    kind; each as often as it was found."""
 
     @property
     def seconds(self) -> float:
@@ -77,6 +80,7 @@ class Summary:
             "requests": self.requests,
             "octets": self.octets,
             "urls": self.urls,
+            "not_kept": self.not_kept,
             "reasons": self.reasons,
             "earliest": None if self.earliest is None else self.earliest.isoformat(),
         }

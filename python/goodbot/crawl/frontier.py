@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot.crawl.database import Database
+from goodbot.crawl.left_out import LONGEST_LEFT_OUT, LeftOut, Room, kept_form
 from goodbot.crawl.records import Found, State, Taken
 from goodbot.http.instants import instant, to_datetime
 from goodbot.http.quoting import shortened
@@ -25,8 +26,16 @@ MOST_CRASHES = 10
 """After so many visits in the midst of which the process ended, a URL is not tried again: it may be
 why. Until then it goes behind all others each time, and keeps none of them from its turn."""
 
-KNOWN_KEPT = 100_000
-"""URLs that are remembered as known, so that a link in every footer costs no look into the file."""
+KNOWN_BYTES = 16 * 1024 * 1024
+KNOWN_COST = 200
+"""Bytes that URLs take that are remembered as known, so that a link in every footer costs no look
+into the file; and what one of them takes beside its characters."""
+
+KNOWN = "SELECT id, state FROM urls WHERE url = ?"
+QUEUE_LEFT_OUT = (
+    "UPDATE urls SET url = ?, origin = ?, depth = ?, hops = ?, how = ?, state = ?, due = ?, "
+    "reason = ?, source = ? WHERE id = ?"
+)
 
 NEXT = (
     "SELECT id, url, depth, hops, attempts, how, due FROM urls "
@@ -124,6 +133,7 @@ class Frontier:
         self._names: dict[int, str] = {}
         self._known: dict[str, int] = {}
         """Known URLs that need no second thought, with their numbers."""
+        self._known_bytes = 0
         self._ready: dict[int, int] = {}
         """From when on an origin may be visited; each that has a queue is here or is busy."""
         self._heap: list[tuple[int, int]] = []
@@ -142,6 +152,7 @@ class Frontier:
                 self._origins[origin], self._names[number] = number, origin
             leading = connection.execute("SELECT 1 FROM urls WHERE target IS NOT NULL LIMIT 1")
             self._some_lead = leading.fetchone() is not None
+            self._left_out = LeftOut(connection)
             self._look(connection)
 
     def _look(self, connection: sqlite3.Connection) -> None:
@@ -154,23 +165,41 @@ class Frontier:
     # Adding.
 
     def add(self, found: Iterable[tuple[Found, Place]], now: datetime) -> list[int]:
-        """Queue what was found, unless it is known; give the number of each."""
-        at = instant(now, "now")
-        with self._database.changing() as connection:
-            return [self._added(connection, one, place, at) for one, place in found]
+        """Queue what was found on one page, unless it is known.
 
-    def _added(self, connection: sqlite3.Connection, found: Found, place: Place, at: int) -> int:
+        Returns:
+            The number of each; 0 for one that is not kept, as the page or the crawl has too many
+            (`goodbot.crawl.left_out`).
+
+        """
+        at, room = instant(now, "now"), Room()
+        with self._database.changing() as connection:
+            numbers = [self._added(connection, one, place, at, room) for one, place in found]
+            self._left_out.write(connection, room)
+        return numbers
+
+    def _added(
+        self, connection: sqlite3.Connection, found: Found, place: Place, at: int, room: Room
+    ) -> int:
         known = self._known.get(place.url)
         if known is not None:
             return known
-        row = connection.execute("SELECT id, state FROM urls WHERE url = ?", (place.url,))
-        number, state = row.fetchone() or (0, "")
+        number, state = known_as(connection, place.url)
         if number and (state != "left-out" or place.left_out):
             if state != "left-out":
                 self._remember(place.url, number)
-            return int(number)
-        origin = self._number_of(connection, place.origin)
+            return number
+        if not number and not self._left_out.has_room(
+            room, place.left_out, is_link=found.how == "link"
+        ):
+            return 0
+        url, origin_name = place.url, place.origin
+        if place.left_out:
+            url, origin_name = kept_form(url), kept_form(origin_name)
+        origin = self._number_of(connection, origin_name)
         values = (
+            url,
+            origin,
             place.depth,
             place.hops,
             found.how,
@@ -181,23 +210,22 @@ class Frontier:
             place.source if found.how == "sitemap-file" else shortened(place.source),
         )
         if number:  # somebody else lets it be followed, or it lies nearer this way
-            connection.execute(
-                "UPDATE urls SET depth = ?, hops = ?, how = ?, state = ?, due = ?, reason = ?, "
-                "source = ? WHERE id = ?",
-                (*values, number),
-            )
+            connection.execute(QUEUE_LEFT_OUT, (*values, number))
+            self._left_out.is_queued()
         else:
-            number = connection.execute(ADD, (place.url, origin, *values)).lastrowid or 0
+            number = connection.execute(ADD, values).lastrowid or 0
         if not place.left_out:
             self._waiting[origin] += 1
             self._remember(place.url, number)
             self._push(origin, at)
-        return int(number)
+        return number
 
     def _remember(self, url: str, number: int) -> None:
-        if len(self._known) >= KNOWN_KEPT:
+        if self._known_bytes >= KNOWN_BYTES:
             self._known.clear()
+            self._known_bytes = 0
         self._known[url] = number
+        self._known_bytes += len(url) + KNOWN_COST
 
     def _number_of(self, connection: sqlite3.Connection, origin: str) -> int:
         number = self._origins.get(origin)
@@ -335,6 +363,11 @@ class Frontier:
         ).fetchone()
         return row[0] if row else ""
 
+    @property
+    def not_kept(self) -> int:
+        """How many URLs were found and not kept, each as often as it was found."""
+        return self._left_out.not_kept
+
     def how_many(self) -> dict[str, int]:
         """Count the URLs by their state."""
         counts = "SELECT state, count(*) FROM urls GROUP BY state"
@@ -350,3 +383,11 @@ class Frontier:
         if not origin:
             return self._waiting.total()
         return self._waiting[self._origins[origin]] if origin in self._origins else 0
+
+
+def known_as(connection: sqlite3.Connection, url: str) -> tuple[int, str]:
+    """Return the number of a URL and its state; 0 and nothing if it is not known."""
+    number, state = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
+    if not number and len(url) > LONGEST_LEFT_OUT:
+        number, state = connection.execute(KNOWN, (kept_form(url),)).fetchone() or (0, "")
+    return int(number), state

@@ -37,8 +37,10 @@ NOWHERE = Leads([], {}, None)
 """Where that leads which is no page."""
 
 
+LONGEST_KNOWN = 512
 known_address_of = lru_cache(maxsize=20_000)(address_of)
-"""A site links to few addresses many times."""
+"""A site links to few addresses many times; of long ones nothing is remembered, as that would take
+memory without bound."""
 
 
 def leads_of(page: Page, taken: Taken, refuses: Refuses) -> Leads:
@@ -93,7 +95,8 @@ def preferred(page: Page, taken: Taken, refuses: Refuses) -> tuple[Found, Place]
 def placed(found: Found, depth: int, refuses: Refuses, hops: int = 0) -> tuple[Found, Place] | None:
     """Give a URL its place in the crawl; `None` if it is no address of the web."""
     try:
-        origin, url = known_address_of(found.url)
+        resolve = known_address_of if len(found.url) <= LONGEST_KNOWN else address_of
+        origin, url = resolve(found.url)
     except NoOriginError:
         return None
     left_out = "" if found.follow else NOFOLLOW

@@ -222,7 +222,7 @@ class Ledger:
             return Settled("failed", reason, location, status)
         (target,) = self.frontier.add([pair], now)
         due = due_again(status, visit.response.headers, now=now)
-        return Settled("redirected", reason, location, status, due.at, target)
+        return Settled("redirected", reason, location, status, due.at, target or None)
 
     def _sitemap(
         self, taken: Taken, visit: Visit, sitemap: Sitemap | None, now: datetime
@@ -266,7 +266,8 @@ class Ledger:
         leads, number = reading.leads, one.taken.id
         known = {place.url: at for (_, place), at in zip(leads.links, numbers, strict=True)}
         forms = leads.forms
-        anchors = [Anchor(known[forms[url]], text) for url, text in reading.anchors if url in forms]
+        targets = ((known[forms[url]], text) for url, text in reading.anchors if url in forms)
+        anchors = [Anchor(target, text) for target, text in targets if target]
         self.index.describe(number, anchors)
         if leads.stands_for is None:
             return None, False

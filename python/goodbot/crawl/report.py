@@ -11,6 +11,7 @@ from goodbot.crawl.acts import Said, unpack
 from goodbot.crawl.database import Database
 from goodbot.crawl.punctuality import Pause, pauses
 from goodbot.crawl.report_page import page_of
+from goodbot.crawl.skipped import not_kept_by_reason
 from goodbot.crawl.summary import ActCount, Mark, OriginPace, Outcome, Summary
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
@@ -52,6 +53,8 @@ def summary_of(database: Database, now: datetime) -> Summary:
     settings: dict[str, str] = dict(connection.execute(SETTINGS))
     summary = Summary(printed=now, settings=settings, robot=settings.get("robot", "*"))
     summary.outcomes = [Outcome(*row) for row in connection.execute(OUTCOMES)]
+    not_kept = not_kept_by_reason(database).items()
+    summary.not_kept = [Outcome("not-kept", why, count) for why, count in not_kept]
     manners = manners_of(settings.get("manners", "{}"))
     paces = []
     for row in connection.execute(ORIGINS).fetchall():

@@ -207,6 +207,9 @@ def outcome_section(summary: Summary) -> Iterator[str]:
         return
     description = "; ".join(f"{bar.name}: {bar.told}" for bar in drawn)
     yield "<figure>" + bars("outcomes", "URLs by outcome", description, drawn) + "</figure>"
+    for one in summary.not_kept:
+        links = counted(one.count, "more link")
+        yield f"<p>{links} led to URLs that were not kept ({shown(one.reason)}): too many.</p>"
     heads = ["outcome", "reason", "URLs", "share"]
     rows = [
         [

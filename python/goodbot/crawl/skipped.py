@@ -10,8 +10,17 @@ from operator import itemgetter
 from typing import Any
 
 from goodbot.crawl.database import Database
+from goodbot.crawl.left_out import not_kept
 
-__all__ = ["SKIPPED", "SkippedGroup", "SkippedURL", "reasons_of", "skipped_groups", "skipped_urls"]
+__all__ = [
+    "SKIPPED",
+    "SkippedGroup",
+    "SkippedURL",
+    "not_kept_by_reason",
+    "reasons_of",
+    "skipped_groups",
+    "skipped_urls",
+]
 
 SKIPPED: dict[str, str] = {
     "forbidden": "may not be fetched",
@@ -99,6 +108,18 @@ def skipped_groups(database: Database, reason: str | None = None) -> Iterator[Sk
         yield SkippedGroup(origin, state, why, count, example, source, sources)
 
 
+def not_kept_by_reason(database: Database, reason: str | None = None) -> dict[str, int]:
+    """Return how many links led to URLs that were not kept, as there were too many of the kind.
+
+    Args:
+        database: The file of the crawl.
+        reason: Only for this reason; `None` for all.
+
+    """
+    counts = not_kept(database.connection)
+    return {why: count for why, count in counts.items() if reason in {None, why}}
+
+
 def skipped_urls(database: Database, reason: str | None = None) -> Iterator[SkippedURL]:
     """Yield every URL that was not fetched, in the order in which they were found.
 
@@ -116,4 +137,5 @@ def skipped_urls(database: Database, reason: str | None = None) -> Iterator[Skip
 def reasons_of(database: Database) -> list[str]:
     """List the reasons for which something was skipped."""
     found = database.connection.execute(f"SELECT DISTINCT {WHY} AS why {SKIPPED_URLS} ORDER BY why")
-    return [why for (why,) in found]
+    known = [why for (why,) in found]
+    return known + [why for why in not_kept(database.connection) if why not in known]

@@ -13,6 +13,7 @@ from typing import Any
 from goodbot.crawl.acts import ActVerdict, Event, unpack
 from goodbot.crawl.database import Database
 from goodbot.crawl.in_force import InForce, QuotedLine, in_force, is_not_kept
+from goodbot.crawl.left_out import kept_form
 from goodbot.errors import MisuseError
 from goodbot.http.instants import to_datetime, written
 from goodbot.robot.address import address_of
@@ -201,6 +202,7 @@ def story_of(database: Database, url: str) -> Story | None:
     _, address = address_of(url)
     connection = database.connection
     row = connection.execute(OF_URL, (address,)).fetchone()
+    row = row or connection.execute(OF_URL, (kept_form(address),)).fetchone()
     if row is None:
         return None
     number, known, origin, depth, how, state, due, attempts, status, reason, source = row[:11]

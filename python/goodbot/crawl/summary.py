@@ -113,6 +113,8 @@ class Summary:
     settings: dict[str, str]
     robot: str
     outcomes: list[Outcome] = field(default_factory=list)
+    not_kept: list[Outcome] = field(default_factory=list)
+    """Links to URLs that were not kept, as there were too many of the kind."""
     paces: list[OriginPace] = field(default_factory=list)
     """The origins that are shown."""
     origins: int = 0
