@@ -13,6 +13,7 @@ use goodbot_core::page::{
 use goodbot_core::quote::prefix;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::octets::beside;
@@ -100,27 +101,27 @@ pub(crate) struct HtmlFacts {
 }
 
 /// Everything a document says of itself, as Python objects.
-fn told_facts(py: Python<'_>, read: &Read, facts: Facts) -> PyResult<HtmlFacts> {
-    let Facts { title, base, profile, metas, links, comments, noindex, json_ld } = facts;
+fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts> {
     let line = |place: u32| read.lines.number(place);
-    let metas = metas
-        .into_iter()
-        .map(|meta| Ok((meta.name, meta.content, meta.http_equiv, meta.in_head, line(meta.place))));
-    let links = links.into_iter().map(|link| {
+    let metas = facts.metas.iter().map(|meta| {
+        Ok((&*meta.name, &*meta.content, meta.http_equiv, meta.in_head, line(meta.place)))
+    });
+    let links = facts.links.iter().map(|link| {
+        let (name, content) = (&*link.name, &*link.content);
         let line = line(link.place);
-        Ok((link.rel, link.href, link.media_type, link.name, link.content, link.in_head, line))
+        Ok((&*link.rel, &*link.href, &*link.media_type, name, content, link.in_head, line))
     });
     let comments =
-        comments.into_iter().map(|comment| Ok((comment.text, comment.start, comment.end)));
-    let json_ld = json_ld.into_iter().map(|(text, place)| Ok((text, line(place))));
+        facts.comments.iter().map(|comment| Ok((&*comment.text, comment.start, comment.end)));
+    let json_ld = facts.json_ld.iter().map(|(text, place)| Ok((&**text, line(*place))));
     Ok(HtmlFacts {
-        title,
-        base,
-        profile: profile.map(|(profile, place)| (profile, line(place))),
+        title: facts.title.clone(),
+        base: facts.base.clone(),
+        profile: facts.profile.as_ref().map(|(profile, place)| (profile.clone(), line(*place))),
         metas: listed(py, metas)?.unbind(),
         links: listed(py, links)?.unbind(),
         comments: listed(py, comments)?.unbind(),
-        noindex: listed(py, noindex.into_iter().map(Ok))?.unbind(),
+        noindex: listed(py, facts.noindex.iter().copied().map(Ok))?.unbind(),
         json_ld: listed(py, json_ld)?.unbind(),
         length: read.decoded.text.len(),
         encoding: read.decoded.encoding,
@@ -184,13 +185,29 @@ fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
     Ok(plan)
 }
 
+/// From how many bytes of text on a document is freed beside everybody else: it has up to a million
+/// nodes, and whoever drops the last reference has the GIL.
+const LARGE: usize = 256 * 1024;
+
+impl Drop for HtmlDocument {
+    fn drop(&mut self) {
+        let Read { decoded, tree, .. } = &mut self.read;
+        if decoded.text.len() >= LARGE {
+            let tree = std::mem::replace(tree, SharedTree(html::parse("", &Limits::default())));
+            let said = std::mem::take(&mut self.said);
+            // Where no thread can be had, what it was to free is freed here.
+            let _ = std::thread::Builder::new().spawn(move || drop((tree, said)));
+        }
+    }
+}
+
 /// A parsed HTML document: `facts`, then `scan` by a plan that the caller decided on.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct HtmlDocument {
     read: Read,
-    /// What it says of itself, `HtmlFacts`.
-    #[pyo3(get)]
-    facts: Py<HtmlFacts>,
+    said: Facts,
+    /// The same as Python objects, once somebody asks.
+    facts: PyOnceLock<Py<HtmlFacts>>,
 }
 
 /// Parse an HTML document; the GIL is released meanwhile.
@@ -202,18 +219,24 @@ pub(crate) fn parse_html(
     body: &[u8],
     charset: Option<&str>,
     watched: Vec<String>,
-) -> PyResult<HtmlDocument> {
-    let (read, facts) = beside(py, body.len(), || {
+) -> HtmlDocument {
+    let (read, said) = beside(py, body.len(), || {
         let read = read(body, charset);
         let facts = page::facts(&read.tree.0, &watched);
         (read, facts)
     });
-    let facts = Py::new(py, told_facts(py, &read, facts)?)?;
-    Ok(HtmlDocument { read, facts })
+    HtmlDocument { read, said, facts: PyOnceLock::new() }
 }
 
 #[pymethods]
 impl HtmlDocument {
+    /// What it says of itself, `HtmlFacts`.
+    #[getter]
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, HtmlFacts>> {
+        let make = || Py::new(py, told_facts(py, &self.read, &self.said)?);
+        Ok(self.facts.get_or_try_init(py, make)?.bind(py))
+    }
+
     /// Find runs of text and links by a plan, a `dict`; the GIL is released meanwhile.
     fn scan(slf: &Bound<'_, Self>, plan: &Bound<'_, PyDict>) -> PyResult<HtmlScan> {
         let plan = self::plan(plan)?;

@@ -18,7 +18,7 @@ import re
 import sqlite3
 from datetime import datetime
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
 import goodbot
@@ -145,8 +145,15 @@ class Archive:
         """Close its files. Closing again does nothing."""
         self._files.close()
 
-    def keep(
-        self, number: int, visit_url: str, response: Response, page: Page, at: datetime
+    def keep(  # noqa: PLR0913  each is documented below
+        self,
+        number: int,
+        visit_url: str,
+        response: Response,
+        page: Page,
+        at: datetime,
+        *,
+        copy: Copy | Literal["unknown"] | None = "unknown",
     ) -> list[Kept]:
         """Keep what may be kept of an answer, in place of what was kept of the URL.
 
@@ -156,6 +163,7 @@ class Archive:
             response: The answer; with `Limits.keep_wire`, as it came.
             page: The same as a page: it says what may be kept.
             at: When it is now, aware.
+            copy: The copy that `partial_copy` makes of the page, if that is known already.
 
         Returns:
             The records; none if nothing may be kept. An answer that says nothing of the page
@@ -183,7 +191,8 @@ class Archive:
                 page.archive.reason,
                 page.archive.source,
             )
-            copy = partial_copy(page)
+            if copy == "unknown":
+                copy = partial_copy(page)
             if copy is None:
                 return [self._keep_whole(connection, told, message_of(response))]
             return self._keep_parts(connection, told, response, page, copy)

@@ -18,5 +18,5 @@ class Count:
     reasons: Counter[str] = field(default_factory=Counter)
     answers: list[Answered] = field(default_factory=list)
     """Those that are to be written down."""
-    octets_waiting: int = 0
-    """Of those."""
+    weight: int = 0
+    """Of those; see `weight_of`."""

@@ -6,11 +6,11 @@ What may live here: in which order a URL goes through them, and how a crawl begi
 import asyncio
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from datetime import datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from goodbot._core import Dialect
 from goodbot.crawl.bounds import Bounds
@@ -20,8 +20,9 @@ from goodbot.crawl.events import Ended, Settling, Started, Summary
 from goodbot.crawl.frontier import Settled
 from goodbot.crawl.in_flight import InFlight
 from goodbot.crawl.ledger import Ledger
+from goodbot.crawl.lending import Lending
 from goodbot.crawl.lock import FolderLock
-from goodbot.crawl.readings import Answered
+from goodbot.crawl.readings import Answered, weight_of
 from goodbot.crawl.records import Taken
 from goodbot.crawl.settings import (
     Permissions,
@@ -66,9 +67,19 @@ NO_TURN = timedelta(days=1)
 """Until an origin is looked at again that wants more time than the robot bears."""
 
 MOST_ANSWERS = 32
-MOST_OCTETS_WAITING = 4 * 1024 * 1024
+MOST_WEIGHT = 4 * 1024 * 1024
 """Answers are written down some at a time while visits follow one another at once: a third of the
 time is saved, for what is needed for the one is at hand for the next."""
+
+MOST_AT_ONCE = 128 * 1024
+"""What answers may weigh that are read and written down on the loop; others are in a thread."""
+
+LARGE = 1024 * 1024
+"""What weighs as much is read by itself, one at a time, so that others are read meanwhile."""
+
+GRACE = 5.0
+"""Seconds for which a crawl that is stopped waits for what is being read; then the URL goes back
+into the queue."""
 
 KEPT_MANNERS = (
     "floor",
@@ -150,6 +161,7 @@ class Crawl:
     _ledger: Ledger
     _database: Database
     _workers: Workers
+    _lending: Lending
 
     def __init__(  # noqa: PLR0913  each is documented above
         self,
@@ -204,6 +216,12 @@ class Crawl:
         )
         self._patience = None if patience is None else timedelta(seconds=patience)
         self._on_event, self._workers_count, self._count = on_event, workers, Count()
+        self._writings: set[asyncio.Task[None]] = set()
+        """What is being read and written down beside the loop."""
+        self._readers = {False: asyncio.Lock(), True: asyncio.Lock()}
+        """One thread reads what is large, another the rest."""
+        self._unlearned: list[Asked] = []
+        """What robots.txt files said while a thread had the database."""
 
     # From its beginning to its end.
 
@@ -227,6 +245,7 @@ class Crawl:
             started = self._now()
             self._database = database
             self._refuse_lacking(database)
+            self._lending = Lending(database, self._clock, self._database_is_back)
             database.gather(started)
             if any(self.permissions):
                 database.ask_private(started)
@@ -241,8 +260,9 @@ class Crawl:
                 database.commit()
                 await self._crawl(started, again=again)
             finally:
-                self._ledger.close()
-            summary = self._summary(started)
+                await self._lending.lend(self._ledger.close)
+            summary = await self._lending.lend(partial(self._summary, started))
+            await self._lending.lend(database.close)
         self._tell(Ended(summary.finished, summary))
         return summary
 
@@ -303,7 +323,13 @@ class Crawl:
     async def _work(self) -> None:
         """Have the workers work, no longer than the bounds say."""
         self._workers = Workers(
-            self._ledger.frontier, self._clock, self._visit, self._wants_more, self._last_wait
+            self._ledger.frontier,
+            self._clock,
+            self._visit,
+            self._wants_more,
+            self._last_wait,
+            is_lent=lambda: self._lending.is_out,
+            is_busy=lambda: bool(self._writings),
         )
         limit = None
         assert self._bounds is not None  # noqa: S101  `run` sets them
@@ -312,11 +338,14 @@ class Crawl:
         try:
             if not self._stopped:
                 await self._workers.run(self._workers_count)
-                self._write_answers()
+                self._begin_writing()
+                await self._writings_over(GRACE if self._stopped or self._error else None)
         finally:
             for timer in (limit, self._commits):
                 if timer is not None:
                     timer.cancel()
+            self._break_off_writings()
+            await self._writings_over()
         if self._error is not None:
             raise self._error
 
@@ -325,11 +354,17 @@ class Crawl:
         self.stop("time-limit")
 
     def stop(self, reason: str = "stopped") -> None:
-        """End the crawl: what is under way comes to its end; called again, it is broken off."""
+        """End the crawl: what is under way comes to its end; called again, it is broken off.
+
+        A document that takes more than five seconds to read is not waited for: its URL goes back
+        into the queue.
+        """
         is_second, self._stopped = bool(self._stopped), self._stopped or reason
         workers: Workers | None = getattr(self, "_workers", None)
         if workers is not None:
             workers.stop(set() if is_second else self._fetcher.tasks)
+        if is_second:
+            self._break_off_writings()
 
     def waiting(self, origin: str = "") -> int:
         """Tell how many URLs wait now, of one origin or of all; it costs next to nothing.
@@ -361,12 +396,13 @@ class Crawl:
             if settled is None:
                 settled, ready = await self._asked(taken)
         finally:
+            await self._lending.returned()
             self._ledger.frontier.free(taken, ready)
         self._commit_soon()
         if settled is not None:
             self._tell_settled(taken, settled, 0)
         if not self._may_gather():
-            self._write_answers()
+            await self._write_answers()
 
     async def _asked(self, taken: Taken) -> tuple[Settled | None, datetime | None]:
         """Ask and fetch; no worker waits for a turn, as it has other visits to make.
@@ -376,57 +412,165 @@ class Crawl:
         """
         try:
             visit = await self._robot.visit(taken.url, longest_wait=0.0, redirects=0)
-        except Disallowed as refusal:
-            return self._ledger.refused(taken, refusal, self._now()), None
-        except Deferred as later:
-            return self._put_off(taken, later), later.until or self._now() + NO_TURN
-        except FetchError as error:
-            return self._ledger.failed(taken, error, self._now()), None
-        except asyncio.CancelledError:
-            self._ledger.give_back(taken)
-            raise
-        except GoodbotError:  # of the store, or the caller's mistake
-            raise
-        except Exception as error:  # noqa: BLE001  such as of a user's own fetcher
-            return self._ledger.broke(taken, error, self._now()), None
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `_unanswered`
+            await self._lending.returned()
+            return self._unanswered(taken, error)
+        await self._lending.returned()
         self._answered(taken, visit)
         return None, None
 
+    def _unanswered(
+        self, taken: Taken, error: BaseException
+    ) -> tuple[Settled | None, datetime | None]:
+        """Write down that there was no answer; what is nobody's fault but ours is raised."""
+        now = self._now()
+        if isinstance(error, Disallowed):
+            return self._ledger.refused(taken, error, now), None
+        if isinstance(error, Deferred):
+            return self._put_off(taken, error), error.until or now + NO_TURN
+        if isinstance(error, FetchError):
+            return self._ledger.failed(taken, error, now), None
+        if isinstance(error, asyncio.CancelledError):
+            self._ledger.give_back(taken)
+            raise error
+        if isinstance(error, GoodbotError):  # of the store, or the caller's mistake
+            raise error
+        assert isinstance(error, Exception)  # noqa: S101  such as of a user's own fetcher
+        return self._ledger.broke(taken, error, now), None
+
     def _answered(self, taken: Taken, visit: Visit) -> None:
         """Take note of an answer; it is written down with others, if others are next."""
-        count = self._count
-        count.answers.append(Answered(taken, visit, self._now()))
-        count.octets_waiting += len(visit.response.body)
+        count, frontier = self._count, self._ledger.frontier
+        named_by = frontier.source_of(taken.id) if taken.how == "sitemap-file" else ""
+        one = Answered(taken, visit, self._now(), named_by)
         count.pages += 1
+        weight = weight_of(one)
+        if weight >= LARGE:
+            self._write_beside([one], is_large=True)
+            return
+        count.answers.append(one)
+        count.weight += weight
 
     def _may_gather(self) -> bool:
         """Whether answers may wait for others: another visit is next, and they are few."""
         count = self._count
-        if len(count.answers) >= MOST_ANSWERS or count.octets_waiting > MOST_OCTETS_WAITING:
+        if len(count.answers) >= MOST_ANSWERS or count.weight > MOST_WEIGHT:
+            return False
+        if self._lending.is_out:
             return False
         earliest = self._ledger.frontier.earliest
         return earliest is not None and earliest <= self._now() and not self._stopped
 
-    def _write_answers(self) -> None:
-        """Write down what came of the visits that were answered, and tell it."""
-        answers, self._count.answers = self._count.answers, []
-        self._count.octets_waiting = 0
-        if not answers:
-            return
-        for one, settled in zip(answers, self._written(answers), strict=True):
-            self._tell_settled(one.taken, settled, one.visit.response.wire_octets)
-        self._workers.wake()
+    # What was answered, written down.
 
-    def _written(self, answers: Sequence[Answered]) -> list[Settled]:
+    async def _write_answers(self) -> None:
+        """Write down what came of the visits that were answered, and tell it."""
+        await self._lending.returned()
+        writing = self._begin_writing()
+        if writing is not None:
+            # Who is broken off here leaves it to its end.
+            await asyncio.wait({writing})
+
+    def _begin_writing(self) -> "asyncio.Task[None] | None":
+        """Write down answers if they are few; else begin to, beside the loop."""
+        count = self._count
+        answers, weight = count.answers, count.weight
+        count.answers, count.weight = [], 0
+        if not answers:
+            return None
+        if weight > MOST_AT_ONCE or self._lending.is_out:
+            return self._write_beside(answers, is_large=False)
+        for some, settled in self._written(answers):
+            self._tell_written(some, settled)
+        self._workers.wake()
+        return None
+
+    def _written(
+        self, answers: Sequence[Answered]
+    ) -> Iterator[tuple[Sequence[Answered], list[Settled]]]:
         """Write answers down together; if that goes wrong, each by itself."""
         try:
-            return self._ledger.visited(answers)
+            settled = self._ledger.visited(answers, self._ledger.read(answers))
         except GoodbotError:
             raise
         except Exception as error:  # noqa: BLE001  nobody foresaw it
-            if len(answers) == 1:
-                return [self._ledger.broke(answers[0].taken, error, self._now())]
-            return [settled for one in answers for settled in self._written([one])]
+            if len(answers) > 1:
+                for one in answers:
+                    yield from self._written([one])
+                return
+            settled = [self._ledger.broke(answers[0].taken, error, self._now())]
+        yield answers, settled
+
+    def _write_beside(self, answers: Sequence[Answered], *, is_large: bool) -> "asyncio.Task[None]":
+        """Begin to read and write down answers beside the loop."""
+        return self._begun(self._written_beside(answers, is_large=is_large))
+
+    def _begun(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        """Begin some work beside the loop, without which the crawl does not end."""
+        writing = asyncio.ensure_future(work)
+        self._writings.add(writing)
+        writing.add_done_callback(self._writing_is_over)
+        return writing
+
+    async def _written_beside(self, answers: Sequence[Answered], *, is_large: bool) -> None:
+        """Read answers in a thread, and write them down in one that the database is lent to.
+
+        If it is broken off while they are read, the URLs go back into the queue.
+        """
+        left = [answers]
+        try:
+            while left:
+                some = left[0]
+                try:
+                    async with self._readers[is_large]:
+                        read = await self._lending.read(partial(self._ledger.read, some))
+                    settled = await self._lending.lend(partial(self._ledger.visited, some, read))
+                except GoodbotError:
+                    raise
+                except Exception as error:  # noqa: BLE001  nobody foresaw it
+                    if len(some) > 1:
+                        left[:1] = [[one] for one in some]
+                        continue
+                    await self._lending.returned()
+                    settled = [self._ledger.broke(some[0].taken, error, self._now())]
+                del left[0]
+                self._tell_written(some, settled)
+        except asyncio.CancelledError:
+            await self._lending.returned()
+            for some in left:
+                for one in some:
+                    self._ledger.give_back(one.taken)
+            raise
+
+    def _writing_is_over(self, writing: "asyncio.Task[None]") -> None:
+        self._writings.discard(writing)
+        if not writing.cancelled() and writing.exception() is not None:
+            error = writing.exception()
+            assert isinstance(error, Exception)  # noqa: S101  nothing else is raised
+            self._end_by(error)
+        self._workers.resume()
+
+    def _break_off_writings(self) -> None:
+        for writing in self._writings:
+            writing.cancel()
+
+    async def _writings_over(self, seconds: float | None = None) -> None:
+        """Wait until everything is written down, no longer than so many seconds."""
+        if self._writings:
+            await asyncio.wait(self._writings, timeout=seconds)
+
+    def _tell_written(self, answers: Sequence[Answered], settled: Sequence[Settled]) -> None:
+        for one, outcome in zip(answers, settled, strict=True):
+            self._tell_settled(one.taken, outcome, one.visit.response.wire_octets)
+
+    def _database_is_back(self) -> None:
+        """Go on with what waited for the database."""
+        asked, self._unlearned = self._unlearned, []
+        for event in asked:
+            self._learn(event)
+        workers: Workers | None = getattr(self, "_workers", None)
+        if workers is not None:
+            workers.resume()
 
     def _left_out(self, taken: Taken) -> Settled | None:
         """Leave out what the bounds of this run leave out, though it was queued in another."""
@@ -447,11 +591,13 @@ class Crawl:
 
     def _commit(self) -> None:
         self._commits = None
-        try:
-            self._write_answers()
-            self._database.commit()
-        except Exception as error:  # noqa: BLE001  the loop would only log it
-            self._end_by(error)
+        self._begun(self._committed())
+
+    async def _committed(self) -> None:
+        await self._lending.returned()
+        self._begin_writing()
+        # In a thread, as it may wait for the disk, and have pages indexed.
+        await self._lending.lend(self._ledger.last)
 
     def _end_by(self, error: Exception) -> None:
         """Break everything off, and raise an error when that is done."""
@@ -476,12 +622,19 @@ class Crawl:
             self._count.octets += event.octets if isinstance(event, Fetched) else 0
             self._ledger.requested(event)
         if isinstance(event, Asked):
-            # Not later: who is killed meanwhile has a fresh policy, and asks for none.
-            try:
-                self._ledger.learned(event.policy, self._now(), sitemaps=self._has_sitemaps)
-            except StoreError as error:  # the robot takes no exceptions of who listens
-                self._end_by(error)
+            # Not after a commit: who is killed meanwhile has a fresh policy, and asks for none.
+            if self._lending.is_out:
+                self._unlearned.append(event)
+            else:
+                self._learn(event)
         self._tell(event)
+
+    def _learn(self, event: Asked) -> None:
+        """Write down what a robots.txt says that is no rule."""
+        try:
+            self._ledger.learned(event.policy, self._now(), sitemaps=self._has_sitemaps)
+        except StoreError as error:  # the robot takes no exceptions of who listens
+            self._end_by(error)
 
     def _tell_settled(self, taken: Taken, settled: Settled, octets: int) -> None:
         self._count.reasons[settled.reason] += 1

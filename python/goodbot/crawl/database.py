@@ -6,6 +6,7 @@ known by the part that owns them.
 
 import os
 import sqlite3
+from asyncio import Future
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
@@ -71,6 +72,9 @@ class Database(SQLiteStore):
 
     at_once = True
     """A robot may call it without a thread: it waits neither for the disk nor for another robot."""
+
+    lent: Future[None] | None = None
+    """Done when a thread that works with it gives it back (see `lending`); `None` if none does."""
 
     _schemas = (STORE, CRAWL)
 

@@ -4,7 +4,8 @@ What may live here: which parts are told of what. What they make of it is theirs
 """
 
 import logging
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -16,9 +17,9 @@ from goodbot.crawl.evidence import Evidence
 from goodbot.crawl.frontier import Frontier, Settled
 from goodbot.crawl.index import Index
 from goodbot.crawl.leads import placed
-from goodbot.crawl.readings import Answered, Reading, readings_of
+from goodbot.crawl.readings import Answered, Reading, Readings, read_answers
 from goodbot.crawl.records import Anchor, Found, Taken
-from goodbot.crawl.sitemaps import Sitemap, read_sitemap
+from goodbot.crawl.sitemaps import Sitemap
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.policy import Policy
 from goodbot.robot import Failed, Fetched, Visit
@@ -83,16 +84,18 @@ class Ledger:
         self.index = Index(database)
         self.archive = Archive(database, user_agent=user_agent)
         self.evidence = Evidence(database)
-        self._requests: list[Fetched | Failed] = []
+        self._requests: deque[Fetched | Failed] = deque()
+        """Appended to on the loop, and emptied where things are written down."""
         self._pages = 0
 
     def close(self) -> None:
-        """Write down what is left, and close the archive."""
+        """Write down what is left, have it last, and close the archive."""
         try:
             with self._database.changing():
                 self._write_requests()
             while self.index.refresh():
                 pass
+            self._database.commit()
         finally:
             self.archive.close()
 
@@ -133,52 +136,51 @@ class Ledger:
 
     # What came of a visit.
 
-    def visited(self, answers: Sequence[Answered]) -> list[Settled]:
-        """Write down answers, all at once; tell what has become of each URL."""
+    def read(self, answers: Sequence[Answered]) -> Readings:
+        """Read answers; it touches no database, and may be called in a thread."""
+        return read_answers(answers, self._bounds.refuses)
+
+    def visited(self, answers: Sequence[Answered], read: Readings) -> list[Settled]:
+        """Write down answers and what they say, all at once; tell what has become of each URL."""
         with self._database.changing():
             self._write_requests()
-            sitemaps = self._sitemaps_in(answers)
-            pages = [one for one in answers if is_page(one, sitemaps.get(one.taken.id))]
-            read = dict(zip((one.taken.id for one in pages), self._read(pages), strict=True))
+            numbers = self._pages_kept(answers, read.pages)
             settled = []
             for one in answers:
                 number = one.taken.id
-                if number in read:
-                    settled.append(self._page(one, *read[number]))
+                if number in numbers:
+                    settled.append(self._page(one, read.pages[number], numbers[number]))
                 else:
-                    settled.append(self._settled(one, sitemaps.get(number)))
+                    settled.append(self._settled(one, read.sitemaps.get(number)))
                 self.frontier.settle(one.taken, settled[-1], one.at)
         self._pages += len(answers)
+        return settled
+
+    def last(self) -> None:
+        """Have what was written last, whatever becomes of the process; index what has piled up."""
         if self._pages >= REFRESH_EVERY:
             self._pages = 0
             self.index.refresh()
-        return settled
+        self._database.commit()
 
-    def _read(self, pages: Sequence[Answered]) -> list[tuple[Reading, list[int]]]:
-        """Read pages, queue their links, and keep what may be kept; give the numbers of the links.
+    def _pages_kept(
+        self, answers: Sequence[Answered], readings: Mapping[int, Reading]
+    ) -> dict[int, list[int]]:
+        """Queue the links of pages, and keep what may be kept; give the numbers of the links.
 
         Step by step for all, as `readings_of` does it.
         """
-        readings = readings_of(pages, self._bounds.refuses)
-        both = list(zip(pages, readings, strict=True))
+        both = [(one, readings[one.taken.id]) for one in answers if one.taken.id in readings]
         for one, reading in both:
             status = one.visit.response.status
             self.evidence.visited(one.taken.id, one.at, one.visit.verdict, status, reading.page)
-        numbers = [self.frontier.add(reading.leads.links, one.at) for one, reading in both]
+        numbers = {
+            one.taken.id: self.frontier.add(reading.leads.links, one.at) for one, reading in both
+        }
         for one, reading in both:
-            answer = one.visit.response
-            self.archive.keep(one.taken.id, one.taken.url, answer, reading.page, one.at)
-        return list(zip(readings, numbers, strict=True))
-
-    def _sitemaps_in(self, answers: Sequence[Answered]) -> dict[int, Sitemap]:
-        """Read the sitemaps among answers, each once; by the number of the URL."""
-        found = {}
-        for one in answers:
-            if one.taken.how == "sitemap-file" and one.visit:
-                named_by = self.frontier.source_of(one.taken.id)
-                body = one.visit.response.body
-                found[one.taken.id] = read_sitemap(body, one.taken.url, speaks_for=[named_by])
-        return found
+            answer, taken = one.visit.response, one.taken
+            self.archive.keep(taken.id, taken.url, answer, reading.page, one.at, copy=reading.copy)
+        return numbers
 
     def _settled(self, one: Answered, sitemap: Sitemap | None) -> Settled:
         """Write down one answer that is no page."""
@@ -361,18 +363,8 @@ class Ledger:
 
     def _write_requests(self) -> None:
         """Write down the requests that were made, and what robots.txt was answered."""
-        requests, self._requests = self._requests, []
-        for event in requests:
+        while self._requests:
+            event = self._requests.popleft()
             self.evidence.requested(event)
             if isinstance(event, Fetched) and event.purpose == "robots-txt":
                 self.archive.keep_robots_txt(event.response)
-
-
-def is_page(one: Answered, sitemap: Sitemap | None) -> bool:
-    """Whether an answer is to be read as a page."""
-    if not one.visit.meaning.speaks_of_page:
-        return False
-    if one.taken.how == "sitemap-file":
-        # A robots.txt may name what is no sitemap, of another's pages too.
-        return sitemap is not None and sitemap.form == "none"
-    return True

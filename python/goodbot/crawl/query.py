@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from goodbot._core import Finding
-from goodbot.page.words import GAP
+from goodbot.page.words import GAP, pieces_of
 
 __all__ = ["FINDING_CODES", "GAP_WORD", "Query", "Term", "cleaned", "folded", "spaced", "words_in"]
 
@@ -69,7 +69,7 @@ def cleaned(text: str) -> str:
     """Take out what the index cannot hold: its own gap, NUL, and halves of characters."""
     if text.isascii() and "\0" not in text:
         return text
-    return ODD.sub(" ", text)
+    return "".join(ODD.sub(" ", piece) for piece in pieces_of(text))
 
 
 def spaced(text: str) -> str:
@@ -81,7 +81,9 @@ def spaced(text: str) -> str:
     >>> spaced("a 東京 b").split()
     ['a', '東', '京', 'b']
     """
-    return text if text.isascii() else UNSPACED.sub(r" \g<0> ", text)
+    if text.isascii():
+        return text
+    return "".join(UNSPACED.sub(r" \g<0> ", piece) for piece in pieces_of(text))
 
 
 def words_in(text: str) -> list[str]:

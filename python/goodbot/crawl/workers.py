@@ -24,16 +24,21 @@ class Workers:
         work: Makes a visit, whatever comes of it, and frees its origin.
         wants_more: Whether to take another URL, given how many visits are under way.
         last_wait: Until when to wait for a turn at most, given the time; `None`: for ever.
+        is_lent: Whether a thread has the queue: nobody looks at it until `resume`.
+        is_busy: Whether answers are being read or written down, which may lead on.
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is documented above
         self,
         frontier: Frontier,
         clock: Clock,
         work: Callable[[Taken], Awaitable[None]],
         wants_more: Callable[[int], bool],
         last_wait: Callable[[datetime], datetime | None],
+        *,
+        is_lent: Callable[[], bool],
+        is_busy: Callable[[], bool],
     ) -> None:
         """Take what to do."""
         self._frontier = frontier
@@ -41,6 +46,8 @@ class Workers:
         self._work = work
         self._wants_more = wants_more
         self._last_wait = last_wait
+        self._is_lent = is_lent
+        self._is_busy = is_busy
         self._asleep: list[asyncio.Future[None]] = []
         self._alarm: asyncio.Task[None] | None = None
         self._alarm_at: datetime | None = None
@@ -101,13 +108,13 @@ class Workers:
                 self._visiting.discard(me)
 
     def _take(self) -> Taken | None:
-        if not self._wants_more(len(self._visiting)):
+        if self._is_lent() or not self._wants_more(len(self._visiting)):
             return None
         return self._frontier.take(self._clock.now())
 
     def _nothing_left(self) -> bool:
         """Whether there is nothing to do, and nobody is at work who could find something."""
-        if self._visiting:
+        if self._visiting or self._is_lent() or self._is_busy():
             return False
         if not self._wants_more(0):
             return True
@@ -132,7 +139,7 @@ class Workers:
 
     def wake(self) -> None:
         """Wake one who sleeps, if there is something to do; if not yet, when there is."""
-        earliest = self._frontier.earliest
+        earliest = None if self._is_lent() else self._frontier.earliest
         if not self._asleep or earliest is None:
             return
         if earliest <= self._clock.now():
@@ -140,13 +147,18 @@ class Workers:
         elif self._wants_more(len(self._visiting)):
             self._set_alarm()
 
+    def resume(self) -> None:
+        """Have somebody look at the queue again: a thread had it, or it may have grown."""
+        if self._asleep:
+            wake(self._asleep.pop())
+
     def _wake_all(self) -> None:
         while self._asleep:
             wake(self._asleep.pop())
 
     def _set_alarm(self) -> None:
         """Have somebody woken when the next turn comes."""
-        earliest = self._frontier.earliest
+        earliest = None if self._is_lent() else self._frontier.earliest
         if earliest is None or (self._alarm_at is not None and self._alarm_at <= earliest):
             return
         if self._alarm is not None:

@@ -11,7 +11,7 @@ from goodbot.page import heard
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.encoding import decoded, redeclared
 from goodbot.page.finding_codes import Findings
-from goodbot.page.inputs import checked, line_ends, line_of, octets_of
+from goodbot.page.inputs import checked, emptied, line_ends, line_of, octets_of
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
 from goodbot.page.parts import Copy, Cut
 from goodbot.page.reading import HTML_TYPES, Reading
@@ -19,6 +19,7 @@ from goodbot.page.robot import robot_of
 from goodbot.page.statement import Act, PageVerdict, Statement
 from goodbot.page.usage import Payment
 from goodbot.page.words import joined, quoted
+from goodbot.page.xml import read_xml
 from goodbot.page.xml_copy import copy_xml
 
 __all__ = ["Page"]
@@ -109,7 +110,7 @@ class Page(Reading):
         self._names_page = None if names_page is None else octets_of(names_page, "names_page")
         self._findings = Findings()
         self._excludes = False
-        self._events = []
+        self._is_marked_up = False
         self._body, self._charset, self.content_type = self._input(body, content_type)
         self._said = heard.of_headers(self._fields, self._robot, self._findings)
         self._read()
@@ -244,8 +245,11 @@ class Page(Reading):
             plan = self._plan.as_dict(self.base)
             html, cuts = parse_html(self._body, self._charset, []).archive(plan)
             return Copy(html, [self._cut(*cut) for cut in cuts], self.archive)
-        if self._events:
-            body, parts = copy_xml(self._body, self._events, self._plan, self._read_to)
+        if self._is_marked_up:
+            # Read again, as HTML is: what stands in it is several times as large as the document.
+            events = read_xml(self._body, self.url, Findings(), lenient=self._lenient).events
+            body, parts = copy_xml(self._body, events, self._plan, self._read_to)
+            emptied(events)
             lines = line_ends(self._body)
             cuts = [
                 (row, allows, line_of(lines, place), line_of(lines, at), octets)

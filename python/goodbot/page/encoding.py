@@ -96,7 +96,9 @@ def redeclared(text: str) -> str:
     >>> redeclared('<?xml version="1.0" encoding="latin-1"?><a/>')
     '<?xml version="1.0" encoding="utf-8"?><a/>'
     """
-    return DECLARED.sub(r"\1utf-8", text, count=1)
+    # No `sub`: it would look for the beginning of the text everywhere in it.
+    found = DECLARED.match(text)
+    return text if found is None else f"{found[1]}utf-8{text[found.end() :]}"
 
 
 def declared(octets: bytes, charset: str | None, findings: Findings) -> str:

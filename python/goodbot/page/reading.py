@@ -16,6 +16,7 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.header import charset_of, links_of
 from goodbot.page.inputs import (
     days,
+    emptied,
     evidently,
     line_ends,
     line_of,
@@ -31,6 +32,7 @@ from goodbot.page.resolving import LONGEST_URL, Resolver, Why, join, most_url_by
 from goodbot.page.robot import Robot
 from goodbot.page.statement import Act, PageVerdict, Source, Statement
 from goodbot.page.usage import PageUsage, usage_of
+from goodbot.page.words import flattened
 
 __all__ = ["HTML_TYPES", "Reading"]
 
@@ -46,7 +48,6 @@ MOST_REPEATED = 200
 PI_IN_HTML = "?robots"
 """What a processing instruction is in HTML: a comment that begins so."""
 
-SPACES = re.compile(r"\s+")
 MOST_KEYWORDS = 1_000
 MOST_LICENSE_BYTES = 64 * 1024
 """The URLs of licences take no more bytes than this together."""
@@ -110,7 +111,8 @@ class Reading:
     _names_page: bytes | None
     _findings: Findings
     _body: bytes
-    _events: list[plain.Event]
+    _is_marked_up: bool
+    """Whether it is XML in which something was found."""
     _read_to: int
     _charset: str | None
     _charset_is_stated: bool
@@ -166,6 +168,7 @@ class Reading:
         self.runs = scan.runs(index, archive, snippet)
         self.links = scan.links(follow, anchor)
         self._of_html(facts, scan)
+        emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.json_ld)
 
     def _plan_for(self, facts: HtmlFacts) -> None:
         """Decide what the marks mean, once it is known what the document says of itself."""
@@ -294,7 +297,7 @@ class Reading:
     def _read_xml(self) -> None:
         self._body, self.encoding = text_of_xml(self._body, self._charset, self._findings)
         document = xml.read_xml(self._body, self.url, self._findings, lenient=self._lenient)
-        self._body, self._events = document.body, document.events
+        self._body, self._is_marked_up = document.body, bool(document.events)
         self._read_to = document.read_to or 0
         said = heard.of_metas(document.metas, self._robot, self.dialect, self._findings)
         said = [*self._of_pi(document, said), *self._behind_the_error()]
@@ -316,6 +319,7 @@ class Reading:
             self._findings.add("too-many-parts", TOO_MANY)
         self._self_description(document.title, document.metas, document.links)
         self._json_ld = ""
+        emptied(document.events, document.metas, document.links)
 
     def _behind_the_error(self) -> list[Statement]:
         """Look, as HTML is read, for what forbids something behind where XML breaks off."""
@@ -398,9 +402,8 @@ class Reading:
         line = 1
         for paragraph in paragraphs:
             if paragraph.strip():
-                words = SPACES.sub(" ", paragraph.strip())
                 self.runs.append(
-                    Run(words, index, archive, snippet, True, line)  # noqa: FBT003
+                    Run(flattened(paragraph), index, archive, snippet, True, line)  # noqa: FBT003
                 )
             line += paragraph.count("\n") + 2
 

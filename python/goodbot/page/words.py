@@ -1,12 +1,16 @@
 """Runs put together: the text that may be used, with gaps where some is left out; quotations."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from goodbot.page.parts import Run
 
-__all__ = ["GAP", "joined", "quoted"]
+__all__ = ["GAP", "flattened", "joined", "pieces_of", "quoted"]
+
+PIECE = 256 * 1024
+"""Characters that are worked on at once: one call on a text of many megabytes would hold every
+other thread for as long as it takes."""
 
 NEAR = 30
 """A cut is made between words, if there is a space within so many characters."""
@@ -41,6 +45,40 @@ def add(line: str, text: str, *, gap: bool) -> str:
     if gap and line.strip():
         return f"{line.rstrip()} {GAP} {text.lstrip()}"
     return line + text
+
+
+def pieces_of(text: str, size: int = PIECE) -> Iterator[str]:
+    """Divide a text into pieces, between words where there is white space at all.
+
+    >>> list(pieces_of("one two three", 5)), list(pieces_of("abcdefgh", 5))
+    (['one ', 'two ', 'three'], ['abcde', 'fgh'])
+    """
+    at = 0
+    while len(text) - at > size:
+        space = text.rfind(" ", at, at + size)
+        space = text.rfind("\n", at, at + size) if space < 0 else space
+        end = at + size if space < 0 else space + 1
+        yield text[at:end]
+        at = end
+    yield text[at:]
+
+
+def flattened(text: str, size: int = PIECE) -> str:
+    """Make each run of white space one space, and none at the ends.
+
+    >>> flattened(" a   b ")
+    'a b'
+    """
+    found: list[str] = []
+    is_apart = False
+    for piece in pieces_of(text, size):
+        words = " ".join(piece.split())
+        if words and found and (is_apart or piece[0].isspace()):
+            found.append(" ")
+        if words:
+            found.append(words)
+        is_apart = piece[-1:].isspace() or (is_apart and not words)
+    return "".join(found)
 
 
 def quoted(text: str, query: str, width: int) -> str:

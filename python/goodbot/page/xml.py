@@ -224,7 +224,8 @@ class Reader:
             pairs = [pair for pair in pairs if pair[0] != "href"]
             pairs.append(("href", resolved or link))
         place = self.place()
-        event = ("start", element.name, pairs, place, place + 1)
+        # Garbage collection, which holds all threads, passes over tuples of texts.
+        event = ("start", element.name, tuple(pairs), place, place + 1)
         self.event(event if link is None else (*event, "link", why))
         self.open.append(element)
         if is_html:

@@ -5,14 +5,19 @@ or from the site, hop by hop.
 """
 
 import asyncio
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
+from typing import TypeVar
 
 from goodbot.errors import FetchError, MisuseError, WrongValueError
 from goodbot.net import Response
 from goodbot.pace import Turn
 from goodbot.policy import FAILURES, Policy, policy_dialect
 from goodbot.robot.address import address_of, leads_to
+from goodbot.robot.beside import WORTH_A_THREAD, beside
 from goodbot.robot.calls import Calls, waited
 from goodbot.robot.door import Door
 from goodbot.robot.events import Asked
@@ -23,6 +28,8 @@ from goodbot.store import Lease
 __all__ = ["Asking", "Blocked"]
 
 NEVER_ASKED = {f"failure-{kind}" for kind in NOT_ASKED}
+
+Answer = TypeVar("Answer")
 
 POLL = 1.0
 """Seconds after which to look again whether another's visit is over."""
@@ -136,7 +143,7 @@ class Asking:
         """Learn the policy: of the store, if another has put a fresh one there, or of the site."""
         kept = await self._kept(door)
         if kept is not None and (door.policy is None or kept.fetched_at > door.policy.fetched_at):
-            door.learn(kept)
+            await self._taught(door, kept)
         policy = door.fresh(self._means.now()) or await self._asked(door, patience)
         self._remark(door)
         return policy
@@ -145,7 +152,10 @@ class Asking:
         """Give what the store has; nothing if it was read otherwise than this robot reads."""
         record = await self._calls.call(lambda: self._means.store.get(door.origin))
         try:
-            policy = None if record is None else Policy.from_record(record)
+            policy = None
+            if record is not None:
+                size = len((record.get("copy") or {}).get("body", b""))
+                policy = await self._at(size, partial(Policy.from_record, record))
         except WrongValueError:  # of an older goodbot: ask again
             return None
         if policy is None or policy.url != door.robots_txt_url:
@@ -163,10 +173,10 @@ class Asking:
         if newer is not None:
             return newer
         policy = await self._followed(door, previous, way, lease)
-        door.learn(policy)
+        await self._taught(door, policy)
         # Where nobody was asked there is nothing to keep: whoever may ask finds out at once.
         if policy.storable and policy.reason not in NEVER_ASKED:
-            record = policy.as_record()
+            record = await self._at(size_of(policy), policy.as_record)
             now = means.now()
             await self._calls.call(lambda: means.store.put(door.origin, record, now))
         means.tell(
@@ -190,12 +200,13 @@ class Asking:
         try:
             kept = await self._kept(door)
             is_newer = kept is not None and kept.fetched_at >= since and now < kept.fresh_until
+            if kept is not None and is_newer:
+                await self._taught(door, kept)
         except BaseException:
             await self._means.leases.give_back(lease, now)
             raise
         if kept is None or not is_newer:
             return None
-        door.learn(kept)
         await self._means.leases.give_back(lease, now, door.next_turn(lease.history, now))
         return kept
 
@@ -223,17 +234,20 @@ class Asking:
                 here, response.status, response.headers, way.hops, limit=self._redirects
             )
             if address is None:
-                return Policy.from_response(
+                content = whole_lines(response)
+                read = partial(
+                    Policy.from_response,
                     url,
                     response.status,
                     response.headers,
-                    whole_lines(response),
+                    content,
                     now=means.now(),
                     dialect=means.dialect,
                     previous=previous,
                     hops=way.hops,
                     requested=way.requested,
                 )
+                return await self._at(len(content), read)
             way.hops.append(address[1])
 
     async def _hop(
@@ -301,10 +315,27 @@ class Asking:
                 raise Blocked(turn)
             await means.sleep_until(turn.not_before)
 
+    async def _taught(self, door: Door, policy: Policy) -> None:
+        """Have an origin go by a policy."""
+        door.know(policy, await self._at(size_of(policy), partial(door.lesson, policy)))
+
+    async def _at(self, size: int, work: Callable[[], Answer]) -> Answer:
+        """Do some work on so many bytes: at once if they are few, else beside the loop."""
+        if size < WORTH_A_THREAD:
+            return work()
+        # A clock of tests lets no time pass meanwhile.
+        with getattr(self._means.clock, "held", nullcontext)():
+            return await beside(work)
+
     def _remark(self, door: Door) -> None:
         """Tell the operator what the site has to say to it (Conner 1996, Comment)."""
         for comment in door.comments:
             self._means.remark(door, "comment", comment, ("comment", hash(comment)))
+
+
+def size_of(policy: Policy) -> int:
+    """Return the bytes of the file that a policy rests on."""
+    return 0 if policy.robots_txt is None else len(policy.robots_txt.content)
 
 
 def forget(door: Door, task: "asyncio.Task[Policy]") -> None:

@@ -16,11 +16,13 @@ Answer = TypeVar("Answer")
 class Calls:
     """Calls a store: at once if it never waits, else in a thread, as it may wait for a disk.
 
-    A store that never waits says so: `at_once = True`.
+    A store that never waits says so: `at_once = True`. One that a thread has for a while has the
+    future of its return in `lent`, and is called when it is back.
     """
 
     def __init__(self, store: object) -> None:
         """Take the store."""
+        self._store = store
         self._at_once = getattr(store, "at_once", False) is True
 
     async def call(
@@ -38,8 +40,10 @@ class Calls:
             CancelledError: The task was cancelled; the work is done, and undone.
 
         """
-        if self._at_once:
+        if self._at_once and getattr(self._store, "lent", None) is None:
             return work()
+        if self._at_once:
+            return await self._when_back(work, undo)
         task = asyncio.ensure_future(asyncio.to_thread(work))
         cancelled = await waited(task)
         if cancelled is None:
@@ -50,8 +54,22 @@ class Calls:
             await waited(undoing)
         raise cancelled
 
+    async def _when_back(
+        self, work: Callable[[], Answer], undo: Callable[[Answer], object] | None
+    ) -> Answer:
+        """Call a store when no thread has it any more."""
+        cancelled = None
+        while (lent := getattr(self._store, "lent", None)) is not None:
+            cancelled = await waited(lent) or cancelled
+        answer = work()
+        if cancelled is None:
+            return answer
+        if undo is not None:
+            undo(answer)
+        raise cancelled
 
-async def waited(task: "asyncio.Task[Answer]") -> asyncio.CancelledError | None:
+
+async def waited(task: "asyncio.Future[Answer]") -> asyncio.CancelledError | None:
     """Wait until a task is done; give the last cancellation that came meanwhile."""
     cancelled = None
     while not task.done():

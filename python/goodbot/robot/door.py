@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from goodbot._core import RobotsTxt, Rules
 from goodbot.http.instants import instant
@@ -21,6 +22,14 @@ MOST_DOORS = 10_000
 
 NO_FILE = RobotsTxt(b"")
 ITSELF = "robots-txt-itself"
+
+
+class Lesson(NamedTuple):
+    """What a policy has for one robot."""
+
+    rules: Rules
+    verdict: PolicyVerdict
+    pace: Pace
 
 
 class Door:
@@ -82,16 +91,25 @@ class Door:
 
     def learn(self, policy: Policy) -> None:
         """Take a policy, with the rules and the pace that it has for this robot."""
+        self.know(policy, self.lesson(policy))
+
+    def lesson(self, policy: Policy) -> "Lesson":
+        """Read what a policy has for this robot; nothing changes, and a thread may do it."""
         rules = policy.rules_for(self._product)
-        self._rules = NO_FILE.rules_for(self._product) if rules is None else rules
-        self._verdict = policy.verdict(self.origin + "/", self._product)
         # The pace is costly to make, and mostly it is what it was.
         known = self.policy and self.policy.robots_txt
         same = (
             policy.robots_txt is not None and known and known.content == policy.robots_txt.content
         )
+        pace = self.pace
         if not same:
-            self.pace = Pace(rules, manners=self._manners, robots_txt=policy.robots_txt)
+            pace = Pace(rules, manners=self._manners, robots_txt=policy.robots_txt)
+        verdict = policy.verdict(self.origin + "/", self._product)
+        return Lesson(NO_FILE.rules_for(self._product) if rules is None else rules, verdict, pace)
+
+    def know(self, policy: Policy, lesson: "Lesson") -> None:
+        """Go by a policy from now on."""
+        self._rules, self._verdict, self.pace = lesson
         self.policy = policy
         self.pages_since = 0
 

@@ -10,6 +10,7 @@ from goodbot.page import Page
 from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
 from goodbot.robot.address import leads_to
+from goodbot.robot.beside import WORTH_A_THREAD, beside
 
 __all__ = ["Hop", "Visit"]
 
@@ -99,11 +100,28 @@ class Visit:
         following, _ = leads_to(self.url, answer.status, answer.headers, [self.url], limit=1)
         return None if following is None else following[1]
 
-    @cached_property
+    @property
     def page(self) -> Page:
-        """What may be done with the document; read when it is asked for first."""
+        """What may be done with the document; read when it is asked for first.
+
+        A large document takes seconds to read: in asynchronous code, `await visit.read()` first.
+        """
+        # No `functools.cached_property`: before Python 3.12 all visits would share its lock.
+        page: Page | None = self.__dict__.get("_page")
+        return self._read() if page is None else page
+
+    async def read(self) -> Page:
+        """Read the document beside the event loop, and return the page; it is `page` from then on.
+
+        Documents of less than 64 KiB are read at once, as that takes less time than a thread.
+        """
+        if "_page" in self.__dict__ or len(self.response.body) < WORTH_A_THREAD:
+            return self.page
+        return await beside(self._read)
+
+    def _read(self) -> Page:
         answer = self.response
-        return Page(
+        page = self.__dict__["_page"] = Page(
             self.url,
             answer.body,
             headers=answer.headers,
@@ -111,6 +129,7 @@ class Visit:
             status=answer.status,
             dialect=self.page_dialect,
         )
+        return page
 
     def __bool__(self) -> bool:
         """Whether a page was found."""
