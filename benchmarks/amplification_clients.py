@@ -24,8 +24,8 @@ AGENT = f"{ROBOT}/1.0"
 MEMORY_LIMIT = 6 << 30
 FILE_LIMIT = 4 << 30
 PROBE_EVERY = 0.002
-AT_ONCE, WORKERS = 16, 32
-"""Visits at once, at one origin and at many."""
+AT_ONCE = 16
+"""Visits at once."""
 
 
 def say(**values: object) -> None:
@@ -45,14 +45,13 @@ async def probe() -> None:
             say(held=late)
 
 
-def crawl_with_goodbot(origins: list[str], folder: str, attack: Attack, pages: int) -> None:
+def crawl_with_goodbot(origins: list[str], folder: str, pages: int) -> None:
     """Crawl as `goodbot crawl` does, without waiting between visits."""
     from goodbot.crawl import Bounds, Crawl  # noqa: PLC0415
     from goodbot.pace import Manners  # noqa: PLC0415
 
     async def crawl() -> None:
         watching = asyncio.ensure_future(probe())
-        is_many = attack.origins > 1
         await Crawl(
             folder,
             AGENT,
@@ -61,7 +60,7 @@ def crawl_with_goodbot(origins: list[str], folder: str, attack: Attack, pages: i
             start=[f"{origin}/" for origin in origins],
             bounds=Bounds(pages=pages, origins=frozenset(origins)),
             manners=Manners(floor=0.0, factor=0.0, default=0.0),
-            workers=WORKERS if is_many else AT_ONCE,
+            workers=AT_ONCE,
             patience=5.0,
             allow_private=True,
         ).run()
@@ -71,7 +70,7 @@ def crawl_with_goodbot(origins: list[str], folder: str, attack: Attack, pages: i
     asyncio.run(crawl())
 
 
-def crawl_with_scrapy(origins: list[str], _: str, attack: Attack, pages: int) -> None:
+def crawl_with_scrapy(origins: list[str], attack: Attack, pages: int) -> None:
     """Crawl with a spider that extracts links, or with Scrapy's own spider of sitemaps."""
     import scrapy  # noqa: PLC0415
     from scrapy.crawler import AsyncCrawlerProcess  # noqa: PLC0415
@@ -105,7 +104,7 @@ def crawl_with_scrapy(origins: list[str], _: str, attack: Attack, pages: int) ->
     settings = {
         "ROBOTSTXT_OBEY": True,
         "USER_AGENT": AGENT,
-        "CONCURRENT_REQUESTS": WORKERS if attack.origins > 1 else AT_ONCE,
+        "CONCURRENT_REQUESTS": AT_ONCE,
         "DOWNLOAD_DELAY": 0,
         "LOG_ENABLED": False,
         "TELNETCONSOLE_ENABLED": False,
@@ -143,9 +142,9 @@ def main(client: str, folder: str, name: str, pages: str) -> None:
     if not attack.is_crawl:
         consider(text)
     elif client == "goodbot":
-        crawl_with_goodbot(head.decode().split(), folder, attack, int(pages))
+        crawl_with_goodbot(head.decode().split(), folder, int(pages))
     else:
-        crawl_with_scrapy(head.decode().split(), folder, attack, int(pages))
+        crawl_with_scrapy(head.decode().split(), attack, int(pages))
     say(peak=process_memory.status("VmHWM"))
 
 

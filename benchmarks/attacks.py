@@ -17,7 +17,7 @@ KIB, MIB = 1024, 1024 * 1024
 HTML, XHTML = "text/html; charset=utf-8", "application/xhtml+xml"
 TEXT, XML = "text/plain; charset=utf-8", "application/xml"
 NO_RULES = b"User-agent: *\nDisallow: /none\n"
-DELAYED = 32
+DELAYED = 16
 """Origins that send the largest document to as many workers at once."""
 
 
@@ -69,18 +69,19 @@ def site(home: Answer, robots_txt: bytes = NO_RULES, **more: Answer) -> Pages:
     return {"/robots.txt": packed(TEXT, robots_txt), "/": home, **named}
 
 
-def links(count: int, head: str = "", path: str = "") -> bytes:
-    """Return a page of links."""
-    anchors = "".join(f"<a href={path}{number}>a</a>" for number in range(count))
+def links(count: int, head: str = "", path: str = "", distinct: int = 10**9) -> bytes:
+    """Return a page of links, so many of them distinct."""
+    anchors = "".join(f"<a href={path}{number % distinct}>a</a>" for number in range(count))
     return f"<!DOCTYPE html><html><head>{head}<title>t</title></head><body>{anchors}".encode()
 
 
-def based(octets: int, count: int, host: str) -> Build:
-    """Make a page whose links all stand on a long base."""
+def based(octets: int, count: int, host: str = "", distinct: int = 10**9) -> Build:
+    """Make a page whose links all stand on a long base, at this site if no other is named."""
 
     def build(scale: float, origins: list[str]) -> Pages:
         base = (host or origins[0]) + "/" + "a" * octets + "/"
-        return site(packed(HTML, links(int(count * scale), f'<base href="{base}">')))
+        head = f'<base href="{base}">'
+        return site(packed(HTML, links(int(count * scale), head, distinct=distinct)))
 
     return build
 
@@ -162,13 +163,14 @@ def zstd_module() -> Any:  # noqa: ANN401  of Python 3.14, or its backport
 
 def considered(scale: float, _: list[str]) -> Pages:
     """Make a robots.txt of 500 KiB; nothing is fetched, one URL is asked about."""
-    rules = b"".join(b"Disallow: /*a%06d\n" % n for n in range(int(500 * KIB * scale) // 19))
+    line = b"Disallow:/*a\n"
+    rules = line * (int(500 * KIB * scale) // len(line))
     return {"/robots.txt": Answer(TEXT, b"User-agent: *\n" + rules, "identity")}
 
 
 ATTACKS = (
     Attack("plain page", "a small page, for scale", lambda *_: site(packed(HTML, links(1)))),
-    Attack("base", "90,000 links on a base of 100 KB", based(100_000, 90_000, "")),
+    Attack("base", "90,000 links on a base of 100 KB", based(100_000, 90_000, distinct=10)),
     Attack("long rule", "one rule of 480 KB, and 2,000 links that it forbids", ruled),
     Attack(
         "links elsewhere",
