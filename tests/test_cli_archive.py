@@ -280,7 +280,9 @@ def test_a_damaged_archive_can_be_repaired(folder: Path) -> None:
     done = run("archive", "compact", folder)
     assert done.returncode == 2
     assert f"goodbot archive repair {folder} gives up what is missing" in done.stderr.decode()
-    assert run("archive", "repair", folder).stdout == b"1 record given up\n"
+    told = run("archive", "repair", folder).stdout.decode()
+    assert "the file ends before this record does" in told
+    assert "1 record given up" in told
     assert run("archive", "compact", folder).returncode == 0
 
 

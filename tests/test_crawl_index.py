@@ -443,7 +443,7 @@ def test_a_search_works_while_another_writes(tmp_path: Path) -> None:
         results = Index(other).search("lamp", now=NOW)
     assert results.total == 1
     assert [finding.code for finding in results.findings] == ["not-up-to-date"]
-    assert "the crawl that is at work adds them" in results.findings[0].message
+    assert "a crawl that is at work adds them" in results.findings[0].message
     assert Index(other).search("lamp", now=NOW).total == 2
     other.close()
     crawl.database.close()

@@ -1,8 +1,10 @@
 """`goodbot archive`: what a crawl keeps, and how what it may not keep any more goes."""
 
 import json
+import shlex
 import sys
 from datetime import datetime, timezone
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +12,9 @@ from goodbot.cli import options
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.printing import Printer, Styled
 from goodbot.cli.show import plural, time
+
+if TYPE_CHECKING:
+    from goodbot.crawl.checking import Fault
 
 __all__ = ["archive"]
 
@@ -21,6 +26,7 @@ def archive() -> None:
     \b
     Examples:
       goodbot archive list shop-crawl
+      goodbot archive check shop-crawl
       goodbot archive compact shop-crawl
     """  # noqa: D301  click looks for the character that \b is
 
@@ -82,8 +88,9 @@ def compact(folder: str, *, as_json: bool) -> ExitStatus:
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.archive import Archive  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.database import Database  # noqa: PLC0415
+    from goodbot.crawl.looking import reading_rows  # noqa: PLC0415
 
-    with Database(folder) as database, Archive(database) as kept:
+    with Database(folder) as database, reading_rows(database.path), Archive(database) as kept:
         done = kept.compact(datetime.now(timezone.utc))
     printer = Printer(sys.stdout)
     if as_json:
@@ -102,19 +109,86 @@ def compact(folder: str, *, as_json: bool) -> ExitStatus:
 
 @archive.command(no_args_is_help=True)
 @click.argument("folder", metavar="DIR")
-def repair(folder: str) -> ExitStatus:
-    """Give up what is recorded in DIR, and missing from its files.
+@options.as_json("a line with one object for each fault, and one with the numbers at the end")
+def check(folder: str, *, as_json: bool) -> ExitStatus:
+    """Check every byte of the files in DIR against checksums, digests and the database.
 
-    After a power cut the last octets of a file may be missing; put it back from a copy if there is
-    one, for what is given up is fetched again only when its time comes.
+    Nothing is changed. Bytes behind the recorded end of a file, which a killed crawl leaves, are
+    not checked: they are cut off when the crawl goes on.
+
+    \b
+    Example:
+      goodbot archive check shop-crawl
+
+    Exit status: 0 everything is as it was written, 1 something is not, 2 it cannot be checked.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.checking import Checked, check_archive  # noqa: PLC0415  slow to load
+    from goodbot.crawl.looking import looking  # noqa: PLC0415
+
+    printer, checked = Printer(sys.stdout), Checked()
+    with looking(folder) as database:
+        for fault in check_archive(database, checked):
+            print_fault(fault, printer, as_json=as_json)
+    if as_json:
+        printer.line(json.dumps(checked.as_dict()))
+    else:
+        numbers = (
+            f"{plural(checked.records, 'record')} in {plural(checked.files, 'file')}, "
+            f"{plural(checked.octets, 'byte')}"
+        )
+        found = plural(checked.faults, "fault") if checked.faults else "everything is as written"
+        printer.line(f"{numbers}: {found}")
+        if checked.faults:
+            command = shlex.join(["goodbot", "archive", "repair", folder])
+            printer.line(f"Restore the files from a copy, or give up what is broken: {command}")
+    return ExitStatus.DISALLOWED if checked.faults else ExitStatus.ALLOWED
+
+
+def print_fault(fault: "Fault", printer: Printer, *, as_json: bool) -> None:
+    """Print what is wrong at one place."""
+    printer.line(json.dumps(fault.as_dict()) if as_json else str(fault))
+
+
+@archive.command(no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@options.as_json("a line with one object for each fault, and one with the numbers at the end")
+def repair(folder: str, *, as_json: bool) -> ExitStatus:
+    """Give up what is missing from the files in DIR, or broken.
+
+    After a power cut the last bytes of a file may be missing, and a disk can change some. Restore
+    the file from a copy if there is one: what is given up is fetched again only when its time
+    comes. Files with broken bytes are rewritten without them.
 
     \b
     Example:
       goodbot archive repair shop-crawl
+
+    Exit status: 0 the archive is whole now, 2 it could not be repaired.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.archive import Archive  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.database import Database  # noqa: PLC0415
+    from goodbot.crawl.looking import reading_rows  # noqa: PLC0415
 
-    with Database(folder) as database, Archive(database, repair=True) as kept:
-        Printer(sys.stdout).line(f"{plural(kept.given_up, 'record')} given up")
+    with (
+        Database(folder) as database,
+        reading_rows(database.path),
+        Archive(database, repair=True) as kept,
+    ):
+        rewritten = kept.compact().files_rewritten if kept.faults else 0
+    done = {
+        "faults": len(kept.faults),
+        "records_given_up": kept.given_up,
+        "octets_cut_off": kept.cut_off,
+        "files_rewritten": rewritten,
+    }
+    printer = Printer(sys.stdout)
+    for fault in kept.faults:
+        print_fault(fault, printer, as_json=as_json)
+    if as_json:
+        printer.line(json.dumps(done))
+        return ExitStatus.ALLOWED
+    printer.line(
+        f"{plural(kept.given_up, 'record')} given up, {plural(rewritten, 'file')} rewritten, "
+        f"{plural(kept.cut_off, 'byte')} cut off"
+    )
     return ExitStatus.ALLOWED

@@ -43,13 +43,14 @@ def report(folder: str, output: str | None) -> ExitStatus:
     now = datetime.now(timezone.utc)
     with looking(folder) as database:
         summary = summary_of(database, now)
-    page = page_of(summary)
+        page = page_of(summary)
     status = ExitStatus.DISALLOWED if summary.early else ExitStatus.ALLOWED
     if output == STANDARD_OUTPUT:
         sys.stdout.write(page)
         return status
     path = output or str(Path(folder) / NAME)
-    with whole_file(path) as file:
+    # In the folder, which may be somebody else's, no link is followed.
+    with whole_file(path, follow=output is not None) as file:
         file.write(page.encode())
     printer = Printer(sys.stdout)
     printer.prose(f"{path}: {summary.verdict}")

@@ -23,6 +23,7 @@ from uuid import uuid4
 
 import goodbot
 from goodbot.crawl import compaction
+from goodbot.crawl.checking import Fault, check_archive
 from goodbot.crawl.compaction import Compaction
 from goodbot.crawl.database import Database
 from goodbot.crawl.http_message import Message, message_of
@@ -97,7 +98,8 @@ class Archive:
             as was said when the archive was opened before.
         most_octets: When the next WARC file begins.
         level: How hard to compress, from 0 to 9.
-        repair: Whether to give up what is recorded and missing, instead of raising.
+        repair: Whether to give up records that are missing or broken, instead of raising for those
+            that are missing.
 
     Raises:
         MissingExtraError: warcio is not installed (when the module is imported).
@@ -119,14 +121,20 @@ class Archive:
         self._database = database
         self._writer = Writer(level)
         self._files = WarcFiles(database.folder, self._beginning, most_octets=most_octets)
+        self.faults: list[Fault] = []
+        """What was wrong, with `repair`."""
         self.given_up = 0
-        """How many records were recorded and missing, with `repair`."""
+        """How many records were given up: those that were missing or broken, and what was about
+        them."""
         with database.changing() as connection:
             self._mark = setting(connection, MARK, "") or setting(connection, MARK, uuid4().urn)
             self._user_agent = setting(connection, USER_AGENT, " ".join(user_agent.split()))
             if repair:
-                self.given_up = compaction.give_up(connection, database.folder)
-            self._files.recover(connection, self._mark.encode())
+                self.faults = list(check_archive(database))
+                broken = [fault.row for fault in self.faults if fault.row is not None]
+                self.given_up = compaction.give_up(connection, database.folder, broken)
+            self.cut_off = self._files.recover(connection, self._mark.encode())
+            """How many bytes a killed process left behind the recorded ones; they are gone."""
 
     def __enter__(self) -> "Archive":  # noqa: PYI034  Python 3.10 has no Self
         """Give the archive."""

@@ -10,7 +10,7 @@ Since a record is one gzip member, it is copied as it stands and is not even unp
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from io import FileIO
@@ -251,18 +251,20 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def give_up(connection: sqlite3.Connection, folder: Path) -> int:
-    """Drop the rows whose records are missing, as after a power cut.
+def give_up(connection: sqlite3.Connection, folder: Path, rows: Iterable[int]) -> int:
+    """Drop the rows whose records are missing, as after a power cut, or broken.
 
     Args:
         connection: Within a change.
         folder: Where the files are.
+        rows: The numbers of those whose records are broken.
 
     Returns:
         How many rows were dropped.
 
     """
     (before,) = connection.execute("SELECT count(*) FROM kept").fetchone()
+    connection.executemany("DELETE FROM kept WHERE id = ?", [(row,) for row in rows])
     for name, length in recorded_files(connection, folder).items():
         size = size_of(folder, name)
         if size >= length:

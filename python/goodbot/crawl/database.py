@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 
-from goodbot.crawl.own_files import DATABASE, check_database
+from goodbot.crawl.own_files import DATABASE, check_database, forget_torn, is_torn
 from goodbot.crawl.tables import CRAWL, refuse_other_tables
 from goodbot.crawl.visit_notes import Note, VisitNotes
 from goodbot.errors import (
@@ -121,6 +121,9 @@ class Database(SQLiteStore):
         """Open the file, if it is one, and still the same when it is open."""
         try:
             before = check_database(self.folder, writing=True)
+            if is_torn(self.folder):
+                self._refuse_torn()
+                forget_torn(self.folder)
             connection = super()._open(durable=durable)
             after = check_database(self.folder, writing=True)
         except OSError as error:
@@ -131,6 +134,11 @@ class Database(SQLiteStore):
             message = f"{self.path} was replaced while it was opened; run it again"
             raise StoreBusyError(message)
         return connection
+
+    def _refuse_torn(self) -> None:
+        """Refuse a file whose creation broke off, unless it is to be made now."""
+        if not self._creates:
+            raise NoCrawlError(NOT_BEGUN.format(path=self.path))
 
     def _log_ahead(self, connection: sqlite3.Connection) -> None:
         """Have a write-ahead log, and no other journal on the way to it.

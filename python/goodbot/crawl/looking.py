@@ -17,14 +17,14 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from goodbot.crawl.database import Database
-from goodbot.crawl.own_files import DATABASE, NO_LINKS, Facts, check_database
+from goodbot.crawl.own_files import DATABASE, NO_LINKS, Facts, check_database, is_torn
 from goodbot.errors import (
     GoodbotError,
     NotAStoreError,
@@ -81,6 +81,24 @@ class ReadOnlyDatabase(Database):
         """Whether another connection could write to the file, and needs no upgrade to do so."""
         return self._copy is None and may_write(self.folder)
 
+    def changing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """Change a private copy, if there is one.
+
+        Raises:
+            StoreBusyError: There is none; another process may change the file.
+            StoreUnavailableError: There is none, and this one may not.
+
+        """
+        if self._copy is not None:
+            return super().changing()
+        if self.may_be_written:
+            message = f"{self.path} is open for reading only; run it again when no crawl is at work"
+            raise StoreBusyError(message)
+        message = f"{self.path} may not be written; run it as a user who may write to its folder"
+        raise StoreUnavailableError(message)
+
+    _writing = changing
+
     def _open(self, *, durable: bool) -> sqlite3.Connection:  # noqa: ARG002  nothing is written
         """Open the file in the way that its folder allows."""
         for attempt in range(ATTEMPTS):
@@ -96,12 +114,14 @@ class ReadOnlyDatabase(Database):
     def _connected(self) -> sqlite3.Connection:
         """Open the file as it is."""
         facts = check_database(self.folder, writing=False)
+        if is_torn(self.folder):
+            self._refuse_torn()
         log, index = (Path(f"{self.path}{suffix}") for suffix in ("-wal", "-shm"))
         self._unchanging = None
         if may_write(self.folder):
             return self._connection_to(self.path, "mode=rw")
         if log.exists() and log.stat().st_size:
-            if index.exists():
+            if index.exists() and not is_linked(self.folder):
                 return self._connection_to(self.path, "mode=ro")
             return self._connection_to(self._copied(log), "mode=rw")
         self._unchanging = facts
@@ -199,10 +219,22 @@ class ReadOnlyDatabase(Database):
 
 def may_write(folder: Path) -> bool:
     """Whether this process may write the database and what SQLite puts beside it."""
-    names = [folder / (DATABASE + suffix) for suffix in ("", "-wal", "-shm")]
-    return os.access(folder, os.W_OK | os.X_OK) and all(
-        os.access(name, os.R_OK | os.W_OK) for name in names if name.exists()
+    return (
+        os.access(folder, os.W_OK | os.X_OK)
+        and all(os.access(name, os.R_OK | os.W_OK) for name in names_in(folder))
+        and not is_linked(folder)
     )
+
+
+def is_linked(folder: Path) -> bool:
+    """Whether one of these files has another name, and would be changed under that one, too."""
+    return any(name.stat().st_nlink > 1 for name in names_in(folder))
+
+
+def names_in(folder: Path) -> list[Path]:
+    """List the database and what is beside it."""
+    names = [folder / (DATABASE + suffix) for suffix in ("", "-wal", "-shm")]
+    return [name for name in names if name.exists()]
 
 
 def snapshot(*paths: str | Path) -> list[tuple[int, int, int]]:

@@ -14,7 +14,16 @@ from typing import NamedTuple
 
 from goodbot.errors import NotAStoreError
 
-__all__ = ["DATABASE", "WARC_NAME", "Identity", "check_database", "is_own", "open_own"]
+__all__ = [
+    "DATABASE",
+    "WARC_NAME",
+    "Identity",
+    "check_database",
+    "forget_torn",
+    "is_own",
+    "is_torn",
+    "open_own",
+]
 
 DATABASE = "crawl.db"
 BESIDE = ("-wal", "-shm")
@@ -22,6 +31,10 @@ BESIDE = ("-wal", "-shm")
 JOURNAL = "-journal"
 """What SQLite makes beside one without; a crawl's never needs it. It can name another file, which
 SQLite would delete (https://www.sqlite.org/atomiccommit.html, section 5)."""
+
+MAGIC = b"SQLite format 3\0"
+SMALLEST = 4096
+"""No database of a crawl is smaller: its tables alone take many pages."""
 
 WARC_NAME = re.compile(r"(pages|robots-txt)-([0-9]{5,9})\.warc\.gz(\.part)?")
 """A file of the archive, or one that is being written."""
@@ -137,6 +150,27 @@ def refuse_odd(facts: os.stat_result, path: Path, *, writing: bool) -> None:
             "it; put a copy there"
         )
         raise NotAStoreError(message)
+
+
+def is_torn(folder: Path) -> bool:
+    """Whether the database is the beginning of its first page, as a full disk leaves it.
+
+    Nothing was ever in it then: the page is written before any table is.
+    """
+    facts = facts_of(folder / DATABASE)
+    if facts is None or not 0 < facts.st_size < SMALLEST or not stat.S_ISREG(facts.st_mode):
+        return False
+    with open(os.open(folder / DATABASE, os.O_RDONLY | FLAGS), "rb") as file:  # noqa: PTH123
+        return MAGIC.startswith(file.read(len(MAGIC)))
+
+
+def forget_torn(folder: Path) -> None:
+    """Empty such a database, so that it can be made."""
+    descriptor = os.open(folder / DATABASE, os.O_RDWR | FLAGS)
+    try:
+        os.ftruncate(descriptor, 0)
+    finally:
+        os.close(descriptor)
 
 
 def facts_of(path: Path) -> os.stat_result | None:

@@ -14,6 +14,7 @@ from goodbot._core import Finding
 from goodbot.crawl.database import Database
 from goodbot.crawl.query import FINDING_CODES, Query
 from goodbot.errors import (
+    NotAStoreError,
     StoreBusyError,
     StoreError,
     StoreUnavailableError,
@@ -140,7 +141,7 @@ def catch_up(connection: sqlite3.Connection, refresh: Callable[[int], int]) -> l
         try:
             left = refresh(REFRESHED)
         except StoreBusyError:
-            cure = "the crawl that is at work adds them as it goes on"
+            cure = "a crawl that is at work adds them; else search again"
         except StoreUnavailableError:
             cure = "search as a user who may write to the folder, to have them added"
         except StoreError as error:
@@ -198,6 +199,9 @@ class Looking:
             if row is None:
                 continue  # another process has just taken it away
             url, title, usable, longest, visited, has_copy = row
+            if not (isinstance(url, str) and isinstance(title, str)):
+                message = "the index holds what is no text; restore the crawl from a copy"
+                raise NotAStoreError(message)
             snippet = quoted(usable, self.written(usable), min(WIDTH, longest or WIDTH))
             at = None if visited is None else to_datetime(visited)
             hits.append(Hit(url, title, snippet, score, bool(has_copy), at))

@@ -153,12 +153,15 @@ class WarcFiles:
 
     # On opening.
 
-    def recover(self, connection: sqlite3.Connection, mark: bytes) -> None:
+    def recover(self, connection: sqlite3.Connection, mark: bytes) -> int:
         """Put right what a process left that was killed: nothing is there but what is recorded.
 
         Args:
             connection: Within a change, so that nobody is writing.
             mark: What the beginning of each of our files has in it.
+
+        Returns:
+            How many bytes were cut off or removed: none of them was recorded.
 
         Raises:
             NotAStoreError: A file is missing or shorter than recorded, as after a power cut, or is
@@ -166,22 +169,24 @@ class WarcFiles:
             StoreUnavailableError: A file cannot be changed.
 
         """
-        recorded = recorded_files(connection, self.folder)
+        recorded, removed = recorded_files(connection, self.folder), 0
         try:
             for path in sorted(self.folder.iterdir()):
                 found = WARC_NAME.fullmatch(path.name)
                 if found is not None and (found[3] or not recorded.get(path.name)):
                     if path.name not in recorded:
                         refuse_foreign(self.folder, path.name, mark)
+                    removed += path.lstat().st_size
                     path.unlink()
             for name, length in recorded.items():
                 if length:
-                    self._put_right(name, length)
+                    removed += self._put_right(name, length)
         except OSError as error:
             raise told(error, self.folder) from error
+        return removed
 
-    def _put_right(self, name: str, length: int) -> None:
-        """Cut one file back to the length that is recorded."""
+    def _put_right(self, name: str, length: int) -> int:
+        """Cut one file back to the length that is recorded; return by how much."""
         path = self.folder / name
         try:
             descriptor = open_own(self.folder, name)
@@ -192,6 +197,7 @@ class WarcFiles:
         if size != length:
             with FileIO(open_own(self.folder, name, os.O_RDWR), "r+") as file:
                 cut_back(file, length, path)
+        return size - length
 
 
 def recorded_files(connection: sqlite3.Connection, folder: Path) -> dict[str, int]:

@@ -18,7 +18,7 @@ OPEN_TO_ALL = 0o666
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def whole_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[BinaryIO]:
     """Write a file under another name, and give it its own when all of it is on the disk.
 
     Whatever happens meanwhile, what stood there before is left as it was, and no half of a file is
@@ -26,6 +26,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
     Args:
         path: The file; one that is there is replaced at the end.
+        follow: Whether a link is followed, and a pipe or a device is written to. Where the name was
+            not chosen by the user, it is replaced instead.
 
     Raises:
         StoreFullError: There is no room.
@@ -40,14 +42,15 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     (False, b'all', ['a.txt'])
     """
     target = Path(path)
-    if target.exists() and not (target.is_file() or target.is_dir()):
+    if follow and target.exists() and not (target.is_file() or target.is_dir()):
         with device(target) as file:
             yield file
         return
     try:
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        target = target.resolve()  # a link stays one
+        if follow:
+            target = target.resolve()  # a link stays one
         number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
         raise told(error, target) from error
@@ -55,7 +58,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with open(number, "wb") as file:  # noqa: PTH123  it is open already
             yield file
             file.flush()
-            os.fchmod(number, rights_of(target))
+            os.fchmod(number, rights_of(target, follow=follow))
             os.fsync(number)
         os.replace(name, target)  # noqa: PTH105  a name, not a path
     except OSError as error:
@@ -75,12 +78,15 @@ def device(target: Path) -> Iterator[BinaryIO]:
         raise told(error, target) from error
 
 
-def rights_of(target: Path) -> int:
+def rights_of(target: Path, *, follow: bool) -> int:
     """Give the rights of the file that is replaced, or those that a new one has."""
     try:
-        return stat.S_IMODE(target.stat().st_mode)
+        facts = target.stat() if follow else target.lstat()
     except FileNotFoundError:
         return OPEN_TO_ALL & ~umask()
+    if stat.S_ISREG(facts.st_mode):
+        return stat.S_IMODE(facts.st_mode)
+    return OPEN_TO_ALL & ~umask()
 
 
 def umask() -> int:
