@@ -19,6 +19,7 @@ import goodbot
 from goodbot._core import html_events, parse_html
 from goodbot.page import PROFILE_URIS, plain
 from goodbot.page.marks import WATCHED
+from goodbot.page.words import flattened, pieces_of
 
 URL = "https://example.com/page"
 PROFILE = f'<head profile="{PROFILE_URIS[0]}"><title>t</title></head>'
@@ -317,3 +318,10 @@ def test_what_is_left_out_is_nowhere_at_the_limits(body: str, depth: int, is_clo
         assert (word in text) <= said.index, word
         assert (word in copy) <= said.archive, word
         assert (word in usable) <= (said.index and said.archive and said.snippet), word
+
+
+@given(st.text(alphabet="ab \n\t\u2003"), st.integers(1, 6))
+def test_texts_are_worked_on_in_pieces(text: str, size: int) -> None:
+    """Pieces are the text, and white space comes to the same however it is divided."""
+    assert "".join(pieces_of(text, size)) == text
+    assert flattened(text, size) == " ".join(text.split())
