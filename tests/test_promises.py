@@ -72,7 +72,9 @@ def test_all_is_sorted_and_is_what_can_be_imported() -> None:
     stores = {error.__name__ for error in errors}
     # Only who visits meets them: they stand beside the events and records of that.
     visits = {"Deferred", "Disallowed"}
-    assert set(goodbot.errors.__all__) - stores - visits <= set(goodbot.__all__)
+    # Only who opens a crawl's folder meets it.
+    crawls = {"NoCrawlError"}
+    assert set(goodbot.errors.__all__) - stores - visits - crawls <= set(goodbot.__all__)
     assert stores <= set(goodbot.store.__all__)
     assert visits <= set(goodbot.robot.__all__)
 
