@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import goodbot.crawl.crawl as crawl_module
+import goodbot.crawl.writings as writings_module
 from crawl_sites import SITE, crawl, crawl_at, html, kept, paths, rows, run, searched, site_of
 from goodbot.crawl import Crawl
 from goodbot.crawl import ledger as ledger_module
@@ -116,10 +117,10 @@ def outcome(folder: Path) -> Any:  # noqa: ANN401  compared alone
 def test_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether all is done on the loop, or all in threads: the crawl comes to the same."""
     crawl(tmp_path / "a", site_with_much())
-    monkeypatch.setattr(crawl_module, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(writings_module, "MOST_AT_ONCE", 0)
     crawl(tmp_path / "b", site_with_much())
-    monkeypatch.setattr(crawl_module, "MOST_AT_ONCE", 1 << 40)
-    monkeypatch.setattr(crawl_module, "LARGE", 1 << 40)
+    monkeypatch.setattr(writings_module, "MOST_AT_ONCE", 1 << 40)
+    monkeypatch.setattr(writings_module, "LARGE", 1 << 40)
     crawl(tmp_path / "c", site_with_much())
     assert outcome(tmp_path / "a") == outcome(tmp_path / "b") == outcome(tmp_path / "c")
 
@@ -152,7 +153,7 @@ def test_one_at_a_time_has_the_database(tmp_path: Path, monkeypatch: pytest.Monk
         return connection(self)
 
     main = threading.get_ident()
-    monkeypatch.setattr(crawl_module, "MOST_AT_ONCE", 2_000)
+    monkeypatch.setattr(writings_module, "MOST_AT_ONCE", 2_000)
     monkeypatch.setattr(crawl_module, "COMMIT_AFTER", 0.001)
     monkeypatch.setattr(Database, "_reading", watched)
     monkeypatch.setattr(Database, "connection", property(looked))
@@ -247,7 +248,7 @@ def test_what_nobody_foresaw_costs_one_url(tmp_path: Path, monkeypatch: pytest.M
         return read_answers(answers, refuses)
 
     monkeypatch.setattr(ledger_module, "read_answers", breaks)
-    monkeypatch.setattr(crawl_module, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(writings_module, "MOST_AT_ONCE", 0)
     crawl(tmp_path, site_with_much())
     assert paths(tmp_path, "failed") == ["/many"]
     assert rows(tmp_path)[f"{SITE}/many"].reason == "unforeseen"

@@ -6,11 +6,11 @@ What may live here: in which order a URL goes through them, and how a crawl begi
 import asyncio
 import json
 import os
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from goodbot._core import Dialect
 from goodbot.crawl.bounds import Bounds
@@ -22,7 +22,7 @@ from goodbot.crawl.in_flight import InFlight
 from goodbot.crawl.ledger import Ledger
 from goodbot.crawl.lending import Lending
 from goodbot.crawl.lock import FolderLock
-from goodbot.crawl.readings import Answered, weight_of
+from goodbot.crawl.readings import Answered
 from goodbot.crawl.records import Taken
 from goodbot.crawl.settings import (
     Permissions,
@@ -32,6 +32,7 @@ from goodbot.crawl.settings import (
     write_settings,
 )
 from goodbot.crawl.workers import Workers
+from goodbot.crawl.writings import Writings
 from goodbot.errors import (
     Deferred,
     Disallowed,
@@ -65,17 +66,6 @@ this time of day is written down: nobody is to wonder why it was not visited."""
 
 NO_TURN = timedelta(days=1)
 """Until an origin is looked at again that wants more time than the robot bears."""
-
-MOST_ANSWERS = 32
-MOST_WEIGHT = 4 * 1024 * 1024
-"""Answers are written down some at a time while visits follow one another at once: a third of the
-time is saved, for what is needed for the one is at hand for the next."""
-
-MOST_AT_ONCE = 128 * 1024
-"""What answers may weigh that are read and written down on the loop; others are in a thread."""
-
-LARGE = 1024 * 1024
-"""What weighs as much is read by itself, one at a time, so that others are read meanwhile."""
 
 GRACE = 5.0
 """Seconds for which a crawl that is stopped waits for what is being read; then the URL goes back
@@ -162,6 +152,7 @@ class Crawl:
     _database: Database
     _workers: Workers
     _lending: Lending
+    _writings: Writings
 
     def __init__(  # noqa: PLR0913  each is documented above
         self,
@@ -216,10 +207,6 @@ class Crawl:
         )
         self._patience = None if patience is None else timedelta(seconds=patience)
         self._on_event, self._workers_count, self._count = on_event, workers, Count()
-        self._writings: set[asyncio.Task[None]] = set()
-        """What is being read and written down beside the loop."""
-        self._readers = {False: asyncio.Lock(), True: asyncio.Lock()}
-        """One thread reads what is large, another the rest."""
         self._unlearned: list[Asked] = []
         """What robots.txt files said while a thread had the database."""
 
@@ -322,6 +309,14 @@ class Crawl:
 
     async def _work(self) -> None:
         """Have the workers work, no longer than the bounds say."""
+        self._writings = Writings(
+            self._ledger,
+            self._lending,
+            now=self._now,
+            tell=self._tell_written,
+            resume=self._resume,
+            end_by=self._end_by,
+        )
         self._workers = Workers(
             self._ledger.frontier,
             self._clock,
@@ -329,7 +324,7 @@ class Crawl:
             self._wants_more,
             self._last_wait,
             is_lent=lambda: self._lending.is_out,
-            is_busy=lambda: bool(self._writings),
+            is_busy=lambda: self._writings.is_busy,
         )
         limit = None
         assert self._bounds is not None  # noqa: S101  `run` sets them
@@ -338,14 +333,14 @@ class Crawl:
         try:
             if not self._stopped:
                 await self._workers.run(self._workers_count)
-                self._begin_writing()
-                await self._writings_over(GRACE if self._stopped or self._error else None)
+                self._writings.begin()
+                await self._writings.over(GRACE if self._stopped or self._error else None)
         finally:
             for timer in (limit, self._commits):
                 if timer is not None:
                     timer.cancel()
-            self._break_off_writings()
-            await self._writings_over()
+            self._writings.break_off()
+            await self._writings.over()
         if self._error is not None:
             raise self._error
 
@@ -363,8 +358,8 @@ class Crawl:
         workers: Workers | None = getattr(self, "_workers", None)
         if workers is not None:
             workers.stop(set() if is_second else self._fetcher.tasks)
-        if is_second:
-            self._break_off_writings()
+        if is_second and workers is not None:
+            self._writings.break_off()
 
     def waiting(self, origin: str = "") -> int:
         """Tell how many URLs wait now, of one origin or of all; it costs next to nothing.
@@ -402,7 +397,7 @@ class Crawl:
         if settled is not None:
             self._tell_settled(taken, settled, 0)
         if not self._may_gather():
-            await self._write_answers()
+            await self._writings.write()
 
     async def _asked(self, taken: Taken) -> tuple[Settled | None, datetime | None]:
         """Ask and fetch; no worker waits for a turn, as it has other visits to make.
@@ -444,120 +439,16 @@ class Crawl:
         named_by = frontier.source_of(taken.id) if taken.how == "sitemap-file" else ""
         one = Answered(taken, visit, self._now(), named_by)
         count.pages += 1
-        weight = weight_of(one)
-        if weight >= LARGE:
-            self._write_beside([one], is_large=True)
-            return
-        count.answers.append(one)
-        count.weight += weight
+        self._writings.add(one)
 
     def _may_gather(self) -> bool:
         """Whether answers may wait for others: another visit is next, and they are few."""
-        count = self._count
-        if len(count.answers) >= MOST_ANSWERS or count.weight > MOST_WEIGHT:
-            return False
-        if self._lending.is_out:
+        if self._writings.is_full or self._lending.is_out:
             return False
         earliest = self._ledger.frontier.earliest
         return earliest is not None and earliest <= self._now() and not self._stopped
 
     # What was answered, written down.
-
-    async def _write_answers(self) -> None:
-        """Write down what came of the visits that were answered, and tell it."""
-        await self._lending.returned()
-        writing = self._begin_writing()
-        if writing is not None:
-            # Who is broken off here leaves it to its end.
-            await asyncio.wait({writing})
-
-    def _begin_writing(self) -> "asyncio.Task[None] | None":
-        """Write down answers if they are few; else begin to, beside the loop."""
-        count = self._count
-        answers, weight = count.answers, count.weight
-        count.answers, count.weight = [], 0
-        if not answers:
-            return None
-        if weight > MOST_AT_ONCE or self._lending.is_out:
-            return self._write_beside(answers, is_large=False)
-        for some, settled in self._written(answers):
-            self._tell_written(some, settled)
-        self._workers.wake()
-        return None
-
-    def _written(
-        self, answers: Sequence[Answered]
-    ) -> Iterator[tuple[Sequence[Answered], list[Settled]]]:
-        """Write answers down together; if that goes wrong, each by itself."""
-        try:
-            settled = self._ledger.visited(answers, self._ledger.read(answers))
-        except GoodbotError:
-            raise
-        except Exception as error:  # noqa: BLE001  nobody foresaw it
-            if len(answers) > 1:
-                for one in answers:
-                    yield from self._written([one])
-                return
-            settled = [self._ledger.broke(answers[0].taken, error, self._now())]
-        yield answers, settled
-
-    def _write_beside(self, answers: Sequence[Answered], *, is_large: bool) -> "asyncio.Task[None]":
-        """Begin to read and write down answers beside the loop."""
-        return self._begun(self._written_beside(answers, is_large=is_large))
-
-    def _begun(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Begin some work beside the loop, without which the crawl does not end."""
-        writing = asyncio.ensure_future(work)
-        self._writings.add(writing)
-        writing.add_done_callback(self._writing_is_over)
-        return writing
-
-    async def _written_beside(self, answers: Sequence[Answered], *, is_large: bool) -> None:
-        """Read answers in a thread, and write them down in one that the database is lent to.
-
-        If it is broken off while they are read, the URLs go back into the queue.
-        """
-        left = [answers]
-        try:
-            while left:
-                some = left[0]
-                try:
-                    async with self._readers[is_large]:
-                        read = await self._lending.read(partial(self._ledger.read, some))
-                    settled = await self._lending.lend(partial(self._ledger.visited, some, read))
-                except GoodbotError:
-                    raise
-                except Exception as error:  # noqa: BLE001  nobody foresaw it
-                    if len(some) > 1:
-                        left[:1] = [[one] for one in some]
-                        continue
-                    await self._lending.returned()
-                    settled = [self._ledger.broke(some[0].taken, error, self._now())]
-                del left[0]
-                self._tell_written(some, settled)
-        except asyncio.CancelledError:
-            await self._lending.returned()
-            for some in left:
-                for one in some:
-                    self._ledger.give_back(one.taken)
-            raise
-
-    def _writing_is_over(self, writing: "asyncio.Task[None]") -> None:
-        self._writings.discard(writing)
-        if not writing.cancelled() and writing.exception() is not None:
-            error = writing.exception()
-            assert isinstance(error, Exception)  # noqa: S101  nothing else is raised
-            self._end_by(error)
-        self._workers.resume()
-
-    def _break_off_writings(self) -> None:
-        for writing in self._writings:
-            writing.cancel()
-
-    async def _writings_over(self, seconds: float | None = None) -> None:
-        """Wait until everything is written down, no longer than so many seconds."""
-        if self._writings:
-            await asyncio.wait(self._writings, timeout=seconds)
 
     def _tell_written(self, answers: Sequence[Answered], settled: Sequence[Settled]) -> None:
         for one, outcome in zip(answers, settled, strict=True):
@@ -568,6 +459,9 @@ class Crawl:
         asked, self._unlearned = self._unlearned, []
         for event in asked:
             self._learn(event)
+        self._resume()
+
+    def _resume(self) -> None:
         workers: Workers | None = getattr(self, "_workers", None)
         if workers is not None:
             workers.resume()
@@ -591,11 +485,11 @@ class Crawl:
 
     def _commit(self) -> None:
         self._commits = None
-        self._begun(self._committed())
+        self._writings.begun(self._committed())
 
     async def _committed(self) -> None:
         await self._lending.returned()
-        self._begin_writing()
+        self._writings.begin()
         # In a thread, as it may wait for the disk, and have pages indexed.
         await self._lending.lend(self._ledger.last)
 
