@@ -21,7 +21,7 @@ pub struct Row {
 /// What a line of a field bears on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The group (record) in which it stands.
+    /// The group (record) in which it stands; save for rules, the robots named right before it.
     Group,
     /// The whole file, wherever it stands.
     File,

@@ -113,7 +113,8 @@ pub(crate) struct Group {
     lines: Vec<u32>,
     /// Its rules, a list of `Rule`; empty in a verdict's group.
     rules: Vec<Rule>,
-    /// Its other known fields, a list of `(name, value, line)`; empty in a verdict's group.
+    /// Its other known fields, a list of `(name, value, line)`; empty in a verdict's group. Some may hold
+    /// for some of its robots only: see `RobotsTxt.field_groups`.
     fields: Vec<(String, String, u32)>,
 }
 

@@ -444,7 +444,7 @@ impl Diagnosis<'_> {
                 "a line breaks the grammar: the record is dropped whole",
             );
         }
-        self.runs(span, rules > 0);
+        self.field_groups(span, rules > 0);
         if self.dialect.version_gate == VersionGate::Conner {
             self.version(span);
         }
@@ -457,13 +457,13 @@ impl Diagnosis<'_> {
             .map(|record| record.line())
     }
 
-    /// Findings of the runs of User-agent lines of a group, with their fields.
-    fn runs(&mut self, span: &Span, has_rules: bool) {
+    /// Findings of the field groups of a group.
+    fn field_groups(&mut self, span: &Span, has_rules: bool) {
         let parsed = self.parsed;
-        for (number, run) in select::runs(parsed, span).enumerate() {
-            let records = &parsed.records[run.clone()];
+        for (number, part) in select::field_groups(parsed, span).enumerate() {
+            let records = &parsed.records[part.clone()];
             if number > 0 && has_rules {
-                let before = &parsed.records[span.start as usize..run.start];
+                let before = &parsed.records[span.start as usize..part.start];
                 self.merged(before, records[0].line());
             }
             let times = records.iter().filter(|record| {

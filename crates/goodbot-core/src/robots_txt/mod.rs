@@ -55,7 +55,7 @@ pub struct Group {
     pub info: GroupInfo,
     /// Its Allow and Disallow lines.
     pub rules: Vec<RuleInfo>,
-    /// Its other known fields: name, value, line.
+    /// Its other known fields: name, value, line. Some may hold for some of its robots only.
     pub fields: Vec<FieldLine>,
 }
 
@@ -196,8 +196,8 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
     #[must_use]
     pub fn field_groups(&self) -> Vec<Group> {
         let spans = self.parsed.groups.iter();
-        let runs = spans.flat_map(|span| select::runs(&self.parsed, span));
-        runs.map(|run| self.group(&self.parsed.records[run])).collect()
+        let parts = spans.flat_map(|span| select::field_groups(&self.parsed, span));
+        parts.map(|part| self.group(&self.parsed.records[part])).collect()
     }
 
     fn group(&self, records: &[parse::Record]) -> Group {

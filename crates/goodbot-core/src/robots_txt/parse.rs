@@ -73,8 +73,8 @@ pub(crate) enum Fields {
     None,
     /// They belong to all User-agent lines of the group.
     Shared,
-    /// A User-agent line stands behind one of them: each belongs to the run of User-agent lines
-    /// before it (`select::runs`).
+    /// A User-agent line stands behind one of them: each belongs to the User-agent lines before it
+    /// (`select::field_groups`).
     Divided,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct Parsed {
     pub(crate) records: Vec<Record>,
     pub(crate) groups: Vec<Span>,
     /// Where a User-agent line stands behind a field that belongs to those before it: the places in
-    /// `records` where a run of a group whose fields are divided begins, save for the first.
+    /// `records` where the field groups of a group begin, save for the first.
     pub(crate) borders: Vec<u32>,
     pub(crate) reach: Reach,
     /// The same file read without its guesses, if there are any. A guess must not permit anything, and

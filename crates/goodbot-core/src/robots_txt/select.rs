@@ -45,25 +45,25 @@ hows! {
 pub(crate) struct Selection {
     pub(crate) how: How,
     pub(crate) groups: Vec<usize>,
-    /// The runs whose fields hold, if the fields of any of the groups are divided.
-    runs: Option<Vec<Range<usize>>>,
+    /// The field groups that hold, if the fields of any of the groups are divided.
+    parts: Option<Vec<Range<usize>>>,
 }
 
 impl Selection {
     /// The records of the fields, other than rules, that hold for the robot.
     pub(crate) fn fields<'a>(&'a self, parsed: &'a Parsed) -> impl Iterator<Item = &'a Record> {
-        let runs = self.runs.iter().flatten().map(|run| &parsed.records[run.clone()]);
-        let shared = if self.runs.is_none() { &self.groups[..] } else { &[] };
+        let parts = self.parts.iter().flatten().map(|part| &parsed.records[part.clone()]);
+        let shared = if self.parts.is_none() { &self.groups[..] } else { &[] };
         let shared = shared.iter().map(|place| &parsed.groups[*place]);
         let shared = shared.filter(|group| group.fields != Fields::None);
-        let all = shared.map(|group| records(parsed, group)).chain(runs);
+        let all = shared.map(|group| records(parsed, group)).chain(parts);
         all.flatten().filter(|record| parse::OF_AGENTS.has(record.field()))
     }
 }
 
-/// The runs of a group: User-agent lines with what follows them, up to the next User-agent line
-/// behind a field that belongs to those before it.
-pub(crate) fn runs<'a>(
+/// The field groups of a group: User-agent lines with what follows them, up to the next User-agent
+/// line behind a field that belongs to those before it.
+pub(crate) fn field_groups<'a>(
     parsed: &'a Parsed,
     group: &Span,
 ) -> impl Iterator<Item = Range<usize>> + use<'a> {
@@ -116,23 +116,23 @@ pub(crate) fn select(parsed: &Parsed, text: &[u8], dialect: &Dialect, name: &Nam
     if !groups.is_empty() {
         let leading = dialect.agent_match == AgentMatch::Token && rank < agent::WHOLE;
         let how = if leading { How::LeadingToken } else { How::Named };
-        let runs = chooser.runs(&groups, |run| chooser.rank(run, name));
-        return Selection { how, groups, runs };
+        let parts = chooser.parts(&groups, |part| chooser.rank(part, name));
+        return Selection { how, groups, parts };
     }
     for (robot, other) in dialect.stand_ins.0.iter() {
         if robot.as_bytes().eq_ignore_ascii_case(&name.whole) {
             let other = Name::of(other);
             let (_, groups) = chooser.named(&other);
             if !groups.is_empty() {
-                let runs = chooser.runs(&groups, |run| chooser.rank(run, &other));
-                return Selection { how: How::StandIn, groups, runs };
+                let parts = chooser.parts(&groups, |part| chooser.rank(part, &other));
+                return Selection { how: How::StandIn, groups, parts };
             }
         }
     }
     let groups = chooser.default_groups();
     let how = if groups.is_empty() { How::None } else { How::Default };
-    let runs = chooser.runs(&groups, |run| u32::from(chooser.is_for_all(run)));
-    Selection { how, groups, runs }
+    let parts = chooser.parts(&groups, |part| u32::from(chooser.is_for_all(part)));
+    Selection { how, groups, parts }
 }
 
 struct Chooser<'a> {
@@ -168,17 +168,21 @@ impl Chooser<'_> {
         (best, chosen)
     }
 
-    /// The runs of the chosen groups that name the robot best, if the fields of any are divided.
-    /// `rank` tells how well a run does; 0 is not at all.
-    fn runs(&self, groups: &[usize], rank: impl Fn(&[Record]) -> u32) -> Option<Vec<Range<usize>>> {
+    /// The field groups of the chosen groups that name the robot best, if the fields of any are
+    /// divided. `rank` tells how well one does; 0 is not at all.
+    fn parts(
+        &self,
+        groups: &[usize],
+        rank: impl Fn(&[Record]) -> u32,
+    ) -> Option<Vec<Range<usize>>> {
         let spans = || groups.iter().map(|place| &self.parsed.groups[*place]);
         if spans().all(|group| group.fields != Fields::Divided) {
             return None;
         }
         let mut chosen = Vec::new();
         for group in spans() {
-            let of_group: Vec<_> = runs(self.parsed, group)
-                .map(|run| (rank(&self.parsed.records[run.clone()]), run))
+            let of_group: Vec<_> = field_groups(self.parsed, group)
+                .map(|part| (rank(&self.parsed.records[part.clone()]), part))
                 .collect();
             let best = of_group.iter().map(|(rank, _)| *rank).max().unwrap_or(0);
             chosen.extend(of_group.into_iter().filter(|one| one.0 == best).map(|one| one.1));

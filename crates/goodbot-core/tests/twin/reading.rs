@@ -11,11 +11,11 @@ pub struct Group {
     for_all: bool,
     dropped: bool,
     /// The User-agent lines and fields, divided where a User-agent line stands behind a field.
-    runs: Vec<Run>,
+    parts: Vec<Part>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Run {
+struct Part {
     agents: Vec<Vec<u8>>,
     fields: Vec<(String, Vec<u8>, usize)>,
 }
@@ -276,13 +276,13 @@ pub fn groups(text: &[u8], dialect: &Dialect, strict: bool) -> Vec<Group> {
                 if starts {
                     close(&mut groups, open, has_rule, drops);
                     let for_all = name != "user-agent";
-                    let runs = vec![Run::default()];
+                    let parts = vec![Part::default()];
                     groups.push(Group {
                         agents: vec![],
                         fields: vec![],
                         for_all,
                         dropped: false,
-                        runs,
+                        parts,
                     });
                     open = true;
                     has_rule = false;
@@ -299,14 +299,14 @@ pub fn groups(text: &[u8], dialect: &Dialect, strict: bool) -> Vec<Group> {
                     if name == "user-agent" {
                         let mut agents = agents_of(&value, dialect);
                         agents.retain(|_| !names_nobody);
-                        if !group.runs.last().expect("a run").fields.is_empty() {
-                            group.runs.push(Run::default());
+                        if !group.parts.last().expect("a part").fields.is_empty() {
+                            group.parts.push(Part::default());
                         }
-                        group.runs.last_mut().expect("a run").agents.extend(agents.clone());
+                        group.parts.last_mut().expect("a part").agents.extend(agents.clone());
                         group.agents.extend(agents);
                     } else {
                         if OF_AGENTS.contains(&name.as_str()) {
-                            let fields = &mut group.runs.last_mut().expect("a run").fields;
+                            let fields = &mut group.parts.last_mut().expect("a part").fields;
                             fields.push((name.clone(), value.clone(), number + 1));
                         }
                         group.fields.push((name, value, number + 1));
@@ -389,18 +389,18 @@ pub fn fields_of(
     let read: Vec<String> =
         dialect.fields.iter().map(|field| field.row().name.to_ascii_lowercase()).collect();
     let (name, chosen) = choose_as(groups, dialect, robot);
-    let rank_of = |run: &Run| match &name {
+    let rank_of = |part: &Part| match &name {
         Some(name) => {
-            let agents = run.agents.iter().filter(|agent| !is_star(agent, dialect));
+            let agents = part.agents.iter().filter(|agent| !is_star(agent, dialect));
             agents.map(|agent| rank(agent, dialect, name)).max().unwrap_or(0)
         }
-        None => usize::from(run.agents.iter().any(|agent| is_star(agent, dialect))),
+        None => usize::from(part.agents.iter().any(|agent| is_star(agent, dialect))),
     };
     let mut fields = Vec::new();
     for group in chosen {
-        let best = group.runs.iter().map(rank_of).max().expect("a run");
-        for run in group.runs.iter().filter(|run| rank_of(run) == best) {
-            fields.extend(run.fields.iter().filter(|(name, _, _)| read.contains(name)).cloned());
+        let best = group.parts.iter().map(rank_of).max().expect("a part");
+        for part in group.parts.iter().filter(|part| rank_of(part) == best) {
+            fields.extend(part.fields.iter().filter(|(name, _, _)| read.contains(name)).cloned());
         }
     }
     fields
