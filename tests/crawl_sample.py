@@ -14,8 +14,8 @@ from goodbot.crawl.records import Found
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.instants import SECOND
 from goodbot.pace import Manners
+from goodbot.policy.address import address_of
 from goodbot.robot import Event, Robot
-from goodbot.robot.address import address_of
 from goodbot.robot.events import Failed, Fetched
 from goodbot.testing import Answer, FakeClock, FakeSite
 

@@ -15,8 +15,8 @@ import conformance_cases as data
 import goodbot
 from adapting import ROBOTS, URLS, answers, plain_files, says, serving
 from goodbot.adapters import asking, opening, robotparser
-from goodbot.adapters.asking import Answered, Failed, Reply
 from goodbot.adapters.robotparser import Entry, RequestRate, RobotFileParser, RuleLine
+from goodbot.policy.inquiry import LIMIT, Answered, Failed, Reply
 from goodbot.testing import LoopbackVisit
 from goodbot.testing.steps import CLOSE, Pause, Step
 
@@ -309,7 +309,7 @@ def test_a_large_file_is_read_to_the_limit() -> None:
     assert not parser.can_fetch("ExampleBot", "/a")
     assert parser.can_fetch("ExampleBot", "/behind")
     assert parser.robots_txt is not None
-    assert asking.LARGEST - 10 < len(parser.robots_txt.content) <= asking.LARGEST
+    assert LIMIT - 10 < len(parser.robots_txt.content) <= LIMIT
 
 
 def test_where_nobody_listens_nothing_is_allowed() -> None:

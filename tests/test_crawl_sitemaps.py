@@ -18,7 +18,7 @@ from goodbot.crawl.sitemap_entries import FINDING_CODES, MOST_ENTRIES
 from goodbot.crawl.sitemaps import MOST_OCTETS, Sitemap, read_sitemap
 from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.page import finding_codes
-from goodbot.robot.address import address_of
+from goodbot.policy.address import address_of
 
 AT = "https://a.example/sitemap.xml"
 CASES = [case for case in data.cases("crawl") if case["id"].startswith("sitemap-")]

@@ -72,6 +72,7 @@ def play(case: data.Case) -> Policy:
             policy = Policy.from_failure(URL, step["failure"], **given)
         else:
             headers = step.get("headers", {})
+            given["truncated"] = step.get("truncated", False)
             policy = Policy.from_response(URL, step["status"], headers, octets(step), **given)
     assert policy is not None
     return policy

@@ -8,10 +8,10 @@ import pytest
 
 import goodbot
 from goodbot.errors import MisuseError, RobotNameError, WrongTypeError, WrongValueError
+from goodbot.policy.address import address_of
 from goodbot.robot import (
     Disallowed,
 )
-from goodbot.robot.address import address_of
 from robot_sites import ME, OTHER, SITE, robot_at, run, site_with
 
 RULES = "User-agent: *\nCrawl-delay: 7\nDisallow: /private\n"

@@ -17,13 +17,9 @@ import asyncio
 from typing import Any
 
 from goodbot.adapters.asking import (
-    FIELDS,
-    LARGEST,
     Clock,
-    Failed,
     Memory,
-    Reply,
-    answered,
+    fields_of,
     has_robots_txt,
     led_async,
     now,
@@ -32,6 +28,7 @@ from goodbot.adapters.asking import (
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
+from goodbot.policy.inquiry import LIMIT, Answered, Failed, Question, Reply
 
 with needs("aiohttp"):
     import aiohttp
@@ -144,17 +141,15 @@ class RobotsMiddleware:
         url = str(request.url)
         async with self._memory.lock(url):
             return self._memory.fresh(url) or await led_async(
-                self._memory.asking(url), lambda address: self._fetch(address, request)
+                self._memory.asking(url), lambda question: self._fetch(question, request)
             )
 
-    async def _fetch(self, url: str, cause: aiohttp.ClientRequest) -> Reply:
-        fields = dict(FIELDS)
-        if agent := cause.headers.get("User-Agent") or self._robot:
-            fields["User-Agent"] = agent
+    async def _fetch(self, question: Question, cause: aiohttp.ClientRequest) -> Reply:
+        agent = cause.headers.get("User-Agent") or self._robot
         try:
             async with cause.session.get(
-                url,
-                headers=fields,
+                question.url,
+                headers=fields_of(question, agent),
                 allow_redirects=False,
                 raise_for_status=False,
                 middlewares=(),
@@ -163,9 +158,9 @@ class RobotsMiddleware:
                 body = bytearray()
                 async for piece in response.content.iter_chunked(64 * 1024):
                     body += piece
-                    if len(body) > LARGEST:
+                    if len(body) > LIMIT:
                         break
-                return answered(response.status, pairs_of(response), bytes(body))
+                return Answered(response.status, pairs_of(response), bytes(body))
         except tuple(kind for kind, _ in KINDS) as error:
             return Failed(next(kind for one, kind in KINDS if isinstance(error, one)))
 

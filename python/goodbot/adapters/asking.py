@@ -1,29 +1,24 @@
 """How robots.txt is asked for, whoever sends the requests: what the adapters share.
 
-What may live here: the way from an address to a policy, hop by hop, and what is remembered of it.
-Nothing here sends: `asking` yields the address to fetch and takes what came of it, `led` drives it.
+What may live here: an inquiry (`goodbot.policy.inquiry`) by a clock, and what is remembered of it.
+Nothing here sends: `asking` yields each question and takes the reply to it, `led` drives it.
 """
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Generator
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Generic, Protocol, TypeVar
 
 from goodbot._core import robots_txt_url
 from goodbot.errors import RobotNameError, WrongValueError
-from goodbot.policy import Policy, PolicyVerdict, next_hop
+from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy.inquiry import FIELDS, Question, Reply, inquire
 
 __all__ = [
-    "FIELDS",
-    "LARGEST",
-    "Answered",
     "Clock",
-    "Failed",
     "Memory",
-    "Reply",
-    "answered",
     "asking",
+    "fields_of",
     "has_robots_txt",
     "led",
     "led_async",
@@ -31,62 +26,16 @@ __all__ = [
     "verdict_on",
 ]
 
-LARGEST = 512_000
-"""Octets of a robots.txt that are read: `at least 500 kibibytes` (RFC 9309 section 2.5)."""
-
 MOST_ORIGINS = 10_000
 """Of so many origins the policy is remembered; of more, the one asked for longest ago is
 forgotten, and its robots.txt asked for again."""
 
-FIELDS = {"Accept": "text/plain, */*;q=0.1", "Accept-Encoding": "identity"}
-"""What a request for robots.txt sends beside User-Agent: a compressed file could be a bomb."""
-
 Clock = Callable[[], datetime]
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """An answer to one request."""
-
-    status: int
-    headers: tuple[tuple[str, str], ...]
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """No answer came: `kind` is one of `goodbot.policy.FAILURES`."""
-
-    kind: str
-
-
-Reply = Answered | Failed
 
 
 def now() -> datetime:
     """Tell the time: adapters act, and have a clock by default."""
     return datetime.now(timezone.utc)
-
-
-def answered(status: int, headers: tuple[tuple[str, str], ...], body: bytes) -> Reply:
-    r"""Take an answer whose content may have been read to `LARGEST` octets and a little more.
-
-    What is cut is cut at the end of a line: half an `Allow` would allow too much. A single line of
-    that size is no file.
-
-    >>> len(answered(200, (), b"Allow: /a\n" * 60_000).body)
-    512000
-    >>> answered(200, (), b"x" * 600_000)
-    Failed(kind='too-large')
-
-    Source: RFC 9309 section 2.5.
-    """
-    if len(body) > LARGEST:
-        end = max(body.rfind(b"\n", 0, LARGEST), body.rfind(b"\r", 0, LARGEST)) + 1
-        if not end:
-            return Failed("too-large")
-        body = body[:end]
-    return Answered(status, headers, body)
 
 
 def has_robots_txt(url: str) -> bool:
@@ -106,8 +55,8 @@ def asking(
     clock: Clock,
     previous: Policy | None = None,
     **choices: Any,  # noqa: ANN401  those of Policy.from_response
-) -> Generator[str, Reply, Policy]:
-    """Ask for the robots.txt of a URL: yield each address to fetch, take the reply to it.
+) -> Generator[Question, Reply, Policy]:
+    """Ask for the robots.txt of a URL, as `inquire` does, by a clock.
 
     Args:
         url: An absolute URL of the origin.
@@ -118,32 +67,22 @@ def asking(
     Returns:
         The policy.
 
-    >>> from datetime import datetime, timezone
-    >>> way = asking("http://a.example/b", clock=lambda: datetime(2026, 1, 1, tzinfo=timezone.utc))
-    >>> next(way)
-    'http://a.example/robots.txt'
-    >>> way.send(Answered(301, (("Location", "/r.txt"),), b""))
-    'http://a.example/r.txt'
-    >>> try:
-    ...     way.send(Failed("timeout"))
-    ... except StopIteration as end:
-    ...     print(end.value.access)
-    disallow-all
-
-    Source: RFC 9309 section 2.3.1.
-
     """
-    address = robots_txt_url(url)
-    hops = [address]
+    inquiry = inquire(url, previous=previous, **choices)
+    question = next(inquiry)
     while True:
-        reply = yield hops[-1]
-        given: dict[str, Any] = {"now": clock(), "previous": previous, "hops": hops, **choices}
-        if isinstance(reply, Failed):
-            return Policy.from_failure(address, reply.kind, **given)
-        hop = next_hop(hops[-1], reply.status, reply.headers, hops)
-        if hop.url is None:
-            return Policy.from_response(address, reply.status, reply.headers, reply.body, **given)
-        hops.append(hop.url)
+        reply = yield question
+        try:
+            question = inquiry.send((reply, clock()))
+        except StopIteration as end:
+            policy: Policy = end.value
+            return policy
+
+
+def fields_of(question: Question, robot: str | None) -> dict[str, str]:
+    """Return the fields of a request: what is accepted, the condition, and who asks."""
+    agent = {"User-Agent": robot} if robot else {}
+    return {**dict(FIELDS), **dict(question.conditions), **agent}
 
 
 class LockLike(Protocol):
@@ -198,7 +137,7 @@ class Memory(Generic[LockT]):
             return None
         return policy
 
-    def asking(self, url: str) -> Generator[str, Reply, Policy]:
+    def asking(self, url: str) -> Generator[Question, Reply, Policy]:
         """Ask for the robots.txt of the URL's origin, and remember what comes of it."""
         previous = self.policies.get(robots_txt_url(url))
         policy = yield from asking(url, clock=self.clock, previous=previous, **self.choices)
@@ -212,28 +151,28 @@ class Memory(Generic[LockT]):
         return policy
 
 
-def led(way: Generator[str, Reply, Policy], fetch: Callable[[str], Reply]) -> Policy:
-    """Go a way to its end: fetch each address, and hand in the reply."""
-    address = next(way)
+def led(way: Generator[Question, Reply, Policy], fetch: Callable[[Question], Reply]) -> Policy:
+    """Go a way to its end: send each question, and hand in the reply."""
+    question = next(way)
     while True:
         # Within the `try` a StopIteration of the fetch's own would be taken for the end.
-        reply = fetch(address)
+        reply = fetch(question)
         try:
-            address = way.send(reply)
+            question = way.send(reply)
         except StopIteration as end:
             policy: Policy = end.value
             return policy
 
 
 async def led_async(
-    way: Generator[str, Reply, Policy], fetch: Callable[[str], Awaitable[Reply]]
+    way: Generator[Question, Reply, Policy], fetch: Callable[[Question], Awaitable[Reply]]
 ) -> Policy:
     """Do the same where a fetch is awaited."""
-    address = next(way)
+    question = next(way)
     while True:
-        reply = await fetch(address)
+        reply = await fetch(question)
         try:
-            address = way.send(reply)
+            question = way.send(reply)
         except StopIteration as end:
             policy: Policy = end.value
             return policy

@@ -20,13 +20,9 @@ from types import TracebackType
 from typing import Any, cast
 
 from goodbot.adapters.asking import (
-    FIELDS,
-    LARGEST,
     Clock,
-    Failed,
     Memory,
-    Reply,
-    answered,
+    fields_of,
     has_robots_txt,
     led,
     led_async,
@@ -37,6 +33,7 @@ from goodbot.errors import GoodbotError
 from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
+from goodbot.policy.inquiry import LIMIT, Answered, Failed, Question, Reply
 
 with needs("httpx"):
     import anyio
@@ -108,13 +105,11 @@ class Asking:
         if not verdict.allowed:
             raise RefusedByRobotsError(verdict, request)
 
-    def request(self, url: str, cause: httpx.Request) -> httpx.Request:
+    def request(self, question: Question, cause: httpx.Request) -> httpx.Request:
         """Make the request for robots.txt that another request causes."""
-        fields = dict(FIELDS)
-        if agent := cause.headers.get("User-Agent") or self.robot:
-            fields["User-Agent"] = agent
+        fields = fields_of(question, cause.headers.get("User-Agent") or self.robot)
         extensions = {"timeout": cause.extensions.get("timeout", {})}
-        return httpx.Request("GET", url, headers=fields, extensions=extensions)
+        return httpx.Request("GET", question.url, headers=fields, extensions=extensions)
 
 
 def kind_of(error: BaseException) -> str | None:
@@ -133,16 +128,16 @@ class Content:
 
     def is_enough(self, piece: bytes) -> bool:
         """Take a piece; whether no more is to be read."""
-        self._octets += self._decoder.feed(piece, LARGEST + 1 - len(self._octets))
-        return len(self._octets) > LARGEST
+        self._octets += self._decoder.feed(piece, LIMIT + 1 - len(self._octets))
+        return len(self._octets) > LIMIT
 
     def reply(self) -> Reply:
         """Give the answer."""
-        if self._octets and len(self._octets) <= LARGEST and not self._decoder.is_complete():
+        if self._octets and len(self._octets) <= LIMIT and not self._decoder.is_complete():
             return Failed("bad-encoding")
         raw = self._response.headers.raw
         pairs = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
-        return answered(self._response.status_code, pairs, bytes(self._octets))
+        return Answered(self._response.status_code, pairs, bytes(self._octets))
 
 
 class RobotsTransport(httpx.BaseTransport):
@@ -208,7 +203,7 @@ class RobotsTransport(httpx.BaseTransport):
         with memory.lock(url):
             return memory.fresh(url) or led(
                 memory.asking(url),
-                lambda address: self._fetch(self._asking.request(address, request)),
+                lambda question: self._fetch(self._asking.request(question, request)),
             )
 
     def _fetch(self, request: httpx.Request) -> Reply:
@@ -316,7 +311,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         async with memory.lock(url):
             return memory.fresh(url) or await led_async(
                 memory.asking(url),
-                lambda address: self._fetch(self._asking.request(address, request)),
+                lambda question: self._fetch(self._asking.request(question, request)),
             )
 
     async def _fetch(self, request: httpx.Request) -> Reply:

@@ -10,7 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from goodbot._core import __version__
-from goodbot.adapters.asking import FIELDS, LARGEST, Failed, Reply, answered
+from goodbot.adapters.asking import fields_of
+from goodbot.policy.inquiry import LIMIT, Answered, Failed, Question, Reply
 
 __all__ = ["opened"]
 
@@ -116,24 +117,24 @@ def watched(kind: Any, deadline: Deadline) -> Any:  # noqa: ANN401  a class of c
     return Watched
 
 
-def opened(url: str, seconds: float) -> Reply:
+def opened(question: Question, seconds: float) -> Reply:
     """Send one GET, and give what came of it.
 
     Args:
-        url: The address, of http or https.
+        question: What to ask; the address is of http or https.
         seconds: How long it may take, to the end of the content; each attempt to connect too.
 
-    >>> opened("http://127.0.0.1:1/robots.txt", 5.0)
+    >>> opened(Question("http://127.0.0.1:1/robots.txt"), 5.0)
     Failed(kind='refused')
 
     Source: RFC 9309 section 2.3.1.
 
     """
-    fields = {**FIELDS, "User-Agent": f"goodbot/{__version__}"}
+    fields = fields_of(question, f"goodbot/{__version__}")
     with Deadline(seconds) as deadline:
         opener = urllib.request.build_opener(Stay, Plain(deadline), Secure(deadline))
         try:
-            request = urllib.request.Request(url, headers=fields)  # noqa: S310  checked by next_hop
+            request = urllib.request.Request(question.url, headers=fields)  # noqa: S310  checked by inquire
             reply = asked(opener, request, seconds)
         except urllib.error.URLError as error:
             reason = error.reason
@@ -153,7 +154,7 @@ def asked(
     except urllib.error.HTTPError as error:
         answer = error
     with answer:
-        return answered(answer.status, tuple(answer.headers.items()), body(answer))
+        return Answered(answer.status, tuple(answer.headers.items()), body(answer))
 
 
 def body(answer: Any) -> bytes:  # noqa: ANN401  an answer or an HTTPError
@@ -164,7 +165,7 @@ def body(answer: Any) -> bytes:  # noqa: ANN401  an answer or an HTTPError
 
     """
     found = b""
-    while len(found) <= LARGEST:
+    while len(found) <= LIMIT:
         piece = answer.read1(PIECE)
         if not piece:
             if getattr(answer, "length", None):

@@ -40,11 +40,12 @@ from typing import NamedTuple
 from goodbot._core import Group, RobotsTxt, Rule, Rules
 from goodbot._core import RequestRate as Rate
 from goodbot._core import crawl_delay as delay_of
-from goodbot.adapters.asking import Clock, Reply, asking, led, now
+from goodbot.adapters.asking import Clock, asking, led, now
 from goodbot.adapters.opening import opened
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy import policy_dialect as meanings_of
+from goodbot.policy.inquiry import Question, Reply
 
 __all__ = ["Entry", "RequestRate", "RobotFileParser", "RuleLine"]
 
@@ -173,7 +174,7 @@ class RobotFileParser:
         self.last_checked = time.time() if self._clock is now else self._clock().timestamp()
 
     def read(
-        self, *, seconds: float = SECONDS, opener: Callable[[str, float], Reply] = opened
+        self, *, seconds: float = SECONDS, opener: Callable[[Question, float], Reply] = opened
     ) -> None:
         """Fetch robots.txt and read it. A failure is no permission, and raises nothing.
 
@@ -192,7 +193,7 @@ class RobotFileParser:
         choices = {"dialect": self.dialect, "policy_dialect": self._meanings}
         Policy.from_failure(self.url, "dns", now=self._clock())  # a misuse is told before asking
         way = asking(self.url, clock=self._clock, previous=previous, **choices)
-        self._take(led(way, lambda address: opener(address, seconds)))
+        self._take(led(way, lambda question: opener(question, seconds)))
 
     def parse(self, lines: Iterable[str | bytes]) -> None:
         """Read the lines of a robots.txt that came by another way.

@@ -35,11 +35,8 @@ from urllib.parse import urldefrag
 
 from goodbot._core import RobotsTxt, robots_txt_url
 from goodbot.adapters.asking import (
-    FIELDS,
-    Failed,
     Memory,
-    Reply,
-    answered,
+    fields_of,
     has_robots_txt,
     led_async,
     now,
@@ -52,6 +49,7 @@ from goodbot.net.missing import needs
 from goodbot.pace import Manners, Pace
 from goodbot.page import Page
 from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy.inquiry import Answered, Failed, Question, Reply
 
 with needs("scrapy"):
     from scrapy import Request, signals
@@ -298,14 +296,15 @@ class GoodbotRobotsMiddleware:
     async def _ask(self, cause: Request) -> Policy:
         self.crawler.stats.inc_value("robotstxt/request_count")
         way = self._memory.asking(cause.url)
-        policy = await led_async(way, lambda address: self._fetch(address, cause))
+        policy = await led_async(way, lambda question: self._fetch(question, cause))
         self.crawler.stats.inc_value(f"goodbot/access/{policy.access}")
         return policy
 
-    async def _fetch(self, url: str, cause: Request) -> Reply:
+    async def _fetch(self, question: Question, cause: Request) -> Reply:
         """Fetch one hop through the downloader, so that the slot's delay holds for it too."""
-        fields: dict[str, Any] = dict(FIELDS)
-        if agent := cause.headers.get(b"User-Agent"):
+        url, agent = question.url, cause.headers.get(b"User-Agent")
+        fields: dict[str, Any] = fields_of(question, None)
+        if agent:
             fields["User-Agent"] = agent
         meta = {
             "dont_obey_robotstxt": True,
@@ -330,7 +329,7 @@ class GoodbotRobotsMiddleware:
             return Failed(kind)
         self.crawler.stats.inc_value("robotstxt/response_count")
         self.crawler.stats.inc_value(f"robotstxt/response_status_count/{response.status}")
-        return answered(response.status, pairs_of(response), response.body)
+        return Answered(response.status, pairs_of(response), response.body)
 
     def _robot_of(self, request: Request) -> str | None:
         given = self._robot or request.headers.get(b"User-Agent") or self._user_agent

@@ -24,8 +24,8 @@ from goodbot.errors import Deferred
 from goodbot.net import SystemClock
 from goodbot.pace import Pace, Turn
 from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy.address import address_of
 from goodbot.robot import Asked, Event, Fetched, Store
-from goodbot.robot.address import address_of
 from goodbot.robot.asking import POLL
 from goodbot.robot.door import or_later
 from goodbot.store import MemoryStore, SQLiteStore

@@ -40,7 +40,7 @@ from goodbot.errors import (
 from goodbot.net import SystemClock
 from goodbot.pace import Manners
 from goodbot.page.dialects import page_dialect
-from goodbot.robot.address import address_of
+from goodbot.policy.address import address_of
 from goodbot.robot.identity import Identity, name_of
 
 __all__ = ["run"]

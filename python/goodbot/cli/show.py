@@ -88,7 +88,7 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
     from goodbot.crawl.kept_copy import kept_copy  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.looking import looking  # noqa: PLC0415
     from goodbot.crawl.not_kept import why_not_kept  # noqa: PLC0415
-    from goodbot.robot.address import address_of  # noqa: PLC0415
+    from goodbot.policy.address import address_of  # noqa: PLC0415
 
     _, address = address_of(url)
     # A compaction may move the record meanwhile; then it is looked up once more.

@@ -46,11 +46,11 @@ from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import REASONS as PACE_REASONS
 from goodbot.pace import Manners
 from goodbot.page.dialects import PageDialect
+from goodbot.policy.address import address_of
+from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.robot import Asked, Failed, Fetched, Remark, Robot, Visit
 from goodbot.robot import Event as RobotEvent
-from goodbot.robot.address import address_of
 from goodbot.robot.events import tell
-from goodbot.robot.fetching import NOT_ASKED
 from goodbot.robot.identity import identity_of
 from goodbot.robot.robot import made_fetcher
 from goodbot.store import LATER_REASONS

@@ -11,7 +11,7 @@ from goodbot.crawl.frontier import Place
 from goodbot.crawl.records import Found, How, Taken
 from goodbot.errors import NoOriginError
 from goodbot.page import Page
-from goodbot.robot.address import address_of
+from goodbot.policy.address import address_of
 
 __all__ = ["NOWHERE", "Leads", "Refuses", "leads_of", "placed"]
 

@@ -22,9 +22,9 @@ from goodbot.crawl.records import Anchor, Found, Taken
 from goodbot.crawl.sitemaps import Sitemap
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.policy import Policy
+from goodbot.policy.address import leads_to
+from goodbot.policy.inquiry import NEVER_ASKED
 from goodbot.robot import Failed, Fetched, Visit
-from goodbot.robot.address import leads_to
-from goodbot.robot.fetching import NOT_ASKED
 
 __all__ = ["Ledger"]
 
@@ -35,9 +35,6 @@ UNFORESEEN = "unforeseen"
 
 REFRESH_EVERY = 256
 """Pages after which the words of others for them are brought up to date in the index."""
-
-NEVER_ASKED = {f"failure-{kind}" for kind in NOT_ASKED}
-"""Why nobody was asked at all, and so nobody said anything."""
 
 MOST_HOPS = 10
 """Redirects that are followed in a row, as `Robot.visit` does."""

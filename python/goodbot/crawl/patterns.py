@@ -73,7 +73,7 @@ class Pattern:
         """Tell whether a URL matches.
 
         Args:
-            url: The URL, absolute and in its normal form (`goodbot.robot.address.address_of`).
+            url: The URL, absolute and in its normal form (`goodbot.policy.address.address_of`).
 
         """
         return self.fits(comparable(url))

@@ -30,7 +30,7 @@ class Taken:
     id: int
     """Its number in the crawl."""
     url: str
-    """The URL in its normal form (`goodbot.robot.address.address_of`)."""
+    """The URL in its normal form (`goodbot.policy.address.address_of`)."""
     origin: str
     """Its origin."""
     depth: int

@@ -14,7 +14,7 @@ from goodbot._core import Finding
 from goodbot._core import origin as origin_of
 from goodbot.errors import NoOriginError
 from goodbot.page.dates import parse_date
-from goodbot.robot.address import address_of
+from goodbot.policy.address import address_of
 
 __all__ = ["FINDING_CODES", "MOST_ENTRIES", "EnoughRead", "Entries", "Entry", "Kind"]
 
@@ -62,7 +62,7 @@ class Entry:
     """A URL that a sitemap names."""
 
     url: str
-    """The URL, in its normal form (`goodbot.robot.address.address_of`)."""
+    """The URL, in its normal form (`goodbot.policy.address.address_of`)."""
     modified: datetime | None
     """When it last changed, as the sitemap has it; `None` if it does not say."""
 

@@ -16,7 +16,7 @@ from goodbot.crawl.in_force import InForce, QuotedLine, in_force, is_not_kept
 from goodbot.crawl.left_out import kept_form
 from goodbot.errors import MisuseError
 from goodbot.http.instants import to_datetime, written
-from goodbot.robot.address import address_of
+from goodbot.policy.address import address_of
 
 __all__ = ["Ask", "Indexed", "KeptRecord", "Request", "Story", "near", "story_of"]
 

@@ -66,6 +66,8 @@ class Answer:
     failure: str | None
     fields: Fields
     body: bytes
+    is_lost: bool
+    """Whether the content was cut, and no whole line of it is left."""
     chain: tuple[str, ...]
     now: datetime
     requested: datetime
@@ -128,6 +130,8 @@ def opaque(etag: str) -> str:
 def found(answer: Answer, robots_txt: RobotsTxt) -> str:
     """Tell apart what a success can bring; the first that holds, of the gravest first."""
     body = answer.body
+    if answer.is_lost:
+        return "cut-short"
     if answer.status == PARTIAL_CONTENT and not is_whole(answer.fields, len(body)):
         return "incomplete"
     if not body.strip(b"\xef\xbb\xbf \t\r\n"):
@@ -174,6 +178,7 @@ FINDING_OF = {
     "not-robots-txt": "not-robots-txt",
     "unreadable": "unreadable-body",
     "incomplete": "part-of-the-file",
+    "cut-short": "nothing-whole",
     "not-modified-without-copy": "validator-mismatch",
     "not-yet": "no-answer-yet",
     "challenge": "no-answer-yet",

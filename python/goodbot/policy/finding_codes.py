@@ -12,6 +12,7 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
     "unreadable-body": ("error", "The content is compressed or in UTF-16: no rule can be read."),
     "not-text-type": ("warning", "The Content-Type is not of text: RFC 9309 has text/plain."),
     "part-of-the-file": ("error", "The server sent a part of the file, which was not asked for."),
+    "nothing-whole": ("error", "The file is over the limit, and no whole line stands within it."),
     "other-authority": ("info", "Redirects led to another host; its rules bind the first one."),
     "bad-redirect": ("error", "A redirect cannot be followed."),
     "bad-date": ("warning", "A date in the header is no date of HTTP, and counts as the past."),

@@ -7,6 +7,7 @@ from goodbot.errors import WrongValueError
 from goodbot.http.fields import field_lines
 from goodbot.http.instants import checked_time
 from goodbot.policy.classify import Answer
+from goodbot.policy.cutting import whole_lines
 from goodbot.policy.redirects import chain_of, checked_url
 from goodbot.policy.tables import policy_dialect as named_policy_dialect
 
@@ -24,6 +25,7 @@ def answer_of(  # noqa: PLR0913  what both ways in share
     failure: str | None = None,
     headers: object = None,
     body: bytes = b"",
+    truncated: bool = False,
 ) -> Answer:
     """Check what the caller gives."""
     url, now, requested, hops = asked
@@ -31,12 +33,14 @@ def answer_of(  # noqa: PLR0913  what both ways in share
     address = robots_address(url)
     time = checked_time(now, "now")
     named = RobotsTxt(b"", dialect=dialect).dialect
+    content, is_lost = whole_lines(body, named, truncated=bool(truncated))
     return Answer(
         url=address,
         status=status,
         failure=failure,
         fields=field_lines(headers),
-        body=body,
+        body=content,
+        is_lost=is_lost,
         chain=checked_chain(hops, str(checked_url(url)), address),
         now=time,
         requested=time if requested is None else checked_time(requested, "requested"),

@@ -102,6 +102,7 @@ class Policy:
         headers: Any,  # noqa: ANN401  a mapping or pairs
         body: Any,  # noqa: ANN401  anything with octets
         *,
+        truncated: bool = False,
         now: datetime,
         dialect: str | Dialect | None = "rfc9309",
         previous: "Policy | None" = None,
@@ -117,6 +118,8 @@ class Policy:
             status: The status of the last answer.
             headers: Its fields: a mapping, or pairs; of `str` or `bytes`; `None` for none.
             body: Its octets: `bytes`, any buffer, a `str` (taken for UTF-8), or `None`.
+            truncated: Whether `body` is only the beginning of the content: then its last line is
+                dropped if it does not end, and what has no whole line is no permission.
             now: When the answer came: an aware `datetime`.
             dialect: The name of a dialect, or a `Dialect`.
             previous: The policy of the same origin that this one follows.
@@ -141,6 +144,7 @@ class Policy:
             status=int(status),
             headers=headers,
             body=octets_of(body),
+            truncated=truncated,
         )
         return cls._of(decide(answer, decision_before(previous, answer.url)))
 

@@ -100,7 +100,7 @@ RFC_9309: dict[str, Meaning] = {
     **rows("unreachable", f"{UNREACHABLE}: no final answer", "informational"),
     **rows("unreachable", UNREACHABLE, *FAILURES_OF_THE_NETWORK),
     # Refusing is goodbot's own act; it opens nothing, however long it lasts.
-    **rows("disallow-all", NOBODY, *OWN_REFUSALS),
+    **rows("disallow-all", NOBODY, *OWN_REFUSALS, "cut-short"),
 }
 GOOGLE: dict[str, Meaning] = {
     **RFC_9309,
@@ -153,7 +153,7 @@ LWP: dict[str, Meaning] = {
     **rows("refresh", "RFC 9111 section 4.3.4", "not-modified"),
     # LWP asks without condition, follows redirects, and knows no refusals: these are not its own.
     **rows("defer", NOBODY, "not-modified-without-copy", "redirect-not-followed"),
-    **rows("disallow-all", NOBODY, *OWN_REFUSALS, "failure-bad-encoding"),
+    **rows("disallow-all", NOBODY, *OWN_REFUSALS, "failure-bad-encoding", "cut-short"),
     **rows("as-the-class", f"{ROBOT_UA}: a success or none", "not-yet", "challenge"),
 }
 YANDEX_TABLE: dict[str, Meaning] = {

@@ -5,29 +5,26 @@ or from the site, hop by hop.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import nullcontext
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from goodbot.errors import FetchError, MisuseError, WrongValueError
-from goodbot.net import Response
 from goodbot.pace import Turn
-from goodbot.policy import FAILURES, Policy, policy_dialect
-from goodbot.robot.address import address_of, leads_to
+from goodbot.policy import Policy
+from goodbot.policy.address import address_of
+from goodbot.policy.inquiry import NEVER_ASKED, Answered, Failed, Question, Reply, inquire
 from goodbot.robot.beside import WORTH_A_THREAD, beside
 from goodbot.robot.calls import Calls, waited
 from goodbot.robot.door import Door
 from goodbot.robot.events import Asked
-from goodbot.robot.fetching import NOT_ASKED, fetch
+from goodbot.robot.fetching import fetch
 from goodbot.robot.means import Means
 from goodbot.store import Lease
 
 __all__ = ["Asking", "Blocked"]
-
-NEVER_ASKED = {f"failure-{kind}" for kind in NOT_ASKED}
 
 Answer = TypeVar("Answer")
 
@@ -36,8 +33,6 @@ POLL = 1.0
 SHORTEST_POLL = 0.05
 OWN = ("manners", "own-floor")
 """Reasons to wait that are the robot's own."""
-OTHER_FAILURE = "protocol-error"
-"""What a failure comes to that no policy knows: a redirect to what is no address."""
 
 
 class Blocked(Exception):  # noqa: N818  between modules of this package
@@ -47,14 +42,6 @@ class Blocked(Exception):  # noqa: N818  between modules of this package
         """Keep until when, and why."""
         super().__init__(turn)
         self.turn = turn
-
-
-@dataclass
-class Way:
-    """The way to a robots.txt: the addresses fetched, and when the last one was asked."""
-
-    hops: list[str]
-    requested: datetime
 
 
 class Asking:
@@ -71,7 +58,6 @@ class Asking:
         self._means = means
         self._patience = patience
         self._calls = Calls(means.store)
-        self._redirects = policy_dialect(means.dialect).redirect_limit
         self._tasks: set[asyncio.Task[Policy]] = set()
         self._is_closed = False
 
@@ -167,12 +153,12 @@ class Asking:
     async def _asked(self, door: Door, patience: float) -> Policy:
         """Ask the site, and keep what it says."""
         means, previous = self._means, door.policy
-        way = Way([door.robots_txt_url], means.now())
+        began = means.now()
         lease = await self._lease(door, patience)
-        newer = await self._newer(door, lease, way.requested)
+        newer = await self._newer(door, lease, began)
         if newer is not None:
             return newer
-        policy = await self._followed(door, previous, way, lease)
+        policy = await self._inquired(door, previous, lease)
         await self._taught(door, policy)
         # Where nobody was asked there is nothing to keep: whoever may ask finds out at once.
         if policy.storable and policy.reason not in NEVER_ASKED:
@@ -210,66 +196,44 @@ class Asking:
         await self._means.leases.give_back(lease, now, door.next_turn(lease.history, now))
         return kept
 
-    async def _followed(
-        self, door: Door, previous: Policy | None, way: Way, lease: Lease | None
-    ) -> Policy:
-        """Fetch hop by hop, until there is an answer or a failure."""
-        means, url = self._means, door.robots_txt_url
-        while True:
-            here = way.hops[-1]
-            try:
-                response = await self._hop(here, previous, way, lease)
-                lease = None  # each hop has its own
-            except FetchError as error:
-                kind = error.kind if error.kind in FAILURES else OTHER_FAILURE
-                return Policy.from_failure(
-                    url,
-                    kind,
-                    now=means.now(),
-                    dialect=means.dialect,
-                    previous=previous,
-                    hops=way.hops,
-                )
-            address, _ = leads_to(
-                here, response.status, response.headers, way.hops, limit=self._redirects
-            )
-            if address is None:
-                content = whole_lines(response)
-                read = partial(
-                    Policy.from_response,
-                    url,
-                    response.status,
-                    response.headers,
-                    content,
-                    now=means.now(),
-                    dialect=means.dialect,
-                    previous=previous,
-                    hops=way.hops,
-                    requested=way.requested,
-                )
-                return await self._at(len(content), read)
-            way.hops.append(address[1])
-
-    async def _hop(
-        self, url: str, previous: Policy | None, way: Way, lease: Lease | None
-    ) -> Response:
-        """Fetch one address, as a visit of its own origin."""
+    async def _inquired(self, door: Door, previous: Policy | None, lease: Lease) -> Policy:
+        """Lead the inquiry to its end: send each question, hand in the reply to it."""
         means = self._means
-        origin, address = address_of(url)
+        inquiry = inquire(door.robots_txt_url, previous=previous, dialect=means.dialect)
+        question, spare = next(inquiry), [lease]
+        while True:
+            reply = await self._reply(question, spare)
+            size = len(reply.body) if isinstance(reply, Answered) else 0
+            following = await self._at(size, partial(led_on, inquiry, reply, means.now()))
+            if isinstance(following, Policy):
+                return following
+            question = following
+
+    async def _reply(self, question: Question, spare: list[Lease]) -> Reply:
+        """Send a question, as a visit of its own origin; the first hop has its lease already."""
+        means = self._means
+        origin, address = address_of(question.url)
         door = means.doors.of(origin)
-        if lease is None:
+        if spare:
+            lease = spare.pop()
+        else:
             lease = await self._lease(door, self._patience, waits_for_manners=True)
-        way.requested = means.now()
-        return await fetch(
-            means,
-            door,
-            lease,
-            address,
-            headers=conditions(url, way.hops[0], previous),
-            limits=means.robots_txt_limits,
-            next_turn=door.least_turn,
-            purpose="robots-txt",
-        )
+        requested = means.now()
+        try:
+            response = await fetch(
+                means,
+                door,
+                lease,
+                address,
+                headers=question.conditions,
+                limits=means.robots_txt_limits,
+                next_turn=door.least_turn,
+                purpose="robots-txt",
+            )
+        except FetchError as error:
+            return Failed(error.kind)
+        headers, body = response.headers, response.body
+        return Answered(response.status, headers, body, response.truncated, requested)
 
     async def _lease(
         self, door: Door, patience: float, *, waits_for_manners: bool = False
@@ -346,20 +310,13 @@ def forget(door: Door, task: "asyncio.Task[Policy]") -> None:
         task.exception()  # somebody who waited has it; nobody is told that nobody took it
 
 
-def conditions(url: str, first: str, previous: Policy | None) -> tuple[tuple[str, str], ...]:
-    """Ask whether the copy is still current, where the copy came from (RFC 9111 section 4.3.1)."""
-    if previous is None:
-        return ()
-    came_from = previous.hops[-1] if previous.hops else first
-    return tuple(previous.conditional_headers().items()) if url == came_from else ()
+Inquiry: TypeAlias = Generator[Question, tuple[Reply, datetime], Policy]
 
 
-def whole_lines(response: Response) -> bytes:
-    """Give the content; of one that was cut, the whole lines: half a rule is another rule.
-
-    Source: RFC 9309 section 2.5 (a limit of 500 KiB or more).
-    """
-    body = response.body
-    if not response.truncated:
-        return body
-    return body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
+def led_on(inquiry: Inquiry, reply: Reply, now: datetime) -> Question | Policy:
+    """Hand a reply in; return the next question, or the policy at the end."""
+    try:
+        return inquiry.send((reply, now))
+    except StopIteration as end:
+        policy: Policy = end.value
+        return policy

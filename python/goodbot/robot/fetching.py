@@ -6,16 +6,14 @@ from datetime import datetime, timezone
 from goodbot.errors import FetchError
 from goodbot.net import HeaderFields, Limits, Response
 from goodbot.pace import History, Turn, Visit
+from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.robot.door import Door
 from goodbot.robot.events import Failed, Fetched, Purpose
 from goodbot.robot.leases import Made
 from goodbot.robot.means import Means
 from goodbot.store import Lease
 
-__all__ = ["NOT_ASKED", "fetch"]
-
-NOT_ASKED = {"malformed-url", "private-address", "unsupported-scheme"}
-"""Failures that are told before anybody is asked: there was no visit."""
+__all__ = ["fetch"]
 
 NO_STATUS = 0
 """Of a visit that the robot itself broke off; `None` would be the server's failure."""

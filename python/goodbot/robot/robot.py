@@ -12,7 +12,8 @@ from goodbot.pace import Manners, Turn
 from goodbot.page.dialects import PageDialect
 from goodbot.page.dialects import page_dialect as named_page_dialect
 from goodbot.policy import Policy, PolicyVerdict, policy_dialect
-from goodbot.robot.address import address_of
+from goodbot.policy.address import address_of
+from goodbot.policy.inquiry import LIMIT
 from goodbot.robot.asking import Asking, Blocked
 from goodbot.robot.door import Door, Doors, or_later
 from goodbot.robot.events import Event, Remark
@@ -24,10 +25,6 @@ from goodbot.robot.visiting import MOST_REDIRECTS, Visiting, deferred
 from goodbot.store import MemoryStore
 
 __all__ = ["Robot"]
-
-ROBOTS_TXT_OCTETS = 1024 * 1024
-"""Twice what RFC 9309 section 2.5 wants to be read at least; what lies beyond a dialect's own limit
-is left out by the reader, which says so."""
 
 
 class Robot:
@@ -135,7 +132,7 @@ class Robot:
             leases=leases,
             doors=self._doors,
             limits=self._limits,
-            robots_txt_limits=replace(self._limits, octets=ROBOTS_TXT_OCTETS),
+            robots_txt_limits=replace(self._limits, octets=LIMIT),
             dialect=dialect,
             on_event=on_event,
             on_comment=on_comment,

@@ -11,7 +11,7 @@ from goodbot.errors import Deferred, Disallowed
 from goodbot.pace import Turn
 from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
-from goodbot.robot.address import Address, address_of, leads_to
+from goodbot.policy.address import Address, address_of, leads_to
 from goodbot.robot.asking import POLL, SHORTEST_POLL, Asking, Blocked
 from goodbot.robot.door import Door
 from goodbot.robot.events import PutOff, Refused, Waited

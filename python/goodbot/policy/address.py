@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from goodbot._core import join_url
 from goodbot.errors import NoOriginError, WrongTypeError
-from goodbot.policy import next_hop
+from goodbot.policy.redirects import next_hop
 
 __all__ = ["Address", "address_of", "leads_to"]
 
