@@ -118,21 +118,19 @@ class Policy:
             status: The status of the last answer.
             headers: Its fields: a mapping, or pairs; of `str` or `bytes`; `None` for none.
             body: Its octets: `bytes`, any buffer, a `str` (taken for UTF-8), or `None`.
-            truncated: Whether `body` is only the beginning of the content: then its last line is
-                dropped if it does not end, and what has no whole line is no permission.
+            truncated: Whether `body` is only the beginning: a line that does not end is dropped.
             now: When the answer came: an aware `datetime`.
             dialect: The name of a dialect, or a `Dialect`.
             previous: The policy of the same origin that this one follows.
             hops: The addresses that were fetched, in order; the last of them answered.
             requested: When the request was sent, for the age of the answer; `now` by default.
             site_reachable: Whether the rest of the site is in reach; `None` if that is not known.
-            policy_dialect: The name of a dialect, or a `PolicyDialect`; by default that of
-                `dialect`.
+            policy_dialect: The name of a dialect, or a `PolicyDialect`; else that of `dialect`.
 
         Raises:
             MisuseError: See the class; content never raises.
 
-        Source: RFC 9309 sections 2.3.1 and 2.4.
+        Source: RFC 9309 sections 2.3.1, 2.4 and 2.5.
 
         """
         if not isinstance(status, int) or isinstance(status, bool):
