@@ -124,22 +124,28 @@ def inquire(
     hops = [address]
     while True:
         reply, now = yield Question(hops[-1], conditions(hops, previous))
-        given: dict[str, Any] = {"now": now, "previous": previous, "hops": hops, **choices}
-        if isinstance(reply, Failed):
-            kind = reply.kind if reply.kind in FAILURES else OTHER_FAILURE
-            return Policy.from_failure(address, kind, **given)
-        following, _ = leads_to(hops[-1], reply.status, reply.headers, hops, limit=limit)
+        following = None
+        if isinstance(reply, Answered):
+            following, _ = leads_to(hops[-1], reply.status, reply.headers, hops, limit=limit)
         if following is None:
-            return Policy.from_response(
-                address,
-                reply.status,
-                reply.headers,
-                reply.body[:LIMIT],
-                truncated=reply.truncated or len(reply.body) > LIMIT,
-                requested=reply.requested,
-                **given,
-            )
+            return policy_of(address, reply, now=now, previous=previous, hops=hops, **choices)
         hops.append(following[1])
+
+
+def policy_of(address: str, reply: Reply, **given: Any) -> Policy:  # noqa: ANN401  as above
+    """Make the policy of the last reply."""
+    if isinstance(reply, Failed):
+        kind = reply.kind if reply.kind in FAILURES else OTHER_FAILURE
+        return Policy.from_failure(address, kind, **given)
+    return Policy.from_response(
+        address,
+        reply.status,
+        reply.headers,
+        reply.body[:LIMIT],
+        truncated=reply.truncated or len(reply.body) > LIMIT,
+        requested=reply.requested,
+        **given,
+    )
 
 
 def conditions(hops: list[str], previous: Policy | None) -> tuple[tuple[str, str], ...]:
