@@ -65,6 +65,16 @@ STORES = """\
 next may be. A holder that crashes loses the lease when its time is over. `MemoryStore` is for one process, `SQLiteStore` keeps the same in a
 file for many. Every distinct robots.txt ever seen is kept with its times, so that one can ask later what was in force.
 
+### When the clock is set
+
+Pauses, leases and blocks are counted by the machine's monotonic clock. Setting the time of day forward or back changes none of them, neither within
+a process nor between processes that share a `SQLiteStore` or continue a crawl, as long as the machine is not restarted. The store keeps the id of
+the machine's start (`boot_id`, on Linux) beside the times. After a restart, and where there is no such id, the time of day is used with care: where
+the last visit lies in the future the clock was set back since, and you wait for the pause or the block itself, counted from now, and no longer.
+
+The time of day decides what is stated in it: `Visit-time`, the hours of a `Request-rate`, dates in `Retry-After`, and how long a policy lives. A
+store of your own takes part by implementing `goodbot.store.Timekeeper`.
+
 ### Why a lease must wait
 """
 

@@ -53,6 +53,7 @@ from goodbot.robot import Event as RobotEvent
 from goodbot.robot.events import tell
 from goodbot.robot.identity import identity_of
 from goodbot.robot.robot import made_fetcher
+from goodbot.robot.timeline import Timeline
 from goodbot.store import LATER_REASONS
 
 __all__ = ["Crawl", "Event"]
@@ -229,16 +230,21 @@ class Crawl:
         """
         self.folder_made()
         with FolderLock(self.folder), Database(self.folder, create=True) as database:
-            started = self._now()
+            timeline = Timeline(self._clock)
+            timeline.tell(database)
+            now = timeline.read()
+            started = now.wall
             self._database = database
             self._refuse_lacking(database)
             self._lending = Lending(database, self._clock, self._database_is_back)
-            database.gather(started)
+            database.gather(now.steady)
             if any(self.permissions):
                 database.ask_private(started)
             self._bounds = settled_bounds(database, self._bounds, self._start)
             agent = self.identity.user_agent
-            self._ledger = Ledger(database, self._bounds, started, user_agent=agent)
+            self._ledger = Ledger(
+                database, self._bounds, started, user_agent=agent, timeline=timeline
+            )
             try:
                 with database.changing():
                     write_settings(database, self.identity, self._settings(), started)

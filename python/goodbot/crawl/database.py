@@ -158,6 +158,11 @@ class Database(SQLiteStore):
         """The connection; to look only."""
         return self._connection
 
+    @property
+    def timeline(self) -> int:
+        """The number of the timeline of this process; 0 for the time of day."""
+        return self._timeline
+
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Make a change, whole or not at all; within another change it is a part of that.
 
@@ -225,10 +230,10 @@ class Database(SQLiteStore):
             self._depth = 0
             self._before.clear()
 
-    def _account(self, connection: sqlite3.Connection, key: str) -> Account:
+    def _account(self, connection: sqlite3.Connection, key: str, now: int | None = None) -> Account:
         """Give an account; while one process has the file, from memory."""
         account = self._accounts.get(key)
-        return super()._account(connection, key) if account is None else account
+        return super()._account(connection, key, now) if account is None else account
 
     def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
         """Keep an account; while changes are gathered it is written once, before they last."""
@@ -289,7 +294,9 @@ class Database(SQLiteStore):
                 origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
             )
         if answer and self._notes is not None:
-            note = Note(answer.origin, instant(now, "now"), duration(pause))
+            at = instant(now, "now")
+            counted = at - self._zero if self._boot else 0
+            note = Note(answer.origin, at + self._ahead, duration(pause), self._boot, counted)
             self._notes.add(note)
             self._pauses[note.origin] = note.pause
         return answer
@@ -323,8 +330,15 @@ class Database(SQLiteStore):
         once. What it must not lose, which visits it made, is noted apart, and taken up here.
         """
         self._notes = VisitNotes(self.folder)
-        self.abandon(now, [(one.origin, one.started, one.pause) for one in self._notes])
+        at = instant(now, "now")
+        self.abandon(now, [(one.origin, self._began(one, at), one.pause) for one in self._notes])
         self.commit()
+
+    def _began(self, note: Note, now: int) -> int:
+        """Return when a visit began, by the timeline of this process; never later than now."""
+        if note.boot and note.boot == self._boot:
+            return min(self._zero + note.counted, now)
+        return min(note.started - self._ahead, now)
 
     def ask_private(self, now: datetime) -> None:
         """Have sites asked at once that were not, as their address is not public: they may be now.

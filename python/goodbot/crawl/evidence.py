@@ -26,7 +26,7 @@ __all__ = ["Evidence"]
 KEEP = "INSERT INTO evidence(url, at, status, verdicts) VALUES(?, ?, ?, ?)"
 KEEP_REQUEST = (
     "INSERT INTO requests(origin, url, purpose, started, ended, status, failure, octets, "
-    "not_before, no_store) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "not_before, no_store, steady, timeline) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -171,6 +171,8 @@ class Evidence:
             octets,
             not_before,
             no_store,
+            None if event.steady is None else instant(event.steady, "steady"),
+            self._database.timeline,
         )
         with self._database.changing() as connection:
             connection.execute(KEEP_REQUEST, row)

@@ -16,9 +16,10 @@ from datetime import datetime
 from goodbot.crawl.database import Database
 from goodbot.crawl.left_out import LONGEST_LEFT_OUT, LeftOut, Room, kept_form
 from goodbot.crawl.records import Found, State, Taken
-from goodbot.http.instants import instant, to_datetime
+from goodbot.http.instants import SECOND, instant, to_datetime
 from goodbot.http.quoting import shortened
 from goodbot.http.status import STATUSES
+from goodbot.robot.timeline import Timeline
 
 __all__ = ["Frontier", "Place", "Settled"]
 
@@ -56,6 +57,15 @@ CRASHED = (
     "UPDATE urls SET state = CASE WHEN crashes < ? THEN 'queued' ELSE 'failed' END, "
     "reason = 'crashed', crashes = crashes + 1, due = ? WHERE state = 'leased'"
 )
+# What was queued before is due, and a pause is no longer than it was, though the clock of the last
+# run was ahead of the present one.
+NEVER_VISITED_YET = (
+    "UPDATE urls SET due = :now WHERE state = 'queued' AND visited IS NULL AND due > :now"
+)
+PUT_OFF_LATER = (
+    "UPDATE urls SET due = due - (visited - :now) WHERE state = 'queued' AND visited > :now"
+)
+CLOCK_WAS_SET = "UPDATE urls SET due = due + ? WHERE due IS NOT NULL"
 LEADING = """WITH RECURSIVE leading(id) AS (
         SELECT id FROM urls WHERE target = ?
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
@@ -110,9 +120,13 @@ class Settled:
 class Frontier:
     """The queue of a crawl.
 
+    Its instants are those of the time of day as it was when the run began, and the time since: so
+    the queue stays what it is when somebody sets the clock meanwhile.
+
     Args:
         database: The file of the crawl.
         now: The time: an aware `datetime`.
+        timeline: Tells by how much the clock was set since then; `None` if it never is.
 
     >>> import tempfile
     >>> from datetime import datetime, timezone
@@ -126,9 +140,11 @@ class Frontier:
     ('https://a.example/b', None)
     """
 
-    def __init__(self, database: Database, now: datetime) -> None:
+    def __init__(self, database: Database, now: datetime, timeline: Timeline | None = None) -> None:
         """Take up the queue where it was left: what was under way when the process ended waits."""
         self._database = database
+        self._timeline = timeline
+        self._ahead_before = 0 if timeline is None else timeline.read().microseconds_ahead
         self._origins: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._known: dict[str, int] = {}
@@ -148,6 +164,8 @@ class Frontier:
         at = instant(now, "now")
         with database.changing() as connection:
             connection.execute(CRASHED, (MOST_CRASHES, at))
+            connection.execute(NEVER_VISITED_YET, {"now": at})
+            connection.execute(PUT_OFF_LATER, {"now": at})
             for number, origin in connection.execute("SELECT id, origin FROM origins"):
                 self._origins[origin], self._names[number] = number, origin
             leading = connection.execute("SELECT 1 FROM urls WHERE target IS NOT NULL LIMIT 1")
@@ -162,6 +180,23 @@ class Frontier:
             self._waiting[number] = count
             self._push(number, due)
 
+    def close(self) -> None:
+        """Leave the queue by the time of day as it is now."""
+        ahead = self._ahead()
+        if abs(ahead) > SECOND:
+            with self._database.changing() as connection:
+                connection.execute(CLOCK_WAS_SET, (ahead,))
+
+    def _ahead(self) -> int:
+        """Return the microseconds by which the clock was set forward since the run began."""
+        if self._timeline is None:
+            return 0
+        return self._timeline.read().microseconds_ahead - self._ahead_before
+
+    def _instant(self, time: datetime) -> int:
+        """Return an instant of the queue."""
+        return instant(time, "time") - self._ahead()
+
     # Adding.
 
     def add(self, found: Iterable[tuple[Found, Place]], now: datetime) -> list[int]:
@@ -172,7 +207,7 @@ class Frontier:
             (`goodbot.crawl.left_out`).
 
         """
-        at, room = instant(now, "now"), Room()
+        at, room = self._instant(now), Room()
         with self._database.changing() as connection:
             numbers = [self._added(connection, one, place, at, room) for one, place in found]
             self._left_out.write(connection, room)
@@ -247,7 +282,7 @@ class Frontier:
 
     def again(self, now: datetime) -> int:
         """Queue what is due to be visited again; tell how many URLs these are."""
-        at = instant(now, "now")
+        at = self._instant(now)
         with self._database.changing() as connection:
             count = connection.execute(DUE, (GONE, at)).rowcount
             self._look(connection)
@@ -257,7 +292,7 @@ class Frontier:
 
     def take(self, now: datetime) -> Taken | None:
         """Take the next URL whose time has come, under a lease; `None` if there is none now."""
-        at = instant(now, "now")
+        at = self._instant(now)
         while self._heap and self._heap[0][0] <= at:
             due, origin = heapq.heappop(self._heap)
             if self._ready.get(origin) != due:
@@ -288,7 +323,7 @@ class Frontier:
         """When the next visit may be; `None` if no origin has one waiting."""
         while self._heap and self._ready.get(self._heap[0][1]) != self._heap[0][0]:
             heapq.heappop(self._heap)
-        return to_datetime(self._heap[0][0]) if self._heap else None
+        return to_datetime(self._heap[0][0] + self._ahead()) if self._heap else None
 
     # Giving back.
 
@@ -297,14 +332,14 @@ class Frontier:
         origin = self._origins[taken.origin]
         self._busy.discard(origin)
         if ready is not None:
-            self._not_before[origin] = instant(ready, "ready")
+            self._not_before[origin] = self._instant(ready)
         first = self._database.connection.execute(NEXT, (origin,)).fetchone()
         if first is not None:
             self._push(origin, first[-1])
 
     def settle(self, taken: Taken, settled: Settled, now: datetime) -> None:
         """Say what has become of a URL."""
-        due = None if settled.due is None else instant(settled.due, "due")
+        due = None if settled.due is None else self._instant(settled.due)
         values = (
             settled.state,
             settled.reason,

@@ -25,6 +25,7 @@ from goodbot.policy import Policy
 from goodbot.policy.address import leads_to
 from goodbot.policy.inquiry import NEVER_ASKED
 from goodbot.robot import Failed, Fetched, Visit
+from goodbot.robot.timeline import Timeline
 
 __all__ = ["Ledger"]
 
@@ -68,16 +69,23 @@ class Ledger:
         bounds: What belongs to the crawl.
         now: The time: an aware `datetime`.
         user_agent: How the robot names itself.
+        timeline: Tells by how much the clock is set meanwhile; `None` if it never is.
 
     """
 
     def __init__(
-        self, database: Database, bounds: Bounds, now: datetime, *, user_agent: str = ""
+        self,
+        database: Database,
+        bounds: Bounds,
+        now: datetime,
+        *,
+        user_agent: str = "",
+        timeline: Timeline | None = None,
     ) -> None:
         """Open every part."""
         self._database = database
         self._bounds = bounds
-        self.frontier = Frontier(database, now)
+        self.frontier = Frontier(database, now, timeline)
         self.index = Index(database)
         self.archive = Archive(database, user_agent=user_agent)
         self.evidence = Evidence(database)
@@ -90,6 +98,7 @@ class Ledger:
         try:
             with self._database.changing():
                 self._write_requests()
+            self.frontier.close()
             while self.index.refresh():
                 pass
             self._database.commit()

@@ -7,8 +7,9 @@ robot went: each request is looked at by itself, and so the one is a check of th
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
+from typing import NamedTuple
 
 from goodbot._core import RequestRate, Rules
 from goodbot.crawl.database import Database
@@ -20,8 +21,8 @@ from goodbot.store import Seen
 __all__ = ["NOT_SENT", "Pause", "Wishes", "pauses"]
 
 OF_ORIGIN = (
-    "SELECT url, purpose, started, ended, failure, not_before FROM requests "
-    "WHERE origin = ? ORDER BY started, id"
+    "SELECT url, purpose, started, ended, failure, not_before, steady, timeline FROM requests "
+    "WHERE origin = ? ORDER BY id"
 )
 NOT_SENT = ("malformed-url", "private-address", "unsupported-scheme")
 """Failures that are told before anybody is asked: there was no request."""
@@ -65,6 +66,19 @@ class Wishes:
         self.delay = None if rules is None else rules.crawl_delay
         self.rates: list[RequestRate] = [] if rules is None else rules.request_rates
         self.hours = [] if rules is None else rules.visit_times
+        self.floor = "the robot's own floor"
+
+    @classmethod
+    def least(cls, manners: Manners) -> "Wishes":
+        """Return what holds for every request: the robot's own floor."""
+        return cls(None, replace(manners, default=0.0, factor=0.0))
+
+    @classmethod
+    def unknown(cls, manners: Manners) -> "Wishes":
+        """Return what can be checked where nobody can tell what the site asked for."""
+        wishes = cls.least(manners)
+        wishes.floor += ", as robots.txt may not be kept"
+        return wishes
 
     def rate(self, at: time) -> RequestRate | None:
         """Give the strictest of the rates that are in force at a time of day."""
@@ -79,7 +93,7 @@ class Wishes:
             took: Microseconds that the one before took.
 
         """
-        wishes = [(duration(self.manners.floor), "the robot's own floor")]
+        wishes = [(duration(self.manners.floor), self.floor)]
         rate = self.rate(at.time())
         if self.delay is not None:
             wishes.append((duration(self.delay), "Crawl-delay"))
@@ -105,9 +119,11 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
 
     A page waits for what the site asks, counted from the request before it, whether that was for a
     page or for robots.txt. A request for robots.txt waits for the robot's own manners, whatever
-    robots.txt asks: a site must be able to take back a mistake. Retry-After holds for both. Where a
-    site has its robots.txt obeyed and not kept (no-store), nobody can tell later what it asked for:
-    only the floor can be checked.
+    robots.txt asks: a site must be able to take back a mistake; up to version 0.1.0 it waited for
+    the floor alone. Retry-After holds for both. Pauses are counted by the clock that held: by the
+    one that nobody sets, and across restarts of the machine by the time of day. Where a site has
+    its robots.txt obeyed and not kept (no-store), nobody can tell later what it asked for: only the
+    floor can be checked.
 
     Args:
         database: The file of the crawl.
@@ -121,36 +137,92 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
         policy = policy_of(seen)
         return Wishes(None if policy is None else policy.rules_for(robot), manners)
 
-    histories, own = Histories(database, wishes_of), Wishes(None, manners)
-    ended: int | None = None
-    took, not_before = 0, 0
+    histories, line = Histories(database, wishes_of), Line()
+    took, not_before, latest = 0, 0, 0
     starts: deque[int] = deque(maxlen=MOST_STARTS)
-    for url, purpose, start, end, failure, keep_off in database.connection.execute(
-        OF_ORIGIN, (origin,)
-    ):
+    rows = database.connection.execute(OF_ORIGIN, (origin,))
+    for url, purpose, start, end, failure, keep_off, steady, timeline in rows:
         if failure in NOT_SENT:
             continue
-        at = to_datetime(start)
-        assert at is not None  # noqa: S101  it was written from a `datetime`
-        wishes = histories.at(origin, at)
-        asked, source = own.pause(at, took)
-        early = "it came before the end of Retry-After" if start < not_before else ""
-        if purpose == "page" and wishes is None:
-            asked = duration(manners.floor)
-            source = "the robot's own floor, as robots.txt may not be kept"
-        elif purpose == "page" and wishes is not None:
-            asked, source = wishes.pause(at, took)
-            early = early or too_many(wishes, at, starts, start)
-        left = None if ended is None else start - ended
+        # Where the clock was set back, the last robots.txt lies ahead of the request.
+        known = start if start >= latest else latest + SECOND
+        begin, left = line.place(Times(start, end, steady, timeline))
+        if left is None:
+            starts.clear()
+            not_before = 0
+        if purpose == "page":
+            wishes = histories.at(origin, time_of(known)) or Wishes.unknown(manners)
+        else:
+            wishes = Wishes.least(manners) if steady is None else Wishes(None, manners)
+        asked, source = wishes.pause(time_of(start), took)
+        early = "it came before the end of Retry-After" if begin < not_before else ""
+        early = early or too_many(wishes, time_of(start), starts, begin)
         if left is not None and left < asked:
             lag = spoken(max(left, 0))
             early = f"{lag} behind the one before, and {source} asks for {spoken(asked)}"
         yield Pause(url, purpose, start, left, asked, source, early)
-        starts.append(start)
-        if ended is None or end > ended:
-            ended = end
-        took = end - start
-        not_before = max(not_before, keep_off or 0)
+        starts.append(begin)
+        took, latest = end - start, max(latest, end)
+        not_before = max(not_before, begin + (keep_off or start) - start)
+
+
+def time_of(instant: int) -> datetime:
+    """Return an instant that was written from a `datetime`."""
+    at = to_datetime(instant)
+    assert at is not None  # noqa: S101  see above
+    return at
+
+
+class Times(NamedTuple):
+    """When a request began and ended, in microseconds."""
+
+    start: int
+    end: int
+    steady: int | None
+    """When it began in time that does not change when the clock is set; `None` if unknown."""
+    timeline: int
+    """The timeline of that: two requests can be compared by it only if they have the same."""
+
+
+class Line:
+    """The requests of an origin on one line of time, which does not bend when the clock is set."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._before: Times | None = None
+        self._begin = 0
+        self._end = 0
+
+    def place(self, times: Times) -> tuple[int, int | None]:
+        """Place the next request.
+
+        Returns:
+            Where it begins, and the time since the end of the one before; `None` for the first one,
+            and where nobody can tell, because the time of day went back between two timelines.
+
+        """
+        before, self._before = self._before, times
+        if before is None:
+            return self._begin_at(times.start, times), None
+        since = since_start(before, times)
+        if since is None:
+            return self._begin_at(self._end, times), None
+        end, begin = self._end, self._begin + since
+        return self._begin_at(begin, times), begin - end
+
+    def _begin_at(self, begin: int, times: Times) -> int:
+        self._begin = begin
+        self._end = max(self._end, begin + times.end - times.start)
+        return begin
+
+
+def since_start(before: Times, times: Times) -> int | None:
+    """Return the time from the start of one request to the start of the next."""
+    is_same = before.timeline == times.timeline != 0
+    if is_same and before.steady is not None and times.steady is not None:
+        return times.steady - before.steady
+    since = times.start - before.start
+    return since if since >= 0 else None
 
 
 def too_many(wishes: Wishes, at: datetime, starts: deque[int], start: int) -> str:

@@ -91,7 +91,15 @@ VERSION_1: Step = (*FRONTIER, *INDEX, *ARCHIVE, *EVIDENCE)
 VERSION_2: Step = ()
 """No table differs: from here on `settings` has the version."""
 
-STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2)
+VERSION_3: Step = (
+    # When a request began in time that does not change when the clock is set, and the timeline of
+    # that (see `goodbot.store.schema`); NULL and 0 where only the time of day is known. Before this
+    # version robots.txt waited for the robot's own floor alone.
+    "ALTER TABLE requests ADD COLUMN steady INTEGER",
+    "ALTER TABLE requests ADD COLUMN timeline INTEGER NOT NULL DEFAULT 0",
+)
+
+STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2, VERSION_3)
 """Every version of the tables; the number of the last one is the version of new crawls."""
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"

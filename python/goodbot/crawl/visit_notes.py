@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote, unquote
 
 from goodbot.crawl.own_files import open_own
 from goodbot.errors import NotAStoreError, StoreFullError, StoreUnavailableError
@@ -20,15 +21,35 @@ LARGEST = 64 * 1024 * 1024
 """The most bytes that are read; notes of the visits of a second are some kilobytes."""
 LONGEST_NUMBER = 18
 """Digits of a time or a pause."""
+LENGTHS = (2, 4)
 
 
 class Note(NamedTuple):
-    """A visit that began. Times are microseconds since 1970."""
+    """A visit that began."""
 
     origin: str
     started: int
+    """When, by the time of day: microseconds since 1970."""
     pause: int
     """Microseconds to leave behind it, as the robot knew the origin."""
+    boot: str = ""
+    """The start of the machine from which `counted` counts; empty if nobody knows."""
+    counted: int = 0
+    """When, in microseconds since then."""
+
+    @property
+    def line(self) -> str:
+        """The line of the file. 0.1.0 wrote the first three values alone."""
+        return f"{self.origin} {self.started} {self.pause} {self.counted} {quote(self.boot)}\n"
+
+    @classmethod
+    def of(cls, line: str) -> "Note | None":
+        """Read a line; `None` if it is none."""
+        origin, *values = line.split(" ")
+        if len(values) not in LENGTHS or not all(map(is_number, values[:3])):
+            return None
+        started, pause, counted, boot = [*values, "0", ""][:4]
+        return cls(origin, int(started), int(pause), unquote(boot), int(counted))
 
 
 class VisitNotes:
@@ -46,7 +67,7 @@ class VisitNotes:
     ...     notes = VisitNotes(Path(folder))
     ...     notes.add(Note("https://a.example", 5, 10))
     ...     list(VisitNotes(Path(folder)))
-    [Note(origin='https://a.example', started=5, pause=10)]
+    [Note(origin='https://a.example', started=5, pause=10, boot='', counted=0)]
     """
 
     def __init__(self, folder: Path) -> None:
@@ -64,9 +85,9 @@ class VisitNotes:
         """Give the notes of visits that the database may not know."""
         # A line that was cut short is of a visit that had not begun.
         for line in self._text().split("\n")[:-1]:
-            origin, *numbers = line.split(" ")
-            if len(numbers) == 2 and all(map(is_number, numbers)):  # noqa: PLR2004
-                yield Note(origin, int(numbers[0]), int(numbers[1]))
+            note = Note.of(line)
+            if note is not None:
+                yield note
 
     def _text(self) -> str:
         """Read the file."""
@@ -86,7 +107,7 @@ class VisitNotes:
 
         """
         reason: OSError | None = None
-        line = f"{note.origin} {note.started} {note.pause}\n".encode()
+        line = note.line.encode()
         try:
             written = os.write(self._file, line)
         except OSError as error:

@@ -50,7 +50,7 @@ class Workers:
         self._is_busy = is_busy
         self._asleep: list[asyncio.Future[None]] = []
         self._alarm: asyncio.Task[None] | None = None
-        self._alarm_at: datetime | None = None
+        self._alarm_at: float | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._visiting: set[asyncio.Task[Any]] = set()
         self._is_over = False
@@ -159,16 +159,20 @@ class Workers:
     def _set_alarm(self) -> None:
         """Have somebody woken when the next turn comes."""
         earliest = None if self._is_lent() else self._frontier.earliest
-        if earliest is None or (self._alarm_at is not None and self._alarm_at <= earliest):
+        if earliest is None:
+            return
+        # Seconds from now on: the clock may be set before they are over.
+        seconds = max((earliest - self._clock.now()).total_seconds(), 0.0) + 1e-6
+        then = self._clock.monotonic() + seconds
+        if self._alarm_at is not None and self._alarm_at <= then:
             return
         if self._alarm is not None:
             self._alarm.cancel()
-        self._alarm_at = earliest
-        self._alarm = asyncio.ensure_future(self._ring(earliest))
+        self._alarm_at = then
+        self._alarm = asyncio.ensure_future(self._ring(seconds))
 
-    async def _ring(self, then: datetime) -> None:
-        seconds = (then - self._clock.now()).total_seconds()
-        await self._clock.sleep(max(seconds, 0.0) + 1e-6)
+    async def _ring(self, seconds: float) -> None:
+        await self._clock.sleep(seconds)
         self._alarm = self._alarm_at = None
         if self._asleep:
             wake(self._asleep.pop())

@@ -2,14 +2,27 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from datetime import datetime, timezone
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import Protocol
 
 __all__ = ["Clock", "SystemClock"]
 
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+"""Linux names each start of the machine here (random(4))."""
+TIME_NAMESPACE = Path("/proc/self/ns/time")
+"""Containers may count from elsewhere, each in its namespace (time_namespaces(7))."""
+LONGEST_ID = 100
+
 
 class Clock(Protocol):
     """What tells the time, and lets it pass.
+
+    It may have an attribute `boot`: a text that is the same for all processes whose `monotonic`
+    counts from the same point, such as those of one start of the machine. Without it, or where it
+    is empty, processes go by the time of day among one another.
 
     `goodbot.testing.FakeClock` is one in which a day passes in milliseconds.
     """
@@ -39,10 +52,47 @@ class SystemClock:
         """Give the time of day, aware, in UTC."""
         return datetime.now(timezone.utc)
 
+    @property
+    def boot(self) -> str:
+        """The start of the machine from which `monotonic` counts; empty where it is unknown."""
+        return boot_of_machine()
+
     def monotonic(self) -> float:
-        """Give seconds that never run backwards, counted from any point."""
-        return time.monotonic()
+        """Return seconds that never run backwards, counted from any point.
+
+        On Linux they count on while the machine is suspended (`CLOCK_BOOTTIME`).
+        """
+        return monotonic()
 
     async def sleep(self, seconds: float) -> None:
         """Let this many seconds pass for the task that asks."""
         await asyncio.sleep(seconds)
+
+
+def counter() -> Callable[[], float]:
+    """Choose the count that goes on while the machine is suspended, where there is one."""
+    suspended = getattr(time, "CLOCK_BOOTTIME", None)
+    if suspended is None:
+        return time.monotonic
+    try:
+        time.clock_gettime(suspended)
+    except OSError:
+        return time.monotonic
+    return partial(time.clock_gettime, suspended)
+
+
+monotonic = counter()
+
+
+@lru_cache(maxsize=1)
+def boot_of_machine() -> str:
+    """Name the start of the machine, and the namespace whose time counts from there."""
+    try:
+        boot = BOOT_ID.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    try:
+        namespace = str(TIME_NAMESPACE.readlink())
+    except OSError:  # before Linux 5.6 there is only one
+        namespace = ""
+    return f"{boot} {namespace}".strip()[:LONGEST_ID] if boot else ""

@@ -240,6 +240,17 @@ class History:
             return self
         return replace(self, block=until, blocked_by=by)
 
+    def shifted(self, by: int) -> "History":
+        """Return the same history on a clock that is ahead of this one by so many microseconds."""
+        if not by:
+            return self
+        return replace(
+            self,
+            end=None if self.end is None else self.end + by,
+            starts=tuple(start + by for start in self.starts),
+            block=None if self.block is None else self.block + by,
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON and for stores; times are microseconds since 1970."""
         return {

@@ -21,7 +21,9 @@ from goodbot.robot.calls import Calls, waited
 from goodbot.robot.door import Door
 from goodbot.robot.events import Asked
 from goodbot.robot.fetching import fetch
+from goodbot.robot.leases import due_of
 from goodbot.robot.means import Means
+from goodbot.robot.timeline import Now
 from goodbot.store import Lease
 
 __all__ = ["Asking", "Blocked"]
@@ -38,10 +40,12 @@ OWN = ("manners", "own-floor")
 class Blocked(Exception):  # noqa: N818  between modules of this package
     """robots.txt may not be requested for longer than the one who asks can wait."""
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: Turn, now: Now) -> None:
         """Keep until when, and why."""
         super().__init__(turn)
         self.turn = turn
+        self.until = due_of(turn, now)
+        """The instant of the turn in steady time; `None` if there is none."""
 
 
 class Asking:
@@ -81,10 +85,9 @@ class Asking:
             try:
                 return await self._shared(door, patience)
             except Blocked as blocked:  # noqa: PERF203  whoever began may have less patience
-                then = blocked.turn.not_before
-                if then is None or blocked.turn.wait > patience:
+                if blocked.until is None or blocked.turn.wait > patience:
                     raise
-                await self._means.sleep_until(then)
+                await self._means.sleep_until(blocked.until)
 
     async def _shared(self, door: Door, patience: float) -> Policy:
         """Return a fresh policy, or the answer to the one request that is under way."""
@@ -153,9 +156,9 @@ class Asking:
     async def _asked(self, door: Door, patience: float) -> Policy:
         """Ask the site, and keep what it says."""
         means, previous = self._means, door.policy
-        began = means.now()
+        since = means.read()
         lease = await self._lease(door, patience)
-        newer = await self._newer(door, lease, began)
+        newer = await self._newer(door, lease, since)
         if newer is not None:
             return newer
         policy = await self._inquired(door, previous, lease)
@@ -178,14 +181,15 @@ class Asking:
         )
         return policy
 
-    async def _newer(self, door: Door, lease: Lease, since: datetime) -> Policy | None:
+    async def _newer(self, door: Door, lease: Lease, since: Now) -> Policy | None:
         """Give what another has learned while the lease was waited for, if that may be used."""
-        if lease.granted == since:
+        now = self._means.read()
+        if lease.granted == since.steady:
             return None  # nobody was waited for
-        now = self._means.now()
         try:
             kept = await self._kept(door)
-            is_newer = kept is not None and kept.fetched_at >= since and now < kept.fresh_until
+            at = now.wall
+            is_newer = kept is not None and since.wall <= kept.fetched_at and at < kept.fresh_until
             if kept is not None and is_newer:
                 await self._taught(door, kept)
         except BaseException:
@@ -252,7 +256,7 @@ class Asking:
         """
         means, leases = self._means, self._means.leases
         while True:
-            now = means.now()
+            now = means.read()
             answer = await leases.acquire(door, now, for_robots_txt=True)
             if isinstance(answer, Lease):
                 turn = door.robots_txt_turn(answer.history, now)
@@ -260,12 +264,12 @@ class Asking:
                     return answer
                 await leases.give_back(answer, now, door.least_turn(answer.history, now))
             else:
-                wait = (answer.not_before - now).total_seconds()
+                wait = (answer.not_before - now.steady).total_seconds()
                 if answer.reason == "leased":
                     await means.clock.sleep(min(max(wait, SHORTEST_POLL), POLL))
                     continue
                 turn = Turn(
-                    answer.not_before,
+                    now.wall_of(answer.not_before),
                     answer.reason,
                     "",
                     0,
@@ -273,11 +277,11 @@ class Asking:
                     f"the store has it so ({answer.reason})",
                 )
             if waits_for_manners and turn.reason in OWN:
-                await means.sleep_until(turn.not_before or now)
+                await means.sleep_until(now.steady_of(turn.not_before or now.wall))
                 continue
             if turn.not_before is None or turn.wait > patience:
-                raise Blocked(turn)
-            await means.sleep_until(turn.not_before)
+                raise Blocked(turn, now)
+            await means.sleep_until(now.steady_of(turn.not_before))
 
     async def _taught(self, door: Door, policy: Policy) -> None:
         """Have an origin go by a policy."""

@@ -14,6 +14,7 @@ from goodbot._core import RobotsTxt, Rules
 from goodbot.http.instants import instant
 from goodbot.pace import History, Manners, Pace, Turn, Visit
 from goodbot.policy import Policy, PolicyVerdict
+from goodbot.robot.timeline import Now
 
 __all__ = ["Door", "Doors", "history_after", "or_later"]
 
@@ -147,11 +148,17 @@ class Door:
             known.retry_at,
         )
 
-    def turn(self, history: History, now: datetime) -> Turn:
-        """Tell when the next visit may be."""
-        return self.pace.turn(history, now=now)
+    def turn(self, history: History, now: Now) -> Turn:
+        """Return when the next visit may be, by the time of day as it is now.
 
-    def robots_txt_turn(self, history: History, now: datetime) -> Turn:
+        Args:
+            history: The history, in steady time.
+            now: Both times.
+
+        """
+        return turn_of(self.pace, history, now)
+
+    def robots_txt_turn(self, history: History, now: Now) -> Turn:
         """Return when robots.txt may be fetched.
 
         A request for robots.txt waits for the robot's own manners, and for a block by Retry-After
@@ -159,26 +166,31 @@ class Door:
         could not take back a mistake, and a delay longer than the lifetime of its robots.txt would
         keep the robot away for good.
         """
-        return self._own.turn(history, now=now)
+        return turn_of(self._own, history, now)
 
-    def least_turn(self, history: History, now: datetime) -> Turn:
+    def least_turn(self, history: History, now: Now) -> Turn:
         """Return the earliest time of any next visit, whatever robots.txt will say by then.
 
         Only blocks and the robot's own floor count: a site may ask for a shorter pause than the
         robot's manners.
         """
-        return self._least.turn(history, now=now)
+        return turn_of(self._least, history, now)
 
     def pause_after_question(self, now: datetime) -> float:
         """Give the seconds until the next page may be visited, if robots.txt is asked for now."""
         at = instant(now, "now")
         return self.pace.turn(History(end=at, starts=(at,)), now=now).wait
 
-    def after(self, history: History, visit: Visit, *, interrupted: bool = False) -> History:
-        """Give the history with one visit more."""
-        return history_after(history, visit, self._manners, interrupted=interrupted)
+    def after(
+        self, history: History, visit: Visit, now: Now, *, interrupted: bool = False
+    ) -> History:
+        """Return the history, in steady time, with one visit more, in the time of day."""
+        ahead = now.microseconds_ahead
+        known = history.shifted(ahead)
+        after = history_after(known, visit, self._manners, interrupted=interrupted)
+        return after.shifted(-ahead)
 
-    def next_turn(self, history: History, now: datetime) -> Turn:
+    def next_turn(self, history: History, now: Now) -> Turn:
         """Tell when a lease may be granted next.
 
         Where the pace is more than the robot bears, that is no reason to never ask for robots.txt
@@ -186,6 +198,11 @@ class Door:
         """
         turn = self.turn(history, now)
         return turn if turn.not_before is not None else self.least_turn(history, now)
+
+
+def turn_of(pace: Pace, history: History, now: Now) -> Turn:
+    """Return the turn that a pace gives after a history in steady time, by the time of day."""
+    return pace.turn(history.shifted(now.microseconds_ahead), now=now.wall)
 
 
 def history_after(

@@ -79,6 +79,8 @@ class Fetched:
     """When it was asked for, in UTC."""
     response: Response = field(repr=False)
     """The answer."""
+    steady: datetime | None = None
+    """When it was asked for, in time that does not change when the clock is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class Failed:
     """What it was to be fetched for."""
     started: datetime
     """When it was asked for, in UTC."""
+    steady: datetime | None = None
+    """When it was asked for, in time that does not change when the clock is set."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """One request, under a lease: made, told, recorded, and the lease given back whatever happens."""
 
 from collections.abc import Callable
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 from goodbot.errors import FetchError
 from goodbot.net import HeaderFields, Limits, Response
@@ -11,6 +11,7 @@ from goodbot.robot.door import Door
 from goodbot.robot.events import Failed, Fetched, Purpose
 from goodbot.robot.leases import Made
 from goodbot.robot.means import Means
+from goodbot.robot.timeline import Now
 from goodbot.store import Lease
 
 __all__ = ["fetch"]
@@ -18,7 +19,7 @@ __all__ = ["fetch"]
 NO_STATUS = 0
 """Of a visit that the robot itself broke off; `None` would be the server's failure."""
 
-NextTurn = Callable[[History, datetime], Turn]
+NextTurn = Callable[[History, Now], Turn]
 
 
 async def fetch(  # noqa: PLR0913  each is documented below
@@ -49,28 +50,30 @@ async def fetch(  # noqa: PLR0913  each is documented below
         CancelledError: The task was cancelled; the lease is given back.
 
     """
-    started = means.now()
+    begun = now = means.read()
     made: Made | None = None
     try:
         fields = (*means.identity.headers, *headers)
         response = await means.fetcher.fetch(url, headers=fields, limits=limits)
-        made = Made(visit_of(response, url, started, means.now()))
+        now = means.read()
+        made = Made(visit_of(response, url, begun, now))
     except FetchError as error:
-        ended = max(started, means.now())
-        if error.kind not in NOT_ASKED:
-            made = Made(Visit(started, ended, None, url=url, failure=error.kind))
-        means.tell(Failed(url, ended, error.kind, purpose, started))
+        now = means.read()
+        visit = Visit(start_of(begun, now), now.wall, None, url=url, failure=error.kind)
+        made = None if error.kind in NOT_ASKED else Made(visit)
+        means.tell(Failed(url, now.wall, error.kind, purpose, visit.started, begun.steady))
         raise
     except BaseException:
-        made = Made(Visit(started, max(started, means.now()), NO_STATUS), interrupted=True)
+        now = means.read()
+        made = Made(Visit(start_of(begun, now), now.wall, NO_STATUS), interrupted=True)
         raise
     finally:
-        await record(means, door, lease, made, next_turn)
-    means.tell(fetched(url, made.visit, response, purpose))
+        await record(means, door, lease, made, now, next_turn)
+    means.tell(fetched(url, made.visit, now, response, purpose))
     return response
 
 
-def fetched(url: str, visit: Visit, response: Response, purpose: Purpose) -> Fetched:
+def fetched(url: str, visit: Visit, now: Now, response: Response, purpose: Purpose) -> Fetched:
     """Tell of an answer."""
     return Fetched(
         url,
@@ -81,32 +84,38 @@ def fetched(url: str, visit: Visit, response: Response, purpose: Purpose) -> Fet
         purpose,
         visit.started,
         response,
+        now.steady_of(visit.started),
     )
 
 
-def visit_of(response: Response, url: str, started: datetime, ended: datetime) -> Visit:
+def start_of(begun: Now, now: Now) -> datetime:
+    """Return when something began, by the time of day as it is now."""
+    return now.wall_of(min(begun.steady, now.steady))
+
+
+def visit_of(response: Response, url: str, begun: Now, now: Now) -> Visit:
     """Make a visit of an answer, by the robot's own clock.
 
     The fetcher may have waited for a free connection: the visit starts when it asked.
     """
-    ended = max(started, ended)
-    asked = response.started.astimezone(timezone.utc)
-    if not started <= asked <= ended:  # it has another clock
-        asked = started
-    return Visit(asked, ended, response.status, response.field("Retry-After"), url)
+    started = start_of(begun, now)
+    waited = response.started.astimezone(timezone.utc) - begun.wall
+    if timedelta(0) <= waited <= now.wall - started:  # else it has another clock, or that was set
+        started += waited
+    return Visit(started, now.wall, response.status, response.field("Retry-After"), url)
 
 
-async def record(
-    means: Means, door: Door, lease: Lease, made: Made | None, next_turn: NextTurn
+async def record(  # noqa: PLR0913, PLR0917  what is known of a visit
+    means: Means, door: Door, lease: Lease, made: Made | None, now: Now, next_turn: NextTurn
 ) -> None:
-    """Record a visit, and give the lease back."""
+    """Record a visit that ended now, and give the lease back."""
     if made is None:
-        await means.leases.give_back(lease, means.now())
+        await means.leases.give_back(lease, now)
         return
     try:
-        history = door.after(lease.history, made.visit, interrupted=made.interrupted)
-        turn = next_turn(history, made.visit.ended)
+        history = door.after(lease.history, made.visit, now, interrupted=made.interrupted)
+        turn = next_turn(history, now)
     except BaseException:  # a jitter that is none
-        await means.leases.give_back(lease, made.visit.ended)
+        await means.leases.give_back(lease, now)
         raise
-    await means.leases.used(lease, made, history, turn)
+    await means.leases.used(lease, now, history, turn)

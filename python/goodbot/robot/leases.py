@@ -10,9 +10,10 @@ from datetime import datetime
 from goodbot.pace import History, Turn, Visit
 from goodbot.robot.calls import Calls
 from goodbot.robot.door import Door
+from goodbot.robot.timeline import Now, Timeline
 from goodbot.store import Budget, Later, Lease
 
-__all__ = ["Leases", "Made"]
+__all__ = ["Leases", "Made", "due_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +26,41 @@ class Made:
 
 
 class Leases:
-    """Asks a budget for leases, and gives them back.
+    """Asks a budget for leases, and gives them back. The budget counts in steady time.
 
     Args:
         budget: The budget.
+        timeline: Where steady time comes from.
         name: Who asks; for people.
         seconds: How long a visit may take at most.
 
     """
 
-    def __init__(self, budget: Budget, name: str, seconds: float) -> None:
+    def __init__(self, budget: Budget, timeline: Timeline, name: str, seconds: float) -> None:
         """Take whom to ask."""
         self._budget = budget
+        self._timeline = timeline
         self._calls = Calls(budget)
         self._holder = f"{name} (process {os.getpid()})"
         self._seconds = seconds
 
+    async def keep_time(self) -> None:
+        """Tell the budget what the clock shows."""
+        await self._calls.call(lambda: self._timeline.tell(self._budget))
+
     async def visits(self, origin: str) -> History:
-        """Give the history of visits."""
+        """Return the history of visits."""
         return await self._calls.call(lambda: self._budget.visits(origin))
 
-    async def acquire(
-        self, door: Door, now: datetime, *, for_robots_txt: bool = False
-    ) -> Lease | Later:
+    async def acquire(self, door: Door, now: Now, *, for_robots_txt: bool = False) -> Lease | Later:
         """Ask for a lease. If the task is cancelled meanwhile, it is given back."""
-        pause = door.pace.interval(now)
+        if self._timeline.has_stepped:
+            await self.keep_time()
+        pause = door.pace.interval(now.wall)
         return await self._calls.call(
             lambda: self._budget.acquire(
                 door.origin,
-                now,
+                now.steady,
                 self._seconds,
                 self._holder,
                 pause=pause,
@@ -62,25 +69,31 @@ class Leases:
             lambda answer: self._unused(answer, now) if isinstance(answer, Lease) else None,
         )
 
-    def _unused(self, lease: Lease, now: datetime) -> bool:
-        return self._budget.release(lease, ended=now, not_before=now)
+    def _unused(self, lease: Lease, now: Now) -> bool:
+        return self._budget.release(lease, ended=now.steady, not_before=now.steady)
 
-    async def give_back(self, lease: Lease, now: datetime, turn: Turn | None = None) -> None:
+    async def give_back(self, lease: Lease, now: Now, turn: Turn | None = None) -> None:
         """Give a lease back that was not used."""
         reason = "released" if turn is None else turn.reason
-        due = now if turn is None else turn.not_before
+        due = now.steady if turn is None else due_of(turn, now)
         await self._calls.call(
-            lambda: self._budget.release(lease, ended=now, not_before=due, reason=reason)
+            lambda: self._budget.release(lease, ended=now.steady, not_before=due, reason=reason)
         )
 
-    async def used(self, lease: Lease, made: Made, history: History, turn: Turn) -> None:
-        """Give a lease back after a visit."""
+    async def used(self, lease: Lease, now: Now, history: History, turn: Turn) -> None:
+        """Give a lease back after a visit that ended now."""
+        due = due_of(turn, now)
         await self._calls.call(
             lambda: self._budget.release(
                 lease,
-                ended=made.visit.ended,
-                not_before=turn.not_before,
+                ended=now.steady,
+                not_before=due,
                 reason=turn.reason,
                 history=history,
             )
         )
+
+
+def due_of(turn: Turn, now: Now) -> datetime | None:
+    """Return the instant of a turn in steady time; `None` if there is none."""
+    return None if turn.not_before is None else now.steady_of(turn.not_before)

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from goodbot._core import Dialect
@@ -13,6 +13,7 @@ from goodbot.robot.door import Door, Doors
 from goodbot.robot.events import Event, Remark, tell
 from goodbot.robot.identity import Identity
 from goodbot.robot.leases import Leases
+from goodbot.robot.timeline import Now, Timeline
 from goodbot.store import Budget, PolicyStore
 
 __all__ = ["LONGEST_SLEEP", "Means", "Store"]
@@ -37,6 +38,7 @@ class Means:
 
     identity: Identity
     clock: Clock
+    timeline: Timeline
     fetcher: Fetcher
     store: Store
     leases: Leases
@@ -49,13 +51,17 @@ class Means:
     on_comment: Callable[[Remark], object] | None
 
     def now(self) -> datetime:
-        """Give the time, in UTC."""
-        return self.clock.now().astimezone(timezone.utc)
+        """Return the time of day, in UTC."""
+        return self.read().wall
+
+    def read(self) -> Now:
+        """Return the time of day and steady time."""
+        return self.timeline.read()
 
     async def sleep_until(self, then: datetime) -> None:
-        """Sleep until a time, or for a day."""
+        """Sleep until an instant of steady time, or for a day."""
         # One more microsecond: the float may be a little less than the whole microseconds.
-        seconds = (then - self.now()) / timedelta(seconds=1) + 1e-6
+        seconds = (then - self.read().steady) / timedelta(seconds=1) + 1e-6
         await self.clock.sleep(min(max(seconds, 0.0), LONGEST_SLEEP))
 
     def tell(self, event: Event) -> None:

@@ -20,6 +20,7 @@ from goodbot.robot.events import Event, Remark
 from goodbot.robot.identity import Identity, identity_of
 from goodbot.robot.leases import Leases
 from goodbot.robot.means import Means, Store
+from goodbot.robot.timeline import Timeline
 from goodbot.robot.visit import Visit
 from goodbot.robot.visiting import MOST_REDIRECTS, Visiting, deferred
 from goodbot.store import MemoryStore
@@ -122,11 +123,13 @@ class Robot:
             self._made = fetcher
         self._store = MemoryStore() if store is None else store
         # A request ends within its time; waiting for a free connection comes before.
-        leases = Leases(self._store, self.identity.name, 2 * timeout + 60)
+        timeline = Timeline(self._clock)
+        leases = Leases(self._store, timeline, self.identity.name, 2 * timeout + 60)
         self._doors = Doors(self.identity.product, self._manners)
         self._means = Means(
             identity=self.identity,
             clock=self._clock,
+            timeline=timeline,
             fetcher=fetcher,
             store=self._store,
             leases=leases,
@@ -140,14 +143,13 @@ class Robot:
         self._asking = Asking(self._means, patience=timeout)
         self._visiting = Visiting(self._means, self._asking, page_dialect)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._door = self._doors.get
-        self._now = self._clock.now
 
     async def __aenter__(self) -> "Robot":  # noqa: PYI034  Self is of Python 3.11
         """Give itself."""
         if self._loop is not None:
             message = "a robot is entered once; make another"
             raise MisuseError(message)
+        await self._means.leases.keep_time()
         self._loop = asyncio.get_running_loop()
         return self
 
@@ -187,8 +189,8 @@ class Robot:
 
         """
         origin, address = address_of(url)
-        door = self._door(origin)
-        if door is None or door.fresh(self._now()) is None:
+        door = self._doors.get(origin)
+        if door is None or door.fresh(self._clock.now()) is None:
             door = await self._known(origin, address)
         return door.verdict(address)
 
@@ -227,8 +229,8 @@ class Robot:
         """
         door = await self._known(*address_of(url))
         history = await self._means.leases.visits(door.origin)
-        now = self._means.now()
-        return or_later(door.turn(history, now), door.verdict(door.origin + "/"), now)
+        now = self._means.read()
+        return or_later(door.turn(history, now), door.verdict(door.origin + "/"), now.wall)
 
     async def visit(
         self, url: str, *, longest_wait: float | None = None, redirects: int = MOST_REDIRECTS

@@ -4,7 +4,7 @@ What may live here: the order of these, and what happens when something changes 
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from goodbot.errors import Deferred, Disallowed
@@ -16,7 +16,9 @@ from goodbot.robot.asking import POLL, SHORTEST_POLL, Asking, Blocked
 from goodbot.robot.door import Door
 from goodbot.robot.events import PutOff, Refused, Waited
 from goodbot.robot.fetching import fetch
+from goodbot.robot.leases import due_of
 from goodbot.robot.means import Means
+from goodbot.robot.timeline import Now
 from goodbot.robot.visit import Hop, Visit
 from goodbot.store import Lease
 
@@ -48,6 +50,7 @@ class Waiting:
     door: Door
     url: str
     since: datetime
+    """From when on, in steady time."""
     longest: float | None
     """Seconds that it may wait at most; `None` for as long as it takes."""
     reason: str = ""
@@ -96,7 +99,7 @@ class Visiting:
         means = self._means
         origin, url = address
         door = means.doors.of(origin)
-        waiting = Waiting(door, url, means.now(), longest)
+        waiting = Waiting(door, url, means.read().steady, longest)
         await self._known(waiting)
         self._checked(waiting, before)
         if longest is not None and door.queue.locked():
@@ -144,21 +147,22 @@ class Visiting:
         while True:
             await self._known(waiting)
             verdict = self._checked(waiting, before)
-            policy, now = door.policy, means.now()
+            policy, now = door.policy, means.read()
             answer = await means.leases.acquire(door, now)
             if not isinstance(answer, Lease):
-                await self._wait_until(waiting, answer.not_before, answer.reason, str(answer))
+                shown = replace(answer, not_before=now.wall_of(answer.not_before))
+                await self._wait_until(waiting, answer.not_before, answer.reason, str(shown))
                 continue
             turn = await self._turn(door, answer, now)
             # While a lease was asked for, another task may have asked for robots.txt.
-            if turn and door.policy is policy and self._is_usable(waiting, now):
+            if turn and door.policy is policy and self._is_usable(waiting, now.wall):
                 self._tell_wait(waiting, now)
                 return answer, verdict
             await means.leases.give_back(answer, now, door.next_turn(answer.history, now))
             if not turn:
-                await self._wait(waiting, turn)
+                await self._wait(waiting, turn, due_of(turn, now))
 
-    async def _turn(self, door: Door, lease: Lease, now: datetime) -> Turn:
+    async def _turn(self, door: Door, lease: Lease, now: Now) -> Turn:
         """Tell whether it is the turn; a lease is not lost, whatever goes wrong."""
         try:
             return door.turn(lease.history, now)
@@ -172,7 +176,7 @@ class Visiting:
             try:
                 await self._asking.policy(waiting.door, self._left_to_wait(waiting))
             except Blocked as blocked:  # noqa: PERF203  each may be
-                await self._wait(waiting, blocked.turn)
+                await self._wait(waiting, blocked.turn, blocked.until)
             else:
                 waiting.questions += 1
                 self._heed_outage(waiting)
@@ -182,7 +186,7 @@ class Visiting:
         """Return the seconds that a visit may still wait; `None` for as long as it takes."""
         if waiting.longest is None:
             return None
-        waited = (self._means.now() - waiting.since).total_seconds()
+        waited = (self._means.read().steady - waiting.since).total_seconds()
         return max(waiting.longest - waited, 0.0)
 
     def _heed_outage(self, waiting: Waiting) -> None:
@@ -228,31 +232,32 @@ class Visiting:
         slack = SLACK if waiting.questions else LATE
         return age <= again + slack or waiting.questions >= MOST_QUESTIONS
 
-    async def _wait(self, waiting: Waiting, turn: Turn) -> None:
-        """Wait for a turn.
+    async def _wait(self, waiting: Waiting, turn: Turn, then: datetime | None) -> None:
+        """Wait for a turn; `then` is its instant in steady time.
 
         Raises:
             Deferred: There is none, or it is later than the visit may wait.
 
         """
-        if turn.not_before is None:
+        if then is None:
             raise self._put_off(waiting, turn)
-        await self._wait_until(waiting, turn.not_before, turn.reason, str(turn))
+        await self._wait_until(waiting, then, turn.reason, str(turn))
 
     async def _wait_until(
         self, waiting: Waiting, then: datetime, reason: str, because: str
     ) -> None:
-        """Wait until a time, unless that is later than the visit may wait."""
+        """Wait until an instant of steady time, unless that is later than the visit may wait."""
         means = self._means
-        now = means.now()
+        now = means.read()
         waiting.reason = reason
         if reason == "visit-time":
             means.remark(waiting.door, "visit-time", because, "visit-time")
         longest = waiting.longest
         if longest is not None and then - waiting.since > timedelta(seconds=longest):
-            means.tell(PutOff(waiting.url, now, then, reason))
-            raise Deferred(waiting.url, then, reason, because)
-        soonest = now + timedelta(seconds=SHORTEST_POLL)
+            until = now.wall_of(then)
+            means.tell(PutOff(waiting.url, now.wall, until, reason))
+            raise Deferred(waiting.url, until, reason, because)
+        soonest = now.steady + timedelta(seconds=SHORTEST_POLL)
         await means.sleep_until(max(then, soonest) if reason == "leased" else then)
 
     def _put_off(self, waiting: Waiting, turn: Turn) -> Deferred:
@@ -260,10 +265,10 @@ class Visiting:
         self._means.tell(PutOff(waiting.url, self._means.now(), turn.not_before, turn.reason))
         return deferred(waiting.url, turn)
 
-    def _tell_wait(self, waiting: Waiting, now: datetime) -> None:
-        seconds = (now - waiting.since).total_seconds()
+    def _tell_wait(self, waiting: Waiting, now: Now) -> None:
+        seconds = (now.steady - waiting.since).total_seconds()
         if waiting.reason:
-            self._means.tell(Waited(waiting.url, now, seconds, waiting.reason))
+            self._means.tell(Waited(waiting.url, now.wall, seconds, waiting.reason))
 
 
 def deferred(url: str, turn: Turn) -> Deferred:

@@ -42,6 +42,7 @@ from goodbot.store.protocols import (
     PolicyStore,
     Record,
     Seen,
+    Timekeeper,
 )
 from goodbot.store.sqlite import SQLiteStore
 
@@ -61,4 +62,5 @@ __all__ = [
     "StoreFullError",
     "StoreUnavailableError",
     "StoreVersionError",
+    "Timekeeper",
 ]

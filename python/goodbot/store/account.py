@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 
 from goodbot.errors import WrongTypeError
-from goodbot.http.instants import checked_seconds, duration, instant, to_datetime
+from goodbot.http.instants import SECOND, checked_seconds, duration, instant, to_datetime
 from goodbot.pace import History
 from goodbot.pace.history import STARTS_KEPT
 from goodbot.store.protocols import Later, Lease
 
 __all__ = [
+    "SLACK",
     "Account",
     "Release",
     "Request",
@@ -30,6 +31,11 @@ __all__ = [
 
 END_OF_TIME = datetime.max.replace(tzinfo=timezone.utc)
 NEVER = instant(END_OF_TIME, "never")
+
+
+SLACK = 5 * SECOND
+"""Where times may be of several who go by the time of day, so much is no sign that the clock was
+set back: one of them may have waited for the store meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,38 @@ class Account:
     def columns(self) -> tuple[object, ...]:
         """Give the values without the history, in order."""
         return tuple(getattr(self, name) for name in self.__slots__[:-1])
+
+    def shifted(self, by: int) -> "Account":
+        """Return the same account on a clock that is ahead of this one by so many microseconds."""
+        if not by:
+            return self
+        return replace(
+            self,
+            granted=self.granted + by,
+            expires=bounded(self.expires, by),
+            due=bounded(self.due, by),
+            block=bounded(self.block, by),
+            history=self.history.shifted(by),
+        )
+
+    def no_later_than(self, now: int, slack: int = 0) -> "Account":
+        """Return the account as it would be had its clock not been ahead of `now`.
+
+        What is known to be past cannot lie ahead. Where it does, the clock was set back since, and
+        everything moves back with it: so nobody waits longer than the pause or the block, counted
+        from now.
+
+        Args:
+            now: The time on the clock that holds, in microseconds.
+            slack: Microseconds ahead that are no reason yet: others may have been here while `now`
+                waited for them.
+
+        """
+        past = [*self.history.starts[:1]]
+        past += [] if self.history.end is None else [self.history.end]
+        past += [self.granted] if self.held else []
+        ahead = max(past, default=now) - now
+        return self.shifted(-ahead) if ahead > slack else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +144,11 @@ class Release:
             raise WrongTypeError(message)
         next_one = NEVER if not_before is None else instant(not_before, "not_before")
         return cls(max(instant(ended, "ended"), next_one), str(reason), history)
+
+
+def bounded(instant: int, by: int) -> int:
+    """Move an instant; what stands for never, or for always, stays."""
+    return instant if abs(instant) >= NEVER else max(min(instant + by, NEVER), -NEVER)
 
 
 def time(microseconds: int) -> datetime:

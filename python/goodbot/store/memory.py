@@ -4,12 +4,13 @@ import threading
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from goodbot.http.instants import checked_seconds, duration, instant
 from goodbot.pace import History
 from goodbot.store.account import (
+    SLACK,
     Account,
     Release,
     Request,
@@ -57,6 +58,7 @@ class MemoryStore:
         self._entries: dict[str, list[Entry]] = {}
         self._octets: dict[bytes, Octets] = {}
         self._accounts: dict[str, Account] = {}
+        self._zeros: dict[str, datetime] = {}
 
     def get(self, origin: str) -> dict[str, Any] | None:
         """Give the record that was put last; `None` if there is none."""
@@ -105,6 +107,12 @@ class MemoryStore:
     def _seen(self, entry: Entry) -> Seen:
         return seen(entry.first, entry.last, entry.packed.text, entry.packed.octets)
 
+    def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
+        """Take note of what a clock shows; see `Timekeeper`."""
+        instant(wall, "wall")
+        with self._lock:
+            return self._zeros.setdefault(boot, wall - counted)
+
     def acquire(  # noqa: PLR0913  see `Budget`
         self,
         origin: str,
@@ -118,9 +126,11 @@ class MemoryStore:
         """Ask for the right to make one visit."""
         asked = Request.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
         with self._lock:
-            changed, answer = granted(self._account(asked.origin), asked)
-            if changed is not None:
-                self._accounts[asked.origin] = changed
+            account = self._account(asked.origin)
+            if not self._zeros:  # by the time of day
+                account = account.no_later_than(asked.now, SLACK)
+            changed, answer = granted(account, asked)
+            self._accounts[asked.origin] = account if changed is None else changed
             return answer
 
     def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> Lease | None:

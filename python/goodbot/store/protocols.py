@@ -5,12 +5,21 @@ A new backend implements these, and runs `tests/store_suite.py`.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from goodbot.pace import History
 
-__all__ = ["LATER_REASONS", "Budget", "Later", "Lease", "PolicyStore", "Record", "Seen"]
+__all__ = [
+    "LATER_REASONS",
+    "Budget",
+    "Later",
+    "Lease",
+    "PolicyStore",
+    "Record",
+    "Seen",
+    "Timekeeper",
+]
 
 Record: TypeAlias = Mapping[str, Any]
 """A policy as plain values: `str`, `int`, `float`, `bool`, `None`, `bytes`, and lists and
@@ -183,3 +192,28 @@ class Budget(Protocol):
 
     def visits(self, origin: str) -> History:
         """Give the history of visits; `History()` if there was none."""
+
+
+@runtime_checkable
+class Timekeeper(Protocol):
+    """A budget whose pauses do not depend on the time of day, which may be set forward or back.
+
+    A `Budget` may do this as well. Then robots tell it what their clocks show, and count the times
+    in its other methods from what it answers. A budget without it is given the time of day as each
+    robot knew it when it began, and the seconds since.
+    """
+
+    def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
+        """Take note of what a clock shows; return from when its count is to be counted.
+
+        All who count from the same point get the same answer, so that their times can be compared
+        whatever the time of day does. What others wrote, before a restart of the machine say, is
+        compared by the time of day, with care: who set the clock back makes nobody wait longer than
+        the pause, counted from now.
+
+        Args:
+            boot: Names the point from which `counted` counts; empty if nobody knows.
+            wall: The time of day: aware.
+            counted: What has passed since that point.
+
+        """

@@ -36,7 +36,17 @@ VERSION_2: Step = ()
 """No table differs. 0.1.0 checks no number but this one, and must refuse the crawls of later
 versions, which are in the same file as their store."""
 
-STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2)
+VERSION_3: Step = (
+    # A timeline is the time since one start of the machine (`boot`): its count begins at `zero`,
+    # and its times are `ahead` microseconds behind the time of day as it was known last.
+    """CREATE TABLE timelines(
+        id INTEGER PRIMARY KEY, boot TEXT NOT NULL UNIQUE, zero INTEGER NOT NULL,
+        ahead INTEGER NOT NULL)""",
+    # The timeline of the times in an account; 0 for the time of day.
+    "ALTER TABLE accounts ADD COLUMN timeline INTEGER NOT NULL DEFAULT 0",
+)
+
+STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2, VERSION_3)
 """Every version of the tables; the number of the last one is the version of new files."""
 
 
@@ -83,7 +93,10 @@ def refuse_foreign(connection: sqlite3.Connection, path: str) -> None:
         NotAStoreError: It is one.
 
     """
+    if is_empty(connection):
+        return
+    # Only now: another process may have made its tables between two looks at an empty file.
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != APPLICATION and not is_empty(connection):
+    if application != APPLICATION:
         message = f"{path} is a database, but no store of goodbot's; give the path of another file"
         raise NotAStoreError(message)

@@ -11,14 +11,22 @@ import threading
 import time as clock
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any
 
 from goodbot.errors import NotAStoreError, StoreError, StoreUnavailableError, WrongValueError
-from goodbot.http.instants import checked_seconds, duration, instant
+from goodbot.http.instants import (
+    EPOCH,
+    MICROSECOND,
+    SECOND,
+    checked_seconds,
+    duration,
+    instant,
+)
 from goodbot.pace import History
 from goodbot.store.account import (
+    SLACK,
     Account,
     Release,
     Request,
@@ -56,11 +64,18 @@ KEEP_OCTETS = "INSERT INTO octets(sha256, octets) VALUES(?, ?)"
 AGAIN = "UPDATE policies SET last = ?, record = ? WHERE origin = ? AND first = ?"
 ANEW = "INSERT INTO policies(origin, first, last, state, octets, record) VALUES(?, ?, ?, ?, ?, ?)"
 ACCOUNT = (
-    "SELECT number, held, holder, granted, expires, pause, due, reason, block, blocked_by, history "
-    "FROM accounts WHERE origin = ?"
+    "SELECT number, held, holder, granted, expires, pause, due, reason, block, blocked_by, "
+    "timeline, history FROM accounts WHERE origin = ?"
 )
 HELD = "SELECT origin FROM accounts WHERE held"
-KEEP_ACCOUNT = "INSERT OR REPLACE INTO accounts VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+KEEP_ACCOUNT = (
+    "INSERT OR REPLACE INTO accounts(origin, number, held, holder, granted, expires, pause, due, "
+    "reason, block, blocked_by, timeline, history) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+TIMELINE = "SELECT id, zero, ahead FROM timelines WHERE boot = ?"
+NEW_TIMELINE = "INSERT INTO timelines(boot, zero, ahead) VALUES(?, ?, 0)"
+AHEAD = "SELECT ahead FROM timelines WHERE id = ?"
+SET_AHEAD = "UPDATE timelines SET ahead = ? WHERE id = ?"
 
 
 class SQLiteStore:
@@ -112,6 +127,11 @@ class SQLiteStore:
         self._patience = checked_seconds(patience, "patience")
         self._lock = threading.RLock()
         self._process = os.getpid()
+        self._timeline = 0
+        """By which timeline times are given and kept; 0 for the time of day."""
+        self._boot, self._zero = "", 0
+        self._ahead = 0
+        """Microseconds by which the time of day is ahead of it."""
         self._connection = self._open(durable=durable)
 
     def _open(self, *, durable: bool) -> sqlite3.Connection:
@@ -224,6 +244,22 @@ class SQLiteStore:
 
     # Budgets.
 
+    def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
+        """Take note of what a clock shows; see `Timekeeper`."""
+        at, count = instant(wall, "wall"), counted // MICROSECOND
+        if not boot:
+            return wall - counted
+        with self._writing() as connection:
+            row = connection.execute(TIMELINE, (boot,)).fetchone()
+            if row is None:
+                number = connection.execute(NEW_TIMELINE, (boot, at - count)).lastrowid or 0
+                row = (number, at - count, 0)
+            self._boot, (self._timeline, self._zero, known) = boot, row
+            self._ahead = at - self._zero - count
+            if abs(self._ahead - known) > SECOND:
+                connection.execute(SET_AHEAD, (self._ahead, self._timeline))
+        return EPOCH + self._zero * MICROSECOND
+
     def acquire(  # noqa: PLR0913  see `Budget`
         self,
         origin: str,
@@ -237,7 +273,8 @@ class SQLiteStore:
         """Ask for the right to make one visit."""
         asked = Request.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
         with self._writing() as connection:
-            changed, answer = granted(self._account(connection, asked.origin), asked)
+            account = self._account(connection, asked.origin, asked.now)
+            changed, answer = granted(account, asked)
             if changed is not None:
                 self._keep(connection, asked.origin, changed)
         return answer
@@ -246,7 +283,8 @@ class SQLiteStore:
         """Make a lease last longer; `None` if it has expired or is another's."""
         at, seconds = instant(now, "now"), duration(checked_seconds(lease_seconds, "lease_seconds"))
         with self._writing() as connection:
-            changed = renewed(self._account(connection, lease.origin), lease, at, seconds)
+            account = self._account(connection, lease.origin, at)
+            changed = renewed(account, lease, at, seconds)
             if changed is None:
                 return None
             self._keep(connection, lease.origin, changed)
@@ -264,7 +302,8 @@ class SQLiteStore:
         """Give a lease back; whether it still held."""
         given = Release.of(ended, not_before, reason, history)
         with self._writing() as connection:
-            changed, in_time = released(self._account(connection, lease.origin), lease, given)
+            account = self._account(connection, lease.origin, instant(ended, "ended"))
+            changed, in_time = released(account, lease, given)
             self._keep(connection, lease.origin, changed)
         return in_time
 
@@ -287,12 +326,12 @@ class SQLiteStore:
         with self._writing() as connection:
             held = [origin for (origin,) in connection.execute(HELD)]
             for origin, began, pause in others:
-                account = lost(self._account(connection, origin), began, pause, at)
+                account = lost(self._account(connection, origin, at), began, pause, at)
                 self._keep(connection, origin, account)
                 if origin not in held:
                     held.append(origin)
             for origin in held:
-                changed = abandoned(self._account(connection, origin), at)
+                changed = abandoned(self._account(connection, origin, at), at)
                 if changed is not None:
                     self._keep(connection, origin, changed)
         return held
@@ -310,11 +349,26 @@ class SQLiteStore:
 
     # Accounts, each of one origin.
 
-    def _account(self, connection: sqlite3.Connection, key: str) -> Account:
-        return account_of(connection, key)
+    def _account(self, connection: sqlite3.Connection, key: str, now: int | None = None) -> Account:
+        """Load an account, by the timeline of this process.
+
+        What is of another timeline goes by the time of day. If `now` is given, it is held against
+        that and kept so: otherwise the same account would lie ahead again at the next look.
+        """
+        account, timeline = account_of(connection, key)
+        if timeline is None or timeline == self._timeline != 0:
+            return account
+        row = connection.execute(AHEAD, (timeline,)).fetchone()
+        there = account.shifted((row[0] if row else 0) - self._ahead)
+        if now is None:
+            return there
+        checked = there.no_later_than(now, 0 if timeline and self._timeline else SLACK)
+        if checked is not account:
+            self._keep(connection, key, checked)
+        return checked
 
     def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
-        keep(connection, key, account)
+        keep(connection, key, account, self._timeline)
 
     # Transactions.
 
@@ -385,19 +439,19 @@ def number_of(connection: sqlite3.Connection, octets: Octets) -> int:
     return int(row[0])
 
 
-def account_of(connection: sqlite3.Connection, key: str) -> Account:
-    """Load an account; an empty one if there is none."""
+def account_of(connection: sqlite3.Connection, key: str) -> tuple[Account, int | None]:
+    """Load an account and the number of its timeline; an empty one and `None` if there is none."""
     row = connection.execute(ACCOUNT, (key,)).fetchone()
     if row is None:
-        return Account()
+        return Account(), None
     try:
-        return Account(*(*row[:-1], History.from_dict(json.loads(row[-1]))))
+        return Account(*(*row[:-2], History.from_dict(json.loads(row[-1])))), row[-2]
     except ValueError:
         message = f"the account of {key[:200]} is damaged; {REPAIR}"
         raise NotAStoreError(message) from None
 
 
-def keep(connection: sqlite3.Connection, key: str, account: Account) -> None:
-    """Save an account."""
+def keep(connection: sqlite3.Connection, key: str, account: Account, timeline: int) -> None:
+    """Save an account, its times by a timeline."""
     history = json.dumps(account.history.as_dict(), separators=(",", ":"))
-    connection.execute(KEEP_ACCOUNT, (key, *account.columns(), history))
+    connection.execute(KEEP_ACCOUNT, (key, *account.columns(), timeline, history))

@@ -5,11 +5,13 @@ import heapq
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
+from itertools import count
 
 from goodbot.errors import WrongValueError
 
 __all__ = ["FakeClock"]
 
+BOOTS = count(1)
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 SETTLED = 2
@@ -30,8 +32,15 @@ class FakeClock:
 
     Sockets and threads work in real time: while one is awaited, hold the clock (`held`).
 
+    The time of day can be set forward and back (`step`), as an administrator or NTP does;
+    `monotonic` and whoever sleeps do not notice. `boot` names the start of the machine: clocks of
+    the same one stand for processes that run beside each other, of another for those after a
+    restart.
+
     Args:
         start: What `now` says first; aware.
+        boot: The start of the machine; a new one for each clock by default.
+        monotonic: What `monotonic` says first.
 
     Raises:
         WrongValueError: `start` is naive.
@@ -51,12 +60,16 @@ class FakeClock:
 
     """
 
-    def __init__(self, start: datetime = START) -> None:
+    def __init__(
+        self, start: datetime = START, *, boot: str | None = None, monotonic: float = 0.0
+    ) -> None:
         """Begin at a time."""
         if start.tzinfo is None:
             message = "start is naive; give an aware datetime, such as with tzinfo=timezone.utc"
             raise WrongValueError(message)
+        self.boot = f"fake {next(BOOTS)}" if boot is None else boot
         self._start = start
+        self._first = monotonic
         self._elapsed = 0.0
         self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
         self._count = 0
@@ -69,8 +82,18 @@ class FakeClock:
         return self._start + timedelta(seconds=self._elapsed)
 
     def monotonic(self) -> float:
-        """Give the seconds since the start."""
-        return self._elapsed
+        """Return the seconds since the start."""
+        return self._first + self._elapsed
+
+    def step(self, seconds: float) -> None:
+        """Set the time of day forward, or back where `seconds` is below 0; nothing else changes.
+
+        >>> clock = FakeClock()
+        >>> clock.step(3600)
+        >>> clock.monotonic(), f"{clock.now():%H:%M}"
+        (0.0, '01:00')
+        """
+        self._start += timedelta(seconds=seconds)
 
     async def sleep(self, seconds: float) -> None:
         """Let this many seconds pass for the task that asks, and at least one round of the loop."""
