@@ -18,7 +18,7 @@ from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.live import Sentences
 from goodbot.cli.options import Terms
 from goodbot.cli.printing import Printer
-from goodbot.cli.times import moment, span
+from goodbot.cli.times import format_time, span
 from goodbot.cli.who_asks import asker_for
 from goodbot.pace import Turn
 from goodbot.testing import MANNERS, manner
@@ -509,7 +509,9 @@ def test_spans_are_told_as_people_would() -> None:
         "24 hours",
         "2 days",
     ]
-    assert moment(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc)) == "2025-01-01 12:30:00 UTC"
+    assert (
+        format_time(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc)) == "2025-01-01 12:30:00 UTC"
+    )
 
 
 def test_a_file_is_asked_without_what_asks_sites() -> None:

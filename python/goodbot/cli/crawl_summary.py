@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from goodbot.cli.printing import Printer, Styled
-from goodbot.cli.times import moment, span
+from goodbot.cli.times import format_time, span
 
 if TYPE_CHECKING:
     from goodbot.crawl.events import Summary
@@ -149,4 +149,4 @@ def waiting_for(summary: "Summary", waiting: int) -> str:
     seconds = 0.0 if earliest is None else (earliest - summary.finished).total_seconds()
     if earliest is None or seconds <= 0:
         return f"{waits}."
-    return f"{waits}, the next for {moment(earliest)}, in {span(seconds)}."
+    return f"{waits}, the next for {format_time(earliest)}, in {span(seconds)}."

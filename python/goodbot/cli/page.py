@@ -19,6 +19,7 @@ from goodbot.cli.page_views import NEITHER_READ, NO_DOCUMENT, VIEWS, Asked, is_r
 from goodbot.cli.printing import Printer, text_of
 from goodbot.cli.reading import STANDARD_INPUT, octets_of
 from goodbot.cli.rules import LISTED
+from goodbot.http.head import read_head
 
 if TYPE_CHECKING:
     from goodbot.page import Page
@@ -30,10 +31,6 @@ WIDTH = 160
 
 Headers = tuple[int | None, list[tuple[bytes, bytes]]]
 """The status, if it is told, and the field lines."""
-
-STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t].*)?")
-FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""A token (RFC 9110 section 5.6.2)."""
 
 ELEMENT = re.compile(rb"<\0{0,3}[A-Za-z!?/]")
 ROBOTS_TXT = re.compile(rb"^[ \t]*(?:user-agent|disallow)[ \t]*:", re.IGNORECASE | re.MULTILINE)
@@ -338,50 +335,24 @@ def gathered(headers: Iterable[str], *, strict: bool) -> Headers:
     fields: list[tuple[bytes, bytes]] = []
     for header in headers:
         if header.startswith("@"):
-            told, more, odd = read_header(octets(header[1:]))
+            told, more, odd = read_head(octets(header[1:]))
             if told is None and not more:
                 message = f"there is no header field in {header[1:]}; curl -D saves a header"
                 raise goodbot.MisuseError(message)
             for number, line in odd[:1]:
                 several = f", nor are {len(odd) - 1} more" if odd[1:] else ""
-                message = f"line {number} of {header[1:]} is no header field: {line}{several}"
+                shown = text_of(line[:60])
+                message = f"line {number} of {header[1:]} is no header field: {shown}{several}"
                 doubts.doubt(message, strict=strict)
         else:
-            told, more, odd = read_header(os.fsencode(header))
+            told, more, odd = read_head(os.fsencode(header))
             if odd or not (told or more):
-                line = odd[0][1] if odd else ""
-                message = f"'{line}' is no header field; write it as 'X-Robots-Tag: noindex'"
+                shown = text_of(odd[0][1][:60]) if odd else ""
+                message = f"'{shown}' is no header field; write it as 'X-Robots-Tag: noindex'"
                 raise goodbot.MisuseError(message)
         status = told or status
         fields += more
     return status, fields
-
-
-def read_header(
-    block: bytes,
-) -> tuple[int | None, list[tuple[bytes, bytes]], list[tuple[int, str]]]:
-    """Read field lines, and status lines between them: the last answer counts, past redirects.
-
-    Returns:
-        The status, the fields, and the lines that are neither, with their numbers.
-
-    """
-    status: int | None = None
-    fields: list[tuple[bytes, bytes]] = []
-    odd: list[tuple[int, str]] = []
-    for number, line in enumerate(re.split(rb"\r\n|\n|\r", block), 1):
-        answer = STATUS_LINE.fullmatch(line)
-        name, colon, value = line.partition(b":")
-        if answer:
-            status, fields = int(answer[1]), []
-        elif line[:1] in {b" ", b"\t"} and line.strip() and fields:
-            # A line that goes on (RFC 9112 section 5.2).
-            fields[-1] = (fields[-1][0], b" ".join((fields[-1][1], line.strip())))
-        elif colon and FIELD_NAME.fullmatch(name.strip()):
-            fields.append((name.strip(), value.strip()))
-        elif line.strip():
-            odd.append((number, text_of(line[:60])))
-    return status, fields, odd
 
 
 def doubt_url(url: str, *, strict: bool) -> None:

@@ -13,7 +13,7 @@ from goodbot.cli import options
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.printing import Printer, Styled, shortened
 from goodbot.cli.rules import LISTED, print_findings
-from goodbot.cli.times import moment, span
+from goodbot.cli.times import format_time, span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,7 +148,7 @@ class Sheet:
         policy, now = self.policy, self.answer.now
         told = policy.freshness
         because = f" ({SOURCES[told.source]})" if told and told.source in SOURCES else ""
-        yield "fetched at", moment(policy.fetched_at)
+        yield "fetched at", format_time(policy.fetched_at)
         yield "fresh until", f"{until(policy.fresh_until, now)}{because}"
         if policy.retry_at is not None:
             yield "ask again", until(policy.retry_at, now)
@@ -157,7 +157,10 @@ class Sheet:
             ("unreachable", policy.unreachable_since),
         ):
             if since is not None:
-                yield label, f"since {moment(since)}, for {span((now - since).total_seconds())}"
+                yield (
+                    label,
+                    f"since {format_time(since)}, for {span((now - since).total_seconds())}",
+                )
         for label, validator in (
             ("ETag", policy.validators.etag),
             ("modified", policy.validators.last_modified),
@@ -186,7 +189,7 @@ class Sheet:
             told = seen_object(one)
             what = f"{told['access']} ({told['reason']})"
             size = "" if told["size"] is None else f", {counted(told['size'], 'octet')}"
-            first, last = moment(one.first), moment(one.last)
+            first, last = format_time(one.first), format_time(one.last)
             when = first if first == last else f"{first} to {last}"
             printer.prose(f"{when}: {what}{size}", "  ")
             if one.sha256 is not None:

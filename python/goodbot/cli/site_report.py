@@ -7,7 +7,7 @@ from typing import Any
 from goodbot.cli.asking import CURES, Answer
 from goodbot.cli.printing import Printer, Styled, shortened
 from goodbot.cli.telling import considered_object
-from goodbot.cli.times import moment, span
+from goodbot.cli.times import format_time, span
 from goodbot.policy import Policy, reasons
 
 __all__ = [
@@ -87,13 +87,13 @@ def came_from(answer: Answer, policy: Policy, store: str | None) -> Iterator[Row
     copied = policy.copy_fetched_at
     if policy.access == "rules" and copied is not None and copied != policy.fetched_at:
         age = span((answer.now - copied).total_seconds())
-        yield "copy of", f"{moment(copied)}, {age} ago"
+        yield "copy of", f"{format_time(copied)}, {age} ago"
 
 
 def until(then: datetime, now: datetime) -> str:
     """Write a time that is to come, and in how long it is."""
     seconds = (then - now).total_seconds()
-    return f"{moment(then)}, " + (f"in {span(seconds)}" if seconds > 0 else "which is over")
+    return f"{format_time(then)}, " + (f"in {span(seconds)}" if seconds > 0 else "which is over")
 
 
 def policy_object(answer: Answer, policy: Policy) -> dict[str, Any]:

@@ -2,16 +2,16 @@
 
 from datetime import datetime
 
-__all__ = ["moment", "span"]
+__all__ = ["format_time", "span"]
 
 UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 
-def moment(time: datetime) -> str:
+def format_time(time: datetime) -> str:
     """Write a time in UTC, to the second.
 
     >>> from datetime import timezone
-    >>> moment(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc))
+    >>> format_time(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc))
     '2025-01-01 12:30:00 UTC'
     """
     return f"{time:%Y-%m-%d %H:%M:%S} UTC"

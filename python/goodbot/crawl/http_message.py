@@ -10,6 +10,8 @@ import re
 from http import HTTPStatus
 from typing import NamedTuple
 
+from goodbot.http.fields import values_named
+from goodbot.http.head import read_head
 from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.fetcher import Response
 
@@ -23,8 +25,6 @@ NOT_IN_A_VALUE = re.compile("[\r\n\0]+")
 
 NOT_IN_A_NAME = re.compile("[^!#$%&'*+.^_`|~0-9A-Za-z-]")
 """What no name of a field has (RFC 9110 section 5.6.2, token)."""
-
-STATUS_LINE = re.compile(rb"HTTP/\S* +(\d{3})")
 
 
 class Message(NamedTuple):
@@ -76,7 +76,7 @@ def message_of(response: Response) -> Message:
             name = ORIGINAL + name  # noqa: PLW2901  it is another field now
         elif lowered == "content-length" and value.strip() != size:
             name, is_measured = ORIGINAL + name, False  # noqa: PLW2901
-        lines.append(f"{NOT_IN_A_NAME.sub('-', name)}: {NOT_IN_A_VALUE.sub(' ', value)}")
+        lines.append(f"{NOT_IN_A_NAME.sub('-', name) or '-'}: {NOT_IN_A_VALUE.sub(' ', value)}")
     if not is_measured:
         lines.append(f"Content-Length: {size}")
     head = "\r\n".join([*lines, "", ""])
@@ -100,14 +100,10 @@ def read_message(block: bytes) -> StoredMessage:
     >>> read_message(b"HTTP/1.1 404 Not Found\r\nETag: a\r\n\r\ngone")
     StoredMessage(status=404, headers=(('ETag', 'a'),), payload=b'gone')
     """
-    head, _, payload = block.partition(b"\r\n\r\n")
-    first, *lines = head.split(b"\r\n")
-    found = STATUS_LINE.match(first)
-    fields = []
-    for line in lines:
-        name, _, value = line.decode("latin-1").partition(":")
-        fields.append((name, value.strip()))
-    return StoredMessage(int(found[1]) if found else None, tuple(fields), payload)
+    block, _, payload = block.partition(b"\r\n\r\n")
+    head = read_head(block)
+    fields = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in head.fields)
+    return StoredMessage(head.status, tuple(fields), payload)
 
 
 def decoded_payload(message: StoredMessage, most: int) -> bytes | None:
@@ -121,7 +117,7 @@ def decoded_payload(message: StoredMessage, most: int) -> bytes | None:
         The content; `None` if it cannot be decoded here, as `br` without brotli.
 
     """
-    codings = [value for name, value in message.headers if name.lower() == "content-encoding"]
+    codings = values_named(message.headers, "content-encoding")
     if not message.payload:
         return b""
     try:

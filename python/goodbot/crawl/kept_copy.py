@@ -19,6 +19,7 @@ from goodbot.crawl.records import Kept, KeptKind
 from goodbot.crawl.warc import LARGEST_RECORD, StoredRecord, read_record
 from goodbot.crawl.warc_files import LARGEST_FILE
 from goodbot.errors import NotAStoreError, StoreUnavailableError
+from goodbot.http.fields import values_named
 from goodbot.http.instants import to_datetime
 from goodbot.store.failures import told
 
@@ -281,8 +282,8 @@ def listed(database: Database) -> Iterator[Listed]:
 
 
 def first(headers: Sequence[tuple[str, str]], wanted: str) -> str:
-    """Give the value of the first field of a name, or nothing."""
-    return next((value for name, value in headers if name.lower() == wanted), "")
+    """Return the value of the first field of a name, or nothing."""
+    return next(iter(values_named(headers, wanted)), "")
 
 
 def time_of(instant: int) -> datetime:

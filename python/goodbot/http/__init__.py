@@ -3,6 +3,7 @@
 | module | has |
 |---|---|
 | `fields` | header fields and their lines |
+| `head` | the head of a message, from bytes |
 | `status` | what each status says of a page: one row a status |
 | `dates` | the dates of HTTP |
 | `instants` | aware times and durations as whole microseconds |

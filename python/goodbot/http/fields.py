@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from goodbot.errors import WrongTypeError
 
-__all__ = ["Fields", "field_lines", "first", "scalar", "values_of"]
+__all__ = ["Fields", "field_lines", "first", "scalar", "values_named", "values_of"]
 
 Fields: TypeAlias = tuple[tuple[str, str], ...]
 """Pairs of a name in lower case and a value, one for each field line."""
@@ -79,6 +79,16 @@ def scalar(text: str) -> str:
 def values_of(fields: Fields, name: str) -> list[str]:
     """Return the values of all lines of one field, in their order."""
     return [value for field, value in fields if field == name]
+
+
+def values_named(headers: Iterable[tuple[str, str]], name: str) -> list[str]:
+    """Return the values of a field, in order, of pairs as they came, names in any case of letters.
+
+    >>> values_named([("Vary", "a"), ("ETag", "b"), ("vary", "c")], "VARY")
+    ['a', 'c']
+    """
+    wanted = name.lower()
+    return [value for other, value in headers if other.lower() == wanted]
 
 
 def first(fields: Fields, name: str) -> str | None:

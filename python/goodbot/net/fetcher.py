@@ -11,6 +11,7 @@ from math import inf
 from typing import Any, Literal, Protocol
 
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.fields import values_named
 
 __all__ = ["DEFAULT_LIMITS", "Fetcher", "HeaderFields", "Limits", "Response"]
 
@@ -114,13 +115,11 @@ class Response:
 
     def field(self, name: str) -> str | None:
         """Give the value of the first field of a name, in any case of letters, or `None`."""
-        wanted = name.lower()
-        return next((value for other, value in self.headers if other.lower() == wanted), None)
+        return next(iter(values_named(self.headers, name)), None)
 
     def field_values(self, name: str) -> list[str]:
         """Give the values of all fields of a name, in any case of letters, in order."""
-        wanted = name.lower()
-        return [value for other, value in self.headers if other.lower() == wanted]
+        return values_named(self.headers, name)
 
 
 class Fetcher(Protocol):

@@ -1,0 +1,51 @@
+"""The head of an HTTP message: status line and field lines, from bytes."""
+
+import re
+from typing import NamedTuple
+
+__all__ = ["Head", "read_head"]
+
+LINE_END = re.compile(rb"\r\n|\n|\r")
+STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?:[ \t].*)?")
+FIELD_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""A token (RFC 9110 section 5.6.2)."""
+
+
+class Head(NamedTuple):
+    """What a head says."""
+
+    status: int | None
+    """The status; `None` if there is no status line."""
+    fields: list[tuple[bytes, bytes]]
+    """Names as they were written, and values without white space around them."""
+    odd: list[tuple[int, bytes]]
+    """The lines that are neither, with their numbers from 1."""
+
+
+def read_head(block: bytes) -> Head:
+    r"""Read field lines, and status lines between them: the last answer counts, past redirects.
+
+    A line may end in any way, and one that begins with white space continues the field before it.
+
+    >>> head = read_head(b"HTTP/1.1 301 Moved\r\nVary: b\r\n\r\nHTTP/2 200\r\nETag: a\r\nb\r\n")
+    >>> head.status, head.fields, head.odd
+    (200, [(b'ETag', b'a')], [(6, b'b')])
+
+    Source: RFC 9112 sections 2.2, 4 and 5.2.
+
+    """
+    status: int | None = None
+    fields: list[tuple[bytes, bytes]] = []
+    odd: list[tuple[int, bytes]] = []
+    for number, line in enumerate(LINE_END.split(block), 1):
+        answer = STATUS_LINE.fullmatch(line)
+        name, colon, value = line.partition(b":")
+        if answer:
+            status, fields = int(answer[1]), []
+        elif line[:1] in {b" ", b"\t"} and line.strip() and fields:
+            fields[-1] = (fields[-1][0], b" ".join((fields[-1][1], line.strip())))
+        elif colon and FIELD_NAME.fullmatch(name.strip()):
+            fields.append((name.strip(), value.strip()))
+        elif line.strip():
+            odd.append((number, line))
+    return Head(status, fields, odd)
