@@ -10,6 +10,7 @@ from pathlib import Path
 import amplification
 import clock
 import columns
+import considered
 import report_crawl
 import report_robot
 import rust_peer
@@ -102,6 +103,7 @@ class Results:
     columns: Sequence[Column]
     memory: Sequence[Kept]
     pages: Pages
+    considered: Sequence[considered.Row]
     hostile: Sequence[Outcome]
     hostile_peers: Sequence[Outcome]
     hostile_seconds: float
@@ -139,6 +141,8 @@ def written(results: Results, date: str, command: str) -> str:
         _hostile_peers(results.hostile_peers, results.hostile_seconds),
         "## Amplification\n",
         amplification.section(results.amplification),
+        "## Rules considered\n",
+        _considered(results.considered),
         *report_robot.sections(results.robot),
         *report_crawl.sections(results.crawl),
         "## Bias and caveats\n",
@@ -210,6 +214,7 @@ def targets(results: Results) -> list[Target]:
             worst = max(values)
             case = finished[values.index(worst)].case.name
             found.append(at_most(f"hostile {name}, worst case ({case})", worst, limit, unit))
+    found += _considered_targets(results.considered)
     for outcome in results.hostile:
         if outcome.stopped:
             found.append(Target(f"hostile {outcome.case.name}", outcome.stopped, met=False))
@@ -374,6 +379,15 @@ def _memory(rows: Sequence[Kept]) -> str:
         for row in rows
     ]
     return table(("object of", "octets, mean over all files", "times goodbot's Rules"), cells)
+
+
+def _considered_targets(rows: Sequence[considered.Row]) -> list[Target]:
+    return [at_most(f"considered, {row.case}", row.seconds * 1e3, 50, " ms") for row in rows]
+
+
+def _considered(rows: Sequence[considered.Row]) -> str:
+    cells = [(row.case, f"{row.rules:,}", _milliseconds(row.seconds)) for row in rows]
+    return table(("500 KiB of which every rule matches", "rules listed", "considered"), cells)
 
 
 def _hostile(outcomes: Sequence[Outcome]) -> str:

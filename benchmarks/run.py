@@ -19,6 +19,7 @@ from pathlib import Path
 import amplification
 import clock
 import columns
+import considered
 import corpus
 import crawl
 import crawl_site
@@ -125,7 +126,9 @@ def measure(options: argparse.Namespace) -> report.Results:
         if options.test
         else amplification.measure()
     )
+    _say("what was considered")
     return report.Results(
+        considered=considered.measure(options.repeats),
         corpus=data,
         speed=speeds,
         columns=column_rows,

@@ -74,7 +74,10 @@ def test_all_is_sorted_and_is_what_can_be_imported() -> None:
     visits = {"Deferred", "Disallowed"}
     # Only who opens a crawl's folder meets it.
     crawls = {"NoCrawlError"}
-    assert set(goodbot.errors.__all__) - stores - visits - crawls <= set(goodbot.__all__)
+    # Who filters warnings names them by the module.
+    warnings = {"GoodbotWarning", "LooksLikeAddressWarning"}
+    elsewhere = stores | visits | crawls | warnings
+    assert set(goodbot.errors.__all__) - elsewhere <= set(goodbot.__all__)
     assert stores <= set(goodbot.store.__all__)
     assert visits <= set(goodbot.robot.__all__)
 
@@ -376,7 +379,8 @@ def drawn() -> Iterator[tuple[str, str | None]]:
     """Yield each class of the tree in the docstring of `errors.py`, and the one it hangs from."""
     above: list[tuple[int, str]] = []
     for line in (goodbot.errors.__doc__ or "").splitlines():
-        if found := re.match(r"((?:[\s│]*[├└]── )?\s*)(GoodbotError$|(?<=── )\w+)", line):
+        root = r"GoodbotError$|GoodbotWarning(?= +also)"
+        if found := re.match(rf"((?:[\s│]*[├└]── )?\s*)({root}|(?<=── )\w+)", line):
             depth = len(found[1])
             above = [pair for pair in above if pair[0] < depth]
             yield found[2], above[-1][1] if above else None
@@ -389,7 +393,8 @@ def test_the_tree_of_exceptions_is_drawn_as_it_is() -> None:
     assert sorted(tree) == sorted(goodbot.errors.__all__)
     for name, parent in tree.items():
         error = getattr(goodbot.errors, name)
-        assert error.__bases__[0].__name__ == (parent or "Exception")
+        root = "UserWarning" if name == "GoodbotWarning" else "Exception"
+        assert error.__bases__[0].__name__ == (parent or root)
     for line in (goodbot.errors.__doc__ or "").splitlines():
         if also := re.search(r"(\w+Error) +also an? (\w+)", line):
             builtin = getattr(importlib.import_module("builtins"), also[2])

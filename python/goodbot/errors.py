@@ -24,6 +24,11 @@ and limits; each message tells the cure::
         ├── StoreFullError              there is no room
         ├── StoreUnavailableError       the file cannot be opened, read or written
         └── StoreVersionError           a newer goodbot made it
+
+and one warning, under a class of goodbot's own::
+
+    GoodbotWarning                  also a UserWarning
+    └── LooksLikeAddressWarning     a `str` given as content is the path or URL of a file
 """
 
 TYPE_CHECKING = False  # `typing` and `datetime` are not worth loading for annotations
@@ -37,6 +42,8 @@ __all__ = [
     "Disallowed",
     "FetchError",
     "GoodbotError",
+    "GoodbotWarning",
+    "LooksLikeAddressWarning",
     "MissingExtraError",
     "MisuseError",
     "NoCrawlError",
@@ -197,3 +204,11 @@ class StoreUnavailableError(StoreError):
 
 class StoreVersionError(StoreError):
     """A newer goodbot made the store; this one would misread it."""
+
+
+class GoodbotWarning(UserWarning):
+    """Every warning that goodbot gives on purpose."""
+
+
+class LooksLikeAddressWarning(GoodbotWarning):
+    """A `str` given as the content of a robots.txt looks like the path or the URL of one."""

@@ -9,12 +9,11 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::types::{ByteArrayType, UInt32Type};
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, BooleanArray, GenericByteArray,
-    LargeBinaryArray, LargeStringArray, NullArray, StringArray, StringViewArray, UInt32Array,
-    make_array,
+    LargeBinaryArray, StringArray, UInt32Array,
 };
 use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::DataType;
@@ -23,8 +22,9 @@ use goodbot_core::robots_txt::Rules;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 
+use crate::arrow_import::{self, RawArray};
 use crate::columns::{self, Answer, NULL};
-use crate::errors::WrongTypeError;
+use crate::errors::{WrongTypeError, WrongValueError};
 
 /// The Arrow C stream interface, `struct ArrowArrayStream`.
 #[repr(C)]
@@ -36,11 +36,8 @@ struct Stream {
     private_data: *mut c_void,
 }
 
-/// The texts of one array.
+/// The texts of one array, as octets: a URL need not be UTF-8.
 enum Texts {
-    Text(StringArray),
-    LargeText(LargeStringArray),
-    TextView(StringViewArray),
     Octets(BinaryArray),
     LargeOctets(LargeBinaryArray),
     OctetsView(BinaryViewArray),
@@ -66,9 +63,6 @@ fn octets<T: ByteArrayType>(array: &GenericByteArray<T>, place: usize) -> Option
 impl Urls for Texts {
     fn length(&self) -> usize {
         match self {
-            Texts::Text(array) => array.len(),
-            Texts::LargeText(array) => array.len(),
-            Texts::TextView(array) => array.len(),
             Texts::Octets(array) => array.len(),
             Texts::LargeOctets(array) => array.len(),
             Texts::OctetsView(array) => array.len(),
@@ -79,13 +73,8 @@ impl Urls for Texts {
     #[inline]
     fn url(&self, place: usize) -> Option<&[u8]> {
         match self {
-            Texts::Text(array) => octets(array, place),
-            Texts::LargeText(array) => octets(array, place),
             Texts::Octets(array) => octets(array, place),
             Texts::LargeOctets(array) => octets(array, place),
-            Texts::TextView(array) => {
-                (!array.is_null(place)).then(|| array.value(place).as_bytes())
-            }
             Texts::OctetsView(array) => (!array.is_null(place)).then(|| array.value(place)),
             Texts::Nulls(_) => None,
         }
@@ -94,9 +83,6 @@ impl Urls for Texts {
 
 fn texts(array: &dyn Array) -> Option<Texts> {
     Some(match array.data_type() {
-        DataType::Utf8 => Texts::Text(array.as_string().clone()),
-        DataType::LargeUtf8 => Texts::LargeText(array.as_string().clone()),
-        DataType::Utf8View => Texts::TextView(array.as_string_view().clone()),
         DataType::Binary => Texts::Octets(array.as_binary().clone()),
         DataType::LargeBinary => Texts::LargeOctets(array.as_binary().clone()),
         DataType::BinaryView => Texts::OctetsView(array.as_binary_view().clone()),
@@ -150,6 +136,7 @@ pub(crate) struct Column<'py> {
 impl<'py> Column<'py> {
     /// Reads an object with the Arrow PyCapsule interface; `None` if it has none.
     pub(crate) fn read(source: &Bound<'py, PyAny>) -> PyResult<Option<Column<'py>>> {
+        checked_by_its_library(source)?;
         let arrays = if source.hasattr("__arrow_c_array__")? {
             vec![one_array(source)?]
         } else if source.hasattr("__arrow_c_stream__")? {
@@ -242,6 +229,21 @@ impl<'py> Column<'py> {
     }
 }
 
+/// The C data interface does not tell how long buffers are; pyarrow, which holds them, knows.
+fn checked_by_its_library(source: &Bound<'_, PyAny>) -> PyResult<()> {
+    let module: String = source.get_type().getattr("__module__")?.extract().unwrap_or_default();
+    if module.split('.').next() != Some("pyarrow") || !source.hasattr("validate")? {
+        return Ok(());
+    }
+    source.call_method0("validate").map(drop).map_err(|error| malformed(&error.to_string()))
+}
+
+fn malformed(fault: &str) -> PyErr {
+    WrongValueError::new_err(format!(
+        "urls is a malformed Arrow array: {fault}; build it again from its values"
+    ))
+}
+
 /// Why an Arrow array of another type than a string's is refused.
 fn no_texts(found: Option<&DataType>) -> PyErr {
     let found = found.map_or_else(String::new, ToString::to_string);
@@ -290,15 +292,21 @@ fn capsule<T>(value: &Bound<'_, PyAny>, name: &CStr) -> PyResult<*mut T> {
     Ok(capsule.pointer_checked(Some(name))?.as_ptr().cast())
 }
 
-/// SAFETY: the array and the schema must be what the C data interface says.
+/// An array that was handed over, once it is sound.
+///
+/// SAFETY: the array and the schema must be structures of the C data interface, and the buffers that
+/// the array points to at least as long as its length, offset and last place say.
 unsafe fn imported(array: FFI_ArrowArray, schema: &FFI_ArrowSchema) -> PyResult<ArrayRef> {
-    // A column of nothing but nulls has no buffers to read; some producers hand over an empty one.
-    if matches!(DataType::try_from(schema), Ok(DataType::Null)) {
-        return Ok(Arc::new(NullArray::new(array.len())));
+    let kind = arrow_import::kind(schema).map_err(|fault| malformed(&fault))?;
+    if !arrow_import::is_text(&kind) {
+        return Err(no_texts(Some(&kind)));
     }
-    // SAFETY: handed on to the caller.
-    let data = unsafe { from_ffi(array, schema) };
-    data.map(make_array).map_err(|error| WrongTypeError::new_err(error.to_string()))
+    let raw: *const RawArray = (&raw const array).cast();
+    // SAFETY: `FFI_ArrowArray` has the form of the C structure; the rest is handed on to the caller.
+    unsafe {
+        arrow_import::check(&*raw, &kind).map_err(|fault| malformed(&fault))?;
+        arrow_import::import(array, kind).map_err(|fault| malformed(&fault))
+    }
 }
 
 fn stream(source: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {

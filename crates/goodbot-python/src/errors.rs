@@ -6,6 +6,7 @@ use goodbot_core::target::UrlError;
 use pyo3::{PyErr, import_exception};
 
 import_exception!(goodbot.errors, DialectChoiceError);
+import_exception!(goodbot.errors, LooksLikeAddressWarning);
 import_exception!(goodbot.errors, NoOriginError);
 import_exception!(goodbot.errors, RobotNameError);
 import_exception!(goodbot.errors, UnknownDialectError);

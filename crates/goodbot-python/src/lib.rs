@@ -14,6 +14,7 @@
 #![allow(clippy::type_complexity, reason = "plain tuples and lists are what Python gets")]
 
 mod arrow;
+mod arrow_import;
 mod columns;
 mod dialect;
 mod errors;

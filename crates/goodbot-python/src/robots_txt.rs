@@ -6,7 +6,7 @@ use goodbot_core::field::FIELDS;
 use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::errors;
 use crate::rules::Rules;
@@ -28,6 +28,9 @@ const REMEMBERED: usize = 4;
 ///     WrongTypeError: `content` has no octets, or `dialect` is neither a `str` nor a `Dialect`.
 ///     UnknownDialectError: There is no dialect of this name.
 ///
+/// Warns:
+///     LooksLikeAddressWarning: `content` is a `str` that looks like a path or a URL. `bytes` never warn.
+///
 /// >>> import goodbot
 /// >>> robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /private")
 /// >>> robots.allows("https://example.com/private/a", "ExampleBot")
@@ -40,6 +43,15 @@ pub(crate) struct RobotsTxt {
     remembered: Mutex<Vec<(String, Py<Rules>)>>,
 }
 
+/// Warns of a `str` that is evidently the name of a file: read as its content, it allows everything.
+fn warn_of_address(content: &Bound<'_, PyAny>) -> PyResult<()> {
+    let category = content.py().get_type::<errors::LooksLikeAddressWarning>();
+    let message =
+        c"content looks like the path or URL of a robots.txt; RobotsTxt reads what the file \
+        holds: pass open(path, \"rb\").read(), or bytes if this is the content";
+    PyErr::warn(content.py(), &category, message, 1)
+}
+
 #[pymethods]
 impl RobotsTxt {
     #[new]
@@ -50,6 +62,9 @@ impl RobotsTxt {
             None => std::sync::Arc::clone(&goodbot_core::dialects::DIALECTS[0]),
         };
         let octets = Octets::hold(content)?;
+        if content.is_instance_of::<PyString>() && core::looks_like_address(octets.as_ref()) {
+            warn_of_address(content)?;
+        }
         let size = octets.as_ref().len();
         let inner = octets::beside(content.py(), size, || core::RobotsTxt::read(octets, dialect));
         Ok(RobotsTxt { inner, remembered: Mutex::default() })

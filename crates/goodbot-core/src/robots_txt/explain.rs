@@ -45,6 +45,9 @@ pub(crate) fn groups(packed: &str) -> Vec<GroupInfo> {
     groups
 }
 
+/// The most octets that are quoted of a line with several rules.
+const MOST_QUOTED: usize = 300;
+
 /// Writes rules as they are written in the file. The rules of one line share its text: a line may
 /// have as many rules as it has words.
 pub(crate) struct Writer<'a> {
@@ -60,7 +63,7 @@ impl Writer<'_> {
 
     pub(crate) fn rule(&mut self, place: usize) -> RuleInfo {
         let row = self.rules.table.row(place);
-        let (line, flags) = (row.line, row.flags);
+        let Row { line, flags, .. } = row;
         if flags & flag::WRITTEN == 0 {
             return told(&row);
         }
@@ -77,18 +80,32 @@ impl Writer<'_> {
         }
     }
 
+    /// A line as written. One that may have as many rules as words is quoted no longer than
+    /// [`MOST_QUOTED`], since each of its rules quotes it.
     fn line(&mut self, line: u32) -> Arc<str> {
         if let Some((_, text)) = self.last.as_ref().filter(|(number, _)| *number == line) {
             return Arc::clone(text);
         }
-        let text: Arc<str> = self.rules.written_line(line).unwrap_or_default().into();
+        let written = self.rules.written_line(line).unwrap_or_default();
+        let text: Arc<str> = match self.rules.dialect.paths_per_line {
+            PathsPerLine::WhiteSpace if written.len() > MOST_QUOTED => {
+                format!("{}...", beginning(written)).into()
+            }
+            _ => written.into(),
+        };
         self.last = Some((line, Arc::clone(&text)));
         text
     }
 }
 
+/// The beginning of a text, up to a border of characters.
+fn beginning(text: &str) -> &str {
+    let end = (0..=MOST_QUOTED).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
+}
+
 /// A rule whose line can be told from its parts.
-fn told(row: &Row) -> RuleInfo {
+fn told(row: &Row<'_>) -> RuleInfo {
     let Row { line, flags, .. } = *row;
     let pattern = pattern(row);
     let field = Rules::field_of(flags).row().name;
@@ -99,8 +116,12 @@ fn told(row: &Row) -> RuleInfo {
 }
 
 /// The pattern of a rule, in the spelling that is compared.
-fn pattern(row: &Row) -> String {
-    let mut pattern = String::from_utf8_lossy(&row.pattern).into_owned();
+fn pattern(row: &Row<'_>) -> String {
+    let mut pattern = String::with_capacity(row.kept.len() + 3);
+    if row.flags & flag::ROOTED != 0 {
+        pattern.push('/');
+    }
+    pattern.push_str(&String::from_utf8_lossy(row.kept));
     if row.flags & flag::TRAILING_STAR != 0 {
         pattern.push('*');
     }
@@ -134,7 +155,15 @@ fn field(name: &str, flags: u16) -> &'static str {
 pub(crate) fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Considered> {
     let winner = decision.place.map(|place| place as usize);
     let mut writer = Writer::new(rules);
-    let list = places.iter().map(|&place| {
+    // A rule of two spellings is one rule: the better one stands first.
+    let mut seen = HashSet::new();
+    let several = rules.dialect.paths_per_line != PathsPerLine::One;
+    let mut is_first = |place: &&usize| {
+        let Row { line, flags, kept, .. } = rules.table.row(**place);
+        let ending = flags & (flag::TRAILING_STAR | flag::DOLLAR);
+        seen.insert((line, several.then_some((kept, ending))))
+    };
+    let list = places.iter().filter(|place| is_first(place)).map(|&place| {
         let decides = Some(place) == winner;
         let why = match winner {
             _ if decides => decides_because(rules),
@@ -143,9 +172,7 @@ pub(crate) fn considered(rules: &Rules, places: &[usize], decision: Decision) ->
         };
         Considered { rule: writer.rule(place), decides, why }
     });
-    // A rule of two spellings is one rule: the better one stands first.
-    let mut seen = HashSet::new();
-    list.filter(|one| seen.insert((one.rule.line, one.rule.pattern.clone()))).collect()
+    list.collect()
 }
 
 fn decides_because(rules: &Rules) -> &'static str {

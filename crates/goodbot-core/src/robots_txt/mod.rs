@@ -40,6 +40,12 @@ use agent::Name;
 use line::Content;
 use parse::Parsed;
 
+/// Whether a text is evidently the path or the URL of a file, and not its content.
+#[must_use]
+pub fn looks_like_address(text: &[u8]) -> bool {
+    resemblance::looks_like_address(text)
+}
+
 /// A robots.txt file, read in a dialect. It keeps the octets in whatever holds them.
 #[derive(Debug)]
 pub struct RobotsTxt<T = Box<[u8]>> {

@@ -3,10 +3,12 @@
 //! The verdicts do not change: RFC 9309 section 2.2 reads any octets. The finding is for those who
 //! would take the body of a failed fetch for permission.
 
+use crate::dialects;
+
 use super::finding::Code;
 use super::line;
 use super::parse::Parsed;
-use super::value;
+use super::spelling;
 
 /// How many octets are looked at for what only the beginning tells.
 const BEGINNING: usize = 1_024;
@@ -65,11 +67,28 @@ fn looks_like_html(text: &[u8]) -> bool {
         .any(begins)
 }
 
-/// Whether the text is nothing but a path or URL of a robots.txt.
-fn looks_like_address(text: &[u8]) -> bool {
+/// The longest address that is looked for: what a path may have in Linux.
+const LONGEST_ADDRESS: usize = 4_096;
+
+/// Whether the text is nothing but a path or a URL: one line without a field, either one word with a
+/// dot or a slash in it, or the name of a text file.
+pub(crate) fn looks_like_address(text: &[u8]) -> bool {
     let text = text.trim_ascii();
+    let is_foreign = |octet: &u8| octet.is_ascii_control() || b"<>{}\"#".contains(octet);
+    if text.len() > LONGEST_ADDRESS || text.iter().any(is_foreign) || is_field(text) {
+        return false;
+    }
     let is_one_word = !text.iter().any(u8::is_ascii_whitespace);
-    is_one_word && (text.ends_with(b"robots.txt") || value::is_absolute_url(text))
+    let is_text_file = text.len() > 4 && text[text.len() - 4..].eq_ignore_ascii_case(b".txt");
+    is_text_file || (is_one_word && text.iter().any(|octet| b"./\\".contains(octet)))
+}
+
+/// Whether the text begins as a line with a known field does, in any dialect.
+fn is_field(text: &[u8]) -> bool {
+    let end = text.iter().position(|octet| *octet == b':' || line::is_space(*octet));
+    let name = &text[..end.unwrap_or(text.len())];
+    let spellings = [&dialects::RFC_9309, &dialects::GOOGLE];
+    spellings.iter().any(|dialect| spelling::recognise(name, dialect).is_some())
 }
 
 /// Whether there is a line that is neither blank nor a comment.

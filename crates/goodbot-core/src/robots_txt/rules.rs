@@ -342,7 +342,7 @@ impl Rules {
         let paths = target.paths(&self.reader, &mut scratch);
         let asked = Asked::new(paths);
         let mut places = self.table.matching(&asked, |start| self.is_for_origin(start, &target));
-        places.sort_by_cached_key(|place| {
+        places.sort_unstable_by_key(|place| {
             let row = self.table.row(*place);
             (row.rank, row.start)
         });

@@ -206,14 +206,15 @@ enum Kept {
 }
 
 /// A rule of a table.
-pub(crate) struct Row {
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a> {
     /// Where its pattern begins: rules stand so in the order of the file.
     pub(crate) start: u32,
     pub(crate) line: u32,
     pub(crate) rank: u32,
     pub(crate) flags: u16,
-    /// The pattern in the spelling that is compared.
-    pub(crate) pattern: Vec<u8>,
+    /// The pattern in the spelling that is compared, without the `/` that [`flag::ROOTED`] tells.
+    pub(crate) kept: &'a [u8],
 }
 
 /// A table that is being filled.
@@ -497,21 +498,19 @@ impl Table {
     }
 
     /// A rule of the table.
-    pub(crate) fn row(&self, place: usize) -> Row {
+    pub(crate) fn row(&self, place: usize) -> Row<'_> {
         match &self.rules {
             Kept::Few { entries, .. } => self.row_in(entries, place),
             Kept::Many { entries, .. } => self.row_in(entries, place),
         }
     }
 
-    fn row_in<E: Entry>(&self, entries: &[E], place: usize) -> Row {
+    fn row_in<E: Entry>(&self, entries: &[E], place: usize) -> Row<'_> {
         let entry = entries[place];
         let stored = &self.patterns[E::span(entries, place, self.patterns.len())];
         let kept = if has_set(entry.flags()) { &stored[SET..] } else { stored };
-        let slash: &[u8] = if entry.flags() & flag::ROOTED != 0 { b"/" } else { b"" };
-        let pattern = [slash, kept].concat();
         let start = entry.start();
-        Row { start, line: entry.line(), rank: entry.rank(), flags: entry.flags(), pattern }
+        Row { start, line: entry.line(), rank: entry.rank(), flags: entry.flags(), kept }
     }
 }
 

@@ -1,0 +1,201 @@
+//! What a foreign Arrow array says of itself, checked before a buffer is read.
+//!
+//! `arrow-array` takes the structures of the C data interface as they are: it panics on a null pointer,
+//! and reads wherever an offset points. Here they are compared with the type first; then every offset,
+//! view and key is validated, which costs one pass over them.
+//!
+//! The interface does not tell how long a buffer is, save for views: that a buffer is as long as the array's
+//! length, offset and last place ask for is the producer's word. Source: the Arrow C data interface.
+#![allow(unsafe_code, reason = "the C data interface hands over raw structures")]
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
+use arrow_array::{ArrayRef, NullArray, make_array};
+use arrow_data::ArrayData;
+use arrow_schema::DataType;
+
+/// `struct ArrowArray` of the C data interface.
+#[repr(C)]
+pub(crate) struct RawArray {
+    length: i64,
+    null_count: i64,
+    offset: i64,
+    n_buffers: i64,
+    n_children: i64,
+    buffers: *const *const c_void,
+    children: *mut *mut RawArray,
+    dictionary: *mut RawArray,
+    release: *const c_void,
+    private_data: *mut c_void,
+}
+
+/// More rows than any memory has room for.
+const MOST_ROWS: i64 = 1 << 40;
+
+/// More buffers than an array of views can point to.
+const MOST_BUFFERS: i64 = 1 << 31;
+
+/// What an answer takes at most, in octets.
+const ANSWER: usize = 16;
+
+/// The type that a schema describes.
+pub(crate) fn kind(schema: &FFI_ArrowSchema) -> Result<DataType, String> {
+    // A format that is a null pointer, or children that are missing, panic.
+    catch_unwind(AssertUnwindSafe(|| DataType::try_from(schema)))
+        .map_err(|_| "its schema is incomplete".to_owned())?
+        .map_err(|error| error.to_string())
+}
+
+/// Whether an array of this type is a column of texts, or of nothing.
+pub(crate) fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Null => true,
+        DataType::Dictionary(key, value) => key.is_dictionary_key_type() && octets(value).is_some(),
+        _ => octets(kind).is_some(),
+    }
+}
+
+/// The type of the same form that asks for no encoding: a URL may be any octets.
+fn octets(kind: &DataType) -> Option<DataType> {
+    match kind {
+        DataType::Utf8 | DataType::Binary => Some(DataType::Binary),
+        DataType::LargeUtf8 | DataType::LargeBinary => Some(DataType::LargeBinary),
+        DataType::Utf8View | DataType::BinaryView => Some(DataType::BinaryView),
+        _ => None,
+    }
+}
+
+/// Compares what an array says of itself with its type.
+///
+/// SAFETY: pointers that are not null must point to what the C data interface says.
+pub(crate) unsafe fn check(array: &RawArray, kind: &DataType) -> Result<(), String> {
+    let RawArray { length, offset, null_count, n_buffers, .. } = *array;
+    let fault = if array.release.is_null() {
+        "it has been released already".to_owned()
+    } else if length < 0 || offset < 0 || length.saturating_add(offset) > MOST_ROWS {
+        format!("it has {length} rows from row {offset} on")
+    } else if has_no_room(length) {
+        format!("its {length} rows have more answers than memory has room for")
+    } else if null_count < -1 || null_count > length {
+        format!("{null_count} of its {length} rows are null")
+    } else if array.n_children != 0 {
+        format!("a column of texts has {} children", array.n_children)
+    } else if matches!(kind, DataType::Dictionary(..)) == array.dictionary.is_null() {
+        "its dictionary and its type do not agree".to_owned()
+    } else if *kind == DataType::Null {
+        return Ok(());
+    } else if !has_its_buffers(n_buffers, kind) || array.buffers.is_null() {
+        format!("it has {n_buffers} buffers, which is not what its type has")
+    } else {
+        // SAFETY: the pointers are there; what they point to is handed on to the caller.
+        return unsafe { check_buffers(array, kind) };
+    };
+    Err(fault)
+}
+
+fn has_no_room(length: i64) -> bool {
+    let octets = usize::try_from(length).unwrap_or(usize::MAX).saturating_mul(ANSWER);
+    Vec::<u8>::new().try_reserve_exact(octets).is_err()
+}
+
+fn has_its_buffers(count: i64, kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(..) => count == 2,
+        // Beside nulls and views: any number of texts, and how long those are.
+        DataType::Utf8View | DataType::BinaryView => (3..MOST_BUFFERS).contains(&count),
+        _ => count == 3,
+    }
+}
+
+/// SAFETY: there must be so many values.
+unsafe fn at<T>(values: *const T, place: i64) -> T {
+    // Places are no more than `MOST_ROWS`, and not negative.
+    let place = usize::try_from(place).unwrap_or(0);
+    // SAFETY: handed on to the caller.
+    unsafe { values.add(place).read_unaligned() }
+}
+
+/// SAFETY: as for `check`, which must have found nothing else.
+unsafe fn check_buffers(array: &RawArray, kind: &DataType) -> Result<(), String> {
+    // SAFETY: there are so many buffers.
+    let buffer = |place: i64| unsafe { at(array.buffers, place) };
+    let rows = array.length + array.offset;
+    if array.null_count > 0 && buffer(0).is_null() {
+        return Err("rows are null, and none is marked so".to_owned());
+    }
+    if rows > 0 && buffer(1).is_null() {
+        return Err("a buffer is missing".to_owned());
+    }
+    match kind {
+        // SAFETY: as above; a dictionary has a pointer to its values.
+        DataType::Dictionary(_, value) => unsafe { check(&*array.dictionary, value) },
+        DataType::Utf8View | DataType::BinaryView => {
+            let lengths: *const i64 = buffer(array.n_buffers - 1).cast();
+            let count = array.n_buffers - 3;
+            // SAFETY: the last buffer has the length of each text buffer.
+            let is_whole = |place: i64| match unsafe { at(lengths, place) } {
+                0 => true,
+                length => length > 0 && !buffer(2 + place).is_null(),
+            };
+            if count > 0 && (lengths.is_null() || !(0..count).all(is_whole)) {
+                return Err("a buffer of texts is missing".to_owned());
+            }
+            Ok(())
+        }
+        _ if rows == 0 => Ok(()),
+        _ => {
+            let offsets = buffer(1);
+            let is_large = matches!(kind, DataType::LargeUtf8 | DataType::LargeBinary);
+            // SAFETY: there is one offset more than there are rows.
+            let last = unsafe {
+                match is_large {
+                    true => at(offsets.cast::<i64>(), rows),
+                    false => at(offsets.cast::<i32>(), rows).into(),
+                }
+            };
+            if last < 0 || (last > 0 && buffer(2).is_null()) {
+                return Err(format!("its last offset is {last}, which is outside its texts"));
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Takes an array over, and validates every offset, view and key of it.
+///
+/// SAFETY: as for `check`, which must have found nothing.
+pub(crate) unsafe fn import(array: FFI_ArrowArray, kind: DataType) -> Result<ArrayRef, String> {
+    // A column of nothing but nulls has no buffers to read; some producers hand over an empty one.
+    if kind == DataType::Null {
+        return Ok(Arc::new(NullArray::new(array.len())));
+    }
+    let validated = || {
+        // SAFETY: handed on to the caller.
+        let data = as_octets(unsafe { from_ffi_and_data_type(array, kind) }?)?;
+        data.validate_full()?;
+        Ok(make_array(data))
+    };
+    catch_unwind(AssertUnwindSafe(validated))
+        .map_err(|_| "it is not what its type says".to_owned())?
+        .map_err(|error: arrow_schema::ArrowError| error.to_string())
+}
+
+/// The same array, or the same dictionary, of octets.
+fn as_octets(data: ArrayData) -> Result<ArrayData, arrow_schema::ArrowError> {
+    let kind = match data.data_type() {
+        DataType::Dictionary(key, value) => {
+            let values = as_octets(data.child_data()[0].clone())?;
+            let value = octets(value).unwrap_or_else(|| value.as_ref().clone());
+            let kind = DataType::Dictionary(key.clone(), Box::new(value));
+            let builder = data.into_builder().data_type(kind).child_data(vec![values]);
+            // SAFETY: the caller validates.
+            return unsafe { builder.skip_validation(true) }.build();
+        }
+        kind => octets(kind).unwrap_or_else(|| kind.clone()),
+    };
+    // SAFETY: the caller validates.
+    unsafe { data.into_builder().data_type(kind).skip_validation(true) }.build()
+}
