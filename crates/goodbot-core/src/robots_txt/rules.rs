@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
+use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -52,15 +53,10 @@ impl Extras {
     }
 }
 
-fn union<T: PartialEq>(one: Box<[T]>, other: Box<[T]>) -> Box<[T]> {
-    let mut all = one.into_vec();
-    let own = all.len();
-    for value in other {
-        if !all[..own].contains(&value) {
-            all.push(value);
-        }
-    }
-    all.into()
+fn union<T: Eq + Hash>(one: Box<[T]>, other: Box<[T]>) -> Box<[T]> {
+    let own: HashSet<&T> = one.iter().collect();
+    let missing: Vec<T> = other.into_iter().filter(|value| !own.contains(value)).collect();
+    one.into_iter().chain(missing).collect()
 }
 
 /// The texts that rules keep, one behind the other: the robot, the groups obeyed (as lines
