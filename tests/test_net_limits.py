@@ -5,7 +5,7 @@ import gzip
 import socket
 import tracemalloc
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -14,11 +14,13 @@ import pytest
 from aiohttp.abc import ResolveResult
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from multidict import CIMultiDict
 
 import goodbot
 import goodbot.net
 from fetching import Names, get, here, kind_of, run, settled
 from goodbot.net import Limits
+from goodbot.net.aiohttp_fetcher import STEP, Content, read_within
 from goodbot.net.decoding import DECODERS, MOST_MEMBERS, ZSTD, DecodingError, decoder_of
 from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import http
@@ -96,6 +98,118 @@ def test_the_octets_of_a_bomb_are_as_many_as_there_is_room_for(coding: str) -> N
     tracemalloc.stop()
     assert len(piece) == 1_000
     assert peak < 1_000_000
+
+
+class OneChunk:
+    """An answer of aiohttp whose whole content is at hand, so that reading it never waits."""
+
+    def __init__(self, coding: str, data: bytes) -> None:
+        """Hold what was received."""
+        self.headers = CIMultiDict([("Content-Encoding", coding)])
+        self.content = self
+        self._data = data
+
+    def at_eof(self) -> bool:
+        """Whether all was read."""
+        return not self._data
+
+    async def readany(self) -> bytes:
+        """Return all of it."""
+        data, self._data = self._data, b""
+        return data
+
+
+def turns_of(reading: Coroutine[Any, Any, Content]) -> tuple[int, Content]:
+    """Run what reads an answer; count how often it lets others have their turn."""
+    turns = 0
+    while True:
+        try:
+            assert reading.send(None) is None
+        except StopIteration as end:
+            return turns, end.value
+        turns += 1
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
+def test_one_chunk_of_a_bomb_does_not_hold_the_loop(coding: str) -> None:
+    """It is decoded in steps of a bounded size, with a turn of the loop between them."""
+    content = b"Disallow: /\n" * (8 * 1024 * 1024 // 12)
+    octets = CODERS[coding](content)
+    assert len(octets) < 64 * 1024
+    steps: list[int] = []
+    kind = DECODERS[coding]
+
+    class Counted(kind):  # type: ignore[misc, valid-type]
+        def feed(self, data: bytes, room: int) -> bytes:
+            piece: bytes = super().feed(data, room)
+            steps.append(len(piece))
+            return piece
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(DECODERS, coding, Counted)
+        turns, read = turns_of(read_within(OneChunk(coding, octets), Limits(octets=len(content))))  # type: ignore[arg-type]
+        assert (read.body, read.truncated) == (content, False)
+        assert max(steps) == STEP
+        assert turns == len(steps) - 1 >= len(content) // STEP
+        steps.clear()
+        cut = turns_of(read_within(OneChunk(coding, octets), Limits(octets=3 * STEP)))[1]  # type: ignore[arg-type]
+        assert (cut.body, cut.truncated) == (content[: 3 * STEP], True)
+        assert sum(steps) == 3 * STEP + 1
+
+
+@pytest.mark.parametrize("coding", CODERS)
+def test_a_small_page_is_decoded_without_a_turn_of_the_loop(coding: str) -> None:
+    """One step is enough for it."""
+    content = b"Disallow: /\n" * 5_000
+    answer: Any = OneChunk(coding, CODERS[coding](content))
+    turns, read = turns_of(read_within(answer, Limits()))
+    assert (turns, read.body) == (0, content)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
+def test_a_fetch_can_be_broken_off_between_two_steps(coding: str) -> None:
+    """A cancellation, and with it a deadline, does not wait until all is decoded."""
+    octets = CODERS[coding](bytes(8 * 1024 * 1024))
+
+    async def main() -> None:
+        reading = asyncio.ensure_future(
+            read_within(OneChunk(coding, octets), Limits(octets=16 * 1024 * 1024))  # type: ignore[arg-type]
+        )
+        await asyncio.sleep(0)
+        assert not reading.done()
+        reading.cancel()
+        await asyncio.wait([reading])
+        assert reading.cancelled()
+
+    run(main())
+
+
+@given(
+    st.lists(st.binary(max_size=60).map(lambda part: part * 50), min_size=1, max_size=3),
+    st.sampled_from(sorted(DECODERS)),
+    st.lists(st.integers(1, 700), min_size=1),
+)
+@settings(max_examples=300)
+def test_steps_give_what_the_whole_gives(
+    contents: list[bytes], coding: str, rooms: list[int]
+) -> None:
+    """However little room there is in each step, nothing is lost and the end is found."""
+    if coding in {"deflate", "br"}:  # they have one stream
+        contents = [b"".join(contents)]
+    coder = gzip.compress if coding == "x-gzip" else CODERS[coding]
+    data = b"".join(coder(content) for content in contents)
+    decoder = decoder_of([coding])
+    got = decoder.feed(data, rooms[0])
+    for number in range(1, 100_000):
+        if not decoder.has_more:
+            break
+        room = rooms[number % len(rooms)]
+        piece = decoder.feed(b"", room)
+        assert len(piece) <= room
+        got += piece
+    assert got == b"".join(contents)
+    assert decoder.is_complete()
+    assert not decoder.has_more
 
 
 @pytest.mark.parametrize("coding", CODERS)

@@ -48,6 +48,10 @@ LONGEST_LINE = 32 * 1024
 """Of a header; twice and four times what aiohttp takes, for sites with long policies. A header has
 at most the product, 8 MiB."""
 
+STEP = 256 * 1024
+"""Bytes of content that are decoded before others have their turn of the event loop: about a
+millisecond. A small page is decoded in one step, without a turn."""
+
 SET_HERE = {"accept-encoding"}
 """What a caller's fields do not say: only what can be decoded within a bound is asked for."""
 
@@ -269,7 +273,11 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
         if wire is not None:
             wire.append(data)
         # One octet more than the limit tells that there are more.
-        body += decoder.feed(data, limits.octets + 1 - len(body))
+        most = limits.octets + 1
+        body += decoder.feed(data, most - len(body) if is_same else min(most - len(body), STEP))
+        while decoder.has_more and len(body) < most:
+            await asyncio.sleep(0)
+            body += decoder.feed(b"", min(most - len(body), STEP))
         if len(body) > limits.octets:
             is_cut = True
             del body[limits.octets :]

@@ -1,9 +1,10 @@
 """Content-Encoding undone within a bound, piece by piece: a bomb is never unpacked.
 
-Worst case: a decoder gives at most the octets for which there is room, whatever the ratio, and a
-stream of gzip or zstd may have at most 100 members or frames. The time is linear in the octets read
-and given. Beside the content a decoder holds its window: 32 KiB for gzip and deflate, at most 16
-MiB for br (RFC 7932 section 9.1) and 8 MiB for zstd (RFC 9659).
+Worst case: one step gives at most the bytes for which there is room, whatever the ratio, so that
+whoever decodes on an event loop can let others have their turn between two steps. A stream of gzip
+or zstd may have at most 100 members or frames. The time is linear in the bytes read and given.
+Beside the content a decoder holds its window: 32 KiB for gzip and deflate, at most 16 MiB for br
+(RFC 7932 section 9.1) and 8 MiB for zstd (RFC 9659).
 
 Source: RFC 9110 section 8.4.1; RFC 1950, RFC 1951, RFC 1952; RFC 7932; RFC 8878, RFC 9659.
 """
@@ -35,10 +36,15 @@ class Decoder(Protocol):
     """What undoes one coding."""
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Give what more content there is with these octets, and not much more than `room` of it.
+        """Return what more content there is with these bytes, at most `room` bytes of it.
 
-        When as much as `room` came, feed no more: it was too much.
+        While `has_more` is true, feed `b""` to get the rest.
         """
+        ...
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there may be more content in the bytes that were fed."""
         ...
 
     def is_complete(self) -> bool:
@@ -49,8 +55,10 @@ class Decoder(Protocol):
 class Plain:
     """No coding."""
 
+    has_more = False
+
     def feed(self, data: bytes, room: int) -> bytes:
-        """Give the octets themselves."""
+        """Return the bytes themselves; those for which there is no room are dropped."""
         return data[:room]
 
     def is_complete(self) -> bool:
@@ -68,32 +76,46 @@ class Frames(ABC):
 
     def __init__(self) -> None:
         """Begin before the first frame."""
-        self._held = b""  # octets that are too few to tell what begins
+        self._held = b""  # bytes for which there was no room, or too few to tell what begins
         self._stream: Any = None
         self._frames = 0
         self._is_over = False
+        self._is_full = False  # the stream may have more to give without more data
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there was no room for all."""
+        return self._is_full or (len(self._held) >= self.needed and not self._is_over)
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Return what more content there is, at most `room` octets of it."""
+        """Return what more content there is, at most `room` bytes of it."""
         data, self._held = self._held + data, b""
         pieces: list[bytes] = []
-        while data and room > 0 and not self._is_over:
+        while (data or self._is_full) and room > 0 and not self._is_over:
             if self._stream is None:
                 if len(data) < self.needed:
-                    self._held = data
                     break
                 self._begin(data)
                 continue
-            try:
-                piece = self._stream.decompress(data, room)
-            except self.error as error:
-                raise DecodingError(str(error)) from error
+            piece, data = self._piece(data, room)
             pieces.append(piece)
             room -= len(piece)
-            if not self._stream.eof:
-                break
-            data, self._stream = self._stream.unused_data, None
+        self._held = data
         return b"".join(pieces)
+
+    def _piece(self, data: bytes, room: int) -> tuple[bytes, bytes]:
+        """Decompress what there is room for; return it, and the data that are left."""
+        stream = self._stream
+        try:
+            piece = stream.decompress(data, room)
+        except self.error as error:
+            raise DecodingError(str(error)) from error
+        self._is_full = len(piece) == room and not stream.eof
+        if stream.eof:
+            self._stream = None
+            return piece, stream.unused_data
+        # zlib hands back what it did not come to; the others keep it themselves.
+        return piece, getattr(stream, "unconsumed_tail", b"")
 
     def _begin(self, data: bytes) -> None:
         """Begin a frame, or see that there is none."""
@@ -176,16 +198,30 @@ class Unbrotli:
         module: Any = BROTLI
         self._error: type[Exception] = module.error
         self._stream = module.Decompressor()
+        self._held = b""  # data that it did not accept yet
+        self._left = b""  # content for which there was no room: it gives up to twice as much
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there was no room for all."""
+        stream = self._stream
+        is_full = bool(self._held) or not stream.can_accept_more_data()
+        return bool(self._left) or (is_full and not stream.is_finished())
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Give what more content there is."""
-        if self._stream.is_finished():
-            return b""
-        try:
-            piece: bytes = self._stream.process(data, output_buffer_limit=room)
-        except self._error as error:
-            raise DecodingError(str(error)) from error
-        return piece[:room]
+        """Return what more content there is, at most `room` bytes of it."""
+        data, self._held = self._held + data, b""
+        if room > len(self._left) and not self._stream.is_finished():
+            if not self._stream.can_accept_more_data():
+                data, self._held = b"", data
+            try:
+                self._left += self._stream.process(data, output_buffer_limit=room - len(self._left))
+            except self._error as error:
+                raise DecodingError(str(error)) from error
+        else:
+            self._held = data
+        piece, self._left = self._left[:room], self._left[room:]
+        return piece
 
     def is_complete(self) -> bool:
         """Whether the content came to its end."""
