@@ -1,15 +1,15 @@
 """Connections are few, and none is left behind, whatever is cancelled."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
 import goodbot
 import goodbot.net
-from fetching import get, here, raw, run, settled
-from goodbot.net import AiohttpFetcher
+from fetching import get, here, kind_of, raw, run, settled
+from goodbot.net import AiohttpFetcher, connector
 from goodbot.testing import LoopbackSite, LoopbackVisit
 from goodbot.testing.steps import Pause, Step, http
 
@@ -113,29 +113,73 @@ def test_idle_connections_are_bounded_as_well() -> None:
     run(main())
 
 
-def test_a_connection_that_was_closed_while_it_idled_is_no_failure() -> None:
-    """It is asked once more over a fresh one (RFC 9112 section 9.3.1); a fresh one is not."""
-    connections: list[int] = []
+@asynccontextmanager
+async def counted(requests: list[int], *, answered: int, closes: bool) -> AsyncGenerator[str, None]:
+    """Serve so many requests of each connection; `requests` gets how many each one brought.
+
+    Then the connection is closed at once, or, if not `closes`, it is broken off by one more.
+    """
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        requests.append(0)
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while requests[-1] < answered or not closes:
+                await reader.readuntil(b"\r\n\r\n")
+                requests[-1] += 1
+                if requests[-1] > answered:
+                    break
+                writer.write(http(200, b"a"))
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+
+
+@pytest.mark.parametrize("answered", [0, 1, 2])
+def test_no_request_is_made_twice(answered: int) -> None:
+    """A connection that breaks off is a failure, fresh or not; aiohttp would repeat the request."""
+    requests: list[int] = []
 
     async def main() -> None:
-        async def once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            connections.append(0)
-            with suppress(asyncio.IncompleteReadError):
-                for _ in range(2):
-                    await reader.readuntil(b"\r\n\r\n")
-                    connections[-1] += 1
-                    if connections[-1] == 1:
-                        writer.write(http(200, b"a"))
-            writer.close()
-
-        server = await asyncio.start_server(once, "127.0.0.1", 0)
-        origin = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        async with server, here() as fetcher:
-            for _ in range(2):
+        async with counted(requests, answered=answered, closes=False) as origin, here() as fetcher:
+            for _ in range(answered):
                 assert (await get(fetcher, origin)).body == b"a"
+            assert await kind_of(get(fetcher, origin)) == "reset"
 
     run(main())
-    assert connections == [2, 1]
+    assert requests == [answered + 1]
+
+
+def test_a_connection_that_was_closed_while_it_idled_is_no_failure() -> None:
+    """The next request has a fresh one."""
+    requests: list[int] = []
+
+    async def main() -> None:
+        async with counted(requests, answered=1, closes=True) as origin, here() as fetcher:
+            for _ in range(3):
+                assert (await get(fetcher, origin)).body == b"a"
+                await asyncio.sleep(0.02)  # until the end of the connection is here
+
+    run(main())
+    assert requests == [1, 1, 1]
+
+
+def test_a_connection_that_idled_for_long_is_not_used_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The server may be about to close it, and then the request would fail."""
+    requests: list[int] = []
+    monkeypatch.setattr(connector, "LONGEST_IDLE", 0.0)
+
+    async def main() -> None:
+        async with counted(requests, answered=1, closes=False) as origin, here() as fetcher:
+            for _ in range(3):
+                assert (await get(fetcher, origin)).body == b"a"
+                await asyncio.sleep(0.02)
+
+    run(main())
+    assert requests == [1, 1, 1]
 
 
 @pytest.mark.parametrize("manner", ["polite", "slow-drip", "dropped", "large", "self-signed"])

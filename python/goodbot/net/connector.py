@@ -20,6 +20,12 @@ from goodbot.net.addresses import AddressGuard
 __all__ = ["EXCHANGE", "Exchange", "GuardedConnector", "GuardedResolver", "PrivateAddressError"]
 
 
+LONGEST_IDLE = 1.5
+"""Seconds after which an idle connection is not used again. A request that meets a connection while
+the server closes it fails, as it is not repeated. Servers close them after 2 seconds or more (a
+common default is 5), and a second between two visits, the usual pace, fits."""
+
+
 class PrivateAddressError(OSError):
     """An address may not be asked; an `OSError`, as aiohttp expects of resolvers and sockets."""
 
@@ -33,10 +39,8 @@ class PrivateAddressError(OSError):
 class Exchange:
     """What is known of one fetch while it runs."""
 
-    attempts: int = 0
-    """How often a connection was asked for."""
-    is_fresh: bool = False
-    """Whether a socket was made for it."""
+    has_asked: bool = False
+    """Whether a connection was asked for."""
     transport: Any = None
     """The connection in use."""
     address: str | None = None
@@ -98,6 +102,7 @@ class GuardedConnector(aiohttp.TCPConnector):
             resolver=GuardedResolver(resolver or aiohttp.ThreadedResolver(), guard),
             socket_factory=self._make_socket,
             ssl=True if tls is None else tls,
+            keepalive_timeout=LONGEST_IDLE,
             limit=connections,
             limit_per_host=connections_per_origin,
         )
@@ -109,7 +114,6 @@ class GuardedConnector(aiohttp.TCPConnector):
         if not self._guard.allows(address[0]):
             exchange.refused = address[0]
             raise PrivateAddressError(address[0])
-        exchange.is_fresh = True
         return socket.socket(family=family, type=kind, proto=protocol)
 
     async def connect(
@@ -120,12 +124,11 @@ class GuardedConnector(aiohttp.TCPConnector):
     ) -> Any:  # noqa: ANN401
         """Give a connection, new or used before, after a look at its other end."""
         exchange = EXCHANGE.get()
-        exchange.attempts += 1
-        if exchange.attempts > 1 and exchange.is_fresh:
-            # aiohttp asks a second time when a connection breaks off. That is right for one that
-            # idled and was closed (RFC 9112 section 9.3.1), and not polite after a fresh one.
+        if exchange.has_asked:
+            # aiohttp repeats a request whose connection breaks off (RFC 9112 section 9.3.1 allows
+            # it). The site may then see two, where evidence and pace know of one.
             raise aiohttp.ServerDisconnectedError
-        exchange.is_fresh = False
+        exchange.has_asked = True
         connection = await super().connect(req, traces, timeout)
         try:
             self._look_at(connection.transport, exchange)
