@@ -113,19 +113,8 @@ def measure(options: argparse.Namespace) -> report.Results:
     page_rows = pages.measure(options.repeats, TEST_FILES if options.test else pages.COUNT)
     _say("hostile files")
     own = hostile.measure(["goodbot"], ENOUGH, 1)
-    theirs: list[hostile.Outcome] = []
-    if options.hostile_peers and not options.test:
-        _say("hostile files, peers")
-        clock.pin(len(cpus), cpus)
-        asked = [*names, *([rust_peer.NAME] if rust else [])]
-        theirs = hostile.measure(asked, options.hostile_peers, max(1, min(2, len(cpus))))
-    _say("amplification, which takes some minutes")
-    clock.pin(len(cpus), cpus)
-    costs = (
-        amplification.measure(["goodbot"], scale=TEST_SCALE)
-        if options.test
-        else amplification.measure()
-    )
+    asked = [*names, *([rust_peer.NAME] if rust else [])]
+    theirs, costs = measure_attacks(options, asked, cpus)
     _say("what was considered")
     return report.Results(
         considered=considered.measure(options.repeats),
@@ -144,6 +133,22 @@ def measure(options: argparse.Namespace) -> report.Results:
         repeats=options.repeats,
         seconds=time.monotonic() - start,
     )
+
+
+def measure_attacks(
+    options: argparse.Namespace, peers_asked: Sequence[str], cpus: Sequence[int]
+) -> tuple[list[hostile.Outcome], list[amplification.Cost]]:
+    """Run hostile files through the peers, and the attacks of amplification."""
+    clock.pin(len(cpus), cpus)
+    if options.test:
+        return [], amplification.measure(["goodbot"], scale=TEST_SCALE)
+    theirs: list[hostile.Outcome] = []
+    if options.hostile_peers:
+        _say("hostile files, peers")
+        at_once = max(1, min(2, len(cpus)))
+        theirs = hostile.measure(peers_asked, options.hostile_peers, at_once)
+    _say("amplification, which takes some minutes")
+    return theirs, amplification.measure()
 
 
 def measure_robot(

@@ -184,13 +184,11 @@ class Archive:
         with self._database.changing() as connection:
             fields = field_lines(response.headers)
             row = answer_status(response.status, fields, len(response.body))
-            if not row.is_success:
+            until = page.limits.unavailable_after
+            is_expired = until is not None and at >= until
+            if not row.is_success or not page.archive or is_expired:
                 if row.speaks_of_page:
                     connection.execute(FORGET, (number,))
-                return []
-            until = page.limits.unavailable_after
-            if not page.archive or (until is not None and at >= until):
-                connection.execute(FORGET, (number,))
                 return []
             told = Told(
                 number,
