@@ -212,7 +212,7 @@ def start_in(word: str) -> tuple[str, str]:
 
     """
     word = as_utf_8(word)
-    if "://" in word:
+    if "://" in word or word.lower().startswith(("http:", "https:")):
         return address_of(word)
     if word.startswith("/"):
         message = f"{word} is a path; write it with its site: https://example.com{word}"

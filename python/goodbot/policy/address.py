@@ -5,9 +5,10 @@ What may live here: from whatever a caller or a redirect gives to the address in
 latter would walk past the rule. So a URL is resolved once, before anybody is asked.
 """
 
+import re
 from collections.abc import Iterable
 
-from goodbot._core import join_url
+from goodbot._core import join_url, origin
 from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.policy.redirects import next_hop
 
@@ -19,6 +20,8 @@ Address = tuple[str, str]
 SCHEMES = ("https://", "http://")
 BEHIND_SCHEME = len("https://")
 LONGEST_QUOTE = 200
+HALF_WRITTEN = re.compile(r"(https?):[/\\]*([^/\\\s?#][^\s]*)", re.IGNORECASE)
+"""A URL with another number of slashes than two, or with slashes the other way round."""
 
 
 def address_of(url: str) -> Address:
@@ -42,8 +45,11 @@ def address_of(url: str) -> Address:
 
     """
     try:
+        # Browsers read http:a.example/x too; but it is relative where there is a base (WHATWG URL,
+        # scheme state), so two readers may go to two places. The core refuses it, and so do we.
+        origin(url)
         parsed = join_url(url, url)
-    except UnicodeEncodeError:  # half a pair of surrogates is no character
+    except (NoOriginError, UnicodeEncodeError):  # half a pair of surrogates is no character
         parsed = None
     except TypeError:
         given = type(url).__name__
@@ -51,8 +57,7 @@ def address_of(url: str) -> Address:
         raise WrongTypeError(message) from None
     if parsed is None or not parsed.startswith(SCHEMES):
         message = (
-            f"{url[:LONGEST_QUOTE]!r} is no absolute URL of http or https; give one such as "
-            "https://example.com/page"
+            f"{url[:LONGEST_QUOTE]!r} is no absolute URL of http or https; write {likely(url)}"
         )
         raise NoOriginError(message)
     end = parsed.find("#")
@@ -63,6 +68,19 @@ def address_of(url: str) -> Address:
         parsed = without_userinfo(parsed, slash)
         slash = parsed.index("/", BEHIND_SCHEME)
     return parsed[:slash], parsed
+
+
+def likely(url: str) -> str:
+    r"""Return the URL that somebody may have meant, as browsers read it, or an example.
+
+    >>> likely("http:example.com/x"), likely("HTTPS:\\\\example.com\\x"), likely("ftp:x")
+    ('http://example.com/x', 'https://example.com/x', 'one such as https://example.com/page')
+    """
+    found = HALF_WRITTEN.fullmatch(url.strip()[:LONGEST_QUOTE])
+    if found is None:
+        return "one such as https://example.com/page"
+    rest = found[2].replace("\\", "/")
+    return f"{found[1].lower()}://{rest}"
 
 
 def without_userinfo(url: str, slash: int) -> str:
