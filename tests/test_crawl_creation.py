@@ -2,7 +2,6 @@
 
 import os
 import random
-import resource
 import shutil
 import signal
 import sqlite3
@@ -24,6 +23,8 @@ from goodbot.crawl.database import FILE
 from goodbot.errors import StoreError
 from goodbot.testing import FakeClock, FakeSite
 from live_sites import GOODBOT, environment
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 
 KILLS = 8
 STEPS = {"open", "os.mkdir", "os.truncate", "fcntl.flock", "sqlite3.connect"}
@@ -135,6 +136,8 @@ def test_a_disk_that_is_full_at_the_beginning(octets: int, tmp_path: Path) -> No
     crawl(tmp_path / "warm")
 
     def limited() -> None:
+        import resource  # noqa: PLC0415  not on Windows
+
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (octets, octets))
         crawl(folder)

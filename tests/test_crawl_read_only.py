@@ -17,7 +17,10 @@ from goodbot.crawl.database import FILE
 from goodbot.crawl.looking import ReadOnlyDatabase
 from goodbot.errors import StoreBusyError
 
-pytestmark = pytest.mark.usefixtures("capsys")  # the program prepares its output
+pytestmark = [
+    pytest.mark.usefixtures("capsys"),  # the program prepares its output
+    pytest.mark.skipif(sys.platform == "win32", reason="there is no fork"),
+]
 
 FIXTURES = Path(__file__).parent / "fixtures" / "0.1.0"
 NOBODY = 65534

@@ -13,6 +13,7 @@ An older version is upgraded in a private copy, too. Source: https://www.sqlite.
 section 5 (read-only databases).
 """
 
+import errno
 import os
 import sqlite3
 import time
@@ -39,6 +40,7 @@ from goodbot.store.versions import bring_up_to_date, refuse_newer
 
 __all__ = ["ReadOnlyDatabase", "looking", "reading_rows"]
 
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 ATTEMPTS = 20
 PAUSE = 0.05
 """Seconds between attempts, as a crawl begins or ends just now."""
@@ -118,6 +120,7 @@ class ReadOnlyDatabase(Database):
             self._refuse_torn()
         log, index = (Path(f"{self.path}{suffix}") for suffix in ("-wal", "-shm"))
         self._unchanging = None
+        self._drop_copy()
         if may_write(self.folder):
             return self._connection_to(self.path, "mode=rw")
         if log.exists() and log.stat().st_size:
@@ -205,16 +208,23 @@ class ReadOnlyDatabase(Database):
             return told(error, self.path)
         if isinstance(error, BlockingIOError):
             return StoreBusyError(f"{self.path} changes all the time; read it when the crawl ended")
-        message = (
-            f"{error.filename or self.path} cannot be read ({error.strerror}); grant the right"
-        )
-        return (StoreFullError if self._copy else StoreUnavailableError)(message)
+        if error.errno in FULL:
+            message = f"there is no room for a copy of {self.path}; set TMPDIR to a larger disk"
+            return StoreFullError(message)
+        path = error.filename or self.path
+        message = f"{path} cannot be read ({error.strerror}); grant the right to read it"
+        return StoreUnavailableError(message)
 
     def close(self) -> None:
         """Close the file, and remove the copy, if there is one."""
         super().close()
+        self._drop_copy()
+
+    def _drop_copy(self) -> None:
+        """Remove the copy, if there is one."""
         if self._copy is not None:
             self._copy.cleanup()
+            self._copy = None
 
 
 def may_write(folder: Path) -> bool:
