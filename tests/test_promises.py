@@ -68,7 +68,9 @@ def test_all_is_sorted_and_is_what_can_be_imported() -> None:
         and not inspect.ismodule(getattr(goodbot, name))
     }
     assert names | {"__version__"} == set(goodbot.__all__)
-    errors: list[type[Exception]] = [StoreError, *StoreError.__subclasses__()]
+    direct = StoreError.__subclasses__()
+    errors: list[type[Exception]] = [StoreError, *direct]
+    errors += [error for one in direct for error in one.__subclasses__()]
     stores = {error.__name__ for error in errors}
     # Only who visits meets them: they stand beside the events and records of that.
     visits = {"Deferred", "Disallowed"}

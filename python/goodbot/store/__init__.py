@@ -26,6 +26,7 @@ It acts, and asks no clock: `now` is given.
 """
 
 from goodbot.errors import (
+    NoCrawlError,
     NotAStoreError,
     StoreBusyError,
     StoreError,
@@ -52,6 +53,7 @@ __all__ = [
     "Later",
     "Lease",
     "MemoryStore",
+    "NoCrawlError",
     "NotAStoreError",
     "PolicyStore",
     "Record",
