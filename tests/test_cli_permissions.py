@@ -14,7 +14,7 @@ import pytest
 import goodbot
 from crawled_site import ROBOT, Shop, crawl, open_shop
 from goodbot.crawl import Crawl
-from goodbot.robot.address import address_of
+from goodbot.policy.address import address_of
 from live_sites import GOODBOT, environment
 from test_cli_crawl import states
 
