@@ -5,8 +5,10 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -125,7 +127,7 @@ def begun_on_terminal(
     shop: Shop, folder: str, *, ignored: bool
 ) -> tuple[int, "subprocess.Popen[bytes]"]:
     """Begin a slow crawl on a terminal of its own; give our end of that, and the process."""
-    words = [f"{shop.origin}/", *ROBOT, "--out", folder, "--pause", "30"]
+    words = [f"{shop.origin}/", *ROBOT, "--out", folder]
     command = [*GOODBOT, "crawl", *words]
     if ignored:
         command = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command]
@@ -136,4 +138,12 @@ def begun_on_terminal(
         start_new_session=True,
     )  # fmt: skip
     os.close(theirs)
+    threading.Thread(target=read_all, args=(ours,), daemon=True).start()
     return ours, process
+
+
+def read_all(terminal: int) -> None:
+    """Read what is written to a terminal until that is gone: else its writer would wait."""
+    with suppress(OSError):
+        while os.read(terminal, 4096):
+            pass
