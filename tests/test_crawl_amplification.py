@@ -130,3 +130,41 @@ def test_what_was_left_out_is_queued_when_somebody_lets_it(tmp_path: Path) -> No
         story = story_of(database, SITE + path)
         assert story is not None
         assert (story.url, story.state) == (SITE + path, "done")
+
+
+@pytest.mark.timeout(120)
+def test_the_folder_has_a_limit(tmp_path: Path) -> None:
+    """Pages that compress well fill no disk: the crawl ends in order, and goes on with more."""
+    pages = {
+        f"/{number}": html(f"<a href=/{number + 1}>x</a>", f"<p>{number} word" * 20_000)
+        for number in range(60)
+    }
+    site = FakeSite({"/robots.txt": "", "/": html("<a href=/0>x</a>"), **pages})
+    summary = crawl(tmp_path, site, bounds=Bounds(disk=2 * MB, depth=None))
+    assert summary.ended == "disk-limit"
+    assert 0 < summary.pages < 40
+    assert size_of(tmp_path) < 6 * MB
+    before = summary.pages
+    again = crawl(tmp_path, site, bounds=Bounds(disk=2 * MB, depth=None))
+    assert (again.ended, again.pages) == ("disk-limit", 0)
+    rest = crawl(tmp_path, site, bounds=Bounds(disk=200 * MB, depth=None))
+    assert rest.ended == "nothing-left"
+    assert rest.pages == 62 - before  # one of which is not there
+
+
+@pytest.mark.timeout(120)
+def test_an_index_of_sitemaps_brings_so_many(tmp_path: Path) -> None:
+    """An index of 5,000: a thousand are queued with it, and the others counted."""
+    listed = "".join(f"<sitemap><loc>{SITE}/s{number}</loc></sitemap>" for number in range(5_000))
+    site = FakeSite(
+        {
+            "/robots.txt": f"Sitemap: {SITE}/index.xml\n",
+            "/": html("a"),
+            "/index.xml": f"<sitemapindex>{listed}</sitemapindex>",
+        }
+    )
+    summary = crawl(tmp_path, site, bounds=Bounds(pages=2))
+    assert summary.pages == 2
+    assert summary.urls["queued"] == 999
+    with closing(Database(tmp_path)) as database:
+        assert not_kept_by_reason(database) == {"too-many-sitemaps": 4_001}

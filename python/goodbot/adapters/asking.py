@@ -13,6 +13,7 @@ from goodbot._core import robots_txt_url
 from goodbot.errors import RobotNameError, WrongValueError
 from goodbot.policy import Policy, PolicyVerdict
 from goodbot.policy.inquiry import FIELDS, Question, Reply, inquire
+from goodbot.policy.size import MOST_BYTES, size_of
 
 __all__ = [
     "Clock",
@@ -27,8 +28,8 @@ __all__ = [
 ]
 
 MOST_ORIGINS = 10_000
-"""Of so many origins the policy is remembered; of more, the one asked for longest ago is
-forgotten, and its robots.txt asked for again."""
+"""Of so many origins the policy is remembered, as long as all take no more than 64 MiB; of more,
+the one asked for longest ago is forgotten, and its robots.txt asked for again."""
 
 Clock = Callable[[], datetime]
 
@@ -125,6 +126,8 @@ class Memory(Generic[LockT]):
         self._lock = lock
         self._locks: dict[str, LockT] = {}
         self._most = most
+        self._bytes = 0
+        """About how many the policies take."""
 
     def lock(self, url: str) -> LockT:
         """Give the lock of the URL's origin."""
@@ -143,8 +146,12 @@ class Memory(Generic[LockT]):
         policy = yield from asking(url, clock=self.clock, previous=previous, **self.choices)
         self.policies[policy.url] = policy
         self.policies.move_to_end(policy.url)
-        if len(self.policies) > self._most:
-            oldest, _ = self.policies.popitem(last=False)
+        self._bytes += size_of(policy) - (0 if previous is None else size_of(previous))
+        while len(self.policies) > 1 and (
+            len(self.policies) > self._most or self._bytes > MOST_BYTES
+        ):
+            oldest, forgotten = self.policies.popitem(last=False)
+            self._bytes -= size_of(forgotten)
             lock = self._locks.get(oldest)
             if lock is not None and not lock.locked():
                 del self._locks[oldest]

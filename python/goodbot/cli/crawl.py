@@ -68,6 +68,12 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     help="End after N million octets.",
 )
 @click.option(
+    "--max-disk",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="N",
+    help="End when DIR has N million bytes; 10,737 (10 GiB) by default.",
+)
+@click.option(
     "--include",
     multiple=True,
     metavar="PATTERN",
@@ -202,6 +208,7 @@ def bounds_of_numbers(words: Words) -> list[float]:
     given = (
         words.max_seconds,
         words.max_megabytes,
+        words.max_disk,
         words.pause,
         words.back_off,
         words.max_back_off,

@@ -308,6 +308,7 @@ def bounds_for(words: Words, former: Former, start: list[str]) -> Bounds:
         "depth": words.max_depth,
         "seconds": words.max_seconds,
         "octets": None if octets is None else max(int(octets * OCTETS), 1),
+        "disk": None if words.max_disk is None else max(int(words.max_disk * OCTETS), 1),
         "include": words.include or None,
         "exclude": words.exclude or None,
     }

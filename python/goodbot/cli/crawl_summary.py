@@ -16,6 +16,7 @@ ENDS = {
     "nothing-left": "Nothing is left to visit now.",
     "waiting": "What is left has its turn later than the crawl was to wait.",
     "page-limit": "It has as many pages as were asked for.",
+    "disk-limit": "The folder is as large as it may be; go on with a larger --max-disk.",
     "octet-limit": "It has as many octets as were asked for.",
     "time-limit": "It has taken as long as it was given.",
     "stopped": "It was stopped; everything is whole.",

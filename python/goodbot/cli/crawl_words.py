@@ -26,6 +26,7 @@ class Words:
     max_depth: int | None
     max_seconds: float | None
     max_megabytes: float | None
+    max_disk: float | None
     include: tuple[str, ...]
     exclude: tuple[str, ...]
     origins: tuple[str, ...]

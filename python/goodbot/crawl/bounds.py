@@ -13,10 +13,13 @@ from goodbot._core import origin as origin_of
 from goodbot.crawl.patterns import Pattern, comparable
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["LEFT_OUT", "REACHED", "TOO_MANY_LINKS", "Bounds"]
+__all__ = ["LEFT_OUT", "REACHED", "TOO_MANY_LINKS", "TOO_MANY_SITEMAPS", "Bounds"]
 
 TOO_MANY_LINKS = "too-many-links"
 """Why a URL is not kept that a page with more than 10,000 new links leads to."""
+
+TOO_MANY_SITEMAPS = "too-many-sitemaps"
+"""Why a sitemap is not kept whose origin brings more than 1,000 to a crawl."""
 
 LEFT_OUT = {
     "url-too-long": "The URL has more characters than are taken.",
@@ -30,6 +33,7 @@ LEFT_OUT = {
 REACHED = {
     "page-limit": "As many pages were visited as were asked for.",
     "octet-limit": "As many octets were received as were asked for.",
+    "disk-limit": "The folder of the crawl has as many bytes as it may have.",
     "time-limit": "The crawl took as long as was asked for.",
 }
 """Why a crawl ends before there is nothing left to visit: every slug."""
@@ -45,6 +49,8 @@ class Bounds:
             default ends what some sites have without end, such as calendars.
         seconds: The most seconds to take.
         octets: The most octets to receive.
+        disk: The most bytes that the folder may have: the database and the archive. It is looked at
+            after each change, so that one change may go beyond it.
         include: Patterns (see `goodbot.crawl.patterns.Pattern`), of which a URL must match one;
             none: every URL. Where the crawl began is visited whatever they say, for its links.
         exclude: Patterns of which a URL may match none; they win over `include`.
@@ -75,6 +81,7 @@ class Bounds:
     depth: int | None = 20
     seconds: float | None = None
     octets: int | None = None
+    disk: int | None = 10 * 1024**3
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     origins: frozenset[str] | None = None
@@ -85,7 +92,13 @@ class Bounds:
 
     def __post_init__(self) -> None:
         """Check every bound, and read the patterns."""
-        for name, least in (("pages", 1), ("depth", 0), ("octets", 1), ("url_length", 1)):
+        for name, least in (
+            ("pages", 1),
+            ("depth", 0),
+            ("octets", 1),
+            ("disk", 1),
+            ("url_length", 1),
+        ):
             whole(name, getattr(self, name), least)
         if self.seconds is not None and not is_duration(self.seconds):
             message = f"seconds must be a number above 0, or None for no bound, not {self.seconds}"
@@ -148,13 +161,14 @@ class Bounds:
             return "not-included"
         return None
 
-    def reached(self, pages: int, octets: int, seconds: float) -> str | None:
+    def reached(self, pages: int, octets: int, seconds: float, disk: int = 0) -> str | None:
         """Say which bound the crawl as a whole has reached; `None` if it may go on.
 
         Args:
             pages: How many pages it has visited.
             octets: How many octets it has received.
             seconds: How long it has taken.
+            disk: How many bytes its folder has.
 
         Returns:
             A slug of `REACHED`.
@@ -166,6 +180,7 @@ class Bounds:
         done = (
             ("page-limit", self.pages, pages),
             ("octet-limit", self.octets, octets),
+            ("disk-limit", self.disk, disk),
             ("time-limit", self.seconds, seconds),
         )
         return next(

@@ -381,7 +381,8 @@ class Crawl:
         """Whether the bounds leave room for another visit."""
         assert self._bounds is not None  # noqa: S101  `run` sets them
         count = self._count
-        reached = self._bounds.reached(count.pages + under_way, count.octets, 0.0)
+        disk = self._ledger.disk
+        reached = self._bounds.reached(count.pages + under_way, count.octets, 0.0, disk)
         return reached is None and not self._stopped
 
     def _last_wait(self, now: datetime) -> datetime | None:
@@ -557,7 +558,7 @@ class Crawl:
     def _summary(self, started: datetime) -> Summary:
         frontier, count = self._ledger.frontier, self._count
         assert self._bounds is not None  # noqa: S101  `run` sets them
-        reached = self._bounds.reached(count.pages, count.octets, 0.0)
+        reached = self._bounds.reached(count.pages, count.octets, 0.0, self._ledger.disk)
         workers: Workers | None = getattr(self, "_workers", None)
         waits = "waiting" if workers is not None and workers.is_waiting else "nothing-left"
         return Summary(

@@ -8,7 +8,7 @@ import os
 import sqlite3
 from asyncio import Future
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -37,6 +37,10 @@ CACHE = 64 * 1024
 MOST_ACCOUNTS = 10_000
 """Accounts of origins that are kept in memory."""
 
+SIZE = (
+    "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) "
+    "+ (SELECT coalesce(sum(length), 0) FROM files)"
+)
 STALE_PRIVATE = (
     "UPDATE policies SET record = json_set(record, '$.fresh_until', ?, '$.retry_at', ?) "
     "WHERE json_extract(record, '$.outcome') = 'failure-private-address'"
@@ -162,6 +166,20 @@ class Database(SQLiteStore):
     def timeline(self) -> int:
         """The number of the timeline of this process; 0 for the time of day."""
         return self._timeline
+
+    def disk_bytes(self) -> int:
+        """Return how many bytes the crawl takes on the disk: this file, its log, and the archive.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
+        ...     database.disk_bytes() > 0
+        True
+        """
+        with self._reading() as connection:
+            size: int = connection.execute(SIZE).fetchone()[0]
+        with suppress(OSError):
+            size += (self.folder / f"{FILE}-wal").stat().st_size
+        return size
 
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Make a change, whole or not at all; within another change it is a part of that.

@@ -224,9 +224,7 @@ class Frontier:
             if state != "left-out":
                 self._remember(place.url, number)
             return number
-        if not number and not self._left_out.has_room(
-            room, place.left_out, is_link=found.how == "link"
-        ):
+        if not number and not self._left_out.has_room(room, found, place.left_out):
             return 0
         url, origin_name = place.url, place.origin
         if place.left_out:

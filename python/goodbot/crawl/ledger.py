@@ -51,8 +51,6 @@ RETRY_AFTER = timedelta(seconds=10)
 The other URLs of the site go on meanwhile, and the site's pace is kept. It is short because a crawl
 that has nothing else to do waits for it."""
 
-MOST_SITEMAPS = 1000
-"""Of one robots.txt."""
 
 ASK_AGAIN = timedelta(days=30)
 """Until it is asked again whether a URL is still forbidden."""
@@ -92,6 +90,8 @@ class Ledger:
         self._requests: deque[Fetched | Failed] = deque()
         """Appended to on the loop, and emptied where things are written down."""
         self._pages = 0
+        self.disk = database.disk_bytes()
+        """How many bytes the crawl takes on the disk, after the last change."""
 
     def close(self) -> None:
         """Write down what is left, have it last, and close the archive."""
@@ -116,12 +116,13 @@ class Ledger:
     def learned(self, policy: Policy, now: datetime, *, sitemaps: bool = True) -> None:
         """Write down what a robots.txt says that is no rule, together with the rules."""
         robots_txt = policy.robots_txt
+        self.disk = self._database.disk_bytes()  # the store has the policy by now
         with self._database.changing():
             self._write_requests()
             if not sitemaps or robots_txt is None or policy.access != "rules":
                 return
             if robots_txt.sitemaps:
-                self.sitemaps(robots_txt.sitemaps[:MOST_SITEMAPS], policy.origin, now)
+                self.sitemaps(robots_txt.sitemaps, policy.origin, now)
 
     def sitemaps(self, urls: Sequence[str], origin: str, now: datetime) -> None:
         """Queue the sitemaps that the robots.txt of an origin names, within the bounds."""
@@ -160,6 +161,7 @@ class Ledger:
                     settled.append(self._settled(one, read.sitemaps.get(number)))
                 self.frontier.settle(one.taken, settled[-1], one.at)
         self._pages += len(answers)
+        self.disk = self._database.disk_bytes()
         return settled
 
     def last(self) -> None:
@@ -168,6 +170,7 @@ class Ledger:
             self._pages = 0
             self.index.refresh()
         self._database.commit()
+        self.disk = self._database.disk_bytes()
 
     def _pages_kept(
         self, answers: Sequence[Answered], readings: Mapping[int, Reading]

@@ -9,7 +9,8 @@ import json
 import sqlite3
 from collections import Counter
 
-from goodbot.crawl.bounds import TOO_MANY_LINKS
+from goodbot.crawl.bounds import TOO_MANY_LINKS, TOO_MANY_SITEMAPS
+from goodbot.crawl.records import Found
 
 __all__ = ["LONGEST_LEFT_OUT", "MOST_QUEUED", "LeftOut", "Room", "kept_form", "not_kept"]
 
@@ -25,6 +26,11 @@ MOST_LEFT_OUT = 1_000
 MOST_LEFT_OUT_OF_CRAWL = 100_000
 """URLs of a crawl that are kept though they are not queued."""
 
+MOST_SITEMAPS = 1_000
+"""Sitemaps that one origin may bring to a crawl: its robots.txt names them, or an index does that
+it names."""
+
+SITEMAPS = "SELECT source, count(*) FROM urls WHERE how = 'sitemap-file' GROUP BY source"
 COUNT = "SELECT count(*) FROM urls WHERE state = 'left-out'"
 READ = "SELECT value FROM settings WHERE name = 'not-kept'"
 WRITE = "INSERT OR REPLACE INTO settings VALUES('not-kept', ?)"
@@ -76,14 +82,15 @@ class LeftOut:
         """Count what is there."""
         self._count: int = connection.execute(COUNT).fetchone()[0]
         self._not_kept = not_kept(connection)
+        self._sitemaps: Counter[str] = Counter(dict(connection.execute(SITEMAPS)))
 
-    def has_room(self, room: Room, reason: str, *, is_link: bool) -> bool:
+    def has_room(self, room: Room, found: Found, reason: str) -> bool:
         """Whether a new URL is kept; if it is not, it is counted.
 
         Args:
             room: What its page may still have kept.
+            found: How it was found.
             reason: Why it is not queued; empty if it is.
-            is_link: Whether a link led to it. A sitemap has bounds of its own.
 
         """
         if reason:
@@ -93,11 +100,23 @@ class LeftOut:
                 return True
             room.not_kept[reason] += 1
             return False
-        if not is_link or room.queued > 0:
-            room.queued -= is_link
+        if found.how == "sitemap-file":
+            return self._has_room_for_sitemap(room, found.source)
+        if found.how != "link":  # a sitemap has bounds of its own, and a redirect leads to one URL
+            return True
+        if room.queued > 0:
+            room.queued -= 1
             return True
         room.not_kept[TOO_MANY_LINKS] += 1
         return False
+
+    def _has_room_for_sitemap(self, room: Room, named_by: str) -> bool:
+        """Whether an origin may bring another sitemap."""
+        if self._sitemaps[named_by] >= MOST_SITEMAPS:
+            room.not_kept[TOO_MANY_SITEMAPS] += 1
+            return False
+        self._sitemaps[named_by] += 1
+        return True
 
     def is_queued(self) -> None:
         """Take note that a URL that was left out is queued."""

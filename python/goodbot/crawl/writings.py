@@ -71,6 +71,9 @@ class Writings:
     @property
     def is_full(self) -> bool:
         """Whether so many answers wait that they are to be written down."""
+        # What a sitemap lists may be a hundred times as large on the disk as the sitemap.
+        if self._answers and self._answers[-1].taken.how == "sitemap-file":
+            return True
         return len(self._answers) >= MOST_ANSWERS or self._weight > MOST_WEIGHT
 
     def add(self, one: Answered) -> None:

@@ -5,7 +5,7 @@ a question about an origin that is known takes microseconds.
 """
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -14,12 +14,10 @@ from goodbot._core import RobotsTxt, Rules
 from goodbot.http.instants import instant
 from goodbot.pace import History, Manners, Pace, Turn, Visit
 from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy.size import MOST_BYTES, size_of
 from goodbot.robot.timeline import Now
 
 __all__ = ["Door", "Doors", "history_after", "or_later"]
-
-MOST_DOORS = 10_000
-"""Origins that are kept in memory; what is known of the others is in the store."""
 
 NO_FILE = RobotsTxt(b"")
 ITSELF = "robots-txt-itself"
@@ -40,10 +38,12 @@ class Door:
         origin: The origin.
         product: The robot's product token.
         manners: The robot's own settings.
+        grown: Is given by how many bytes it has grown when it learns a policy.
 
     """
 
     __slots__ = (
+        "_grown",
         "_least",
         "_manners",
         "_own",
@@ -57,15 +57,21 @@ class Door:
         "policy",
         "queue",
         "robots_txt_url",
+        "size",
         "told",
         "waiters",
     )
 
-    def __init__(self, origin: str, product: str, manners: Manners) -> None:
+    def __init__(
+        self, origin: str, product: str, manners: Manners, grown: Callable[[int], None]
+    ) -> None:
         """Know nothing yet."""
+        self._grown = grown
         self.origin = origin
         self.robots_txt_url = f"{origin}/robots.txt"
         self.policy: Policy | None = None
+        self.size = size_of(None)
+        """About how many bytes are kept of it."""
         self.pace = Pace(None, manners=manners)
         self.asking: asyncio.Task[Policy] | None = None
         """The one request for robots.txt that is under way."""
@@ -113,6 +119,8 @@ class Door:
         self._rules, self._verdict, self.pace = lesson
         self.policy = policy
         self.pages_since = 0
+        before, self.size = self.size, size_of(policy)
+        self._grown(self.size - before)
 
     @property
     def comments(self) -> list[str]:
@@ -233,13 +241,24 @@ def or_later(turn: Turn, verdict: PolicyVerdict, now: datetime) -> Turn:
 
 
 class Doors:
-    """The origins that are kept in memory, a bounded number of them."""
+    """The origins that are kept in memory, within a bound of their bytes.
 
-    def __init__(self, product: str, manners: Manners, most: int = MOST_DOORS) -> None:
+    What is known of the others is in the store, and read from there when they are visited again.
+
+    Args:
+        product: The robot's product token.
+        manners: The robot's own settings.
+        most: The most bytes.
+
+    """
+
+    def __init__(self, product: str, manners: Manners, most: int = MOST_BYTES) -> None:
         """Begin with none."""
         self._product = product
         self._manners = manners
         self._most = most
+        self._left = most
+        """Bytes until it is counted again what all take: a door grows while it is here."""
         self._doors: dict[str, Door] = {}
         self.get = self._doors.get
         """Give the door of an origin; `None` if there is none."""
@@ -248,16 +267,28 @@ class Doors:
         """Give the door of an origin."""
         door = self._doors.get(origin)
         if door is None:
-            if len(self._doors) >= self._most:
-                self._forget()
-            door = self._doors[origin] = Door(origin, self._product, self._manners)
+            door = Door(origin, self._product, self._manners, self.has_grown)
+            self.has_grown(door.size)
+            self._doors[origin] = door
         return door
 
+    def has_grown(self, size: int) -> None:
+        """Take note that a door takes more than before; forget some if all take too much."""
+        self._left -= size
+        if self._left < 0:
+            self._forget()
+
     def _forget(self) -> None:
-        """Forget the oldest tenth of those that nobody needs."""
-        idle = [origin for origin, door in self._doors.items() if door.is_idle]
-        for origin in idle[: max(1, self._most // 10)]:
-            del self._doors[origin]
+        """Forget the oldest of those that nobody needs, until a tenth of the room is free."""
+        size = sum(door.size for door in self._doors.values())
+        wanted = self._most - self._most // 10
+        for origin, door in list(self._doors.items()):
+            if size <= wanted:
+                break
+            if door.is_idle:
+                size -= door.size
+                del self._doors[origin]
+        self._left = max(self._most - size, self._most // 10)
 
     def __iter__(self) -> Iterator[Door]:
         """Give every door."""

@@ -1,0 +1,44 @@
+"""What a robot keeps of origins in memory is bounded by its bytes; the rest is in the store."""
+
+from datetime import datetime, timezone
+
+from goodbot import Policy
+from goodbot.pace import Manners
+from goodbot.policy.size import MOST_BYTES, size_of
+from goodbot.robot.door import Doors
+
+NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
+LARGE = b"User-agent: *\nDisallow: /" + b"a" * 400_000
+
+
+def policy_of(origin: str) -> Policy:
+    """Return a policy with a large robots.txt."""
+    return Policy.from_response(f"{origin}/robots.txt", 200, {}, LARGE, now=NOW)
+
+
+def test_origins_are_bounded_by_their_bytes() -> None:
+    """The oldest are forgotten; what all take stays beneath the bound, and who is busy stays."""
+    most = 4_000_000
+    doors = Doors("ExampleBot", Manners(), most)
+    first = doors.of("https://first.example")
+    first.waiters = 1
+    for number in range(30):
+        origin = f"https://{number}.example"
+        doors.of(origin).learn(policy_of(origin))
+        assert sum(door.size for door in doors) <= most + size_of(policy_of(origin))
+    assert doors.get("https://first.example") is first
+    assert doors.get("https://0.example") is None
+    assert doors.get("https://29.example") is not None
+
+
+def test_many_small_origins_are_bounded_too() -> None:
+    """Those of which nothing was learned yet count as well."""
+    doors = Doors("ExampleBot", Manners(), 100 * size_of(None))
+    for number in range(1_000):
+        doors.of(f"https://{number}.example")
+    assert len(list(doors)) <= 111
+
+
+def test_by_default_64_mib() -> None:
+    """As the documents state."""
+    assert MOST_BYTES == 64 * 1024 * 1024
