@@ -98,6 +98,7 @@ def test_files_that_are_missing_or_short_are_told(
         assert run(["archive", "check", str(folder / "crawl"), "--json"]) == 1
         codes = [json.loads(line).get("code") for line in capsys.readouterr().out.splitlines()]
         if code == "other-record":
-            assert codes[0] in {"other-record", "broken-record", "short-file"}
+            # The beginnings of the two files may differ in length, and so may what follows.
+            assert set(codes) & {"other-record", "broken-record", "short-file"}
         else:
             assert codes[0] == code
