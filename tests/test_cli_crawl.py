@@ -46,6 +46,7 @@ FIELDS = {
         "requests",
         "octets",
         "urls",
+        "not_kept",
         "reasons",
         "earliest",
     },
