@@ -117,7 +117,7 @@ def test_what_is_cut_is_cut_at_the_end_of_a_line(body: bytes, truncated: bool) -
         assert kept[-1:] in {b"", b"\r", b"\n"}
         assert b"\n" not in rest
         assert b"\r" not in rest
-        assert is_lost is not bool(kept.strip(b"\xef\xbb\xbf \t\r\n"))
+        assert is_lost is not bool(kept.strip(b"\xef\xbb\xbf \t\x0b\x0c\r\n"))
 
 
 def test_whole_lines_before_the_cut_hold() -> None:
@@ -172,6 +172,31 @@ def test_the_copy_is_asked_about_where_it_came_from() -> None:
     unasked = learn(Answered(304, (), b""))
     assert [question.conditions for question in asked] == [()]
     assert (unasked.outcome, unasked.reason) == ("not-modified-without-copy", "stale-copy")
+    # A failure elsewhere does not change where the copy came from.
+    elsewhere = Answered(302, (("Location", "/busy.txt"),), b"")
+    for _ in range(2):
+        clock[0] += timedelta(days=2)
+        assert learn(elsewhere, Answered(503, (), b"")).reason == "stale-copy"
+        assert [question.conditions for question in asked] == [(), ()]
+    clock[0] += timedelta(days=2)
+    assert learn(elsewhere, Answered(304, (), b"")).outcome == "not-modified-without-copy"
+    clock[0] += timedelta(days=2)
+    assert learn(moved, Answered(304, (), b"")).outcome == "not-modified"
+    assert [question.conditions for question in asked] == [(), (("If-None-Match", '"a"'),)]
+
+
+def test_a_copy_of_an_older_record_is_asked_about_only_where_it_surely_came_from() -> None:
+    """0.1.0 did not store the address."""
+    url = f"{HOST}/robots.txt"
+    file = Policy.from_response(url, 200, {"ETag": '"a"'}, RULES, now=NOW, hops=[f"{HOST}/r.txt"])
+    later = NOW + timedelta(days=2)
+    failed = Policy.from_response(url, 503, {}, b"", now=later, previous=file, hops=[f"{HOST}/s"])
+    assert (file.copy_url, failed.copy_url) == (f"{HOST}/r.txt", f"{HOST}/r.txt")
+    for policy, known in ((file, f"{HOST}/r.txt"), (failed, None)):
+        record = policy.as_record()
+        assert Policy.from_record(record).copy_url == f"{HOST}/r.txt"
+        del record["copy"]["url"]
+        assert Policy.from_record(record).copy_url == known
 
 
 def test_a_loop_is_seen_in_the_normal_form() -> None:

@@ -209,6 +209,17 @@ impl RobotsTxt {
         PyBytes::new(py, self.inner.content())
     }
 
+    /// Whether the file is over the size limit, and no whole line stands within it: a `bool`. Nobody
+    /// knows what such a file says, so everything is forbidden.
+    ///
+    /// >>> import goodbot
+    /// >>> goodbot.RobotsTxt(b"#" * 600_000).is_cut_short
+    /// True
+    #[getter]
+    fn is_cut_short(&self) -> bool {
+        self.inner.is_cut_short()
+    }
+
     /// The fields that stand in the file and that the dialect reads: a list of `str`.
     #[getter]
     fn fields_used(&self, py: Python<'_>) -> Vec<&'static str> {

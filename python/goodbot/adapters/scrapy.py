@@ -45,6 +45,7 @@ from goodbot.adapters.asking import (
 from goodbot.adapters.skipped import Skipped
 from goodbot.adapters.slots import Slots
 from goodbot.errors import GoodbotError
+from goodbot.http.status import status_of
 from goodbot.net.missing import needs
 from goodbot.pace import Manners, Pace
 from goodbot.page import Page
@@ -95,9 +96,6 @@ KINDS = {
     "DownloadFailedError": "reset",
 }
 """Which exception means which failure, by its name: they are of Scrapy, Twisted or Python."""
-
-WITHOUT_PAGE = range(300, 400)
-"""Statuses whose content is no document to read."""
 
 
 def text_of(value: str | bytes) -> str:
@@ -256,7 +254,7 @@ class GoodbotRobotsMiddleware:
     def process_response(self, request: Request, response: Response) -> Response:
         """Put the page beside a response, to be read if it is asked."""
         is_ours = not request.meta.get("dont_obey_robotstxt")
-        if self._reads_pages and is_ours and response.status not in WITHOUT_PAGE:
+        if self._reads_pages and is_ours and not status_of(response.status).is_redirect:
             robot = self._robot_of(request)
             if robot:
                 fields = pairs_of(response)

@@ -21,6 +21,7 @@ from goodbot.cli.progress import Progress
 from goodbot.cli.reading import STANDARD_INPUT
 from goodbot.cli.who_asks import identity_in
 from goodbot.errors import Deferred
+from goodbot.http.status import status_of
 from goodbot.net import SystemClock
 from goodbot.pace import Pace, Turn
 from goodbot.policy import Policy, PolicyVerdict
@@ -132,7 +133,7 @@ class Inquiry:
         """Note who was asked, and show where the way leads."""
         if isinstance(event, Asked):
             self.asked[event.url] = event.at
-        elif isinstance(event, Fetched) and event.status // 100 == 3:  # noqa: PLR2004  the class 3xx
+        elif isinstance(event, Fetched) and status_of(event.status).is_redirect:
             self.progress.ask(f"where {event.url} leads")
 
     def ask(self, address: str) -> Answer:

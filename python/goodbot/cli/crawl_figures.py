@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import goodbot
 from goodbot.http.instants import SECOND
+from goodbot.http.status import status_of
 from goodbot.pace.asked import Asked as Wish
 from goodbot.pace.asked import wishes_of
 from goodbot.robot import Asked, Failed, Fetched, PutOff, Refused, Waited
@@ -45,7 +46,7 @@ class Site:
     refused: int = 0
     """URLs that may not be visited."""
     errors: int = 0
-    """Requests for pages to which no answer came, or one whose status is an error."""
+    """Requests for pages to which no answer came, or one that is neither a page nor a redirect."""
     status: str = ""
     """The last answer: its status, or what failed."""
     until: datetime | None = None
@@ -134,7 +135,7 @@ class Figures:
         self.url = event.url
         site.pages += 1
         site.status, site.until = str(event.status), None
-        if event.status >= 400:  # noqa: PLR2004  RFC 9110 section 15: errors begin here
+        if status_of(event.status).fault != "nobody":
             site.errors += 1
 
     def _failed(self, event: Failed) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime
 from goodbot._core import Dialect, Finding, RobotsTxt, origin
 from goodbot.http.fields import Fields, first
 from goodbot.http.freshness import validators_of
-from goodbot.http.status import is_challenge, is_whole
+from goodbot.http.status import answer_status, is_challenge
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
 from goodbot.policy.outcomes import class_outcome, failure_outcome, status_outcome
@@ -22,6 +22,8 @@ __all__ = ["Answer", "Copy", "answer_findings", "outcome_of"]
 OK = 200
 WITHOUT_CONTENT = {200, 204, 205}
 PARTIAL_CONTENT = 206
+PARTS = {"206", "226"}
+"""Rows of `goodbot.http.status` of successes that bring a part of the file, or a difference."""
 
 NOT_READABLE = {"looks-compressed", "looks-like-utf-16"}
 """Findings of a file whose rules, if there are any, cannot be read."""
@@ -46,13 +48,18 @@ class Copy:
     """When its octets came."""
     fields: Fields
     """The fields of the answer that brought or last confirmed it: those that bear on keeping."""
+    url: str
+    """The address that its bytes came from; empty if that is not known."""
 
     def __eq__(self, other: object) -> bool:
         """Compare what is kept; the reading follows from it and from the dialect."""
         if not isinstance(other, Copy):
             return NotImplemented
-        mine = (self.content, self.fetched_at, self.fields, self.robots_txt.dialect)
-        return mine == (other.content, other.fetched_at, other.fields, other.robots_txt.dialect)
+        mine, others = (
+            (one.content, one.fetched_at, one.fields, one.url, one.robots_txt.dialect)
+            for one in (self, other)
+        )
+        return mine == others
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -67,7 +74,7 @@ class Answer:
     fields: Fields
     body: bytes
     is_lost: bool
-    """Whether the content was cut, and no whole line of it is left."""
+    """Whether the fetcher cut the content, and no whole line of it is left."""
     chain: tuple[str, ...]
     now: datetime
     requested: datetime
@@ -130,9 +137,9 @@ def opaque(etag: str) -> str:
 def found(answer: Answer, robots_txt: RobotsTxt) -> str:
     """Tell apart what a success can bring; the first that holds, of the gravest first."""
     body = answer.body
-    if answer.is_lost:
+    if answer.is_lost or robots_txt.is_cut_short:
         return "cut-short"
-    if answer.status == PARTIAL_CONTENT and not is_whole(answer.fields, len(body)):
+    if answer_status(answer.status or 0, answer.fields, len(body)).code in PARTS:
         return "incomplete"
     if not body.strip(b"\xef\xbb\xbf \t\r\n"):
         return "empty" if answer.status in WITHOUT_CONTENT else "found-otherwise"
@@ -156,7 +163,8 @@ def oddities(body: bytes, robots_txt: RobotsTxt) -> str | None:
     there is a doubt.
     """
     has_fields = bool(robots_txt.fields_used)
-    if has_fields and body[0] in PRINTABLE:
+    # Of UTF-16 a few lines can be read, and by no means all that is said.
+    if has_fields and body[0] in PRINTABLE and b"\0" not in body:
         return None
     codes = {one.code for one in robots_txt.findings}
     if codes & NOT_READABLE:

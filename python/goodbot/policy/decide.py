@@ -126,9 +126,9 @@ def asked_about(answer: Answer, previous: Decision | None) -> Copy | None:
     """
     if previous is None or previous.copy is None or not previous.policy.revalidates:
         return None
-    came_from = (answer.url, *previous.hops)[-1]
-    has_validator = bool(validators_of(previous.copy.fields, now=previous.copy.fetched_at))
-    return previous.copy if has_validator and answer.chain[-1] == came_from else None
+    copy = previous.copy
+    has_validator = bool(validators_of(copy.fields, now=copy.fetched_at))
+    return copy if has_validator and answer.chain[-1] == copy.url else None
 
 
 def since(holds: bool, earlier: datetime | None, now: datetime) -> datetime | None:  # noqa: FBT001  it is the question
@@ -142,7 +142,7 @@ def copy_after(
     """Give the copy that is kept after an answer: a new one, the confirmed one, the old one."""
     if meaning.treatment == "parse" and robots_txt is not None:
         fields = kept_fields(answer.fields)
-        return Copy(answer.body, robots_txt, answer.now, fields)
+        return Copy(answer.body, robots_txt, answer.now, fields, answer.chain[-1])
     if kept is None:
         return None
     if kept.robots_txt.dialect != answer.dialect:

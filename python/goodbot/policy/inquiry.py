@@ -153,6 +153,6 @@ def conditions(hops: list[str], previous: Policy | None) -> tuple[tuple[str, str
 
     Source: RFC 9111 section 4.3.1.
     """
-    if previous is None or hops[-1] != (hops[0], *previous.hops)[-1]:
+    if previous is None or hops[-1] != previous.copy_url:
         return ()
     return tuple(previous.conditional_headers().items())

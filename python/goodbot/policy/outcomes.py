@@ -27,7 +27,7 @@ OUTCOMES: dict[str, tuple[str, str]] = {
         "2xx",
         "What was found is compressed or in UTF-16, so that no rule can be read.",
     ),
-    "incomplete": ("206", "Only a part of the file was sent."),
+    "incomplete": ("206, 226", "Only a part of the file was sent, or a difference to it."),
     "cut-short": ("2xx", "The file is over the limit, and no whole line stands within it."),
     "not-yet": ("202", "The request was accepted; there is no answer yet."),
     "challenge": ("any", "A challenge (`cf-mitigated: challenge`) came in place of an answer."),

@@ -265,6 +265,15 @@ class Policy:
         return None if self._decision.copy is None else self._decision.copy.fetched_at
 
     @property
+    def copy_url(self) -> str | None:
+        """The address that the bytes of the stored robots.txt came from.
+
+        `conditional_headers` are for a request to this address alone. `None` if nothing is stored,
+        or an earlier goodbot stored it without its address.
+        """
+        return None if self._decision.copy is None else self._decision.copy.url or None
+
+    @property
     def fresh_until(self) -> datetime:
         """Until when the policy may be used without asking again, in UTC."""
         return self._decision.fresh_until

@@ -74,7 +74,7 @@ def decision_from(record: Any) -> Decision:  # noqa: ANN401  what a store gives 
         message = f"its form is not {FORM}"
         raise ValueError(message)
     dialect = dialect_from(record["dialect"])
-    copy = copy_from(record["copy"], dialect)
+    copy = copy_from(record["copy"], dialect, unwritten_url(record))
     check_names(record, copy)
     told = record["freshness"]
     values: dict[str, Any] = {name: record[name] for name in PLAIN}
@@ -129,17 +129,27 @@ def copy_record(copy: Copy | None) -> dict[str, Any] | None:
         "body": copy.content,
         "fetched_at": written(copy.fetched_at),
         "fields": [list(line) for line in copy.fields],
+        "url": copy.url,
     }
 
 
-def copy_from(record: Any, dialect: Dialect) -> Copy | None:  # noqa: ANN401  as above
-    """Read a copy."""
+def unwritten_url(record: Mapping[str, Any]) -> str:
+    """Return where a copy came from that was stored without its address, as 0.1.0 did.
+
+    After a failure that is not known: the redirects may have led elsewhere.
+    """
+    return "" if record["failing_since"] else [record["url"], *record["hops"]][-1]
+
+
+def copy_from(record: Any, dialect: Dialect, url: str) -> Copy | None:  # noqa: ANN401  as above
+    """Read a copy; `url` is where it came from, if that is not in the record."""
     if record is None:
         return None
     content = bytes(memoryview(record["body"]))
     fields = tuple((str(name), str(value)) for name, value in record["fields"])
     fetched_at = checked_time(datetime.fromisoformat(record["fetched_at"]), "fetched_at")
-    return Copy(content, RobotsTxt(content, dialect=dialect), fetched_at, fields)
+    robots_txt = RobotsTxt(content, dialect=dialect)
+    return Copy(content, robots_txt, fetched_at, fields, str(record.get("url", url)))
 
 
 def dialect_record(dialect: Dialect) -> dict[str, Any]:

@@ -63,7 +63,7 @@ choice! {
     }
 }
 choice! {
-    /// What a version in a User-agent value (`ExampleBot/1.0`) is.
+    /// What a version or a comment in a User-agent value (`ExampleBot/1.0 (all)`) is.
     AgentVersion {
         /// Left out of the comparison.
         Ignored = "ignored",
@@ -250,7 +250,8 @@ choice! {
         EndsLine = "ends-line",
         /// It ends the value of Disallow, Crawl-delay, Request-rate and Visit-time; an Allow line with
         /// one allows nothing; a User-agent line with one is read cut there and as naming no robot, and
-        /// what either reading forbids is forbidden. So are names with NULs around Disallow or User-agent.
+        /// what either reading forbids is forbidden. So are names with NULs around or in Disallow or
+        /// User-agent; a line of NULs alone is passed over.
         Careful = "careful",
     }
 }
@@ -270,7 +271,8 @@ choice! {
         Alone = "alone",
         /// `*`, also with white space and anything behind it, as in `* (all robots)`.
         FirstWord = "first-word",
-        /// The same; `*` with a version, as in `*/1.0`, is a guess, as `misspellings` describes it.
+        /// The same; `*` with a version or a comment directly behind it, as in `*/1.0`, is a guess, as
+        /// `misspellings` describes it.
         Careful = "careful",
     }
 }

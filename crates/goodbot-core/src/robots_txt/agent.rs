@@ -155,7 +155,7 @@ pub(crate) fn rank(agent: &[u8], name: &Name, dialect: &Dialect) -> u32 {
         return u32::from(agent[..token_length(agent)].eq_ignore_ascii_case(&name.whole));
     }
     let agent = match dialect.agent_version {
-        AgentVersion::Ignored => without_version(agent),
+        AgentVersion::Ignored => bare(agent),
         AgentVersion::Compared => agent,
     };
     // Whoever names more of the robot's name is more specific.
@@ -189,9 +189,10 @@ fn token_rank(agent: &[u8], name: &Name) -> u32 {
     u32::from(same && !token.is_empty() && token.eq_ignore_ascii_case(own))
 }
 
-/// `googlebot/1.2` and `googlebot*` are `googlebot` (Google, user-agent matching; Koster 1994).
-fn without_version(agent: &[u8]) -> &[u8] {
-    let end = memchr::memchr(b'/', agent).unwrap_or(agent.len());
+/// A name without version and comment: `googlebot/1.2`, `googlebot*` and `googlebot (all)` are
+/// `googlebot` (Google, user-agent matching; Koster 1994; comments as in RFC 9110 section 5.6.5).
+fn bare(agent: &[u8]) -> &[u8] {
+    let end = memchr::memchr2(b'/', b'(', agent).unwrap_or(agent.len());
     let name = agent[..end].trim_ascii_end();
     let stars = name.iter().rev().take_while(|octet| **octet == b'*').count();
     let name = &name[..name.len() - stars];

@@ -200,6 +200,8 @@ impl Compiler<'_> {
             match self.dialect.over_size {
                 OverSize::AllowAll => return Some((true, Reason::TooLarge)),
                 OverSize::DisallowAll => return Some((false, Reason::TooLarge)),
+                // Nobody knows what the file says, and that is no permission.
+                OverSize::Cut if self.parsed.reach.lost => return Some((false, Reason::TooLarge)),
                 OverSize::Cut | OverSize::Keep => {}
             }
         }

@@ -106,6 +106,9 @@ impl Diagnosis<'_> {
         }
         if self.parsed.reach.over {
             let then = match self.dialect.over_size {
+                OverSize::Cut if self.parsed.reach.lost => {
+                    "no whole line stands within it, and everything is forbidden"
+                }
                 OverSize::Cut => "the rest is ignored, the line that the limit cuts with it",
                 OverSize::AllowAll => "the dialect then allows everything",
                 OverSize::DisallowAll => "the dialect then forbids everything",

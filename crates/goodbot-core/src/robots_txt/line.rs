@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::dialect::{ByteOrderMark, Dialect, MissingColon};
+use crate::dialect::{ByteOrderMark, Dialect, MissingColon, OverSize};
 
 /// A line of a file, as places in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,6 +152,9 @@ pub(crate) struct Reach {
     pub(crate) end: usize,
     /// Whether the file is over the dialect's size limit.
     pub(crate) over: bool,
+    /// Whether the limit leaves no whole line with anything in it, so that nobody knows what the file
+    /// says. A dialect that allows everything then, or reads on, has no such file.
+    pub(crate) lost: bool,
 }
 
 impl Reach {
@@ -161,16 +164,25 @@ impl Reach {
         let limit = dialect.size_limit as usize;
         let longest = if limit == 0 { MOST_OCTETS } else { limit.min(MOST_OCTETS) };
         if text.len() <= longest {
-            return Reach { end: text.len(), over: false };
+            return Reach::whole(text);
         }
-        if dialect.over_size == crate::dialect::OverSize::Keep && text.len() <= MOST_OCTETS {
-            return Reach { end: text.len(), over: true };
+        if dialect.over_size == OverSize::Keep && text.len() <= MOST_OCTETS {
+            return Reach { over: true, ..Reach::whole(text) };
         }
-        if matches!(text[longest], b'\n' | b'\r') {
-            return Reach { end: longest, over: true };
-        }
-        let end = memchr::memrchr2(b'\n', b'\r', &text[..longest]).map_or(0, |at| at + 1);
-        Reach { end, over: true }
+        let end = match text[longest] {
+            b'\n' | b'\r' => longest,
+            _ => memchr::memrchr2(b'\n', b'\r', &text[..longest]).map_or(0, |at| at + 1),
+        };
+        let has_text = text[byte_order_mark(text).min(end)..end]
+            .iter()
+            .any(|octet| !matches!(octet, b'\n' | b'\r') && !is_space(*octet));
+        let lost = !has_text && dialect.over_size != OverSize::AllowAll;
+        Reach { end, over: true, lost }
+    }
+
+    /// All of a text that is not too large.
+    pub(crate) fn whole(text: &[u8]) -> Reach {
+        Reach { end: text.len(), over: false, lost: false }
     }
 }
 
@@ -237,10 +249,12 @@ mod tests {
         let dialect = Dialect { size_limit: 12, ..dialects::RFC_9309 };
         assert_eq!(
             Reach::of(b"Allow: /a\nDisallow: /b\n", &dialect),
-            Reach { end: 10, over: true }
+            Reach { end: 10, over: true, lost: false }
         );
-        assert_eq!(Reach::of(b"Disallow: /a\n", &dialect), Reach { end: 12, over: true });
-        assert_eq!(Reach::of(b"Disallow: /abc\n", &dialect), Reach { end: 0, over: true });
-        assert_eq!(Reach::of(b"Disallow: /a", &dialect), Reach { end: 12, over: false });
+        let reach = |text| Reach::of(text, &dialect);
+        assert_eq!(reach(b"Disallow: /a\n"), Reach { end: 12, over: true, lost: false });
+        assert_eq!(reach(b"Disallow: /abc\n"), Reach { end: 0, over: true, lost: true });
+        assert_eq!(reach(b" \r\n\nDisallow: /abc\n"), Reach { end: 4, over: true, lost: true });
+        assert_eq!(reach(b"Disallow: /a"), Reach { end: 12, over: false, lost: false });
     }
 }

@@ -247,6 +247,12 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
         String::from_utf8_lossy(record.value(self.content())).into_owned()
     }
 
+    /// Whether the file is over the size limit, and no whole line stands within it.
+    #[must_use]
+    pub fn is_cut_short(&self) -> bool {
+        self.parsed.reach.lost
+    }
+
     /// The fields that stand in the file and that the dialect reads, in the order of the file.
     #[must_use]
     pub fn fields_used(&self) -> Vec<&'static str> {

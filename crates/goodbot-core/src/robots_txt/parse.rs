@@ -10,6 +10,7 @@ use crate::dialect::{
 };
 use crate::field::{Field, FieldSet};
 
+use super::agent;
 use super::line::{self, Content, Line, Reach};
 use super::spelling::{self, Spelling};
 use super::value::{Reading, Version};
@@ -254,6 +255,8 @@ impl<'a> Parser<'a> {
             Content::Blank => self.blank(),
             // Kollar's grammar has comments in the first column only.
             Content::Comment(_) if first_column => {}
+            // NULs alone say nothing, and so drop no record.
+            Content::Other { text, .. } if self.is_padding(&text) => {}
             Content::Comment(_) | Content::Other { .. } => self.bad_line(),
             Content::Field { name, value, .. } => {
                 match spelling::recognise(&self.text[name], self.dialect) {
@@ -262,6 +265,11 @@ impl<'a> Parser<'a> {
                 }
             }
         }
+    }
+
+    /// Whether a text is nothing but NULs and white space, in a dialect that is careful with them.
+    fn is_padding(&self, text: &Range<usize>) -> bool {
+        self.careful_nul && line::before_nul(self.text, text.clone()).is_empty()
     }
 
     /// A field whose name may be guessed, and whose value may have a NUL.
@@ -312,14 +320,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What a User-agent value with a NUL is guessed to be, and `*` for a `*` with a version.
+    /// What a User-agent value with a NUL is guessed to be, and `*` for a `*` with a version or a
+    /// comment directly behind it.
     fn guessed_agent(&self, value: &Range<usize>) -> Option<Range<usize>> {
         let agent = &self.text[value.clone()];
         if self.careful_nul && agent.contains(&0) {
             return Some(line::before_nul(self.text, value.clone()));
         }
-        let is_star = agent.starts_with(b"*/")
-            && !agent.iter().any(|octet| *octet == b',' || line::is_space(*octet))
+        let is_star = matches!(agent, [b'*', b'/' | b'(', ..])
+            && agent::agents(agent, self.dialect.agents_per_line).nth(1).is_none()
             && self.dialect.star_agent == StarAgent::Careful;
         is_star.then_some(value.start..value.start + 1)
     }
@@ -453,7 +462,7 @@ mod tests {
         // The long way takes every line apart with `line::content_of`.
         parser.shortens |= !quick;
         parser.run();
-        let parsed = parser.finish(Reach { end: text.len(), over: false });
+        let parsed = parser.finish(Reach::whole(text));
         let shown = |record: &Record| {
             format!("{} {:?} {:?}", record.line(), record.field(), record.value(text))
         };

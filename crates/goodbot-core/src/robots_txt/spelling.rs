@@ -44,7 +44,7 @@ pub(crate) fn recognise(name: &[u8], dialect: &Dialect) -> Option<(Field, Spelli
         Misspellings::Near => listed_or_near(name),
     };
     found.or_else(|| match dialect.nul {
-        Nul::Careful => within_nuls(name).map(|field| (field, Spelling::Guessed)),
+        Nul::Careful => without_nuls(name).map(|field| (field, Spelling::Guessed)),
         Nul::Kept | Nul::EndsLine => None,
     })
 }
@@ -60,12 +60,14 @@ fn listed_or_near(name: &[u8]) -> Option<(Field, Spelling)> {
     Some((field, if accepted { Spelling::Misspelt } else { Spelling::Guessed }))
 }
 
-/// A name with NULs around it. Only names that forbid are looked for.
-fn within_nuls(name: &[u8]) -> Option<Field> {
-    let is_padding = |octet: &u8| *octet == 0 || line::is_space(*octet);
-    let start = name.iter().position(|octet| !is_padding(octet))?;
-    let end = name.iter().rposition(|octet| !is_padding(octet))?;
-    Field::named(&name[start..=end]).filter(|field| NEAR.contains(field))
+/// A name with NULs around or in it, as UTF-16 has them, also behind its byte order mark. Only names
+/// that forbid are looked for.
+fn without_nuls(name: &[u8]) -> Option<Field> {
+    memchr::memchr(0, name)?;
+    let in_mark = |octet: &u8| matches!(octet, 0 | 0xEF | 0xBB | 0xBF | 0xFE | 0xFF);
+    let start = name.iter().take_while(|octet| in_mark(octet)).count();
+    let name: Vec<u8> = name[start..].iter().copied().filter(|octet| *octet != 0).collect();
+    Field::named(&name[line::trim(&name, 0..name.len())]).filter(|field| NEAR.contains(field))
 }
 
 /// google/robotstxt compares the beginning of a name only: `Disallowed` is Disallow.
@@ -150,7 +152,8 @@ mod tests {
         let rejected = Misspellings::Rejected;
         assert_eq!(of("\0\0Disallow\0 \0", rejected), guess(Field::Disallow));
         assert_eq!(of("\0user-agent", rejected), guess(Field::UserAgent));
-        for name in ["\0Allow", "Allow\0", "\0", "\0D\0i\0s\0a\0l\0l\0o\0w\0"] {
+        assert_eq!(of("\0D\0i\0s\0a\0l\0l\0o\0w\0", rejected), guess(Field::Disallow));
+        for name in ["\0Allow", "Allow\0", "\0", "\0A\0l\0l\0o\0w\0"] {
             assert_eq!(of(name, rejected), None, "{name:?}");
         }
         let kept = Dialect { nul: Nul::Kept, misspellings: rejected, ..RFC_9309 };

@@ -69,6 +69,13 @@ fn allows_once(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8], strict: 
     if over && dialect.over_size == OverSize::DisallowAll {
         return false;
     }
+    if over && dialect.over_size == OverSize::Cut {
+        let read = kept(text, dialect);
+        let read = read.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(read);
+        if read.iter().all(|octet| b" \t\x0B\x0C\r\n".contains(octet)) {
+            return false;
+        }
+    }
     let mut rules: Vec<Rule> = Vec::new();
     let (mut allow_lines, mut disallow_lines) = (0, 0);
     for group in &chosen {

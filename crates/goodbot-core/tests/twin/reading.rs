@@ -96,10 +96,14 @@ fn line_of(line: &[u8], dialect: &Dialect, strict: bool) -> Line {
                 .collect();
             match (dialect.missing_colon, &words[..]) {
                 (MissingColon::Accepted, [name, value]) => (trim(name), trim(value)),
+                _ if dialect.nul == Nul::Careful && before_nul(body).is_empty() => {
+                    return Line::Comment;
+                }
                 _ => return Line::Bad,
             }
         }
     };
+    let written = name;
     let name = String::from_utf8_lossy(name).to_ascii_lowercase();
     let careful = dialect.nul == Nul::Careful;
     let mut guessed = false;
@@ -110,8 +114,12 @@ fn line_of(line: &[u8], dialect: &Dialect, strict: bool) -> Line {
         guessed = found.is_some() && near_only;
     }
     if found.is_none() && careful {
-        let bare = name.trim_matches(|c: char| "\0 \t\x0B\x0C".contains(c));
-        if bare == "disallow" || bare == "user-agent" {
+        let marks = b"\0\xEF\xBB\xBF\xFE\xFF";
+        let start = written.iter().position(|o| !marks.contains(o)).unwrap_or(written.len());
+        let whole = String::from_utf8_lossy(&written[start..]).to_ascii_lowercase();
+        let bare = whole.replace('\0', "");
+        let bare = bare.trim_matches(|c: char| " \t\x0B\x0C".contains(c));
+        if written.contains(&0) && (bare == "disallow" || bare == "user-agent") {
             found = Some(bare.to_owned());
             guessed = true;
         }
@@ -124,8 +132,8 @@ fn line_of(line: &[u8], dialect: &Dialect, strict: bool) -> Line {
     let mut value = value.to_vec();
     if field == "user-agent" {
         let versioned = dialect.star_agent == StarAgent::Careful
-            && value.starts_with(b"*/")
-            && !value.iter().any(|o| b", \t\x0B\x0C".contains(o));
+            && (value.starts_with(b"*/") || value.starts_with(b"*("))
+            && agents_of(&value, dialect).len() == 1;
         if strict && (nul || versioned) {
             return Line::NamesNobody;
         }
@@ -472,7 +480,8 @@ fn rank(agent: &[u8], dialect: &Dialect, name: &str) -> usize {
     }
     let mut value = lower.clone();
     if dialect.agent_version == AgentVersion::Ignored {
-        let cut = lower.split('/').next().expect("a part").trim_end().trim_end_matches('*');
+        let cut = lower.split(['/', '(']).next().expect("a part");
+        let cut = cut.trim_end().trim_end_matches('*');
         if !cut.is_empty() {
             value = cut.to_owned();
         }
