@@ -155,11 +155,10 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
         else:
             wishes = Wishes.least(manners) if steady is None else Wishes(None, manners)
         asked, source = wishes.pause(time_of(start), took)
-        early = "it came before the end of Retry-After" if begin < not_before else ""
+        early = too_soon(left, asked, source)
+        if not early and begin < not_before:
+            early = "it came before the end of Retry-After"
         early = early or too_many(wishes, time_of(start), starts, begin)
-        if left is not None and left < asked:
-            lag = spoken(max(left, 0))
-            early = f"{lag} behind the one before, and {source} asks for {spoken(asked)}"
         yield Pause(url, purpose, start, left, asked, source, early)
         starts.append(begin)
         took, latest = end - start, max(latest, end)
@@ -223,6 +222,20 @@ def since_start(before: Times, times: Times) -> int | None:
         return times.steady - before.steady
     since = times.start - before.start
     return since if since >= 0 else None
+
+
+def too_soon(left: int | None, asked: int, source: str) -> str:
+    """Report in what a pause is shorter than was asked for; nothing if it is not.
+
+    Args:
+        left: The microseconds of the pause; `None` if nobody can tell.
+        asked: The microseconds that were asked for.
+        source: Who asks for them.
+
+    """
+    if left is None or left >= asked:
+        return ""
+    return f"{spoken(max(left, 0))} behind the one before, and {source} asks for {spoken(asked)}"
 
 
 def too_many(wishes: Wishes, at: datetime, starts: deque[int], start: int) -> str:
