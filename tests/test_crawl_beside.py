@@ -322,3 +322,41 @@ def test_pages_are_read_side_by_side() -> None:
     assert second.page.text() == "a"
     may_go_on.set()
     thread.join()
+
+
+def test_urls_that_wait_for_nothing_do_not_hold_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two URLs that robots.txt forbids, others have their turn."""
+    links = "".join(f"<a href=/x{number}>x</a>" for number in range(300))
+    site = site_of("User-agent: *\nDisallow: /x", home=html(links))
+    turns, at = [0], []
+    refused = Ledger.refused
+
+    def noted(self: Ledger, *given: Any) -> Any:  # noqa: ANN401  handed on
+        at.append(turns[0])
+        return refused(self, *given)
+
+    def count() -> None:
+        turns[0] += 1
+        asyncio.get_running_loop().call_soon(count)
+
+    async def counted() -> None:
+        asyncio.get_running_loop().call_soon(count)
+        await crawl_at(tmp_path, site).run()
+
+    monkeypatch.setattr(Ledger, "refused", noted)
+    run(counted())
+    assert len(at) == len(set(at)) == 300
+
+
+def test_a_page_with_a_large_header_is_read_in_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its fields cost as much to understand as content does."""
+    reader = Reader(monkeypatch)
+    fields = [("X-Robots-Tag", "noindex, " * 3_000)]
+    large = Answer(body=b"<p>small", headers=[("Content-Type", "text/html"), *fields])
+    crawl(tmp_path, site_of(home=html("home", "/large"), large=large))
+    assert is_here(reader.threads["/"])
+    assert not is_here(reader.threads["/large"])

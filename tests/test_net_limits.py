@@ -20,7 +20,7 @@ import goodbot
 import goodbot.net
 from fetching import Names, get, here, kind_of, run, settled
 from goodbot.net import Limits
-from goodbot.net.aiohttp_fetcher import STEP, Content, read_within
+from goodbot.net.aiohttp_fetcher import LARGEST_HEADER, STEP, Content, read_within
 from goodbot.net.decoding import DECODERS, MOST_MEMBERS, ZSTD, DecodingError, decoder_of
 from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import http
@@ -84,6 +84,23 @@ def test_each_coding_is_undone_within_the_limits(coding: str) -> None:
                 assert len(cut.body) <= limits.get("octets", 70_000)
                 failing = get(fetcher, site.origin, when_larger="fail", **limits)
                 assert await kind_of(failing) == "too-large"
+
+    run(main())
+
+
+def test_a_header_is_bounded_as_a_whole() -> None:
+    """Many fields that are each within the limits are not, together."""
+
+    async def main() -> None:
+        field = f"X-Robots-Tag: {'noindex,' * 2_000}"
+        scripts = {
+            "/few": lambda _: iter([http(200, b"a", *[field] * 8)]),
+            "/many": lambda _: iter([http(200, b"a", *[field] * 9)]),
+        }
+        async with LoopbackSite(pages=scripts) as site, here() as fetcher:
+            assert 8 * len(field) < LARGEST_HEADER < 9 * len(field)
+            assert len((await get(fetcher, f"{site.origin}/few")).field_values("x-robots-tag")) == 8
+            assert await kind_of(get(fetcher, f"{site.origin}/many")) == "too-large"
 
     run(main())
 

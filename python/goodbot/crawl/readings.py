@@ -26,6 +26,8 @@ OF_A_PIECE = 64
 bytes."""
 OF_XML = 8
 """What a byte of XML weighs, which is read in Python."""
+OF_HEADER = 8
+"""What a byte of a header weighs, which is read in Python, and several times."""
 OF_GZIP = 64
 """What a byte of a compressed sitemap weighs: it may be very many bytes."""
 
@@ -74,11 +76,13 @@ def weight_of(one: Answered) -> int:
         Bytes of plain text that would cost as much, at most: 128 KiB take up to some 50 ms.
 
     """
-    body = one.visit.response.body
-    weight = len(body) + OF_A_PIECE * max(body.count(b"<"), body.count(b"\n"))
+    response = one.visit.response
+    body = response.body
+    header = sum(len(value) for _, value in response.headers)
+    weight = OF_HEADER * header + len(body) + OF_A_PIECE * max(body.count(b"<"), body.count(b"\n"))
     if one.taken.how == "sitemap-file":
         return weight * (OF_GZIP if body.startswith(GZIP_MAGIC) else OF_XML)
-    is_xml = "xml" in (one.visit.response.field("Content-Type") or "xml")
+    is_xml = "xml" in (response.field("Content-Type") or "xml")
     return weight * OF_XML if is_xml else weight
 
 

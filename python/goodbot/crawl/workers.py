@@ -106,6 +106,8 @@ class Workers:
                     raise
             finally:
                 self._visiting.discard(me)
+            # What waits for nothing, such as thousands of forbidden URLs, would hold the loop.
+            await asyncio.sleep(0)
 
     def _take(self) -> Taken | None:
         if self._is_lent() or not self._wants_more(len(self._visiting)):

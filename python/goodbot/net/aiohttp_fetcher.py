@@ -45,8 +45,11 @@ NO_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=None, sock_connect=None, 
 
 MOST_FIELDS = 256
 LONGEST_LINE = 32 * 1024
-"""Of a header; twice and four times what aiohttp takes, for sites with long policies. A header has
-at most the product, 8 MiB."""
+"""Of a header; twice and four times what aiohttp takes, for sites with long policies."""
+
+LARGEST_HEADER = 128 * 1024
+"""Bytes of all fields of a header together: the product of both would be 8 MiB, which take seconds
+to understand. Browsers take some 256 KiB."""
 
 STEP = 256 * 1024
 """Bytes of content that are decoded before others have their turn of the event loop: about a
@@ -176,6 +179,7 @@ class AiohttpFetcher:
                     answer = await session.get(
                         URL(target, encoded=True), headers=fields, allow_redirects=False
                     )
+                    refuse_large_header(answer, url)
                     content = await read(answer, url, limits)
             except EXCEPTIONS as error:
                 raise failed(error, url, exchange, limits) from error
@@ -238,6 +242,19 @@ class Content(NamedTuple):
     wire_octets: int
     truncated: bool
     wire: bytes | None
+
+
+def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:
+    """Refuse a header that is too large to be understood without holding others up.
+
+    Raises:
+        FetchError: It is; nothing of the answer counts.
+
+    """
+    size = sum(len(name) + len(value) for name, value in answer.raw_headers)
+    if size > LARGEST_HEADER:
+        answer.close()
+        raise failure(url, "too-large", f"a header of more than {LARGEST_HEADER} bytes")
 
 
 async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Content:
