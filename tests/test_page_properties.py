@@ -19,6 +19,7 @@ import goodbot
 from goodbot._core import html_events, parse_html
 from goodbot.page import PROFILE_URIS, plain
 from goodbot.page.marks import WATCHED
+from goodbot.page.plain import words
 from goodbot.page.words import flattened, pieces_of
 
 URL = "https://example.com/page"
@@ -325,3 +326,4 @@ def test_texts_are_worked_on_in_pieces(text: str, size: int) -> None:
     """Pieces are the text, and white space comes to the same however it is divided."""
     assert "".join(pieces_of(text, size)) == text
     assert flattened(text, size) == " ".join(text.split())
+    assert flattened(text, size, split=words) == " ".join(words(text))

@@ -11,7 +11,7 @@ from goodbot.page import heard
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.encoding import decoded, redeclared
 from goodbot.page.finding_codes import Findings
-from goodbot.page.inputs import checked, emptied, line_ends, line_of, octets_of
+from goodbot.page.inputs import checked, line_ends, line_of, octets_of
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
 from goodbot.page.parts import Copy, Cut
 from goodbot.page.reading import HTML_TYPES, Reading
@@ -249,7 +249,7 @@ class Page(Reading):
             # Read again, as HTML is: what stands in it is several times as large as the document.
             events = read_xml(self._body, self.url, Findings(), lenient=self._lenient).events
             body, parts = copy_xml(self._body, events, self._plan, self._read_to)
-            emptied(events)
+            events.clear()
             lines = line_ends(self._body)
             cuts = [
                 (row, allows, line_of(lines, place), line_of(lines, at), octets)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from goodbot._core import element_names
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
 from goodbot.page.resolving import LONGEST_URL, Resolver, Why
+from goodbot.page.words import flattened
 
 __all__ = ["Event", "Walk", "walk"]
 
@@ -110,7 +111,7 @@ class Walk:
             self.runs[-1].text += text
             return
         lead = " " if self.space or text[0] in SPACE else ""
-        self.runs[-1].text += lead + " ".join(words(text))
+        self.runs[-1].text += lead + flattened(text, split=words)
         self.space = text[-1] in SPACE
 
     def gap(self, place: int, state: State) -> None:
@@ -336,7 +337,7 @@ class Walker:
         self.found.split |= name == "noindex"
         if self.links and self.links[-1][0] == len(self.states):
             link = self.links.pop()[1]
-            link.text = " ".join(words(link.text))
+            link.text = flattened(link.text, split=words)
 
     def shows(self, place: int) -> bool:
         """Whether what stands here may be part of a link's text."""

@@ -319,7 +319,8 @@ class Reading:
             self._findings.add("too-many-parts", TOO_MANY)
         self._self_description(document.title, document.metas, document.links)
         self._json_ld = ""
-        emptied(document.events, document.metas, document.links)
+        document.events.clear()
+        emptied(document.metas, document.links)
 
     def _behind_the_error(self) -> list[Statement]:
         """Look, as HTML is read, for what forbids something behind where XML breaks off."""

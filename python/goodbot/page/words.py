@@ -63,21 +63,30 @@ def pieces_of(text: str, size: int = PIECE) -> Iterator[str]:
     yield text[at:]
 
 
-def flattened(text: str, size: int = PIECE) -> str:
+def flattened(
+    text: str, size: int = PIECE, *, split: Callable[[str], list[str]] = str.split
+) -> str:
     """Make each run of white space one space, and none at the ends.
+
+    Args:
+        text: The text.
+        size: Characters that are worked on at once.
+        split: Divides a text at white space, whatever that is.
 
     >>> flattened(" a   b ")
     'a b'
     """
+    if len(text) <= size:
+        return " ".join(split(text))
     found: list[str] = []
     is_apart = False
     for piece in pieces_of(text, size):
-        words = " ".join(piece.split())
-        if words and found and (is_apart or piece[0].isspace()):
+        words = " ".join(split(piece))
+        if words and found and (is_apart or not split(piece[0])):
             found.append(" ")
         if words:
             found.append(words)
-        is_apart = piece[-1:].isspace() or (is_apart and not words)
+        is_apart = not split(piece[-1:]) or (is_apart and not words)
     return "".join(found)
 
 
