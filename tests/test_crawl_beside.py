@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,16 @@ import pytest
 import goodbot.crawl.crawl as crawl_module
 import goodbot.crawl.writings as writings_module
 from crawl_sites import SITE, crawl, crawl_at, html, kept, paths, rows, run, searched, site_of
-from goodbot.crawl import Crawl
+from goodbot.crawl import Crawl, warc
 from goodbot.crawl import ledger as ledger_module
+from goodbot.crawl.archive import FAST_LEVEL
 from goodbot.crawl.database import Database
+from goodbot.crawl.events import Settling
 from goodbot.crawl.ledger import Ledger
 from goodbot.crawl.readings import Answered, Readings, read_answers
 from goodbot.net import Response
 from goodbot.robot import Visit
+from goodbot.robot.beside import WORTH_A_THREAD
 from goodbot.robot.door import Door, Lesson
 from goodbot.robot.visit import Hop
 from goodbot.testing import Answer, FakeClock, FakeSite
@@ -91,6 +95,53 @@ def test_what_is_large_is_read_in_a_thread(tmp_path: Path, monkeypatch: pytest.M
     assert not {"/many", "/huge"} & here
     assert not is_here(threads[f"{SITE}/huge"])
     assert is_here(threads[f"{SITE}/"])
+
+
+def test_a_crawl_is_taken_up_in_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A queue of a million URLs takes a second to be looked through; so does `again`."""
+    threads: list[int] = []
+
+    class Watched(Ledger):
+        """Notes in which thread it is opened, and what is due is queued."""
+
+        def __init__(self, *given: Any, **options: Any) -> None:  # noqa: ANN401  handed on
+            threads.append(threading.get_ident())
+            super().__init__(*given, **options)
+            queue = self.frontier.again
+
+            def again(now: datetime) -> int:
+                threads.append(threading.get_ident())
+                return queue(now)
+
+            monkeypatch.setattr(self.frontier, "again", again)
+
+    monkeypatch.setattr(crawl_module, "Ledger", Watched)
+    crawl(tmp_path, site_of(home="home"), again=True)
+    assert len(threads) == 2
+    assert not any(is_here(thread) for thread in threads)
+
+
+def test_urls_that_are_refused_do_not_hold_the_loop(tmp_path: Path) -> None:
+    """Thousands may be refused one after the other without any wait; others have their turn."""
+    many = [f"/no/{number}" for number in range(100)]
+    site = site_of("User-agent: *\nDisallow: /no/", home=html("home", *many))
+    refused, turns = [0], [0]
+
+    def hear(event: object) -> None:
+        refused[0] += isinstance(event, Settling) and event.state == "forbidden"
+
+    async def main() -> None:
+        crawling = asyncio.ensure_future(crawl_at(tmp_path, site, on_event=hear, workers=1).run())
+        before = 0
+        while not crawling.done():
+            turns[0] = max(turns[0], refused[0] - before)
+            before = refused[0]
+            await asyncio.sleep(0)
+        await crawling
+
+    run(main())
+    assert refused[0] == 100
+    assert turns[0] == 1, "so many were refused in one turn of the loop"
 
 
 def test_a_sitemap_that_may_be_large_is_read_in_a_thread(
@@ -279,6 +330,22 @@ def visit_of(body: bytes) -> Visit:
     answer = Response(SITE, 200, (("Content-Type", "text/html"),), body, now, now)
     verdict: Any = None
     return Visit((Hop(SITE, verdict, answer),), "answered")
+
+
+def test_a_large_robots_txt_is_compressed_quickly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its record is made on the loop; at the usual level that may take a tenth of a second."""
+    levels: dict[bool, set[int]] = {True: set(), False: set()}
+    packed = warc.packed
+
+    def noted(octets: bytes, level: int) -> bytes:
+        levels[len(octets) > WORTH_A_THREAD].add(level)
+        return packed(octets, level)
+
+    monkeypatch.setattr(warc, "packed", noted)
+    crawl(tmp_path, site_of("User-agent: *\n".ljust(WORTH_A_THREAD), home="home"))
+    assert levels == {True: {FAST_LEVEL}, False: {warc.LEVEL}}
 
 
 @pytest.mark.parametrize(("body", "is_large"), [(MANY.encode(), True), (b"<p>a", False)])

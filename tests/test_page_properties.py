@@ -4,6 +4,7 @@ The judge of borders is Lexbor, another parser that follows the standard: it say
 a word stands, and a few lines here say what their marks mean.
 """
 
+import gc
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -18,9 +19,11 @@ from selectolax.lexbor import LexborHTMLParser
 import goodbot
 from goodbot._core import html_events, parse_html
 from goodbot.page import PROFILE_URIS, plain
+from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
 from goodbot.page.plain import words
 from goodbot.page.words import flattened, pieces_of
+from goodbot.page.xml import read_xml
 
 URL = "https://example.com/page"
 PROFILE = f'<head profile="{PROFILE_URIS[0]}"><title>t</title></head>'
@@ -327,3 +330,14 @@ def test_texts_are_worked_on_in_pieces(text: str, size: int) -> None:
     assert "".join(pieces_of(text, size)) == text
     assert flattened(text, size) == " ".join(text.split())
     assert flattened(text, size, split=words) == " ".join(words(text))
+
+
+def test_garbage_collection_passes_over_the_events_of_xml() -> None:
+    """It holds all threads, and would pass over a million events again and again."""
+    document = b"<html xmlns='http://www.w3.org/1999/xhtml'>" + b"<p class='a'>b</p>" * 10_000
+    events = read_xml(document, "https://a.example/", Findings(), lenient=False).events
+    gc.collect()
+    gc.collect()
+    seen = [one for one in gc.get_objects() if type(one) is tuple and one[:1] == ("start",)]
+    assert len(events) > 30_000
+    assert len(seen) < 1_000

@@ -230,34 +230,42 @@ class Crawl:
         """
         self.folder_made()
         with FolderLock(self.folder), Database(self.folder, create=True) as database:
-            timeline = Timeline(self._clock)
-            timeline.tell(database)
-            now = timeline.read()
-            started = now.wall
             self._database = database
-            self._refuse_lacking(database)
             self._lending = Lending(database, self._clock, self._database_is_back)
-            database.gather(now.steady)
-            if any(self.permissions):
-                database.ask_private(started)
-            self._bounds = settled_bounds(database, self._bounds, self._start)
-            agent = self.identity.user_agent
-            self._ledger = Ledger(
-                database, self._bounds, started, user_agent=agent, timeline=timeline
-            )
             try:
-                with database.changing():
-                    write_settings(database, self.identity, self._settings(), started)
-                    self._ledger.start([url for _, url in self._start], started)
-                # So that a file of the archive is never older than what tells whose it is.
-                database.commit()
-                await self._crawl(started, again=again)
+                # A queue of a million URLs takes a second to be taken up.
+                started, waiting = await self._lending.lend(partial(self._opened, again=again))
+                await self._crawl(started, waiting)
             finally:
-                await self._lending.lend(self._ledger.close)
+                ledger: Ledger | None = getattr(self, "_ledger", None)
+                if ledger is not None:
+                    await self._lending.lend(ledger.close)
             summary = await self._lending.lend(partial(self._summary, started))
             await self._lending.lend(database.close)
         self._tell(Ended(summary.finished, summary))
         return summary
+
+    def _opened(self, *, again: bool) -> tuple[datetime, int]:
+        """Take the crawl up where it was left; return the time, and how many URLs wait."""
+        database, timeline = self._database, Timeline(self._clock)
+        timeline.tell(database)
+        now = timeline.read()
+        started = now.wall
+        self._refuse_lacking(database)
+        database.gather(now.steady)
+        if any(self.permissions):
+            database.ask_private(started)
+        self._bounds = settled_bounds(database, self._bounds, self._start)
+        agent = self.identity.user_agent
+        self._ledger = Ledger(database, self._bounds, started, user_agent=agent, timeline=timeline)
+        with database.changing():
+            write_settings(database, self.identity, self._settings(), started)
+            self._ledger.start([url for _, url in self._start], started)
+        # So that a file of the archive is never older than what tells whose it is.
+        database.commit()
+        if again:
+            self._ledger.frontier.again(started)
+        return started, self._ledger.frontier.how_many().get("queued", 0)
 
     def _refuse_lacking(self, database: Database) -> None:
         """Refuse to go on without what the crawl was allowed before: every visit would fail.
@@ -282,14 +290,10 @@ class Crawl:
             message = f"{self.folder} cannot be made ({error.strerror}); name another folder"
             raise StoreUnavailableError(message) from error
 
-    async def _crawl(self, started: datetime, *, again: bool) -> None:
-        frontier, database = self._ledger.frontier, self._database
-        if again:
-            frontier.again(started)
-        waiting = frontier.how_many().get("queued", 0)
+    async def _crawl(self, started: datetime, waiting: int) -> None:
         self._tell(Started(started, str(self.folder), waiting))
         try:
-            robot = self._new_robot(store=database)
+            robot = self._new_robot(store=self._database)
             async with robot as self._robot:
                 await self._work()
         finally:

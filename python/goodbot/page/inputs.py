@@ -3,9 +3,9 @@
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from goodbot.errors import WrongTypeError, WrongValueError
@@ -14,6 +14,7 @@ from goodbot.page.marks import MARKS
 __all__ = [
     "checked",
     "days",
+    "drained",
     "emptied",
     "evidently",
     "line_ends",
@@ -23,6 +24,8 @@ __all__ = [
     "type_of",
     "urlsplit_safely",
 ]
+
+Item = TypeVar("Item")
 
 ALL_MARKS = frozenset(mark.name for mark in MARKS)
 
@@ -154,6 +157,19 @@ def line_ends(body: bytes) -> "array[int]":
 def line_of(ends: "array[int]", place: int) -> int:
     """Give the number of the line that an octet stands in."""
     return bisect_left(ends, place) + 1
+
+
+def drained(items: list[Item]) -> Iterator[Item]:
+    """Yield each item, and let go of those that were yielded, some at a time.
+
+    >>> items = [1, 2, 3]
+    >>> list(drained(items)), items
+    ([1, 2, 3], [])
+    """
+    while items:
+        some = items[:FREED_AT_ONCE]
+        del items[:FREED_AT_ONCE]
+        yield from some
 
 
 def emptied(*lists: list[Any]) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from datetime import timedelta
+from itertools import chain
 
 from goodbot._core import HtmlFacts, HtmlScan, parse_html
 from goodbot.http.fields import Fields, scalar, values_of
@@ -16,6 +17,7 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.header import charset_of, links_of
 from goodbot.page.inputs import (
     days,
+    drained,
     emptied,
     evidently,
     line_ends,
@@ -357,8 +359,8 @@ class Reading:
     def _of_walk(self, found: plain.Walk) -> None:
         """Take up what the plain walk found."""
         lines = line_ends(self._body)
-        said = [run.causes for run in found.runs] + [link.causes for link in found.links]
-        causes = list(dict.fromkeys(cause for one in said for cause in one if cause))
+        said: Iterable[plain.PlainRun | plain.PlainLink] = chain(found.runs, found.links)
+        causes = list(dict.fromkeys(cause for one in said for cause in one.causes if cause))
         numbers: dict[plain.Cause | None, int] = {None: 0}
         numbers |= {cause: number for number, cause in enumerate(causes, 1)}
         told = [(row, allows, line_of(lines, place)) for row, allows, place in causes]
@@ -373,7 +375,7 @@ class Reading:
                 run.block,
                 line_of(lines, run.place),
             )
-            for run in found.runs
+            for run in drained(found.runs)
         ]
         self.links = [
             Link(

@@ -116,7 +116,6 @@ class Robot:
         named_page_dialect(page_dialect)
         self._clock = clock or SystemClock()
         self._limits = Limits(seconds=timeout)
-        self._manners = checked_manners(manners)
         self._made: Fetcher | None = None
         if fetcher is None:
             fetcher = made_fetcher(self._clock, private=allow_private, networks=allow_networks)
@@ -125,7 +124,7 @@ class Robot:
         # A request ends within its time; waiting for a free connection comes before.
         timeline = Timeline(self._clock)
         leases = Leases(self._store, timeline, self.identity.name, 2 * timeout + 60)
-        self._doors = Doors(self.identity.product, self._manners)
+        self._doors = Doors(self.identity.product, checked_manners(manners))
         self._means = Means(
             identity=self.identity,
             clock=self._clock,
