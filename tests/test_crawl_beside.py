@@ -17,7 +17,6 @@ from goodbot.crawl import Crawl, warc
 from goodbot.crawl import ledger as ledger_module
 from goodbot.crawl.archive import FAST_LEVEL
 from goodbot.crawl.database import Database
-from goodbot.crawl.events import Settling
 from goodbot.crawl.ledger import Ledger
 from goodbot.crawl.readings import Answered, Readings, read_answers
 from goodbot.net import Response
@@ -119,29 +118,6 @@ def test_a_crawl_is_taken_up_in_a_thread(tmp_path: Path, monkeypatch: pytest.Mon
     crawl(tmp_path, site_of(home="home"), again=True)
     assert len(threads) == 2
     assert not any(is_here(thread) for thread in threads)
-
-
-def test_urls_that_are_refused_do_not_hold_the_loop(tmp_path: Path) -> None:
-    """Thousands may be refused one after the other without any wait; others have their turn."""
-    many = [f"/no/{number}" for number in range(100)]
-    site = site_of("User-agent: *\nDisallow: /no/", home=html("home", *many))
-    refused, turns = [0], [0]
-
-    def hear(event: object) -> None:
-        refused[0] += isinstance(event, Settling) and event.state == "forbidden"
-
-    async def main() -> None:
-        crawling = asyncio.ensure_future(crawl_at(tmp_path, site, on_event=hear, workers=1).run())
-        before = 0
-        while not crawling.done():
-            turns[0] = max(turns[0], refused[0] - before)
-            before = refused[0]
-            await asyncio.sleep(0)
-        await crawling
-
-    run(main())
-    assert refused[0] == 100
-    assert turns[0] == 1, "so many were refused in one turn of the loop"
 
 
 def test_a_sitemap_that_may_be_large_is_read_in_a_thread(
@@ -414,7 +390,9 @@ def test_urls_that_wait_for_nothing_do_not_hold_the_loop(
 
     monkeypatch.setattr(Ledger, "refused", noted)
     run(counted())
-    assert len(at) == len(set(at)) == 300
+    assert len(at) == 300
+    # Each of the 16 workers refuses one between two turns of the loop, at most.
+    assert max(map(at.count, at)) <= 16
 
 
 def test_a_page_with_a_large_header_is_read_in_a_thread(

@@ -407,8 +407,6 @@ class Crawl:
         self._commit_soon()
         if settled is not None:
             self._tell_settled(taken, settled, 0)
-            # It may have come about without any wait, as that of thousands more.
-            await asyncio.sleep(0)
         if not self._may_gather():
             await self._writings.write()
 
