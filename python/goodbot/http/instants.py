@@ -37,7 +37,7 @@ UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"))
 
 
 def instant(time: object, name: str) -> int:
-    """Give microseconds since 1970.
+    """Return microseconds since 1970.
 
     Args:
         time: An aware `datetime`, of whatever zone.
@@ -61,7 +61,7 @@ def instant(time: object, name: str) -> int:
 
 
 def to_datetime(microseconds: int) -> datetime | None:
-    """Give the time in UTC; `None` if it lies beyond the calendar, that is after the year 9999."""
+    """Return the time in UTC; `None` if it lies beyond the year 9999."""
     try:
         return EPOCH + timedelta(microseconds=microseconds)
     except OverflowError:
@@ -69,7 +69,7 @@ def to_datetime(microseconds: int) -> datetime | None:
 
 
 def checked_time(value: object, name: str) -> datetime:
-    """Take a time that the caller gives.
+    """Check a time that the caller gives.
 
     Args:
         value: An aware `datetime`, of whatever zone.
@@ -105,7 +105,7 @@ def later(time: datetime, seconds: float) -> datetime:
 
 
 def seconds_between(earlier: datetime, time: datetime) -> float:
-    """Give the seconds from one time to another, negative if the other comes first."""
+    """Return the seconds from one time to another, negative if the other comes first."""
     return (time - earlier).total_seconds()
 
 
@@ -115,7 +115,7 @@ def written(time: datetime | None) -> str | None:
 
 
 def duration(seconds: float) -> int:
-    """Give microseconds, never less than the seconds are.
+    """Return microseconds, never less than the seconds are.
 
     >>> duration(1.1), duration(0.0000001)
     (1100000, 1)
@@ -126,12 +126,12 @@ def duration(seconds: float) -> int:
 
 @lru_cache(maxsize=1024)
 def of_fraction(seconds: float) -> int:
-    """Give microseconds of the decimal that was written, not of the binary fraction nearest."""
+    """Return microseconds of the decimal that was written, not of the binary fraction nearest."""
     return math.ceil(Fraction(repr(seconds)) * SECOND)
 
 
 def checked_seconds(seconds: object, name: str) -> float:
-    """Take a number of seconds.
+    """Check a number of seconds.
 
     Raises:
         WrongTypeError: It is no number.
@@ -148,7 +148,7 @@ def checked_seconds(seconds: object, name: str) -> float:
 
 
 def spoken(microseconds: int) -> str:
-    """Say how long.
+    """Return a duration in words.
 
     >>> spoken(SECOND), spoken(2_500_000), spoken(600 * SECOND), spoken(90 * SECOND)
     ('1 second', '2.5 seconds', '10 minutes', '90 seconds')

@@ -162,6 +162,7 @@ STATUSES: dict[str, Status] = {
 
 CODES: dict[int, Status] = {int(row.code): row for row in ROWS}
 
+SEPARATOR = re.compile(r"[,;\s]+")
 CONTENT_RANGE = re.compile(r"bytes +0-(\d{1,18})/(\d{1,18})", re.IGNORECASE | re.ASCII)
 
 
@@ -204,9 +205,14 @@ def answer_status(status: int, fields: Fields, octets: int | None = None) -> Sta
 
 
 def is_challenge(fields: Fields) -> bool:
-    """Return whether the answer wants the client checked first, whatever its status is."""
-    values = values_of(fields, "cf-mitigated")
-    return any(value.strip().lower() == "challenge" for value in values)
+    """Return whether the answer wants the client checked first, whatever its status is.
+
+    >>> is_challenge((("cf-mitigated", "challenge"),)), is_challenge((("cf-mitigated", "block"),))
+    (True, False)
+    """
+    # The field has one word; where something has joined several, one of them is enough.
+    words = SEPARATOR.split(",".join(values_of(fields, "cf-mitigated")).lower())
+    return "challenge" in words
 
 
 def is_whole(fields: Fields, octets: int | None = None) -> bool:

@@ -25,7 +25,7 @@ HALF_WRITTEN = re.compile(r"(https?):[/\\]*([^/\\\s?#][^\s]*)", re.IGNORECASE)
 
 
 def address_of(url: str) -> Address:
-    r"""Give the origin of a URL, and the URL as it is sent.
+    r"""Return the origin of a URL, and the URL as it is sent.
 
     Dot segments are resolved, also escaped ones, backslashes are slashes, host and scheme in lower
     case, and what may not stand in a URL is escaped.
@@ -84,7 +84,7 @@ def likely(url: str) -> str:
 
 
 def without_userinfo(url: str, slash: int) -> str:
-    """Leave out name and password: a link shall not make a robot log in."""
+    """Return a URL without name and password: a link shall not make a robot log in."""
     start = url.index("//") + 2
     return url[:start] + url[url.rindex("@", start, slash) + 1 :]
 
@@ -92,7 +92,7 @@ def without_userinfo(url: str, slash: int) -> str:
 def leads_to(
     url: str, status: int, headers: object, hops: Iterable[str], *, limit: int
 ) -> tuple[Address | None, str]:
-    """Tell where an answer leads: to an address, or to an end and why there.
+    """Return where an answer leads: to an address, or to an end and why there.
 
     Args:
         url: The address that answered.
