@@ -386,7 +386,7 @@ def test_urls_that_wait_for_nothing_do_not_hold_the_loop(
 
     async def counted() -> None:
         asyncio.get_running_loop().call_soon(count)
-        await crawl_at(tmp_path, site).run()
+        await crawl_at(tmp_path, site, workers=1).run()
 
     monkeypatch.setattr(Ledger, "refused", noted)
     run(counted())

@@ -1,13 +1,17 @@
 """`goodbot archive check` and `repair`: every changed byte is told, and what is done about it."""
 
+import gzip
 import json
+import random
+import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from archiving import LAMP, PARTS, Crawl, answer, later, warc_files
 from goodbot.cli.program import run
-from goodbot.crawl.checking import check_archive
+from goodbot.crawl.checking import HEAD, check_archive, is_sound
 from goodbot.crawl.looking import looking
 
 
@@ -102,3 +106,50 @@ def test_files_that_are_missing_or_short_are_told(
             assert set(codes) & {"other-record", "broken-record", "short-file"}
         else:
             assert codes[0] == code
+
+
+def same_content_otherwise_packed(member: bytes) -> bytes:
+    """Find a gzip member of the same length and content that differs in one bit."""
+    content = gzip.decompress(member)
+    for place in range(HEAD, len(member) - 8):
+        for bit in range(8):
+            changed = bytearray(member)
+            changed[place] ^= 1 << bit
+            stream = zlib.decompressobj(31)
+            with suppress(zlib.error):
+                is_same = stream.decompress(bytes(changed)) == content
+                if is_same and is_sound(bytes(changed), member[:HEAD]):
+                    return bytes(changed)
+    raise AssertionError
+
+
+def test_bytes_are_told_that_change_no_content(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Compressed data may lead to another place where the same text stands."""
+    with Crawl(folder) as crawl:
+        crawl.keep(answer("a brass lamp"))
+        # Of so few letters most pieces stand in several places before.
+        text = "".join(random.Random(1).choices("abc", k=3_000))
+        (kept,) = crawl.keep(answer(text, LAMP + "/2"))
+    path = folder / kept.file
+    whole = path.read_bytes()
+    member = whole[kept.offset : kept.offset + kept.length]
+    changed = same_content_otherwise_packed(member)
+    path.write_bytes(whole.replace(member, changed))
+    assert run(["archive", "check", str(folder), "--json"]) == 1
+    fault, numbers = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (fault["code"], fault["file"], fault["length"]) == (
+        "changed-bytes",
+        kept.file,
+        len(whole),
+    )
+    assert numbers["faults"] == 1
+    assert run(["archive", "repair", str(folder)]) == 0
+    assert "0 records given up" in capsys.readouterr().out
+    assert run(["archive", "check", str(folder)]) == 0
+    with Crawl(folder) as crawl:
+        crawl.keep(answer("a lamp of tin", LAMP + "/3"))
+        crawl.keep(answer("another", LAMP + "/2"))
+        assert crawl.archive.compact().files_rewritten == 1
+    assert run(["archive", "check", str(folder)]) == 0

@@ -91,7 +91,7 @@ def test_a_name_in_the_database_leads_nowhere_else(
     """Files are cut, removed and rewritten only under names of our own."""
     name = f"'{victim}'" if name == "absolute" else name
     for length in ("0", "5", "100000000"):
-        crafted(folder, f"INSERT OR REPLACE INTO files VALUES({name}, {length})")
+        crafted(folder, f"INSERT OR REPLACE INTO files VALUES({name}, {length}, NULL)")
         crafted(folder, f"UPDATE kept SET file = {name}")  # noqa: S608
         for words in WRITERS:
             assert status_of(words, folder) == 2

@@ -140,6 +140,7 @@ class Archive:
                 broken = [fault.row for fault in self.faults if fault.row is not None]
                 self.given_up = compaction.give_up(connection, database.folder, broken)
             self.cut_off = self._files.recover(connection, self._mark.encode())
+            compaction.sum_anew(connection, database.folder, {one.file for one in self.faults})
             """How many bytes a killed process left behind the recorded ones; they are gone."""
 
     def __enter__(self) -> "Archive":  # noqa: PYI034  Python 3.10 has no Self

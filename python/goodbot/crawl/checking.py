@@ -18,12 +18,14 @@ from goodbot.crawl.http_message import read_message
 from goodbot.crawl.kept_copy import LARGEST_MEMBER
 from goodbot.crawl.own_files import open_own
 from goodbot.crawl.warc import LARGEST_RECORD, StoredRecord, digest_of, named, read_record, written
-from goodbot.crawl.warc_files import recorded_files
+from goodbot.crawl.warc_files import CHECKSUM, checksum_of_file, recorded_files
 from goodbot.errors import NotAStoreError
 
 __all__ = ["FAULTS", "Checked", "Fault", "FaultCode", "check_archive"]
 
-FaultCode = Literal["missing-file", "short-file", "broken-record", "broken-rest", "other-record"]
+FaultCode = Literal[
+    "missing-file", "short-file", "broken-record", "broken-rest", "other-record", "changed-bytes"
+]
 
 FAULTS: dict[FaultCode, str] = {
     "missing-file": "the file is not there",
@@ -31,6 +33,7 @@ FAULTS: dict[FaultCode, str] = {
     "broken-record": "the bytes of the record were changed",
     "broken-rest": "bytes that are in no kept record were changed",
     "other-record": "there is another record than the database names",
+    "changed-bytes": "bytes of the file were changed, and every record reads as before",
 }
 """What can be wrong with a file of the archive."""
 
@@ -127,9 +130,14 @@ def check_archive(database: Database, checked: Checked | None = None) -> Iterato
         rows = [Row(*row) for row in connection.execute(IN_FILE, (name,))]
         counts.records += len(rows)
         counts.octets += length
+        is_as_written = True
         for fault in faults_in_file(database, name, length, rows):
+            is_as_written = False
             counts.faults += 1
             yield fault
+        if is_as_written and is_changed(database, name, length):
+            counts.faults += 1
+            yield Fault("changed-bytes", name, 0, length, "", None)
 
 
 def faults_in_file(database: Database, name: str, length: int, rows: list[Row]) -> Iterator[Fault]:
@@ -158,6 +166,18 @@ def faults_in_file(database: Database, name: str, length: int, rows: list[Row]) 
         yield from faults_between(file, name, at, min(length, size), head)
         if size < length and not any(row.offset + row.length > size for row in rows):
             yield Fault("short-file", name, size, length - size, "", None)
+
+
+def is_changed(database: Database, name: str, length: int) -> bool:
+    """Whether the checksum of a file's recorded bytes is known, and another one.
+
+    Compressed data can be written in several ways: a changed distance may lead to another place
+    where the same text stands (RFC 1951 section 3.2.5), and no checksum of the content tells it.
+    """
+    (checksum,) = database.connection.execute(CHECKSUM, (name,)).fetchone()
+    if checksum is None:
+        return False
+    return bool(checksum_of_file(database.folder, name, length) != checksum)
 
 
 def refuse_impossible(rows: list[Row], name: str) -> None:

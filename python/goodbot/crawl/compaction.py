@@ -26,6 +26,7 @@ from goodbot.crawl.warc_files import (
     ROBOTS_TXT,
     Beginning,
     WarcFiles,
+    checksum_of_file,
     first_member,
     following,
     recorded_files,
@@ -42,6 +43,7 @@ DANGLING = "DELETE FROM kept WHERE original IS NOT NULL AND original NOT IN (SEL
 LENGTH = "SELECT length FROM files WHERE name = ?"
 IN_FILE = "SELECT id, offset, length, at FROM kept WHERE file = ? ORDER BY offset"
 MOVE = "UPDATE kept SET file = ?, offset = ? WHERE id = ?"
+CHECKSUM = "UPDATE files SET checksum = ? WHERE name = ?"
 GONE = "UPDATE files SET length = 0 WHERE name = ?"
 
 Row = tuple[int, int, int, int]
@@ -184,7 +186,9 @@ class OneFile:
                 part.unlink()
             raise
         sync_folder(self.files.folder)
-        connection.execute("INSERT INTO files VALUES(?, ?)", (name, target.stat().st_size))
+        size = target.stat().st_size
+        checksum = checksum_of_file(target.parent, name, size)
+        connection.execute("INSERT INTO files VALUES(?, ?, ?)", (name, size, checksum))
         connection.executemany(MOVE, [(name, offset, number) for offset, number in moves])
 
 
@@ -275,6 +279,22 @@ def give_up(connection: sqlite3.Connection, folder: Path, rows: Iterable[int]) -
     connection.execute(DANGLING)
     (after,) = connection.execute("SELECT count(*) FROM kept").fetchone()
     return int(before) - int(after)
+
+
+def sum_anew(connection: sqlite3.Connection, folder: Path, names: Iterable[str]) -> None:
+    """Record the checksums of files as they are now: what was wrong with them was reported.
+
+    Args:
+        connection: Within a change.
+        folder: Where the files are.
+        names: Of files of the archive; each is as long as is recorded, or gone.
+
+    """
+    recorded = recorded_files(connection, folder)
+    for name in names:
+        if recorded[name]:
+            checksum = checksum_of_file(folder, name, recorded[name])
+            connection.execute(CHECKSUM, (checksum, name))
 
 
 def size_of(folder: Path, name: str) -> int:

@@ -99,7 +99,13 @@ VERSION_3: Step = (
     "ALTER TABLE requests ADD COLUMN timeline INTEGER NOT NULL DEFAULT 0",
 )
 
-STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2, VERSION_3)
+VERSION_4: Step = (
+    # The CRC-32 of the recorded bytes of a WARC file; NULL where an older version wrote them. What
+    # stands in a compressed record may be the same after a byte of it was changed.
+    "ALTER TABLE files ADD COLUMN checksum INTEGER",
+)
+
+STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2, VERSION_3, VERSION_4)
 """Every version of the tables; the number of the last one is the version of new crawls."""
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"

@@ -34,6 +34,7 @@ __all__ = [
     "Beginning",
     "Place",
     "WarcFiles",
+    "checksum_of_file",
     "first_member",
     "following",
     "recorded_files",
@@ -56,7 +57,12 @@ LONGEST_BEGINNING = 64 * 1024
 """No warcinfo is longer."""
 
 NEWEST = "SELECT name, length FROM files WHERE name > ? AND name < ? ORDER BY name DESC LIMIT 1"
-GROWN = "INSERT INTO files VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET length = excluded.length"
+CHECKSUM = "SELECT checksum FROM files WHERE name = ?"
+GROWN = (
+    "INSERT INTO files(name, length, checksum) VALUES(?, ?, ?) ON CONFLICT(name) "
+    "DO UPDATE SET length = excluded.length, checksum = excluded.checksum"
+)
+PIECE = 1024 * 1024
 
 Place = tuple[str, list[int]]
 """The name of a file, and the offset of each record in it."""
@@ -105,6 +111,7 @@ class WarcFiles:
         if not length or length + sum(map(len, records)) > self.most_octets:
             name, length = following(series, name), 0
             records = [self._beginning(name, at), *records]
+        octets = b"".join(records)
         offsets = []
         end = length
         for record in records:
@@ -113,10 +120,11 @@ class WarcFiles:
         try:
             file = self._opened(series, name, is_new=not length)
             cut_back(file, length, self.folder / name)
-            write(file, length, b"".join(records))
+            write(file, length, octets)
         except OSError as error:
             raise told(error, self.folder / name) from error
-        connection.execute(GROWN, (name, end))
+        checksum = following_checksum(connection, name, octets) if length else zlib.crc32(octets)
+        connection.execute(GROWN, (name, end, checksum))
         return name, offsets[0 if length else 1 :]
 
     def newest(self, connection: sqlite3.Connection, series: str) -> tuple[str, int]:
@@ -209,6 +217,27 @@ def recorded_files(connection: sqlite3.Connection, folder: Path) -> dict[str, in
     """
     rows = connection.execute("SELECT name, length FROM files ORDER BY name")
     return dict(checked(name, length, folder) for name, length in rows)
+
+
+def following_checksum(connection: sqlite3.Connection, name: str, octets: bytes) -> int | None:
+    """Return the checksum of a file that grows by some bytes; `None` if its own is unknown."""
+    (before,) = connection.execute(CHECKSUM, (name,)).fetchone()
+    return zlib.crc32(octets, before & 0xFFFFFFFF) if isinstance(before, int) else None
+
+
+def checksum_of_file(folder: Path, name: str, length: int) -> int:
+    """Return the CRC-32 of the first bytes of a file, piece by piece.
+
+    Raises:
+        OSError: It cannot be read.
+
+    """
+    checksum = 0
+    with FileIO(open_own(folder, name)) as file:
+        while length > 0 and (piece := file.read(min(length, PIECE))):
+            checksum = zlib.crc32(piece, checksum)
+            length -= len(piece)
+    return checksum
 
 
 def checked(name: object, length: object, folder: Path) -> tuple[str, int]:
