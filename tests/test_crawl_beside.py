@@ -96,6 +96,18 @@ def test_what_is_large_is_read_in_a_thread(tmp_path: Path, monkeypatch: pytest.M
     assert is_here(threads[f"{SITE}/"])
 
 
+def test_small_pages_are_never_read_in_a_thread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many follow one another: they are gathered as far as the loop may be held."""
+    reader = Reader(monkeypatch)
+    pages: dict[str, Any] = {f"p{one}": html("word " * 300 + "<b>x</b>" * 20) for one in range(100)}
+    site = site_of("", home=html("home", *(f"/{name}" for name in pages)), **pages)
+    crawl(tmp_path, site)
+    assert len(reader.threads) == 101
+    assert all(is_here(thread) for thread in reader.threads.values())
+
+
 def test_a_crawl_is_taken_up_in_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A queue of a million URLs takes a second to be looked through; so does `again`."""
     threads: list[int] = []
