@@ -212,3 +212,15 @@ def test_misuse_is_told() -> None:
         read_sitemap(b"", "sitemap.xml")
     with pytest.raises(NoOriginError):
         read_sitemap(b"", AT, speaks_for=["a.example"])
+
+
+@pytest.mark.parametrize(
+    ("inside", "code"),
+    [(b"<a>" * 100_000, "too-deep"), (b"<a b='" + b"c" * 300_000, "too-many-attributes")],
+)
+def test_what_expat_would_hold_is_given_up(inside: bytes, code: str) -> None:
+    """What stands before it counts."""
+    entry = b"<url><loc>https://a.example/b</loc></url>"
+    read = read_sitemap(b"<urlset>" + entry + inside, AT)
+    assert [one.url for one in read.urls] == ["https://a.example/b"]
+    assert [finding.code for finding in read.findings] == [code]

@@ -1,8 +1,15 @@
 """Pages that an enemy sends: each has an answer before the time limit, and a limit met is told."""
 
+from contextlib import suppress
+from xml.parsers import expat
+
 import pytest
 
 import goodbot
+from goodbot.page import pieces
+from goodbot.page.finding_codes import Findings
+from goodbot.page.pieces import EndsHereError, parse_in_pieces
+from goodbot.page.xml import read_xml
 
 URL = "https://example.com/"
 XHTML = b'<html xmlns="http://www.w3.org/1999/xhtml">'
@@ -75,12 +82,20 @@ XML_CASES: dict[str, tuple[bytes, set[str]]] = {
         b'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY b SYSTEM "x">]><r>&a;</r>',
         set(),
     ),
-    "deep": (b"<a>" * MANY, {"too-deep", "not-well-formed"}),
+    "deep": (b"<a>" * 40_000, {"too-deep", "not-well-formed"}),
+    "deeper": (b"<a>" * MANY, {"too-deep"}),
     "namespaces": (
-        b"<r " + b" ".join(b'xmlns:a%d="b"' % n for n in range(MANY)) + b">"
+        b"<r><s " + b" ".join(b'xmlns:a%d="b"' % n for n in range(MANY)) + b">"
         + b'<a xmlns:b="c"/>' * MANY + b"</r>",
-        set(),
+        {"too-many-attributes"},
     ),
+    "nested namespaces": (b"<r>" + b'<a xmlns:b="c"/>' * MANY + b"</r>", set()),
+    "attributes": (
+        XHTML + b"<p " + b" ".join(b"a%d='<b>'" % n for n in range(MANY)).replace(b"<", b"&lt;")
+        + b"/></html>",
+        {"too-many-attributes"},
+    ),
+    "a long comment": (XHTML + b"<!--" + b"a" * 1_000_000 + b"--></html>", set()),
     "instructions": (b"<?robots a?>" * MANY + b"<r/>", {"illegal-robots-pi", "findings-cut"}),
     "a long instruction": (b"<?robots " + b"a" * 1_000_000 + b"?><r/>", {"illegal-robots-pi"}),
     "regions": (XHTML + b"<!--noindex-->a<!--/noindex-->" * MANY + b"</html>", set()),
@@ -136,3 +151,37 @@ def test_a_header_costs_no_more_than_its_size() -> None:
     page = goodbot.Page(URL, b"", headers=headers)
     assert not page.index
     assert not page.follow
+
+
+@pytest.mark.parametrize(
+    "inside", [b"<b>" * 1_000_000, b"<b " + b" ".join(b"a%d=''" % n for n in range(200_000))]
+)
+def test_xml_is_given_up_before_expat_holds_what_it_opens(inside: bytes) -> None:
+    """Neither a million open elements nor all attributes of a tag reach the parser."""
+    parser = expat.ParserCreate("utf-8")
+    begun: list[str] = []
+
+    def start(name: str, _: object) -> None:
+        begun.append(name)
+
+    parser.StartElementHandler = start
+    with suppress(expat.ExpatError, EndsHereError):
+        parse_in_pieces(parser, b"<a>" + inside)
+    page = goodbot.Page(URL, XHTML + inside + b"<p>behind", content_type="application/xhtml+xml")
+    assert {"too-deep", "too-many-attributes"} & {finding.code for finding in page.findings}
+    assert "behind" not in page.text()
+    assert len(begun) in {1, 1_000_001}
+    document = read_xml(XHTML + inside, URL, Findings(), lenient=False)
+    assert document.read_to is not None
+    assert document.read_to < 300_000
+
+
+def test_pieces_of_xml_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found, and where, does not depend on how a document is handed over."""
+    body = XHTML + '<p a="é">text &amp; é<!-- c --><?d e?><![CDATA[<f>]]></p></html>'.encode()
+    whole = list(read_xml(body, URL, Findings(), lenient=False).events)
+    assert len(whole) > 5
+    for size in range(1, 30):
+        monkeypatch.setattr(pieces, "PIECE", size)
+        texts = list(read_xml(body, URL, Findings(), lenient=False).events)
+        assert texts == whole

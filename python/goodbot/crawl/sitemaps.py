@@ -24,6 +24,7 @@ from goodbot.net.decoding import GZIP_MAGIC, DecodingError, Inflater
 from goodbot.page.encoding import text_of_xml
 from goodbot.page.entities import without_bombs
 from goodbot.page.finding_codes import Findings
+from goodbot.page.pieces import EndsHereError, parse_in_pieces
 
 __all__ = ["MOST_OCTETS", "Entry", "Form", "Sitemap", "read_sitemap"]
 
@@ -32,6 +33,9 @@ MOST_OCTETS = 50 * 1024 * 1024
 
 MOST_ELEMENTS = 2_000_000
 """The most elements of one sitemap: forty for each of its entries."""
+
+MOST_OPEN = 1_000
+"""The most elements within one another."""
 
 LONGEST_TEXT = 4_096
 """The most characters of an address or a date that are looked at."""
@@ -188,7 +192,10 @@ def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool)
     reader.attach(parser)
     with suppress(EnoughRead):
         try:
-            parser.Parse(body, True)  # noqa: FBT003  the signature is expat's
+            parse_in_pieces(parser, body)
+        except EndsHereError as end:
+            findings.add(end.code, str(end), parser.CurrentLineNumber)
+            reader.flush()
         except expat.ExpatError as error:
             if not is_cut:  # a finding tells it already
                 message = expat.errors.messages.get(error.code, str(error))
@@ -241,6 +248,9 @@ class Reader:
         prefix, _, local = name.lower().rpartition(":")
         outer_prefix, outer = self.open[-1] if self.open else ("", "")
         self.open.append((prefix, local))
+        if len(self.open) > MOST_OPEN:
+            message = f"elements are nested over {MOST_OPEN:,} deep; the rest was not read"
+            raise EndsHereError(message, "too-deep", self.parser.CurrentByteIndex)
         if len(self.open) == 1:
             self.form = ROOTS.get(local, "none")
             if self.form == "none":

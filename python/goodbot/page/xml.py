@@ -14,6 +14,7 @@ from xml.parsers import expat
 from goodbot.page.entities import without_bombs
 from goodbot.page.finding_codes import Findings
 from goodbot.page.pi import read_robots_pi, syntax_error
+from goodbot.page.pieces import EndsHereError, parse_in_pieces
 from goodbot.page.plain import SPACE, Event
 from goodbot.page.resolving import Resolver, most_url_bytes
 from goodbot.page.statement import Source, Statement
@@ -27,6 +28,8 @@ XML = "http://www.w3.org/XML/1998/namespace"
 
 VERBATIM = frozenset({"script", "style"})
 DEPTH = 512
+DEEPEST = 50_000
+"""Expat takes some 300 bytes for each open element, however it is left out."""
 MOST_EVENTS = 1_000_000
 EVENTS_AT_ONCE = 1_000
 WATCHED = re.compile(r"\s*(/?noindex|/?htdig_noindex|googleo(?:ff|n)\s*:.*)\s*", re.IGNORECASE)
@@ -120,7 +123,11 @@ def read_xml(body: bytes, url: str, findings: Findings, *, lenient: bool) -> Xml
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     reader.attach(parser)
     try:
-        parser.Parse(body, True)  # noqa: FBT003  the signature is expat's
+        parse_in_pieces(parser, body)
+    except EndsHereError as end:
+        findings.add(end.code, str(end), parser.CurrentLineNumber)
+        if reader.document.read_to is None:
+            reader.document.read_to = end.place
     except expat.ExpatError as error:
         message = f"the XML is not well-formed: {expat.errors.messages.get(error.code, error)}"
         findings.add("not-well-formed", message, error.lineno)
@@ -238,6 +245,9 @@ class Reader:
                 message = f"elements are nested over {DEPTH} deep; what is deeper is left out"
                 self.findings.add("too-deep", message, self.line())
             self.too_deep += 1
+            if self.too_deep > DEEPEST:
+                message = f"elements are nested over {DEEPEST} deep; the rest was not read"
+                raise EndsHereError(message, "too-deep", self.place())
             self.event(("left out", self.place()))
             if name.rpartition(":")[2].lower() == "meta":
                 # It says how everything is to be treated, wherever it stands.
