@@ -1,6 +1,7 @@
 """When a robot requests robots.txt and pages: the conformance cases, and what they leave open."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import conformance_cases as data
 from goodbot.pace import Manners
 from goodbot.robot import Deferred
+from goodbot.store import MemoryStore
 from goodbot.testing import Answer, FakeClock, FakeSite
 from robot_sites import OTHER, SITE, gaps, robot_at, run, site_with
 
@@ -75,6 +77,23 @@ def test_manners_longer_than_a_question_waits_are_kept_within_redirects() -> Non
     run(main())
     assert [visit.path for visit in site.visits] == ["/robots.txt", "/moved.txt", "/a"]
     assert min(gaps(site.visits)) >= 90
+
+
+def test_a_delay_longer_than_the_file_lives_does_not_lock_who_comes_late() -> None:
+    """A robot that is started once a day reaches the page, though the file is a day old by then."""
+    site = site_with("User-agent: *\nCrawl-delay: 108000")
+    store = MemoryStore()
+
+    async def main() -> None:
+        for _ in range(4):
+            async with robot_at(site, store=store) as robot:
+                with suppress(Deferred):
+                    await robot.visit(f"{SITE}/a", longest_wait=600)
+            await site.clock.sleep(86_500)
+
+    run(main())
+    assert [visit.path for visit in site.visits][:2] == ["/robots.txt", "/a"]
+    assert gaps(site.visits)[0] >= 108_000
 
 
 def test_who_may_not_wait_is_told_when_robots_txt_may_be_requested() -> None:

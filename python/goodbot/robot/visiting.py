@@ -31,7 +31,8 @@ SLACK = 1.0
 """Seconds that may go by between the moment that is waited for and the next look at the clock."""
 
 LATE = 60.0
-"""Seconds that whoever comes back may come behind the turn that was told."""
+"""Seconds that a robot may come back behind the turn it was told, at the least: as long as the
+policy lives, if that is longer. A crawl that a timer starts once a day comes hours later."""
 
 MOST_QUESTIONS = 3
 """How often a visit asks for robots.txt where each question costs a turn and no answer lives until
@@ -229,7 +230,7 @@ class Visiting:
         if again == math.inf and not waiting.questions:
             return False  # there is no turn to come back for
         age = (now - policy.fetched_at).total_seconds()
-        slack = SLACK if waiting.questions else LATE
+        slack = SLACK if waiting.questions else max(LATE, life)
         return age <= again + slack or waiting.questions >= MOST_QUESTIONS
 
     async def _wait(self, waiting: Waiting, turn: Turn, then: datetime | None) -> None:
