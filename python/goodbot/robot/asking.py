@@ -12,6 +12,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from goodbot.errors import FetchError, MisuseError, WrongValueError
+from goodbot.http.instants import instant
 from goodbot.pace import Turn
 from goodbot.policy import Policy
 from goodbot.policy.address import address_of
@@ -136,6 +137,22 @@ class Asking:
         policy = door.fresh(self._means.now()) or await self._asked(door, patience)
         self._remark(door)
         return policy
+
+    async def recall(self, door: Door) -> None:
+        """Have an origin go by what the store has of it, fresh or not; whoever visits decides.
+
+        A policy may be used longer only if no page was fetched since it was learned; of the visits
+        of another process the store knows when they began.
+        """
+        kept = await self._kept(door)
+        if kept is None or door.policy is not None:
+            return
+        await self._taught(door, kept)
+        history = await self._means.leases.visits(door.origin)
+        starts = history.shifted(self._means.read().microseconds_ahead).starts
+        learned = instant(kept.fetched_at, "fetched_at")
+        door.pages_since = sum(start > learned for start in starts)
+        self._remark(door)
 
     async def _kept(self, door: Door) -> Policy | None:
         """Give what the store has; nothing if it was read otherwise than this robot reads."""

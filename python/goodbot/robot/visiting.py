@@ -173,6 +173,8 @@ class Visiting:
 
     async def _known(self, waiting: Waiting) -> None:
         """Have a policy that may be used."""
+        if waiting.door.policy is None:
+            await self._asking.recall(waiting.door)
         while not self._is_usable(waiting, self._means.now()):
             try:
                 await self._asking.policy(waiting.door, self._left_to_wait(waiting))
