@@ -16,6 +16,7 @@ import pace_twin
 from goodbot.pace import Manners
 from goodbot.robot import Deferred, Disallowed, Visit
 from goodbot.store import MemoryStore
+from goodbot.robot.visiting import LATE
 from goodbot.testing import Answer, FakeClock
 from robot_sites import OTHER, SITE, Seen, WatchedSite, no_lease_is_out, robot_at, run
 
@@ -296,7 +297,8 @@ def check_by(world: World, policy: Known, before: list[Seen], one: Seen) -> None
     pause = max(file.delay or 0, 0 if file.rate is None else file.rate[1] / file.rate[0])
     pause = pause if file.delay is not None or file.rate else world.manners.default
     # To ask costs a turn: with two robots, another's question may cost one more.
-    oldest = max(policy.life, pause * world.robots_count + 1.1)
+    # Whoever comes back may come late, by as long as the policy lives.
+    oldest = max(policy.life, pause * world.robots_count + 1.1 + max(LATE, policy.life))
     assert age <= oldest, f"{one}: by a robots.txt that is {age} s old"
     check_pace(world, file, before, one)
 

@@ -16,6 +16,8 @@ __all__ = ["Now", "Timeline"]
 
 STEP = timedelta(seconds=1)
 """From here on the clock was set, and a store is told so; less is its reading."""
+JITTER = timedelta(milliseconds=1)
+"""By how much two readings of the clocks may differ although neither was set."""
 LAST = datetime.max.replace(tzinfo=timezone.utc)
 
 
@@ -65,7 +67,7 @@ class Timeline:
         """Begin the count at the time of day."""
         self._clock = clock
         self._boot = str(getattr(clock, "boot", ""))
-        self._told = timedelta(0)
+        self._told = self._ahead = timedelta(0)
         wall, counted = self._both()
         self._zero = wall - counted
 
@@ -74,9 +76,16 @@ class Timeline:
         return self._clock.now().astimezone(timezone.utc), counted
 
     def read(self) -> Now:
-        """Read both clocks."""
+        """Read both clocks.
+
+        They are read one after the other, so their difference varies by microseconds. It counts as
+        unchanged within `JITTER`: a history that needs no move costs nothing.
+        """
         wall, counted = self._both()
-        return Now(wall, self._zero + counted)
+        steady = self._zero + counted
+        if abs(wall - steady - self._ahead) > JITTER:
+            self._ahead = wall - steady
+        return Now(moved(steady, self._ahead), steady)
 
     @property
     def has_stepped(self) -> bool:
