@@ -15,8 +15,8 @@ import goodbot
 import pace_twin
 from goodbot.pace import Manners
 from goodbot.robot import Deferred, Disallowed, Visit
-from goodbot.store import MemoryStore
 from goodbot.robot.visiting import LATE
+from goodbot.store import MemoryStore
 from goodbot.testing import Answer, FakeClock
 from robot_sites import OTHER, SITE, Seen, WatchedSite, no_lease_is_out, robot_at, run
 
