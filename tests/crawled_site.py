@@ -32,6 +32,8 @@ class Shop(ThreadingHTTPServer):
         self.pages = pages
         self.asked: list[str] = []
         self.agents: set[str] = set()
+        self.statuses: dict[str, int] = {}
+        """The statuses of some paths; of the others it is 200, or 404 if there is no page."""
         self.held = ""
         """The path that is answered only when `gate` is set."""
         self.gate = threading.Event()
@@ -58,7 +60,7 @@ class Answering(BaseHTTPRequestHandler):
             site.at_gate.set()
             site.gate.wait(60)
         content = site.pages.get(self.path)
-        self.send_response(404 if content is None else 200)
+        self.send_response(site.statuses.get(self.path, 404 if content is None else 200))
         self.send_header("Content-Type", "text/plain" if "robots" in self.path else "text/html")
         self.send_header("Content-Length", str(len(content or b"")))
         self.end_headers()

@@ -55,7 +55,10 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def ask(
-    *words: str | bytes, given: bytes = b"", env: dict[str, str] | None = None
+    *words: str | bytes,
+    given: bytes = b"",
+    env: dict[str, str] | None = None,
+    cwd: str | None = None,
 ) -> tuple[int, str, str]:
     """Run the program; its exit status, output and complaints."""
     done = subprocess.run(  # noqa: S603  our own program
@@ -64,6 +67,7 @@ def ask(
         capture_output=True,
         check=False,
         env=environment() if env is None else env,
+        cwd=cwd,
     )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

@@ -260,7 +260,7 @@ def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> No
         (["/page"], "https://example.com/page"),
         (["mailto:a@b.example"], "no absolute URL of http or https"),
         (["ftp://a.example/"], "no absolute URL of http or https"),
-        (["README.md"], "say --robots-txt README.md"),
+        (["README.md"], "add --robots-txt README.md"),
         (["-"], "--urls -"),
         (["https://a.example/", "-r", ""], "product token"),
         (["https://a.example/", "-r", "https://b.example/"], "give that without -r"),

@@ -44,6 +44,19 @@ CURES = {
 }
 """What can be done about a failure, by its outcome."""
 
+READ_FILE = {
+    "check": "add --robots-txt {}",
+    "policy": "to see what it says: goodbot rules {0}; to ask it about a URL: goodbot check URL "
+    "--robots-txt {0}",
+}
+"""What to do with a file in place of a URL, by the verb."""
+
+ASKS_SITE = {
+    "check": "without --robots-txt FILE a site is asked",
+    "policy": "goodbot policy asks a site",
+}
+"""Why a path is not enough, by the verb."""
+
 DOUBTFUL = {"not-robots-txt", "unreadable-body"}
 """Findings that say that what was answered is evidently no robots.txt."""
 
@@ -214,8 +227,12 @@ class TellingClock(SystemClock):
         self.progress.ask(self.progress.url)
 
 
-def address_in(word: bytes) -> str:
-    """Give the address that a word of the user means.
+def address_in(word: bytes, verb: str = "check") -> str:
+    """Return the address that a word of the user means.
+
+    Args:
+        word: What was typed.
+        verb: Behind which verb, `check` or `policy`, for messages.
 
     Raises:
         MisuseError: It is none; the message says what to write.
@@ -225,8 +242,8 @@ def address_in(word: bytes) -> str:
     path = word.startswith(b"/") and not word.startswith(b"//")
     if path:
         message = (
-            f"{text} is a path; without --robots-txt FILE a site is asked, so write it with its "
-            f"site: https://example.com{text}"
+            f"{text} is a path; {ASKS_SITE[verb]}, so write it with its site: "
+            f"https://example.com{text}"
         )
     elif word == STANDARD_INPUT.encode() or not word:
         message = "give a URL such as https://example.com/page"
@@ -235,7 +252,7 @@ def address_in(word: bytes) -> str:
     else:
         message = f"{text} has no scheme; write https://{text.lstrip('/')}"
         if os.path.isfile(word):  # noqa: PTH113  octets
-            message = f"{text} is a file, not a URL; say --robots-txt {shlex.quote(text)}"
+            message = f"{text} is a file, not a URL; {READ_FILE[verb].format(shlex.quote(text))}"
     raise goodbot.MisuseError(message)
 
 

@@ -216,6 +216,11 @@ def start_in(word: str) -> tuple[str, str]:
         return address_of(word)
     if word.startswith("/"):
         message = f"{word} is a path; write it with its site: https://example.com{word}"
+    elif os.path.isfile(word):  # noqa: PTH113  whatever it is
+        message = (
+            f"{word} is a file, and a crawl begins at a URL such as https://example.com/; to read "
+            f"a robots.txt file: goodbot rules {shlex.quote(word)}"
+        )
     else:
         message = f"{word} has no scheme; write https://{word}"
     raise goodbot.MisuseError(message)

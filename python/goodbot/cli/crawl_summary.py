@@ -10,7 +10,7 @@ from goodbot.cli.times import format_time, span
 if TYPE_CHECKING:
     from goodbot.crawl.events import Summary
 
-__all__ = ["counted", "megabytes", "print_summary", "why_it_ended"]
+__all__ = ["NOT_PUBLIC", "counted", "megabytes", "print_summary", "why_it_ended"]
 
 ENDS = {
     "nothing-left": "Nothing is left to visit now.",
@@ -124,7 +124,8 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
     ]
     total = sum(summary.urls.values())
     if words:
-        yield f"All {counted(total, 'URL')} of the crawl: {', '.join(words)}."
+        which = f"All {counted(total, 'URL')}" if total > 1 else "The only URL"
+        yield f"{which} of the crawl: {', '.join(words)}."
     if summary.not_kept:
         links = counted(summary.not_kept, "more link")
         yield f"{links} led to URLs that were not kept: there were too many of them."

@@ -359,12 +359,18 @@ def doubt_url(url: str, *, strict: bool) -> None:
     """Doubt a URL that no link can be resolved against.
 
     Raises:
-        MisuseError: It is none and `strict`.
+        MisuseError: It is none and `strict`, or lacks its two slashes.
 
     """
+    from goodbot.policy.address import meant_by  # noqa: PLC0415  loaded with the page
+
     try:
         goodbot.origin(url)
     except goodbot.NoOriginError as error:
+        meant = meant_by(url)
+        if meant is not None:
+            message = f"--url: {url} is no absolute URL of http or https; write {meant}"
+            raise goodbot.MisuseError(message) from error
         doubts.doubt(f"--url: {error}; links may not be resolved", strict=strict)
 
 

@@ -64,7 +64,7 @@ def policy(
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.cli.asking import Inquiry, address_in  # noqa: PLC0415  slow to load, as is what fetches
 
-    address = address_in(os.fsencode(url))
+    address = address_in(os.fsencode(url), "policy")
     printer = Printer(sys.stdout)
     with Inquiry("policy", robot, options.Terms(**site), dialect, address) as inquiry:
         held = inquiry.policy(address)  # a site that wants nobody to come has none

@@ -166,7 +166,8 @@ class Sheet:
     def pace(self) -> list[str]:
         """Say how fast and when the site may be visited."""
         delay = self.rules.crawl_delay
-        lines = [] if delay is None else [f"{delay:g} seconds between two visits"]
+        unit = "second" if delay == 1 else "seconds"
+        lines = [] if delay is None else [f"{delay:g} {unit} between two visits"]
         lines += [f"at most {rate}" for rate in self.rules.request_rates]
         return lines + [f"visits are welcome {time}" for time in self.rules.visit_times]
 

@@ -10,6 +10,7 @@ import click
 from goodbot.cli import options
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.printing import Printer, Styled, shortened
+from goodbot.cli.times import format_time
 
 if TYPE_CHECKING:
     from goodbot.crawl.database import Database
@@ -91,7 +92,7 @@ def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStat
         links = "link" if more == 1 else "links"
         printer.line(f"{more:,} more {links} led to URLs that were not kept ({why}): too many.")
     if not count and not others:
-        printer.line("Nothing was skipped: every URL that was found has been fetched.")
+        printer.line("Nothing was skipped: every URL that was found has been visited.")
         return ExitStatus.ALLOWED
     printer.line(f"{count} URL{'' if count == 1 else 's'} not fetched.")
     return ExitStatus.ALLOWED
@@ -99,15 +100,22 @@ def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStat
 
 def tell_group(group: "SkippedGroup", printer: Printer) -> None:
     """Print one group."""
-    from goodbot.crawl.skipped import SKIPPED  # noqa: PLC0415  as above
-
     who = shortened(group.source)
     others = group.sources - 1
     who += f" and {others} more" if others and who else ""
     printer.line(
         f"  {group.count:>7}  ",
         Styled(group.reason, STYLES.get(group.state, "faint")),
-        f": {SKIPPED[group.state]}",
+        f": {what_became(group)}",
         f" ({who})" if who else "",
     )
     printer.line(" " * 11, "such as ", shortened(group.example))
+
+
+def what_became(group: "SkippedGroup") -> str:
+    """Return what became of the URLs of a group, and when they are tried again."""
+    from goodbot.crawl.skipped import NOT_REACHED, SKIPPED  # noqa: PLC0415  as above
+
+    if group.state != "queued" or group.reason == NOT_REACHED:
+        return SKIPPED[group.state]
+    return "waiting for another try" + (f" at {format_time(group.due)}" if group.due else "")

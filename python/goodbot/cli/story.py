@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from goodbot.cli.crawl_summary import NOT_PUBLIC
 from goodbot.cli.printing import Printer, Styled, shortened
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ EVENTS = {
     "failed": "A visit failed.",
     "put-off": "The visit was put off.",
 }
+NEVER_ASKED = {"private-address", "failure-private-address"}
+"""Reasons of a refusal that is this machine's, and not the site's."""
+NOT_ASKED = "It was not visited: this machine refused the address, and nobody was asked."
 STYLES = {True: "allowed", False: "disallowed", None: "warning"}
 ANSWERS = {True: "may", False: "may not", None: "was not asked"}
 NOBODY = "nothing is said"
@@ -70,7 +74,11 @@ def now(story: "Story") -> str:
 
 def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
     """Print one time that it was taken out of the queue."""
-    printer.line(Styled(time_of(ask.at), "heading"), "  ", EVENTS.get(ask.event, ask.event))
+    is_our_refusal = ask.event == "refused" and ask.verdicts[0].reason in NEVER_ASKED
+    event = NOT_ASKED if is_our_refusal else EVENTS.get(ask.event, ask.event)
+    printer.line(Styled(time_of(ask.at), "heading"), "  ", event)
+    if is_our_refusal:
+        printer.prose(NOT_PUBLIC, INDENT)
     print_requests(made, printer)
     if ask.sentence:
         until = f" Until {time_of(ask.until)}." if ask.until else ""
@@ -157,8 +165,9 @@ def print_what_is_kept(story: "Story", printer: Printer) -> None:
     else:
         until = f", to be shown until {time_of(found.until)}" if found.until else ""
         by = f", described by {counted(found.described_by, 'page')}" if found.described_by else ""
-        title = f" “{shortened(found.title)}”" if found.title else ""
-        printer.prose(f"In the index:{title}, {found.characters} characters of text{by}{until}.")
+        title = f"“{shortened(found.title)}”, " if found.title else ""
+        length = f"{counted(found.characters, 'character')} of text"
+        printer.prose(f"In the index: {title}{length}{by}{until}.")
     if not story.kept:
         printer.line("The archive has nothing of it.")
     for one in story.kept:

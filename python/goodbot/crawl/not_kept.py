@@ -27,6 +27,9 @@ STATES = {
 }
 """What each state of `goodbot.crawl.records.State` means for a copy."""
 
+WAITS = {"queued": "it waits for another try", "leased": "it is being visited again"}
+"""What becomes of a URL that was tried before."""
+
 EVERY_ACT = "*"
 
 
@@ -48,8 +51,11 @@ def why_not_kept(database: Database, url: str) -> str:
     if not rows:
         return "the crawl has never met it"
     number, state, status, reason, source = rows[0]
-    told = next((of_evidence(*row) for row in found(database, LAST, number)), "")
-    if told and state not in {"queued", "leased"}:
+    visits = found(database, LAST, number)
+    told = next((of_evidence(*row) for row in visits), "")
+    if state in {"queued", "leased"} and visits:
+        return f"{told or STATES['done']}; {WAITS[state]}"
+    if told:
         return told
     if state == "done" and status is not None and not status_of(status).is_success:
         return f"the answer was {status}, so that this is not the page"

@@ -247,4 +247,5 @@ def too_many(wishes: Wishes, at: datetime, starts: deque[int], start: int) -> st
         return ""
     if start - starts[-rate.documents] >= rate.seconds * SECOND:
         return ""
-    return f"Request-rate asks for no more than {rate.documents} in {rate.seconds} seconds"
+    unit = "second" if rate.seconds == 1 else "seconds"
+    return f"Request-rate asks for no more than {rate.documents} in {rate.seconds} {unit}"

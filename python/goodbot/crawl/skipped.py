@@ -5,14 +5,18 @@ What may live here: reading the queue. Why a URL was skipped was decided when it
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from goodbot.crawl.database import Database
 from goodbot.crawl.left_out import not_kept
+from goodbot.http.instants import to_datetime, written
+from goodbot.http.status import STATUSES
 
 __all__ = [
+    "NOT_REACHED",
     "SKIPPED",
     "SkippedGroup",
     "SkippedURL",
@@ -31,15 +35,24 @@ SKIPPED: dict[str, str] = {
 }
 """The states of a URL that was not fetched, with what that means."""
 
-WHY = "CASE WHEN reason <> '' THEN reason WHEN state = 'queued' THEN 'not-reached' ELSE state END"
+NOT_REACHED = "not-reached"
+"""The reason of a URL that is queued and was not visited."""
+
+WHY = (
+    f"CASE WHEN reason <> '' THEN reason WHEN state = 'queued' THEN '{NOT_REACHED}' ELSE state END"
+)
 STATES = ", ".join(f"'{state}'" for state in SKIPPED)
-# A URL that has been fetched and waits to be fetched again was not skipped.
+RETRIED = ", ".join(sorted({f"'{row.due}'" for row in STATUSES.values() if row.is_transient}))
+# A URL that has been fetched and waits to be fetched again was not skipped; one whose last answer
+# was a failure has not been fetched.
 SKIPPED_URLS = (
     f"FROM urls JOIN origins ON origins.id = urls.origin WHERE state IN ({STATES}) "
-    "AND NOT (state IN ('queued', 'leased') AND status IS NOT NULL)"
+    "AND NOT (state IN ('queued', 'leased') AND status IS NOT NULL "
+    f"AND reason NOT IN ({RETRIED}))"
 )
 GROUPS = (
-    f"SELECT origins.origin, state, {WHY} AS why, source, count(*), min(urls.id) {SKIPPED_URLS} "
+    f"SELECT origins.origin, state, {WHY} AS why, source, count(*), min(urls.id), min(due) "
+    f"{SKIPPED_URLS} "
     "GROUP BY origins.origin, state, why, source ORDER BY 1, 2, 3, 5 DESC, 6"
 )
 LISTED = f"SELECT urls.url, origins.origin, state, {WHY} AS why, source {SKIPPED_URLS} "
@@ -63,10 +76,12 @@ class SkippedGroup:
     """Who says so, of most of them; empty if nobody else does."""
     sources: int
     """How many say so, each of some of them."""
+    due: datetime | None = None
+    """When the first of them may be tried, in UTC; `None` unless they are queued."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        """Return plain values, for JSON."""
+        return {name: getattr(self, name) for name in self.__slots__} | {"due": written(self.due)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +115,15 @@ def skipped_groups(database: Database, reason: str | None = None) -> Iterator[Sk
         if reason not in {None, why}:
             continue
         count, sources, source, first = 0, 0, "", None
-        for _, _, _, who, many, number in rows:
+        times: list[int] = []
+        for _, _, _, who, many, number, due in rows:
             source = source if sources else who
             first = number if first is None else min(first, number)
             count, sources = count + many, sources + 1
+            times += [due] if state == "queued" and due is not None else []
         (example,) = database.connection.execute(URL_OF, (first,)).fetchone()
-        yield SkippedGroup(origin, state, why, count, example, source, sources)
+        earliest = to_datetime(min(times)) if times else None
+        yield SkippedGroup(origin, state, why, count, example, source, sources, earliest)
 
 
 def not_kept_by_reason(database: Database, reason: str | None = None) -> dict[str, int]:

@@ -12,7 +12,7 @@ from goodbot._core import join_url, origin
 from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.policy.redirects import next_hop
 
-__all__ = ["Address", "address_of", "leads_to"]
+__all__ = ["Address", "address_of", "leads_to", "meant_by"]
 
 Address = tuple[str, str]
 """An origin, and the URL as it is sent: of http or https, without fragment, name and password."""
@@ -76,9 +76,18 @@ def likely(url: str) -> str:
     >>> likely("http:example.com/x"), likely("HTTPS:\\\\example.com\\x"), likely("ftp:x")
     ('http://example.com/x', 'https://example.com/x', 'one such as https://example.com/page')
     """
+    return meant_by(url) or "one such as https://example.com/page"
+
+
+def meant_by(url: str) -> str | None:
+    """Return the URL that one without its two slashes means, as browsers read it.
+
+    >>> meant_by("http:example.com/x"), meant_by("/x"), meant_by("https:lamps")
+    ('http://example.com/x', None, 'https://lamps')
+    """
     found = HALF_WRITTEN.fullmatch(url.strip()[:LONGEST_QUOTE])
     if found is None:
-        return "one such as https://example.com/page"
+        return None
     rest = found[2].replace("\\", "/")
     return f"{found[1].lower()}://{rest}"
 

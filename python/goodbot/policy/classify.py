@@ -204,7 +204,7 @@ def answer_findings(answer: Answer, outcome: str) -> Iterator[Finding]:
     """Yield what is odd about an answer as a whole."""
     if outcome in FINDING_OF:
         detail = first(answer.fields, "location") if outcome.startswith("redirect") else None
-        yield finding(FINDING_OF[outcome], detail or str(answer.status))
+        yield finding(FINDING_OF[outcome], detail or f"status {answer.status}")
     if answer.status == PARTIAL_CONTENT and outcome != "incomplete":
         yield finding("part-of-the-file")
     kind = first(answer.fields, "content-type")

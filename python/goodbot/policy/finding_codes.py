@@ -43,10 +43,11 @@ def finding(code: str, detail: str = "") -> Finding:
     """Make a finding, with a few words of what was seen; at most 60 characters of those.
 
     >>> print(finding("bad-age", "-1"))
-    info: Age is no number of seconds, and is passed over. ('-1') [bad-age]
+    info: Age is no number of seconds, and is passed over. (-1) [bad-age]
     """
     severity, message = FINDING_CODES[code]
-    shown = f" ({detail[:60]!r})" if detail else ""
+    # Control characters are escaped; the quotes of Python are of no use to a reader.
+    shown = f" ({repr(detail[:60])[1:-1]})" if detail else ""
     return Finding(code, severity, f"{message}{shown}")
 
 
