@@ -249,3 +249,18 @@ def test_an_odd_value_is_told_and_crashes_no_reader(
             printed = capsys.readouterr()
             assert status in {0, 1, 2}
             assert status != 2 or printed.err.startswith("Error: "), (words, value, printed.err)
+
+
+@pytest.mark.parametrize("change", ["origin = 'x'", "depth = 'a'", "attempts = 'a'", "hops = 1.5"])
+def test_a_url_of_the_queue_is_of_our_own_form(change: str, folder: Path) -> None:
+    """A value that no goodbot writes ends the crawl with a word, not with an accident."""
+    crafted(folder, f"UPDATE urls SET state = 'queued', due = 1, {change}")  # noqa: S608
+    with pytest.raises(NotAStoreError, match="queue is damaged"):
+        goes_on(folder)
+
+
+def test_large_numbers_in_the_database_cost_nothing(folder: Path) -> None:
+    """A count of attempts is no exponent, and infinity no count."""
+    crafted(folder, f"UPDATE urls SET state = 'queued', due = 1, attempts = {2**62}")  # noqa: S608
+    crafted(folder, """INSERT OR REPLACE INTO settings VALUES('not-kept', '{"x": 1e999}')""")
+    goes_on(folder)

@@ -16,6 +16,7 @@ from datetime import datetime
 from goodbot.crawl.database import Database
 from goodbot.crawl.left_out import LONGEST_LEFT_OUT, LeftOut, Room, kept_form
 from goodbot.crawl.records import Found, State, Taken
+from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND, instant, to_datetime
 from goodbot.http.quoting import shortened
 from goodbot.http.status import STATUSES
@@ -310,11 +311,27 @@ class Frontier:
             if row[-1] > at:
                 self._push(origin, row[-1])
                 return None
+            self._refuse_impossible(origin, row)
             connection.execute("UPDATE urls SET state = 'leased' WHERE id = ?", (row[0],))
         self._busy.add(origin)
         self._waiting[origin] -= 1
         number, url, depth, hops, attempts, how, _ = row
         return Taken(number, url, self._names[origin], depth, hops, attempts, how)
+
+    def _refuse_impossible(self, origin: int, row: tuple[object, ...]) -> None:
+        """Refuse a URL of the queue as no goodbot writes it down.
+
+        Raises:
+            NotAStoreError: Its origin is unknown, or a value is of another type.
+
+        """
+        _, url, *numbers, how, _ = row
+        are_right = all(isinstance(one, int) for one in numbers) and isinstance(how, str)
+        if not (are_right and isinstance(url, str) and origin in self._names):
+            message = (
+                f"a URL in the queue is damaged ({url!r:.80}); restore the crawl from a copy, "
+            )
+            raise NotAStoreError(message + "or crawl anew")
 
     @property
     def earliest(self) -> datetime | None:

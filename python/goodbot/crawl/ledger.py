@@ -338,7 +338,7 @@ class Ledger:
 
     def _retried(self, taken: Taken, reason: str, source: str, now: datetime) -> Settled:
         """Have a URL tried again soon, some times: the failure concerns it, and not its site."""
-        until = now + RETRY_AFTER * 2**taken.attempts
+        until = now + RETRY_AFTER * 2 ** min(taken.attempts, MOST_FAILURES)
         return self._again(taken, reason, source, until, now, most=MOST_FAILURES)
 
     @staticmethod

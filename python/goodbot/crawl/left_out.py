@@ -56,7 +56,7 @@ def not_kept(connection: sqlite3.Connection) -> Counter[str]:
     try:
         found = {} if row is None else json.loads(row[0])
         return Counter({str(reason): int(count) for reason, count in found.items()})
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, OverflowError):
         return Counter()
 
 
