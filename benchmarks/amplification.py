@@ -17,7 +17,7 @@ from attacks import ATTACKS, MIB, Attack, Served, served
 from drawing import Target, at_most, table
 
 CLIENTS = ("goodbot", "Scrapy")
-SECONDS = 180.0
+SECONDS = 90.0
 """After so long a crawl is stopped."""
 LOOK_EVERY = 0.05
 OPEN_FILES = 4096

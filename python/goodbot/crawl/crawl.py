@@ -154,6 +154,8 @@ class Crawl:
     _workers: Workers
     _lending: Lending
     _writings: Writings
+    _unlearned: list[Asked]
+    """What robots.txt files said while a thread had the database."""
 
     def __init__(  # noqa: PLR0913  each is documented above
         self,
@@ -179,18 +181,15 @@ class Crawl:
         timeout: float = 30.0,
     ) -> None:
         """Check what is given; nothing is opened before `run`."""
-        self.folder = Path(folder)
-        self.identity = identity_of(name, info_url, contact)
+        self.folder, self.identity = Path(folder), identity_of(name, info_url, contact)
         self._clock = clock or SystemClock()
         self._is_ours = fetcher is None
         self.permissions = Permissions(allow_private, tuple(allow_networks))
-        if fetcher is None:
-            fetcher = made_fetcher(self._clock, private=allow_private, networks=allow_networks)
-        self._fetcher = InFlight(fetcher)
+        own = partial(made_fetcher, private=allow_private, networks=allow_networks)
+        self._fetcher = InFlight(fetcher or own(self._clock))
         self._manners = manners or Manners()
         self._start = [address_of(url) for url in start]
-        self._bounds = bounds
-        self._has_sitemaps = sitemaps
+        self._bounds, self._has_sitemaps = bounds, sitemaps
         self._dialects = {"dialect": named(dialect), "page_dialect": named(page_dialect)}
         self._new_robot = partial(
             Robot,
@@ -208,8 +207,7 @@ class Crawl:
         )
         self._patience = None if patience is None else timedelta(seconds=patience)
         self._on_event, self._workers_count, self._count = on_event, workers, Count()
-        self._unlearned: list[Asked] = []
-        """What robots.txt files said while a thread had the database."""
+        self._unlearned = []
 
     # From its beginning to its end.
 
