@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import goodbot
 from crawled_site import ROBOT, Shop, crawl, open_shop
+from goodbot.blocking import Robot
+from goodbot.errors import Disallowed
 from live_sites import ask
 
 
@@ -73,8 +76,9 @@ def test_numbers_of_one_are_singular(shop: Shop, folder: str) -> None:
 def test_a_refusal_of_this_machine_is_not_laid_upon_the_site(shop: Shop, folder: str) -> None:
     """Nobody was asked, and the word to add is named."""
     words = ("--robot", "ExampleBot/1.0", "--out", folder)
-    crawl(f"{shop.origin}/", *words)
-    assert shop.asked == []
+    status, told, _ = crawl(f"{shop.origin}/", *words)
+    assert (status, shop.asked) == (2, [])
+    assert f"goodbot crawl --resume --out {folder} --allow-private\n" in told
     told = ask("evidence", folder, f"{shop.origin}/")[1]
     assert "It was not visited: this machine refused the address, and nobody was asked." in told
     assert "--allow-private adds private networks, --allow-network" in " ".join(told.split())
@@ -104,3 +108,42 @@ def test_a_file_in_place_of_a_url_is_told_what_works(verb: str, tmp_path: Path) 
         assert f"add --robots-txt {str(file)[1:]}" in complaint
     else:
         assert f"goodbot rules {str(file)[1:]}" in complaint
+
+
+def test_a_robots_txt_has_evidence(shop: Shop, folder: str) -> None:
+    """It is never queued, and its requests are told."""
+    assert crawl(f"{shop.origin}/", *ROBOT, "--out", folder)[0] == 0
+    url = f"{shop.origin}/robots.txt"
+    status, told, _ = ask("evidence", folder, url)
+    assert status == 0
+    assert "answered 200" in told
+    assert f"goodbot show {folder} {url}" in told
+    known = json.loads(ask("evidence", folder, url, "--json")[1])
+    assert [one["status"] for one in known["requests"]] == [200]
+
+
+def test_a_line_does_not_call_429_a_server_error(shop: Shop, folder: str) -> None:
+    """It has the name of the status."""
+    shop.statuses["/lamps"] = 429
+    told = crawl(f"{shop.origin}/lamps", *ROBOT, "--out", folder, "--patience", "9")[1]
+    assert "too many requests" in told.splitlines()[0]
+    assert "server error" not in told.splitlines()[0]
+
+
+def test_the_disk_limit_holds_when_a_crawl_goes_on(shop: Shop, folder: str) -> None:
+    """It is kept with the crawl, and a larger one lifts it."""
+    words = (f"{shop.origin}/", *ROBOT, "--out", folder, "--quiet")
+    assert "--max-disk" in crawl(*words, "--max-disk", "0.01")[1]
+    again = ("--resume", "--out", folder, "--allow-private", "--quiet")
+    assert "--max-disk" in crawl(*again)[1]
+    assert "Nothing is left to visit now." in crawl(*again, "--max-disk", "100")[1]
+
+
+def test_a_refusal_in_python_names_the_argument(shop: Shop) -> None:
+    """As the commands name their options; and a directory of names has the lazy ones."""
+    assert {"Page", "Policy", "Robot"} <= set(dir(goodbot))
+    with (
+        Robot("ExampleBot/1.0", info_url="https://a.example/", contact="a@a.example") as robot,
+        pytest.raises(Disallowed, match="pass allow_private=True"),
+    ):
+        robot.visit(f"{shop.origin}/")

@@ -116,3 +116,8 @@ def __getattr__(name: str) -> object:
         return value
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    """List the public names, also of what is not loaded yet (PEP 562)."""
+    return sorted({*globals(), *_LAZY})

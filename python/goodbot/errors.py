@@ -145,7 +145,10 @@ class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, and nobody
         self.hops = hops
 
     def __str__(self) -> str:
-        """Give the verdict as a sentence."""
+        """Return the verdict as a sentence, and what to do if this machine refused."""
+        if getattr(self.verdict, "policy_reason", "") == "failure-private-address":
+            cure = "if you may visit it, pass allow_private=True, or allow_networks=[...]"
+            return f"{str(self.verdict).rstrip('.')}; {cure}"
         return str(self.verdict)
 
 

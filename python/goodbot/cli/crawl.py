@@ -166,7 +166,8 @@ def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
     a line for each URL. Ctrl-C lets what is under way come to its end, a second one breaks it off;
     nothing is lost, and --resume goes on.
 
-    Exit status: 0 it came to its end, 2 it could not, 130 it was interrupted.
+    Exit status: 0 it came to its end, 2 it could not or every address was refused as not public,
+    130 Ctrl-C, SIGTERM or SIGHUP ended it.
     """  # noqa: D301  click looks for the character that \b is
     context = click.get_current_context()
     for name in OF_THE_CRAWL:

@@ -19,6 +19,7 @@ from typing import Any
 import goodbot
 from goodbot.cli import options
 from goodbot.cli.crawl_figures import Figures
+from goodbot.cli.crawl_summary import is_refused_here
 from goodbot.cli.crawl_view import Lines, Objects, Silence, View
 from goodbot.cli.crawl_words import PAUSE, Words
 from goodbot.cli.exit_status import ExitStatus
@@ -48,7 +49,8 @@ __all__ = ["run"]
 OCTETS = 1_000_000
 """In a megabyte."""
 
-GENTLE = "finishing what is under way; Ctrl-C again to stop at once"
+GENTLE = "finishing what is under way"
+AGAIN = "; Ctrl-C again to stop at once"
 AT_ONCE = "stopping at once; --resume goes on"
 
 
@@ -116,16 +118,19 @@ async def watched(crawl: Crawl, view: View, *, again: bool) -> ExitStatus:
     view.follow(crawl)
     interruptions: list[int] = []
 
-    def interrupt() -> None:
+    def interrupt(again: str = AGAIN) -> None:
         interruptions.append(1)
-        view.note(GENTLE if len(interruptions) == 1 else AT_ONCE)
+        view.note(f"{GENTLE}{again}" if len(interruptions) == 1 else AT_ONCE)
         crawl.stop()
+
+    def terminate() -> None:
+        interrupt(again="")
 
     def hang_up() -> None:
         leave_terminal()
-        interrupt()
+        terminate()
 
-    with heeding(interrupt, hang_up):
+    with heeding(interrupt, terminate, hang_up):
         try:
             async with view:
                 summary = await crawl.run(again=again)
@@ -135,7 +140,9 @@ async def watched(crawl: Crawl, view: View, *, again: bool) -> ExitStatus:
             message = f"{error}\n{how_to_go_on(view.folder, view.allowed())}"
             raise type(error)(message) from error
     view.finish(summary)
-    return ExitStatus.INTERRUPTED if interruptions else ExitStatus.ALLOWED
+    if interruptions:
+        return ExitStatus.INTERRUPTED
+    return ExitStatus.MISUSE if is_refused_here(summary) else ExitStatus.ALLOWED
 
 
 def how_to_go_on(folder: str, allowed: Sequence[str]) -> str:
@@ -156,13 +163,15 @@ def leave_terminal() -> None:
 
 
 @contextmanager
-def heeding(interrupt: Callable[[], None], hang_up: Callable[[], None]) -> Iterator[None]:
+def heeding(
+    interrupt: Callable[[], None], terminate: Callable[[], None], hang_up: Callable[[], None]
+) -> Iterator[None]:
     """Have Ctrl-C, SIGTERM and SIGHUP call something, in the loop that runs.
 
     A signal that was ignored when the program started stays ignored: so `nohup` does it.
     """
     loop = asyncio.get_running_loop()
-    wanted = {signal.SIGINT: interrupt, signal.SIGTERM: interrupt}
+    wanted = {signal.SIGINT: interrupt, signal.SIGTERM: terminate}
     if hasattr(signal, "SIGHUP"):
         wanted[signal.SIGHUP] = hang_up
     signals = [one for one in wanted if signal.getsignal(one) is not signal.SIG_IGN]

@@ -10,7 +10,7 @@ from goodbot.cli.times import format_time, span
 if TYPE_CHECKING:
     from goodbot.crawl.events import Summary
 
-__all__ = ["NOT_PUBLIC", "counted", "megabytes", "print_summary", "why_it_ended"]
+__all__ = ["NOT_PUBLIC", "counted", "is_refused_here", "megabytes", "print_summary", "why_it_ended"]
 
 ENDS = {
     "nothing-left": "Nothing is left to visit now.",
@@ -30,6 +30,9 @@ NOT_PUBLIC = (
     "Only public addresses are visited; --allow-private adds private networks, --allow-network "
     "another one."
 )
+
+REFUSED_HERE = {"private-address", "failure-private-address"}
+"""Reasons of a crawl that visited nothing since this machine refused every address."""
 
 CURES = {
     "private-address": NOT_PUBLIC,
@@ -95,7 +98,19 @@ def print_summary(
         printer.prose(line)
     for cure in {CURES[reason]: None for reason in summary.reasons if reason in CURES}:
         printer.warning(cure)
-    print_next(summary, folder, printer, allowed)
+    print_next(summary, folder, printer, [*allowed, *lacking_words(summary, allowed)])
+
+
+def is_refused_here(summary: "Summary") -> bool:
+    """Return whether nothing was visited because no address of the crawl is public."""
+    return not summary.pages and bool(summary.reasons) and set(summary.reasons) <= REFUSED_HERE
+
+
+def lacking_words(summary: "Summary", allowed: Sequence[str]) -> list[str]:
+    """Return the words without which the crawl cannot go on; none if it lacks nothing."""
+    if not is_refused_here(summary):
+        return []
+    return ["--allow-network", "CIDR"] if "--allow-private" in allowed else ["--allow-private"]
 
 
 def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:

@@ -16,6 +16,7 @@ from goodbot.cli.crawl_summary import CURES, print_summary
 from goodbot.cli.options import reach_words
 from goodbot.cli.printing import Printer, Styled, shortened
 from goodbot.crawl.events import Ended, Settling, Summary
+from goodbot.http.status import status_of
 from goodbot.robot import Remark
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ __all__ = ["Lines", "Objects", "Silence", "View"]
 
 STYLES = {"done": "allowed", "redirected": "faint", "forbidden": "disallowed", "failed": "warning"}
 STATE_WIDTH = 10
+SERVER_ERRORS = 500
+"""The first status of a server error (RFC 9110 section 15.6)."""
 
 
 class View:
@@ -169,6 +172,8 @@ def why(event: Settling) -> str:
     if event.state == "done" and event.reason in {"fetched", "sitemap"}:
         return ""
     reason = event.reason.replace("-", " ")
+    if event.reason == "server-error" and event.status is not None and event.status < SERVER_ERRORS:
+        reason = status_of(event.status).name.lower()  # such as 429, which is no server error
     return f"  {reason}: {shortened(event.source)}" if event.source else f"  {reason}"
 
 

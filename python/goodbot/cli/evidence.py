@@ -1,6 +1,7 @@
 """`goodbot evidence`: everything that a crawl knows about one URL, or all of its evidence."""
 
 import json
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,11 @@ import goodbot
 from goodbot.cli import options
 from goodbot.cli.exit_status import ExitStatus
 from goodbot.cli.printing import Printer, Styled
-from goodbot.cli.story import print_story
+from goodbot.cli.story import print_requests, print_story
 
 if TYPE_CHECKING:
     from goodbot.crawl.database import Database
+    from goodbot.crawl.story import Request
 
 __all__ = ["evidence"]
 
@@ -60,7 +62,7 @@ def evidence(folder: str, url: str | None, exported: str | None, *, as_json: boo
     with looking(folder) as database:
         if exported is not None:
             return write(database, exported)
-        return tell(database, url or "", as_json=as_json)
+        return tell(database, folder, url or "", as_json=as_json)
 
 
 def write(database: "Database", path: str) -> ExitStatus:
@@ -78,9 +80,13 @@ def write(database: "Database", path: str) -> ExitStatus:
     return ExitStatus.ALLOWED
 
 
-def tell(database: "Database", url: str, *, as_json: bool) -> ExitStatus:
+def tell(database: "Database", folder: str, url: str, *, as_json: bool) -> ExitStatus:
     """Tell about one URL."""
-    from goodbot.crawl.story import near, story_of  # noqa: PLC0415  as above
+    from goodbot.crawl.story import (  # noqa: PLC0415  as above
+        near,
+        requests_for_robots_txt,
+        story_of,
+    )
 
     printer = Printer(sys.stdout)
     story = story_of(database, url)
@@ -90,6 +96,9 @@ def tell(database: "Database", url: str, *, as_json: bool) -> ExitStatus:
         else:
             print_story(story, printer)
         return ExitStatus.ALLOWED
+    requests = requests_for_robots_txt(database, url)
+    if requests:
+        return tell_robots_txt(folder, url, requests, printer, as_json=as_json)
     likely = near(database, url)
     if as_json:
         unknown: dict[str, Any] = {"url": url, "known": False, "near": likely}
@@ -102,3 +111,17 @@ def tell(database: "Database", url: str, *, as_json: bool) -> ExitStatus:
     for one in likely:
         printer.line("  it knows ", one)
     return ExitStatus.DISALLOWED
+
+
+def tell_robots_txt(
+    folder: str, url: str, requests: "list[Request]", printer: Printer, *, as_json: bool
+) -> ExitStatus:
+    """Tell which requests were made for a robots.txt, which is never queued as a page."""
+    if as_json:
+        made = [one.as_dict() for one in requests]
+        printer.line(json.dumps({"url": url, "known": True, "requests": made}))
+        return ExitStatus.ALLOWED
+    printer.prose(f"{url} was requested as the robots.txt of its site, and not as a page.")
+    print_requests(requests, printer)
+    printer.line("To see the file: ", shlex.join(["goodbot", "show", folder, url]))
+    return ExitStatus.ALLOWED

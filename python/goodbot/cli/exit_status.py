@@ -21,7 +21,7 @@ class ExitStatus(enum.IntEnum):
     """There is no answer: a wrong argument, an unreadable file, an output that takes no more."""
 
     INTERRUPTED = 130
-    """Ctrl-C: 128 + SIGINT."""
+    """Ctrl-C, 128 + SIGINT; a crawl that SIGTERM or SIGHUP ended leaves with it, too."""
 
     PIPE_CLOSED = 141
     """The reader of the output went away: 128 + SIGPIPE. It is no answer, so it is not 0 or 1."""

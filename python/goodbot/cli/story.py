@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from goodbot.crawl.acts import ActVerdict
     from goodbot.crawl.story import Ask, Request, Story
 
-__all__ = ["print_story"]
+__all__ = ["print_requests", "print_story"]
 
 FOUND = {
     "start": "It was given to begin with",

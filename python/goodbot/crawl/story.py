@@ -18,7 +18,16 @@ from goodbot.errors import MisuseError
 from goodbot.http.instants import to_datetime, written
 from goodbot.policy.address import address_of
 
-__all__ = ["Ask", "Indexed", "KeptRecord", "Request", "Story", "near", "story_of"]
+__all__ = [
+    "Ask",
+    "Indexed",
+    "KeptRecord",
+    "Request",
+    "Story",
+    "near",
+    "requests_for_robots_txt",
+    "story_of",
+]
 
 OF_URL = (
     "SELECT urls.id, urls.url, origins.origin, depth, how, state, due, attempts, status, reason, "
@@ -272,6 +281,13 @@ def is_confirmed(
         return None
     line = None if again.rule is None else again.rule.line
     return (again.allowed, line) == (fetch.allowed, fetch.line)
+
+
+def requests_for_robots_txt(database: Database, url: str) -> list[Request]:
+    """List the requests for a robots.txt, if the URL is one; otherwise none."""
+    origin, address = address_of(url)
+    made = requests_of(database.connection, origin, address)
+    return [one for one in made if one.purpose == "robots-txt"]
 
 
 def requests_of(connection: sqlite3.Connection, origin: str, url: str) -> Iterator[Request]:

@@ -27,7 +27,7 @@ class Hop:
     """The answer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Visit:
     """What a visit came to; truthy if a page was found there.
 
@@ -46,6 +46,8 @@ class Visit:
     ...     async with Robot("ExampleBot/1.0", **me, fetcher=site, clock=clock) as robot:
     ...         return await robot.visit("https://example.com/old")
     >>> visit = asyncio.run(main())
+    >>> visit
+    <Visit 200 https://example.com/new: answered, 2 requests>
     >>> visit.url, visit.response.status, [hop.url for hop in visit.hops]
     ('https://example.com/new', 200, ['https://example.com/old', 'https://example.com/new'])
     >>> bool(visit.page.index), [link.url for link in visit.page.links]
@@ -76,6 +78,11 @@ class Visit:
     def response(self) -> Response:
         """The answer."""
         return self.hops[-1].response
+
+    def __repr__(self) -> str:
+        """Show the status, the URL, and how many requests led there."""
+        requests = f"{len(self.hops)} request{'' if len(self.hops) == 1 else 's'}"
+        return f"<Visit {self.response.status} {self.url}: {self.outcome}, {requests}>"
 
     @cached_property
     def meaning(self) -> Status:
