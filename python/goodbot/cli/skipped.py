@@ -115,7 +115,11 @@ def tell_group(group: "SkippedGroup", printer: Printer) -> None:
 def what_became(group: "SkippedGroup") -> str:
     """Return what became of the URLs of a group, and when they are tried again."""
     from goodbot.crawl.skipped import NOT_REACHED, SKIPPED  # noqa: PLC0415  as above
+    from goodbot.pace import REASONS  # noqa: PLC0415  as above
 
     if group.state != "queued" or group.reason == NOT_REACHED:
         return SKIPPED[group.state]
-    return "waiting for another try" + (f" at {format_time(group.due)}" if group.due else "")
+    when = f" at {format_time(group.due)}" if group.due else ""
+    if group.reason in REASONS:  # it was not its turn, and nothing failed
+        return f"{SKIPPED[group.state]}, next try{when}"
+    return f"waiting for another try{when}"

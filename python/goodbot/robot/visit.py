@@ -96,8 +96,6 @@ class Visit:
 
         >>> from datetime import datetime, timezone
         >>> from goodbot.http.fields import field_lines
-        from goodbot.http.status import Status, answer_status
-        from goodbot.net import Response
         >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
         >>> moved = Response("https://a.example/b", 301, (("Location", "../c"),), b"", noon, noon)
         >>> Visit((Hop(moved.url, None, moved),), "redirects-too-many").location
