@@ -241,20 +241,7 @@ class Reader:
     def start(self, name: str, flat: list[str]) -> None:
         """Take up the beginning of an element."""
         if len(self.open) >= DEPTH:
-            if not self.too_deep:
-                message = f"elements are nested over {DEPTH} deep; what is deeper is left out"
-                self.findings.add("too-deep", message, self.line())
-            self.too_deep += 1
-            if self.too_deep > DEEPEST:
-                message = f"elements are nested over {DEEPEST} deep; the rest was not read"
-                raise EndsHereError(message, "too-deep", self.place())
-            self.event(("left out", self.place()))
-            if name.rpartition(":")[2].lower() == "meta":
-                # It says how everything is to be treated, wherever it stands.
-                written = dict(zip(flat[::2], flat[1::2], strict=True))
-                self.of_html(
-                    "meta", {key.lower(): value for key, value in written.items()}, written
-                )
+            self.leave_out(name, flat)
             return
         attributes = dict(zip(flat[::2], flat[1::2], strict=True))
         around = self.open[-1] if self.open else Element("", (), self.url)
@@ -289,6 +276,26 @@ class Reader:
         self.open.append(element)
         if is_html:
             self.of_html(element.name, values, attributes)
+
+    def leave_out(self, name: str, flat: list[str]) -> None:
+        """Leave out an element that is nested too deep, but for what a META in it says.
+
+        Raises:
+            EndsHereError: So many are nested that reading ends.
+
+        """
+        if not self.too_deep:
+            message = f"elements are nested over {DEPTH} deep; what is deeper is left out"
+            self.findings.add("too-deep", message, self.line())
+        self.too_deep += 1
+        if self.too_deep > DEEPEST:
+            message = f"elements are nested over {DEEPEST} deep; the rest was not read"
+            raise EndsHereError(message, "too-deep", self.place())
+        self.event(("left out", self.place()))
+        if name.rpartition(":")[2].lower() == "meta":
+            # It says how everything is to be treated, wherever it stands.
+            written = dict(zip(flat[::2], flat[1::2], strict=True))
+            self.of_html("meta", {key.lower(): value for key, value in written.items()}, written)
 
     def link(
         self,
