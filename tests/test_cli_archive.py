@@ -168,7 +168,12 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
         None,
         "it was left out: too-deep, --depth 3",
     ),
-    "queued again": ({"state": "queued"}, PAGE, 200, "it has not been visited yet"),
+    "queued again": (
+        {"state": "queued"},
+        PAGE,
+        200,
+        "it was visited, and nothing was kept; it waits",
+    ),
     "not understood": ({"state": "forbidden"}, [1], None, "it may not be visited"),
 }
 
@@ -198,7 +203,7 @@ def test_a_url_that_the_crawl_never_met(folder: Path) -> None:
     ("arguments", "cure"),
     [
         (("show", "/nowhere", LAMP), "goodbot crawl --out /nowhere makes one"),
-        (("show", "DIR", "lamp"), "give one such as https://example.com/page"),
+        (("show", "DIR", "lamp"), "write one such as https://example.com/page"),
         (("show", "DIR", LAMP, "--raw", "--json"), "give it alone"),
         (("show", "DIR", LAMP, "-o", "/nowhere/file"), "name another file"),
         (("archive", "list", "/nowhere"), "goodbot crawl --out /nowhere makes one"),
