@@ -182,8 +182,7 @@ class Crawl:
     ) -> None:
         """Check what is given; nothing is opened before `run`."""
         self.folder, self.identity = Path(folder), identity_of(name, info_url, contact)
-        self._clock = clock or SystemClock()
-        self._is_ours = fetcher is None
+        self._clock, self._is_ours = clock or SystemClock(), fetcher is None
         self.permissions = Permissions(allow_private, tuple(allow_networks))
         own = partial(made_fetcher, private=allow_private, networks=allow_networks)
         self._fetcher = InFlight(fetcher or own(self._clock))
