@@ -116,7 +116,7 @@ def tell(database: "Database", folder: str, url: str, *, as_json: bool) -> ExitS
 def tell_robots_txt(
     folder: str, url: str, requests: "list[Request]", printer: Printer, *, as_json: bool
 ) -> ExitStatus:
-    """Tell which requests were made for a robots.txt, which is never queued as a page."""
+    """Return which requests were made for a robots.txt, which is never queued as a page."""
     if as_json:
         made = [one.as_dict() for one in requests]
         printer.line(json.dumps({"url": url, "known": True, "requests": made}))

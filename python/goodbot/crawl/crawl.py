@@ -243,7 +243,7 @@ class Crawl:
         return summary
 
     def _opened(self, *, again: bool) -> tuple[datetime, int]:
-        """Take the crawl up where it was left; return the time, and how many URLs wait."""
+        """Resume the crawl where it was left; return the time, and how many URLs wait."""
         database, timeline = self._database, Timeline(self._clock)
         timeline.tell(database)
         now = timeline.read()

@@ -119,7 +119,7 @@ class LeftOut:
         return True
 
     def is_queued(self) -> None:
-        """Take note that a URL that was left out is queued."""
+        """Note that a URL that was left out is queued."""
         self._count -= 1
 
     def write(self, connection: sqlite3.Connection, room: Room) -> None:

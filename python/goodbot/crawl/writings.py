@@ -78,7 +78,7 @@ class Writings:
         return len(self._answers) >= MOST_ANSWERS or self._weight > MOST_WEIGHT
 
     def add(self, one: Answered) -> None:
-        """Take an answer; it is written down with others, unless it is large."""
+        """Accept an answer; it is written down with others, unless it is large."""
         weight = weight_of(one)
         if weight >= LARGE:
             self._beside([one], is_large=True)

@@ -149,7 +149,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         self._idle.pop(transport, None)
 
     def rest(self, transport: Any) -> None:  # noqa: ANN401  asyncio's
-        """Take note that a connection is idle, and close those that have been so the longest."""
+        """Note that a connection is idle, and close those that have been so the longest."""
         if transport is None or transport.is_closing():
             return
         self._idle[transport] = None

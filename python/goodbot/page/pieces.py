@@ -26,7 +26,7 @@ class EndsHereError(Exception):
     """
 
     def __init__(self, message: str, code: str, place: int) -> None:
-        """Take what is to be said."""
+        """Keep what is to be said."""
         super().__init__(message)
         self.code = code
         self.place = place

@@ -200,7 +200,7 @@ class Walk:
     def link(
         self, attributes: dict[str, str], place: int, state: State, why: Why | None = None
     ) -> PlainLink | None:
-        """Take up a link; return `None` if there are too many.
+        """Add a link; return `None` if there are too many.
 
         Args:
             attributes: Those of the element.

@@ -273,7 +273,7 @@ class Doors:
         return door
 
     def has_grown(self, size: int) -> None:
-        """Take note that a door takes more than before; forget some if all take too much."""
+        """Note that a door takes more than before; forget some if all take too much."""
         self._left -= size
         if self._left < 0:
             self._forget()

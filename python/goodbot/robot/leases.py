@@ -45,7 +45,7 @@ class Leases:
         self._seconds = seconds
 
     async def keep_time(self) -> None:
-        """Tell the budget what the clock shows."""
+        """Report to the budget what the clock shows."""
         await self._calls.call(lambda: self._timeline.tell(self._budget))
 
     async def visits(self, origin: str) -> History:
@@ -81,7 +81,7 @@ class Leases:
         )
 
     async def used(self, lease: Lease, now: Now, history: History, turn: Turn) -> None:
-        """Give a lease back after a visit that ended now."""
+        """Return a lease after a visit that ended now."""
         due = due_of(turn, now)
         await self._calls.call(
             lambda: self._budget.release(

@@ -93,7 +93,7 @@ class Timeline:
         return abs(self.read().ahead - self._told) > STEP
 
     def tell(self, store: object) -> None:
-        """Tell a store what the clock shows; count from where it says, if it keeps time."""
+        """Report to a store what the clock shows; count from where it says, if it keeps time."""
         wall, counted = self._both()
         keep_time = getattr(store, "keep_time", None)
         if keep_time is not None:

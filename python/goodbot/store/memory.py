@@ -108,7 +108,7 @@ class MemoryStore:
         return seen(entry.first, entry.last, entry.packed.text, entry.packed.octets)
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
-        """Take note of what a clock shows; see `Timekeeper`."""
+        """Note what a clock shows; see `Timekeeper`."""
         instant(wall, "wall")
         with self._lock:
             return self._zeros.setdefault(boot, wall - counted)

@@ -204,7 +204,7 @@ class Timekeeper(Protocol):
     """
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
-        """Take note of what a clock shows; return from when its count is to be counted.
+        """Note what a clock shows; return from when its count is to be counted.
 
         All who count from the same point get the same answer, so that their times can be compared
         whatever the time of day does. What others wrote, before a restart of the machine say, is

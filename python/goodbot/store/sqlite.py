@@ -245,7 +245,7 @@ class SQLiteStore:
     # Budgets.
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
-        """Take note of what a clock shows; see `Timekeeper`."""
+        """Note what a clock shows; see `Timekeeper`."""
         at, count = instant(wall, "wall"), counted // MICROSECOND
         if not boot:
             return wall - counted
