@@ -34,7 +34,7 @@ def say(**values: object) -> None:
 
 
 async def probe() -> None:
-    """Say for how long the loop was held, whenever that was longer than ever before."""
+    """Report for how long the loop was held, whenever that was longer than ever before."""
     worst = 0.0
     while True:
         at = time.monotonic()
@@ -129,7 +129,7 @@ def consider(text: bytes) -> None:
 
 
 def ready() -> None:
-    """Say what memory there is before it begins."""
+    """Report what memory there is before it begins."""
     say(before=process_memory.status("VmRSS"))
 
 

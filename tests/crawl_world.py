@@ -219,7 +219,7 @@ def expected(world: World, start: str) -> Expected:
 
 
 def attempts(sheet: Sheet) -> int:
-    """Give how often a page that fails is asked for: more often where the site is overloaded."""
+    """Return how often a page that fails is asked for: more often where the site is overloaded."""
     return 4 if sheet.how_it_fails == 503 else 3
 
 

@@ -102,7 +102,7 @@ OF_THE_DOCUMENT = {"bad-encoding", "too-large"}
 
 
 def kind_of(status: int | None, failure: str = "") -> str:
-    """Say what a visit tells of the site: `fine`, `document`, `failure` or `overload`."""
+    """Classify what a visit tells of the site: `fine`, `document`, `failure` or `overload`."""
     if failure in OF_THE_DOCUMENT:
         return "document"
     if status in OVERLOADED:
@@ -111,7 +111,7 @@ def kind_of(status: int | None, failure: str = "") -> str:
 
 
 def back_off(past: list[tuple[str, str]], threshold: int) -> int:
-    """Give the step of the back-off after visits, each a URL and a kind.
+    """Return the step of the back-off after visits, each a URL and a kind.
 
     Every question is answered from the whole list.
     """

@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import IO
@@ -51,19 +50,6 @@ FIELDS = {
         "earliest",
     },
 }
-
-
-@pytest.fixture
-def shop() -> Iterator[Shop]:
-    """Give a site of three pages."""
-    with open_shop() as site:
-        yield site
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    """Give the name of a folder that is not there yet."""
-    return str(tmp_path / "crawl of a shop")
 
 
 def states(folder: str) -> dict[str, str]:

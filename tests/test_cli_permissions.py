@@ -7,14 +7,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import goodbot
-from crawled_site import ROBOT, Shop, crawl, open_shop
+from crawled_site import ROBOT, Shop, crawl
 from goodbot.crawl import Crawl
 from goodbot.policy.address import address_of
 from live_sites import GOODBOT, environment
@@ -22,19 +21,6 @@ from test_cli_crawl import states
 
 TIMEOUT = 60
 WINDOWS = sys.platform == "win32"
-
-
-@pytest.fixture
-def shop() -> Iterator[Shop]:
-    """Open a site of three pages."""
-    with open_shop() as site:
-        yield site
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    """Name a folder that is not there yet."""
-    return str(tmp_path / "crawl of a shop")
 
 
 HALF_URLS = [

@@ -1,0 +1,21 @@
+"""Fixtures that tests of more than one command share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from crawled_site import Shop, open_shop
+
+
+@pytest.fixture
+def shop() -> Iterator[Shop]:
+    """Open a site of three pages."""
+    with open_shop() as site:
+        yield site
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """Name a folder that is not there yet."""
+    return str(tmp_path / "crawl of a shop")
