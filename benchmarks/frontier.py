@@ -19,9 +19,9 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from goodbot.crawl.database import Database
-from goodbot.crawl.frontier import Frontier, Place, Settled
-from goodbot.crawl.records import Found
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.records import Discovery
+from goodbot.crawl.frontier.sqlite import Frontier, Outcome, QueueEntry
 from process_memory import status
 
 PROGRAM = str(Path(__file__).resolve())
@@ -80,7 +80,7 @@ def fill(folder: str, urls: int, origins: int) -> dict[str, float]:
             for number in range(first, min(first + BATCH, urls)):
                 origin = f"https://site-{number % origins}.example"
                 url = f"{origin}/articles/{number // origins}/a-page-with-a-usual-name.html"
-                pairs.append((Found(url, "link"), Place(url, origin, depth=3)))
+                pairs.append((Discovery(url, "link"), QueueEntry(url, origin, depth=3)))
             frontier.add(pairs, NOW)
     return {"fill": (time.perf_counter() - start) / urls, "fill_memory": status("VmHWM")}
 
@@ -104,7 +104,7 @@ def take(folder: str, urls: int) -> dict[str, float]:
             right = taken.url not in seen and ready.get(taken.origin, now) <= now
             seen.add(taken.url)
             ready[taken.origin] = now + PAUSE
-            frontier.settle(taken, Settled("done", "fetched"), now)
+            frontier.settle(taken, Outcome("done", "fetched"), now)
             frontier.free(taken, now + PAUSE)
     return {
         "open": opened,

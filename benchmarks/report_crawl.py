@@ -32,9 +32,10 @@ CRAWL_BIAS = f"""\
 """
 
 FRONTIER_MEANING = """\
-`goodbot.crawl.frontier.Frontier`, in a folder that is removed afterwards: one process fills it,
-another opens it anew and takes URLs, each time settling the one before. Memory is resident memory
-at its highest. No URL may come twice, and none of an origin before its pause is over."""
+`goodbot.crawl.frontier.sqlite.Frontier`, in a folder that is removed afterwards: one process
+fills it, another opens it anew and takes URLs, each time settling the one before. Memory
+is resident memory at its highest. No URL may come twice, and none of an origin before its pause is
+over."""
 
 SEARCH_MEANING = """\
 `goodbot.crawl.Index.search`, from a new process while the system has the file in its cache, with

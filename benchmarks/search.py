@@ -24,9 +24,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from goodbot.crawl.database import Database
-from goodbot.crawl.index import Index
-from goodbot.crawl.records import Anchor, Document
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.records import Anchor, Document
+from goodbot.crawl.index.index import Index
 
 PAGES = 100_000
 WORDS = 200

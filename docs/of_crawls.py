@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from as_markdown import code, table
 
-from goodbot.crawl import acts, export, query, sitemap_entries, skipped
+from goodbot.crawl.evidence import evidence_format, export, skipped
+from goodbot.crawl.frontier import sitemap_entries
+from goodbot.crawl.index import query
 
 EVIDENCE = """\
 # Evidence
@@ -37,7 +39,9 @@ def evidence_page() -> Iterator[str]:
     yield from table(["column", "type", "meaning"], rows)
     yield "## What can come of a visit"
     yield ""
-    yield from table(["event", "meaning"], [[code(k), v] for k, v in acts.EVENTS.items()])
+    yield from table(
+        ["event", "meaning"], [[code(k), v] for k, v in evidence_format.EVENTS.items()]
+    )
     yield "## What was not fetched"
     yield ""
     yield STATES

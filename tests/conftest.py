@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from crawled_site import Shop, open_shop
+from tests.support.crawled_site import Shop, open_shop
 
 
 @pytest.fixture

@@ -9,21 +9,21 @@ from collections.abc import Sequence
 import click
 
 import goodbot
-from goodbot.cli import failures
-from goodbot.cli.archive import archive
-from goodbot.cli.check import check
-from goodbot.cli.crawl import crawl
-from goodbot.cli.dialects import dialects
-from goodbot.cli.evidence import evidence
-from goodbot.cli.exit_status import ExitStatus
-from goodbot.cli.page import page
-from goodbot.cli.policy import policy
-from goodbot.cli.printing import Printer, Styled
-from goodbot.cli.report import report
-from goodbot.cli.rules import rules
-from goodbot.cli.search import search
-from goodbot.cli.show import show
-from goodbot.cli.skipped import skipped
+from goodbot.cli.shared import failures
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.verbs.archive import archive
+from goodbot.cli.verbs.check import check
+from goodbot.cli.verbs.crawl import crawl
+from goodbot.cli.verbs.dialects import dialects
+from goodbot.cli.verbs.evidence import evidence
+from goodbot.cli.verbs.page import page
+from goodbot.cli.verbs.policy import policy
+from goodbot.cli.verbs.report import report
+from goodbot.cli.verbs.rules import rules
+from goodbot.cli.verbs.search import search
+from goodbot.cli.verbs.show import show
+from goodbot.cli.verbs.skipped import skipped
 
 __all__ = ["program", "run"]
 

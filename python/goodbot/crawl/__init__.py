@@ -6,13 +6,13 @@ evidence in one SQLite file, and WARC files beside it.
 
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
-    from goodbot.crawl.archive import Archive
-    from goodbot.crawl.bounds import Bounds
-    from goodbot.crawl.crawl import Crawl, Event
-    from goodbot.crawl.database import Database
-    from goodbot.crawl.events import Ended, Settling, Started, Summary
-    from goodbot.crawl.evidence import Evidence
-    from goodbot.crawl.index import Index
+    from goodbot.crawl.archive.archive import Archive
+    from goodbot.crawl.evidence.evidence import Evidence
+    from goodbot.crawl.folder.database import Database
+    from goodbot.crawl.frontier.bounds import Bounds
+    from goodbot.crawl.index.index import Index
+    from goodbot.crawl.run.crawl import Crawl, Event
+    from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
 
 __all__ = [
     "Archive",
@@ -23,23 +23,23 @@ __all__ = [
     "Event",
     "Evidence",
     "Index",
-    "Settling",
     "Started",
     "Summary",
+    "UrlSettled",
 ]
 
 _WHERE = {
-    "Archive": "archive",
-    "Bounds": "bounds",
-    "Crawl": "crawl",
-    "Database": "database",
-    "Ended": "events",
-    "Event": "crawl",
-    "Evidence": "evidence",
-    "Index": "index",
-    "Settling": "events",
-    "Started": "events",
-    "Summary": "events",
+    "Archive": "archive.archive",
+    "Bounds": "frontier.bounds",
+    "Crawl": "run.crawl",
+    "Database": "folder.database",
+    "Ended": "run.events",
+    "Event": "run.crawl",
+    "Evidence": "evidence.evidence",
+    "Index": "index.index",
+    "UrlSettled": "run.events",
+    "Started": "run.events",
+    "Summary": "run.events",
 }
 """The module that each is in: who searches needs neither aiohttp nor warcio."""
 

@@ -60,7 +60,7 @@ class Status:
     is_overload: bool = False
     """Whether the whole site asks to be left alone for a while."""
     due: str = ""
-    """Why the URL is due again when it is (`goodbot.crawl.due`); empty where a page says so."""
+    """Why the URL is due again (`goodbot.crawl.frontier.due`); empty where a page says so."""
 
 
 RFC = "RFC 9110 section 15."

@@ -1,0 +1,1 @@
+"""What `goodbot crawl` shows while it works and when it ends."""

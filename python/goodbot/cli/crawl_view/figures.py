@@ -1,0 +1,178 @@
+"""What a crawl has come to so far, site by site: what its views are made of.
+
+What may live here: counting. A thousand pages a second go through, so an event costs some additions
+and no more; what is drawn of it is up to the views.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import goodbot
+from goodbot.http.instants import SECOND
+from goodbot.http.status import status_of
+from goodbot.pace.asked import Asked as Wish
+from goodbot.pace.asked import wishes_of
+from goodbot.robot import Asked, Failed, Fetched, PutOff, Refused, Waited
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from goodbot.crawl.run.crawl import Event
+
+__all__ = ["Figures", "Site"]
+
+WAITS = {
+    "retry-after": "Retry-After",
+    "back-off": "back-off after failures",
+    "crawl-delay": "Crawl-delay",
+    "request-rate": "Request-rate",
+    "visit-time": "Visit-time",
+    "manners": "manners: it states none",
+    "own-floor": "the robot's own floor",
+    "leased": "another visit is under way",
+}
+"""What a site is waited for, in words; what is not here is told by its slug."""
+
+
+@dataclass(slots=True)
+class Site:
+    """What came of one origin in this run."""
+
+    origin: str
+    pages: int = 0
+    """Answers to requests for pages."""
+    refused: int = 0
+    """URLs that may not be visited."""
+    errors: int = 0
+    """Requests for pages to which no answer came, or one that is neither a page nor a redirect."""
+    status: str = ""
+    """The last answer: its status, or what failed."""
+    until: datetime | None = None
+    """When its turn comes; `None` if it is not waited for."""
+    reason: str = ""
+    """Why not sooner, a slug."""
+    wishes: dict[str, str] = field(default_factory=dict)
+    """What its robots.txt asks of the pace, by the reason of a wait that comes of it."""
+    closed: str = ""
+    """Why nothing of it may be visited; empty if something may."""
+    touched: int = 0
+    """Which event was its last one."""
+
+    @property
+    def waits_for(self) -> str:
+        """For what its turn is waited for."""
+        return self.wishes.get(self.reason) or WAITS.get(self.reason, self.reason)
+
+
+class Figures:
+    """Counts what a crawl tells.
+
+    Args:
+        product: The product token of the robot: what a site asks of it is looked up by that.
+
+    >>> from datetime import datetime, timezone
+    >>> figures = Figures("ExampleBot")
+    >>> at = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    >>> figures.hear(PutOff("https://a.example/lamps", at, at, "crawl-delay"))
+    >>> figures.sites["https://a.example"].waits_for
+    'Crawl-delay'
+
+    """
+
+    def __init__(self, product: str) -> None:
+        """Begin at nothing."""
+        self.product = product
+        self.sites: dict[str, Site] = {}
+        self.states: Counter[str] = Counter()
+        """How often each state was settled."""
+        self.pages = self.requests = self.octets = self.events = 0
+        self.url = ""
+        """The page that was fetched last."""
+        self._takers: dict[type, Callable[[Any], None]] = {
+            Asked: self._asked,
+            Fetched: self._fetched,
+            Failed: self._failed,
+            PutOff: self._put_off,
+            Refused: self._refused,
+            Waited: self._waited,
+        }
+
+    def hear(self, event: "Event") -> None:
+        """Take note of an event."""
+        self.events += 1
+        taker = self._takers.get(type(event))
+        if taker is not None:
+            taker(event)
+        elif hasattr(event, "state"):
+            self.states[event.state] += 1
+
+    def at(self, url: str) -> Site:
+        """Give the site of a URL."""
+        origin = goodbot.origin(url)
+        site = self.sites.get(origin)
+        if site is None:
+            site = self.sites[origin] = Site(origin)
+        site.touched = self.events
+        return site
+
+    def _asked(self, event: Asked) -> None:
+        policy = event.policy
+        site = self.at(event.url)
+        site.wishes = wishes_in(policy.rules_for(self.product), policy.robots_txt)
+        site.closed = event.reason if event.access == "disallow-all" else ""
+
+    def _fetched(self, event: Fetched) -> None:
+        self.requests += 1
+        self.octets += event.octets
+        site = self.at(event.url)
+        if event.purpose != "page":
+            if not site.pages:
+                site.status = str(event.status)
+            return
+        self.pages += 1
+        self.url = event.url
+        site.pages += 1
+        site.status, site.until = str(event.status), None
+        if status_of(event.status).fault != "nobody":
+            site.errors += 1
+
+    def _failed(self, event: Failed) -> None:
+        self.requests += 1
+        site = self.at(event.url)
+        site.status, site.until = event.kind, None
+        if event.purpose == "page":
+            site.errors += 1
+
+    def _put_off(self, event: PutOff) -> None:
+        site = self.at(event.url)
+        site.until, site.reason = event.until, event.reason
+
+    def _refused(self, event: Refused) -> None:
+        self.at(event.url).refused += 1
+
+    def _waited(self, event: Waited) -> None:
+        self.at(event.url).until = None
+
+
+def wishes_in(rules: goodbot.Rules | None, robots_txt: goodbot.RobotsTxt | None) -> dict[str, str]:
+    """Say what a robots.txt asks of the pace, by the reason of a wait that comes of it."""
+    if rules is None:
+        return {}
+    wishes = wishes_of(rules, robots_txt)
+    found: dict[str, str] = {}
+    if wishes.delay is not None:
+        found["crawl-delay"] = f"Crawl-delay {of(wishes.delay)}"
+    if wishes.rates:
+        slowest = max((rate for rate, _ in wishes.rates), key=lambda rate: rate.gap)
+        found["request-rate"] = f"Request-rate {of(slowest)}"
+    if wishes.hours:
+        found["visit-time"] = f"Visit-time, {wishes.hours[0].source}"
+    return found
+
+
+def of(wish: Wish) -> str:
+    """Say how much is asked for, as robots.txt has it, and where."""
+    seconds = (wish.period or wish.gap) / SECOND
+    return f"{f'{wish.documents}/' if wish.period else ''}{seconds:g}, {wish.source}"

@@ -1,0 +1,169 @@
+"""What a crawl came to, in sentences."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.times import format_time, span
+
+if TYPE_CHECKING:
+    from goodbot.crawl.run.events import Summary
+
+__all__ = ["NOT_PUBLIC", "counted", "is_refused_here", "megabytes", "print_summary", "why_it_ended"]
+
+ENDS = {
+    "nothing-left": "Nothing is left to visit now.",
+    "waiting": "What is left has its turn later than the crawl was to wait.",
+    "page-limit": "It has as many pages as were asked for.",
+    "disk-limit": "The folder is as large as it may be; go on with a larger --max-disk.",
+    "octet-limit": "It has as many octets as were asked for.",
+    "time-limit": "It has taken as long as it was given.",
+    "stopped": "It was stopped; everything is whole.",
+}
+"""Why a crawl ended, in words."""
+
+STATES = ("done", "redirected", "forbidden", "failed", "left-out", "queued", "leased")
+"""The states of URLs, in the order in which they are told."""
+
+NOT_PUBLIC = (
+    "Only public addresses are visited; --allow-private adds private networks, --allow-network "
+    "another one."
+)
+
+REFUSED_HERE = {"private-address", "failure-private-address"}
+"""Reasons of a crawl that visited nothing since this machine refused every address."""
+
+CURES = {
+    "private-address": NOT_PUBLIC,
+    "failure-private-address": NOT_PUBLIC,
+    "timeout": "Some answers took too long; give them more time with --timeout.",
+    "failure-timeout": "Some answers took too long; give them more time with --timeout.",
+}
+"""What can be done about a reason; short, as it is told beneath a table, too."""
+
+REASONS_TOLD = 6
+KILO = 1000
+
+
+def counted(number: int, noun: str) -> str:
+    """Say how many there are.
+
+    >>> counted(1, "page"), counted(1200, "page")
+    ('1 page', '1,200 pages')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def megabytes(octets: int) -> str:
+    """Say how much it is.
+
+    >>> megabytes(999), megabytes(12_345_678)
+    ('999 octets', '12.3 MB')
+    """
+    if octets < KILO:
+        return counted(octets, "octet")
+    for unit, size in (("kB", KILO), ("MB", KILO**2), ("GB", KILO**3)):
+        if octets < size * KILO or unit == "GB":
+            break
+    return f"{octets / size:.1f} {unit}"
+
+
+def why_it_ended(ended: str) -> str:
+    """Say why a crawl ended.
+
+    Args:
+        ended: The slug of a `Summary`.
+
+    """
+    return ENDS.get(ended, f"It ended: {ended}.")
+
+
+def print_summary(
+    summary: "Summary", folder: str, sites: int, printer: Printer, *, allowed: Sequence[str] = ()
+) -> None:
+    """Print what a crawl came to, and what can be done next.
+
+    Args:
+        summary: What it came to.
+        folder: The folder of the crawl, as the user has it.
+        sites: At how many sites a page was visited.
+        printer: Where to.
+        allowed: The words that allowed what is not public, which are needed each time.
+
+    """
+    ended = why_it_ended(summary.ended)
+    printer.prose(ended, accent=Styled(ended, "heading"))
+    for line in (*of_this_run(summary, sites), *of_all_urls(summary)):
+        printer.prose(line)
+    for cure in {CURES[reason]: None for reason in summary.reasons if reason in CURES}:
+        printer.warning(cure)
+    print_next(summary, folder, printer, [*allowed, *lacking_words(summary, allowed)])
+
+
+def is_refused_here(summary: "Summary") -> bool:
+    """Return whether nothing was visited because no address of the crawl is public."""
+    return not summary.pages and bool(summary.reasons) and set(summary.reasons) <= REFUSED_HERE
+
+
+def lacking_words(summary: "Summary", allowed: Sequence[str]) -> list[str]:
+    """Return the words without which the crawl cannot go on; none if it lacks nothing."""
+    if not is_refused_here(summary):
+        return []
+    return ["--allow-network", "CIDR"] if "--allow-private" in allowed else ["--allow-private"]
+
+
+def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
+    """Tell what was done in this run."""
+    pages = counted(summary.pages, "page")
+    where = f" at {counted(sites, 'site')}" if summary.pages else ""
+    requests = counted(summary.requests, "request")
+    speed = summary.pages / summary.seconds if summary.seconds >= 1 else 0.0
+    pace = f", {speed:,.1f} pages a second" if speed >= 1 else ""
+    amount = megabytes(summary.octets)
+    yield f"This run: {pages}{where} by {requests}, {amount} in {span(summary.seconds)}{pace}."
+    if summary.reasons:
+        told = sorted(summary.reasons.items(), key=lambda pair: -pair[1])
+        words = [f"{number:,} {reason}" for reason, number in told[:REASONS_TOLD]]
+        rest = sum(number for _, number in told[REASONS_TOLD:])
+        yield "Reasons: " + ", ".join([*words, *([f"{rest:,} others"] if rest else [])]) + "."
+
+
+def of_all_urls(summary: "Summary") -> Iterator[str]:
+    """Tell what has become of every URL."""
+    names = [*STATES, *(name for name in summary.urls if name not in STATES)]
+    words = [
+        f"{summary.urls[name]:,} {name.replace('-', ' ')}"
+        for name in names
+        if summary.urls.get(name)
+    ]
+    total = sum(summary.urls.values())
+    if words:
+        which = f"All {counted(total, 'URL')}" if total > 1 else "The only URL"
+        yield f"{which} of the crawl: {', '.join(words)}."
+    if summary.not_kept:
+        links = counted(summary.not_kept, "more link")
+        yield f"{links} led to URLs that were not kept: there were too many of them."
+
+
+def print_next(summary: "Summary", folder: str, printer: Printer, allowed: Sequence[str]) -> None:
+    """Tell which commands come next."""
+    named = shlex.quote(folder)
+    waiting = summary.urls.get("queued", 0) + summary.urls.get("leased", 0)
+    if waiting:
+        printer.prose(f"{waiting_for(summary, waiting)} To go on:")
+        printer.line("  ", shlex.join(["goodbot", "crawl", "--resume", "--out", folder, *allowed]))
+    printer.line("To see what came of it:")
+    printer.line("  goodbot search ", named, ' "words"')
+    printer.line("  goodbot report ", named)
+    printer.line("  goodbot skipped ", named)
+
+
+def waiting_for(summary: "Summary", waiting: int) -> str:
+    """Say what waits, and for how long."""
+    waits = f"{counted(waiting, 'URL')} {'waits' if waiting == 1 else 'wait'}"
+    earliest = summary.earliest
+    seconds = 0.0 if earliest is None else (earliest - summary.finished).total_seconds()
+    if earliest is None or seconds <= 0:
+        return f"{waits}."
+    return f"{waits}, the next for {format_time(earliest)}, in {span(seconds)}."

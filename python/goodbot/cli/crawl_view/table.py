@@ -1,0 +1,295 @@
+"""The live table of a crawl, on a terminal: a row for each site, as many as fit.
+
+What may live here: which sites are shown, and how. It is drawn a few times a second from what
+`crawl_figures` has counted, however many events there are; drawing takes a twentieth of the time at
+most.
+"""
+
+import asyncio
+import contextlib
+import heapq
+import math
+import time
+from collections.abc import Callable
+from datetime import datetime
+from itertools import islice
+from types import TracebackType
+from typing import TYPE_CHECKING, TextIO
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from goodbot.cli.crawl_view.figures import Figures, Site
+from goodbot.cli.crawl_view.summary import counted, megabytes
+from goodbot.cli.crawl_view.view import View
+from goodbot.cli.shared.printing import escaped, shortened
+from goodbot.cli.shared.times import span
+
+if TYPE_CHECKING:
+    from goodbot.crawl.run.events import Summary
+    from goodbot.robot import Remark
+
+__all__ = ["LiveTable", "Shown"]
+
+BEAT = 0.25
+"""Seconds between two drawings, at least."""
+
+SHARE = 20
+"""A drawing that took so long is followed by so many times that of quiet."""
+
+AROUND = 7
+"""Lines that are not rows: the head, the totals, and one that stays free."""
+
+FEWEST = 3
+QUIET = 12
+"""Drawings for which a site must have been quiet until another takes its row."""
+
+SHARE_OF_NAMES = 0.3
+"""How much of the width the names of sites take at most."""
+
+NARROW = 100
+"""Columns; on less some words are left out."""
+
+FAR, DAY = 3600.0, 86_400.0
+"""Seconds from which on a time is told, and not a span; and from which on a day."""
+
+ERROR = 4
+"""The first digit of a status from which on it is an error (RFC 9110 section 15)."""
+
+
+class Shown:
+    """Chooses which sites have a row, and keeps each at its place.
+
+    A site that was heard of lately is of more interest than one that is quiet; but rows that change
+    with every drawing cannot be read, so that a site keeps its row until it has been quiet for a
+    while.
+    """
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.rows: list[Site] = []
+        self._last: dict[str, tuple[int, int]] = {}
+        self._drawings = 0
+
+    def choose(self, sites: dict[str, Site], room: int) -> list[Site]:
+        """Give the sites for so many rows.
+
+        Args:
+            sites: All of them.
+            room: How many rows there are.
+
+        """
+        self._drawings += 1
+        if len(sites) <= room:
+            self.rows = list(sites.values())
+            return self.rows
+        self.rows = (
+            heapq.nlargest(room, self.rows, key=touched) if room < len(self.rows) else self.rows
+        )
+        chosen = {site.origin for site in self.rows}
+        latest = heapq.nlargest(2 * room, sites.values(), key=touched)
+        others = iter([site for site in latest if site.origin not in chosen])
+        rows = [next(others, site) if self._is_quiet(site) else site for site in self.rows]
+        self.rows = [*rows, *islice(others, room - len(rows))]
+        return self.rows
+
+    def _is_quiet(self, site: Site) -> bool:
+        """Whether nothing was heard of a site for a while."""
+        event, since = self._last.get(site.origin, (-1, 0))
+        if event != site.touched:
+            self._last[site.origin] = (site.touched, self._drawings)
+            return False
+        return self._drawings - since >= QUIET
+
+
+def touched(site: Site) -> int:
+    """Tell which event was the last one of a site."""
+    return site.touched
+
+
+class LiveTable(View):
+    """Draws a table again and again until the crawl is over; the last one stays.
+
+    Args:
+        stream: The terminal.
+        folder: The folder of the crawl, as the user has it.
+        figures: What is counted.
+        now: Gives the time, an aware `datetime`.
+
+    """
+
+    def __init__(
+        self, stream: TextIO, folder: str, figures: Figures, now: Callable[[], datetime]
+    ) -> None:
+        """Look at the terminal."""
+        super().__init__(stream, folder, figures)
+        colour = self.printer.colour
+        self.console = Console(
+            file=stream,
+            force_terminal=True,
+            no_color=not colour,
+            color_system="auto" if colour else None,
+            highlight=False,
+        )
+        self._now = now
+        self._since = now()
+        self._shown = Shown()
+        self._note = "Ctrl-C ends it when what is under way is done."
+        self._live = Live(
+            console=self.console,
+            auto_refresh=False,
+            get_renderable=self.draw,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> "LiveTable":  # noqa: PYI034  Self is of Python 3.11
+        """Begin to draw."""
+        self._live.start()
+        self._task = asyncio.ensure_future(self._keep_drawing())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Draw it for the last time."""
+        self._note = ""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        with contextlib.suppress(OSError):
+            self._live.refresh()
+            self._live.stop()
+
+    async def _keep_drawing(self) -> None:
+        """Draw it until it is over."""
+        while self.failure is None:
+            began = time.perf_counter()
+            try:
+                self._live.refresh()
+            except OSError as error:
+                self.fail(error)
+            took = time.perf_counter() - began
+            await asyncio.sleep(max(BEAT, SHARE * took))
+
+    def note(self, text: str) -> None:
+        """Tell it beneath the table."""
+        self._note = text
+
+    def show_remark(self, remark: "Remark") -> None:
+        """Print it above the table."""
+        self.console.print(Text(escaped(shortened(str(remark))), style="dim"))
+
+    def show_summary(self, summary: "Summary") -> None:
+        """Leave a line free, and tell what it came to."""
+        self.printer.line()
+        super().show_summary(summary)
+
+    # Drawing.
+
+    def draw(self) -> Group:
+        """Draw the table and the totals."""
+        now = self._now()
+        width, height = self.console.size
+        is_narrow = width < NARROW
+        sites = self._shown.choose(self.figures.sites, max(height - AROUND, FEWEST))
+        longest = max((len(name_of(site, is_narrow)) for site in sites), default=0)
+        table = head(min(longest, int(width * SHARE_OF_NAMES)), is_narrow)
+        for site in sites:
+            table.add_row(*self._row(site, now, is_narrow))
+        return Group(table, Text(), *self._totals(now, len(sites), is_narrow))
+
+    def _row(self, site: Site, now: datetime, is_narrow: bool) -> list[Text]:  # noqa: FBT001
+        """Make the row of a site."""
+        waiting = 0 if self.crawl is None else self.crawl.waiting(site.origin)
+        return [
+            Text(escaped(name_of(site, is_narrow))),
+            number(site.pages),
+            number(waiting),
+            number(site.refused, "red"),
+            number(site.errors, "yellow"),
+            Text(site.status, style=style_of(site.status)),
+            Text(escaped(doing(site, waiting, now, is_narrow)), style="dim" if not waiting else ""),
+        ]
+
+    def _totals(self, now: datetime, shown: int, is_narrow: bool) -> list[Text]:  # noqa: FBT001
+        """Make the lines beneath the table."""
+        figures = self.figures
+        seconds = (now - self._since).total_seconds()
+        speed = f" · {figures.pages / seconds:,.1f} pages/s" if seconds >= 1 else ""
+        sites = len(figures.sites)
+        part = f" ({shown} shown)" if shown < sites else ""
+        waiting = 0 if self.crawl is None else self.crawl.waiting()
+        requests = "" if is_narrow else f" · {counted(figures.requests, 'request')}"
+        first = (
+            f"{counted(figures.pages, 'page')} at {counted(sites, 'site')}{part}{requests} · "
+            f"{megabytes(figures.octets)} · {span(seconds)}{speed}"
+        )
+        states = figures.states
+        told = [f"{waiting:,} waiting"] + [
+            f"{states[state]:,} {state}"
+            for state in ("done", "redirected", "forbidden", "failed")
+            if states[state]
+        ]
+        lines = [Text(first, style="bold"), Text(" · ".join(told))]
+        lines.append(Text(escaped(figures.url), style="dim"))
+        if self._note:
+            lines.append(Text(self._note, style="dim"))
+        for line in lines:
+            line.no_wrap, line.overflow = True, "ellipsis"
+        return lines
+
+
+def name_of(site: Site, is_narrow: bool) -> str:  # noqa: FBT001
+    """Give the name of a site: its host, and what is not https."""
+    name = site.origin.removeprefix("https://")
+    return name.removeprefix("http://") if is_narrow else name
+
+
+def head(names: int, is_narrow: bool) -> Table:  # noqa: FBT001
+    """Make a table without rows."""
+    table = Table(box=None, padding=(0, 1), pad_edge=False, expand=True, header_style="dim")
+    table.add_column("site", no_wrap=True, overflow="ellipsis", width=max(names, len("site")))
+    for name in ("pages", "queue", "denied", "errors"):
+        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
+    table.add_column("last", no_wrap=True, overflow="ellipsis", max_width=5 if is_narrow else 16)
+    table.add_column("now", no_wrap=True, overflow="ellipsis", ratio=1)
+    return table
+
+
+def number(count: int, style: str = "") -> Text:
+    """Write a number; 0 is not worth a look."""
+    return Text(f"{count:,}" if count else "·", style=style if count else "dim")
+
+
+def style_of(status: str) -> str:
+    """Choose the style of an answer."""
+    if not status[:1].isdigit():
+        return "yellow"
+    return "yellow" if int(status[0]) >= ERROR else "green"
+
+
+def doing(site: Site, waiting: int, now: datetime, is_narrow: bool) -> str:  # noqa: FBT001
+    """Say what is done at a site, or for what its turn is waited for."""
+    if site.closed:
+        return f"closed: {site.closed}"
+    if not waiting:
+        return "nothing waits"
+    seconds = 0.0 if site.until is None else (site.until - now).total_seconds()
+    if site.until is None or seconds <= 0:
+        return "visiting"
+    told = site.waits_for.replace("robots.txt ", "") if is_narrow else site.waits_for
+    return f"{when(site.until, seconds)}: {told}"
+
+
+def when(until: datetime, seconds: float) -> str:
+    """Say when a turn comes, in few characters."""
+    if seconds < FAR:
+        return f"{math.ceil(seconds)} s"
+    return f"until {until:%H:%M} UTC" if seconds < DAY else f"until {until:%Y-%m-%d}"

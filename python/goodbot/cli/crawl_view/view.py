@@ -1,0 +1,212 @@
+"""What one sees of a crawl while it works: plain lines, objects, or nothing.
+
+What may live here: what becomes of an event on its way to the screen. The live table, which is
+drawn by itself and not by events, is in `crawl_table`.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, TextIO
+
+from goodbot.cli.crawl_view.figures import Figures
+from goodbot.cli.crawl_view.objects import object_of
+from goodbot.cli.crawl_view.summary import CURES, print_summary
+from goodbot.cli.shared.options import reach_words
+from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.crawl.run.events import Ended, Summary, UrlSettled
+from goodbot.http.status import status_of
+from goodbot.robot import Remark
+
+if TYPE_CHECKING:
+    from goodbot.crawl.run.crawl import Crawl, Event
+
+__all__ = ["Lines", "Objects", "Silence", "View"]
+
+STYLES = {"done": "allowed", "redirected": "faint", "forbidden": "disallowed", "failed": "warning"}
+STATE_WIDTH = 10
+SERVER_ERRORS = 500
+"""The first status of a server error (RFC 9110 section 15.6)."""
+
+
+class View:
+    """Shows a crawl; for `async with`. It shows nothing but the summary.
+
+    A reader who goes away and a full disk are no reason to break a crawl off in the midst: the
+    crawl is asked to end, and then it is told.
+
+    Args:
+        stream: Where to.
+        folder: The folder of the crawl, as the user has it.
+        figures: What is counted.
+
+    """
+
+    def __init__(self, stream: TextIO, folder: str, figures: Figures) -> None:
+        """Take where to."""
+        self.printer = Printer(stream)
+        self.stream = stream
+        self.folder = folder
+        self.figures = figures
+        self.failure: OSError | None = None
+        self.crawl: Crawl | None = None
+        self._advised: set[str] = set()
+
+    def follow(self, crawl: "Crawl") -> None:
+        """Take the crawl that is shown: it is asked to end if the output takes no more."""
+        self.crawl = crawl
+
+    async def __aenter__(self) -> "View":  # noqa: PYI034  Self is of Python 3.11
+        """Begin."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End."""
+
+    def hear(self, event: "Event") -> None:
+        """Take an event: count it and, if need be, show it."""
+        self.figures.hear(event)
+        self._try(self.show, event)
+        if isinstance(event, UrlSettled) and event.reason in CURES:
+            self._advise(CURES[event.reason])
+
+    def remark(self, remark: Remark) -> None:
+        """Take what a site wants the operator to know."""
+        self._try(self.show_remark, remark)
+
+    def note(self, text: str) -> None:
+        """Tell the user something about the program itself; never among answers."""
+        if sys.stderr is not None:
+            Printer(sys.stderr).prose(text)
+            sys.stderr.flush()
+
+    def _advise(self, cure: str) -> None:
+        """Tell at once, and once, what can be done: the crawl may wait for long."""
+        if cure not in self._advised:
+            self._advised.add(cure)
+            self._try(self.note, cure)
+
+    def finish(self, summary: Summary) -> None:
+        """Tell what it came to.
+
+        Raises:
+            OSError: Something could not be written, now or before.
+
+        """
+        if self.failure is not None:
+            raise self.failure
+        self.show_summary(summary)
+        self.stream.flush()
+
+    def show(self, event: "Event") -> None:
+        """Show an event."""
+
+    def show_remark(self, remark: Remark) -> None:
+        """Show a remark."""
+        self.note(shortened(str(remark)))
+
+    def show_summary(self, summary: Summary) -> None:
+        """Show what it came to."""
+        sites = sum(site.pages > 0 for site in self.figures.sites.values())
+        print_summary(summary, self.folder, sites, self.printer, allowed=self.allowed())
+
+    def allowed(self) -> list[str]:
+        """Return the words that allow this crawl what it may do beyond public addresses."""
+        if self.crawl is None:
+            return []
+        private, networks = self.crawl.permissions
+        return reach_words(private=private, networks=networks)
+
+    def _try(self, show: Callable[..., None], shown: object) -> None:
+        """Show something, unless the output takes no more."""
+        if self.failure is not None:
+            return
+        try:
+            show(shown)
+        except OSError as error:
+            self.fail(error)
+
+    def fail(self, error: OSError) -> None:
+        """Ask the crawl to end: nobody sees it any more."""
+        self.failure = error
+        if self.crawl is not None:
+            self.crawl.stop("output-closed")
+
+
+class Silence(View):
+    """Shows the summary alone, and no remark."""
+
+    def show_remark(self, remark: Remark) -> None:
+        """Show nothing."""
+
+
+class Lines(View):
+    """Prints a line for each URL of which it was settled what has become."""
+
+    def show(self, event: "Event") -> None:
+        """Print a line: when, what, which URL, and why if it was not fetched."""
+        if not isinstance(event, UrlSettled):
+            return
+        state = str(event.status) if event.status is not None else event.state
+        time = f"{event.at:%Y-%m-%dT%H:%M:%SZ}"
+        self.printer.line(
+            time,
+            " ",
+            Styled(f"{state:<{STATE_WIDTH}}", STYLES.get(event.state, "faint")),
+            " ",
+            event.url,
+            why(event),
+        )
+        # Who watches a pipe does not wait until a buffer is full.
+        self.stream.flush()
+
+
+def why(event: UrlSettled) -> str:
+    """Say why a URL was not fetched, or where it leads; nothing if it was."""
+    if event.state == "done" and event.reason in {"fetched", "sitemap"}:
+        return ""
+    reason = event.reason.replace("-", " ")
+    if event.reason == "server-error" and event.status is not None and event.status < SERVER_ERRORS:
+        reason = status_of(event.status).name.lower()  # such as 429, which is no server error
+    return f"  {reason}: {shortened(event.source)}" if event.source else f"  {reason}"
+
+
+class Objects(View):
+    """Prints an object for each event, the summary last.
+
+    Args:
+        stream: Where to.
+        folder: The folder of the crawl.
+        figures: What is counted.
+        every: Whether each event is printed, or the last one alone.
+
+    """
+
+    def __init__(self, stream: TextIO, folder: str, figures: Figures, *, every: bool) -> None:
+        """Take where to."""
+        super().__init__(stream, folder, figures)
+        self.every = every
+
+    def show(self, event: "Event") -> None:
+        """Print an event; the end is told by `finish`, when everything is closed."""
+        if self.every and not isinstance(event, Ended):
+            self._print(event)
+
+    def show_remark(self, remark: Remark) -> None:
+        """Print a remark."""
+        if self.every:
+            self._print(remark)
+
+    def show_summary(self, summary: Summary) -> None:
+        """Print what it came to."""
+        self._print(Ended(summary.finished, summary))
+
+    def _print(self, event: object) -> None:
+        self.printer.line(json.dumps(object_of(event)))
+        self.stream.flush()

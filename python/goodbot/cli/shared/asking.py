@@ -1,0 +1,264 @@
+"""Asking a live site, for the verbs that do: who asks, what comes of it, what is said meanwhile.
+
+It is imported only by what asks: `goodbot.robot` and aiohttp are slow to load.
+"""
+
+import os
+import re
+import shlex
+import sys
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import Literal
+
+import goodbot
+from goodbot.blocking import Robot
+from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.identity import identity_in
+from goodbot.cli.shared.options import Terms
+from goodbot.cli.shared.progress import Progress
+from goodbot.cli.shared.reading import STANDARD_INPUT
+from goodbot.errors import Deferred
+from goodbot.http.status import status_of
+from goodbot.net import SystemClock
+from goodbot.pace import Pace, Turn
+from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy.address import address_of
+from goodbot.robot import Asked, Event, Fetched, Store
+from goodbot.robot.asking import POLL
+from goodbot.robot.door import or_later
+from goodbot.store import MemoryStore, SQLiteStore
+
+__all__ = ["CURES", "DOUBTFUL", "Answer", "Inquiry", "address_in"]
+
+SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
+"""Of a URL; what has digits behind the colon is a host with a port."""
+
+CURES = {
+    "failure-dns": "check how the host is spelt",
+    "failure-refused": "check host and port",
+    "failure-private-address": "if you may visit it, add --allow-private, or --allow-network CIDR",
+    "failure-timeout": "give it more time with --timeout",
+}
+"""What can be done about a failure, by its outcome."""
+
+READ_FILE = {
+    "check": "add --robots-txt {}",
+    "policy": "to see what it says: goodbot rules {0}; to ask it about a URL: goodbot check URL "
+    "--robots-txt {0}",
+}
+"""What to do with a file in place of a URL, by the verb."""
+
+ASKS_SITE = {
+    "check": "without --robots-txt FILE a site is asked",
+    "policy": "goodbot policy asks a site",
+}
+"""Why a path is not enough, by the verb."""
+
+DOUBTFUL = {"not-robots-txt", "unreadable-body"}
+"""Findings that say that what was answered is evidently no robots.txt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a question about one URL."""
+
+    verdict: PolicyVerdict
+    """The verdict on it."""
+    turn: Turn
+    """When the next visit to its site may be."""
+    now: datetime
+    """When the answer was given, in UTC."""
+    policy: Policy | None
+    """What the verdict is by; `None` if the site wants nobody to come, and so was not asked."""
+    came_from: Literal["site", "store", ""]
+    """Who told the policy."""
+
+
+class Inquiry:
+    """Asks sites for their robots.txt, and answers by it; for `with`.
+
+    Args:
+        verb: What the user typed, for messages.
+        robot: The robot that is asked about.
+        terms: How sites are asked.
+        dialect: How robots.txt is read.
+        about: A URL that is asked about, for messages.
+
+    Raises:
+        MisuseError: `robot` is no name, or it is not said who asks.
+        MissingExtraError: aiohttp is not installed.
+        StoreError: The store cannot be opened.
+
+    """
+
+    def __init__(self, verb: str, robot: str, terms: Terms, dialect: str, about: str) -> None:
+        """Check everything before anybody is asked."""
+        warnings.of_name([options.rules_for(goodbot.RobotsTxt(b"", dialect=dialect), robot)])
+        self.robot = robot
+        self.identity = identity_in(verb, robot, terms, about)
+        self.progress = Progress(sys.stderr)
+        self.open = ExitStack()
+        self.store: Store = MemoryStore()
+        self.database: SQLiteStore | None = None
+        if terms.store is not None:
+            self.store = self.database = SQLiteStore(terms.store)
+            self.open.callback(self.database.close)
+        self.clock = TellingClock(self.progress)
+        try:
+            self.asker = Robot(
+                self.identity.name,
+                info_url=self.identity.info_url,
+                contact=self.identity.contact,
+                store=self.store,
+                clock=self.clock,
+                dialect=dialect,
+                on_event=self.hear,
+                allow_private=terms.allow_private,
+                allow_networks=terms.allow_network,
+                timeout=options.SECONDS if terms.timeout is None else terms.timeout,
+            )
+        except BaseException:
+            self.open.close()
+            raise
+        self.dialect = dialect
+        self.asked: dict[str, datetime] = {}
+        self.paced: tuple[Policy, Pace] | None = None
+
+    def __enter__(self) -> "Inquiry":  # noqa: PYI034  Self is of Python 3.11
+        """Begin."""
+        self.open.enter_context(self.asker)
+        self.open.enter_context(self.progress)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Break off what is under way, and close the store."""
+        self.open.close()
+
+    def hear(self, event: Event) -> None:
+        """Note who was asked, and show where the way leads."""
+        if isinstance(event, Asked):
+            self.asked[event.url] = event.at
+        elif isinstance(event, Fetched) and status_of(event.status).is_redirect:
+            self.progress.ask(f"where {event.url} leads")
+
+    def ask(self, address: str) -> Answer:
+        """Answer for one address, as `address_in` gives it.
+
+        Raises:
+            StoreError: The store cannot be read or written.
+
+        """
+        try:
+            policy = self.policy(address)
+        except Deferred as error:
+            return self.put_off(address, error)
+        return self.answer(address, policy)
+
+    def answer(self, address: str, policy: Policy) -> Answer:
+        """Answer for one address by the policy of its site."""
+        now = self.clock.now()
+        verdict = policy.verdict(address, self.robot)
+        came_from: Literal["site", "store"] = "store"
+        if self.asked.get(policy.url) == policy.fetched_at:
+            came_from = "site"
+        return Answer(verdict, self.turn(policy, now), now, policy, came_from)
+
+    def policy(self, address: str) -> Policy:
+        """Give the policy of the site of an address.
+
+        Raises:
+            Deferred: The site wants nobody to come for longer than a question can wait.
+
+        """
+        with self.progress.asking(goodbot.robots_txt_url(address)):
+            return self.asker.policy(address)
+
+    def turn(self, policy: Policy, now: datetime) -> Turn:
+        """Tell when the robot that is asked about may visit the site."""
+        if self.paced is None or self.paced[0] is not policy:
+            rules = policy.rules_for(self.robot)
+            self.paced = (policy, Pace(rules, robots_txt=policy.robots_txt))
+        turn = self.paced[1].turn(self.store.visits(policy.origin), now=now)
+        return or_later(turn, policy.verdict(f"{policy.origin}/", self.robot), now)
+
+    def put_off(self, address: str, error: Deferred) -> Answer:
+        """Make an answer of "not now": it is no permission."""
+        now = self.clock.now()
+        said = f"the site wants nobody to come yet ({error.because})"
+        verdict = PolicyVerdict(
+            url=address,
+            robot=self.robot,
+            allowed=False,
+            reason=error.reason,
+            access="defer",
+            policy_reason=error.reason,
+            said=said,
+            rules=None,
+            dialect=self.dialect,
+            retry_at=error.until,
+        )
+        wait = float("inf") if error.until is None else (error.until - now).total_seconds()
+        turn = Turn(error.until, error.reason, "", 0, wait, error.because)
+        return Answer(verdict, turn, now, None, "")
+
+
+class TellingClock(SystemClock):
+    """The clock of the machine, which says for what it is waited."""
+
+    def __init__(self, progress: Progress) -> None:
+        """Take whom to tell."""
+        self.progress = progress
+
+    async def sleep(self, seconds: float) -> None:
+        """Let this many seconds pass."""
+        # A robot looks again after at most `POLL` seconds whether another's visit is over.
+        others = "another program is asking there"
+        why = others if seconds <= POLL else "the site wants nobody to come sooner"
+        self.progress.wait(seconds, why)
+        await super().sleep(seconds)
+        self.progress.ask(self.progress.url)
+
+
+def address_in(word: bytes, verb: str = "check") -> str:
+    """Return the address that a word of the user means.
+
+    Args:
+        word: What was typed.
+        verb: Behind which verb, `check` or `policy`, for messages.
+
+    Raises:
+        MisuseError: It is none; the message says what to write.
+
+    """
+    text = sent(word)
+    path = word.startswith(b"/") and not word.startswith(b"//")
+    if path:
+        message = (
+            f"{text} is a path; {ASKS_SITE[verb]}, so write it with its site: "
+            f"https://example.com{text}"
+        )
+    elif word == STANDARD_INPUT.encode() or not word:
+        message = "give a URL such as https://example.com/page"
+    elif b"://" in word or SCHEME.match(word):
+        return address_of(text)[1]
+    else:
+        message = f"{text} has no scheme; write https://{text.lstrip('/')}"
+        if os.path.isfile(word):  # noqa: PTH113  octets
+            message = f"{text} is a file, not a URL; {READ_FILE[verb].format(shlex.quote(text))}"
+    raise goodbot.MisuseError(message)
+
+
+def sent(word: bytes) -> str:
+    """Give a URL as text; where it is not UTF-8, its octets are escaped, as they would be sent."""
+    try:
+        return word.decode()
+    except UnicodeDecodeError:
+        return "".join(f"%{octet:02X}" if octet > 127 else chr(octet) for octet in word)  # noqa: PLR2004  ASCII

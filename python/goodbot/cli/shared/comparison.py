@@ -1,0 +1,158 @@
+"""`goodbot check --dialect all`: how each dialect answers, and where robots would disagree."""
+
+import goodbot
+from goodbot.cli.shared import choices
+from goodbot.cli.shared.printing import Printer, Styled, escaped, text_of
+
+__all__ = ["Comparison"]
+
+EXPLAINED = 10
+"""How many disagreements are explained: each costs some readings of the file."""
+
+
+class Answer:
+    """What several dialects alike answer about one URL."""
+
+    def __init__(self, verdict: goodbot.Verdict) -> None:
+        """Begin with the first dialect's verdict."""
+        self.allowed: bool = verdict.allowed
+        self.line: int | None = verdict.rule.line if verdict.rule is not None else None
+        self.dialects: list[str] = []
+
+    @property
+    def style(self) -> str:
+        """The style of the answer."""
+        return "allowed" if self.allowed else "disallowed"
+
+    def __str__(self) -> str:
+        """Say it in few words."""
+        return self.style if self.line is None else f"{self.style}, line {self.line}"
+
+
+class Comparison:
+    """The answers of every dialect about every URL."""
+
+    def __init__(self, files: list[goodbot.RobotsTxt], robot: str, urls: list[bytes]) -> None:
+        """Ask each dialect about each URL.
+
+        Args:
+            files: One file, read in each dialect.
+            robot: The robot.
+            urls: The URLs, all of which are held.
+
+        """
+        self.files = {file.dialect.name: file for file in files}
+        self.robot = robot
+        self.asked = [file.rules_for(robot) for file in files]
+        self.rows = [(url, self.answers(url)) for url in urls]
+
+    @property
+    def all_allowed(self) -> bool:
+        """Whether every dialect allows every URL."""
+        return all(answer.allowed for _url, answers in self.rows for answer in answers)
+
+    def answers(self, url: bytes) -> list[Answer]:
+        """Gather the dialects that answer alike, in their order."""
+        found: dict[tuple[bool, int | None], Answer] = {}
+        for rules in self.asked:
+            verdict = rules.verdict(url)
+            answer = Answer(verdict)
+            answer = found.setdefault((answer.allowed, answer.line), answer)
+            answer.dialects.append(rules.dialect)
+        return list(found.values())
+
+    def print(self, printer: Printer) -> None:
+        """Print the table, and below it the disagreements."""
+        self.print_table(printer)
+        split = [row for row in self.rows if len({answer.allowed for answer in row[1]}) > 1]
+        if not split:
+            printer.line("The dialects agree about every URL.")
+            return
+        printer.line(f"Robots would disagree about {len(split)} of {counted(len(self.rows))}:")
+        for url, answers in split[:EXPLAINED]:
+            printer.line()
+            printer.line(text_of(url))
+            self.print_disagreement(url, answers, printer)
+        if len(split) > EXPLAINED:
+            printer.line()
+            printer.line(f"and {len(split) - EXPLAINED} more, which the table shows.")
+
+    def print_table(self, printer: Printer) -> None:
+        """Print a row for each URL and each different answer about it."""
+        from rich import box  # noqa: PLC0415  slow to load; only tables need it
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        # Names of dialects can be broken between words, and a URL cannot: it has the room.
+        longest = max((len(escaped(text_of(url))) for url, _answers in self.rows), default=0)
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        table.add_column("URL", overflow="fold")
+        table.add_column("answer", no_wrap=True)
+        table.add_column("dialects", max_width=max(printer.columns - longest - 24, 24))
+        for url, answers in self.rows:
+            shown = escaped(text_of(url))
+            for answer in answers:
+                colour = "green" if answer.allowed else "red"
+                everyone = len(answers) == 1
+                dialects = "all" if everyone else " ".join(answer.dialects)
+                table.add_row(Text(shown), Text(str(answer), colour), Text(dialects))
+                shown = ""
+        printer.table(table)
+        printer.line()
+
+    def print_disagreement(self, url: bytes, answers: list[Answer], printer: Printer) -> None:
+        """Print who allows a URL, who does not, and the choices that part them."""
+        for allowed in (True, False):
+            names = [name for one in answers if one.allowed is allowed for name in one.dialects]
+            style = "allowed" if allowed else "disallowed"
+            printer.prose(f"{style} by {', '.join(names)}", "  ", Styled(style, style))
+        first = answers[0]
+        others = [one for one in answers if one.allowed is not first.allowed]
+        dissenting = [name for one in others for name in one.dialects]
+        causes = self.causes(url, first, dissenting)
+        for choice, values in causes.items():
+            printer.prose(f"because of {choice} ({choices.asked(choice)}):", "  ")
+            for value, names in values.items():
+                printer.prose(f"{', '.join(names)}: {choices.meaning(choice, value)}", "    ")
+        if not causes:
+            several = f"compare goodbot dialects {dissenting[0]}"
+            printer.line(f"  because of several choices together: {several}")
+
+    def causes(
+        self, url: bytes, first: Answer, dissenting: list[str]
+    ) -> dict[str, dict[str, list[str]]]:
+        """Find the choices each of which alone would turn the first dialect's answer.
+
+        Where it takes several choices together, none is found.
+
+        Returns:
+            Choice -> its value -> the dialects that chose so, the first among them.
+
+        """
+        ours = self.files[first.dialects[0]]
+        mine = ours.dialect
+        found: dict[str, dict[str, list[str]]] = {}
+        turning: dict[tuple[str, str], bool] = {}
+        for name in dissenting:
+            for choice, value in self.files[name].dialect.choices.items():
+                if value == mine.choices[choice]:
+                    continue
+                if (choice, value) not in turning:
+                    turning[choice, value] = self.turns(ours, url, first, {choice: value})
+                if turning[choice, value]:
+                    values = found.setdefault(choice, {mine.choices[choice]: [mine.name]})
+                    values.setdefault(value, []).append(name)
+        return found
+
+    def turns(
+        self, file: goodbot.RobotsTxt, url: bytes, answer: Answer, choice: dict[str, str]
+    ) -> bool:
+        """Whether a dialect with one choice made otherwise would answer otherwise."""
+        dialect = file.dialect.replace(**choice)
+        changed = goodbot.RobotsTxt(file.content, dialect=dialect)
+        return changed.rules_for(self.robot).allows(url) is not answer.allowed
+
+
+def counted(number: int) -> str:
+    """Write a number of URLs."""
+    return f"{number} URL" if number == 1 else f"{number} URLs"

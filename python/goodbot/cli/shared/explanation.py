@@ -1,0 +1,109 @@
+"""`goodbot check --explain`: the file, with the lines that decided and those that lost."""
+
+from typing import TypeAlias
+
+import goodbot
+from goodbot.cli.shared.printing import Printer, Styled, shortened, text_of
+from goodbot.cli.shared.verdict_output import style_of, tell
+
+__all__ = ["Explanation"]
+
+WHOLE_FILE = 24
+"""A file of so many lines is shown whole; of a longer one what concerns the robot."""
+
+AROUND = 1
+"""How many lines are shown around those of a longer file."""
+
+Fate: TypeAlias = tuple[bool, str]
+"""Whether a rule decided, and why."""
+
+Fates: TypeAlias = dict[int, list[Fate]]
+"""Number of a line -> the fates of its rules that matched."""
+
+
+class Explanation:
+    """Explains verdicts on one robot's rules."""
+
+    def __init__(self, file: goodbot.RobotsTxt, rules: goodbot.Rules, printer: Printer) -> None:
+        """Read the lines once for all verdicts."""
+        self.rules = rules
+        self.printer = printer
+        self.lines = [shortened(text_of(line.raw.rstrip(b"\r\n"))) for line in file.lines]
+        self.agents = {line for group in rules.selection.groups for line in group.lines}
+        self.obeyed = self.agents | self.lines_of_groups(file)
+        self.told = 0
+
+    def lines_of_groups(self, file: goodbot.RobotsTxt) -> set[int]:
+        """Find the lines of the groups that the robot obeys, without fields of other robots."""
+        groups = [group for group in file.groups if self.agents.intersection(group.lines)]
+        lines = {rule.line for group in groups for rule in group.rules}
+        lines |= {line for _name, _value, line in file.fields_for(self.rules.robot)}
+        return lines | {rule.line for rule in self.rules}
+
+    def tell(self, verdict: goodbot.Verdict) -> None:
+        """Print the verdict, who is obeyed, and the lines with how each rule fared."""
+        if self.told:
+            self.printer.line()
+        self.told += 1
+        tell(verdict, self.printer)
+        self.show(verdict)
+
+    def show(self, verdict: goodbot.Verdict) -> None:
+        """Print who is obeyed, and the lines with how each rule fared."""
+        self.printer.prose(str(self.rules.selection))
+        self.printer.line()
+        fates = fates_of(verdict)
+        self.print_lines(self.lines_to_show(set(fates)), fates, style_of(verdict))
+
+    def lines_to_show(self, considered: set[int]) -> list[int]:
+        """Choose the lines: the whole file, or the obeyed groups, or of those only what matters."""
+        if len(self.lines) <= WHOLE_FILE:
+            return list(range(1, len(self.lines) + 1))
+        wanted = self.obeyed if len(self.obeyed) <= WHOLE_FILE else self.agents | considered
+        around = range(-AROUND, AROUND + 1)
+        near = {line + step for line in wanted | considered for step in around}
+        return sorted(line for line in near if 1 <= line <= len(self.lines))
+
+    def print_lines(self, numbers: list[int], fates: Fates, style: str) -> None:
+        """Print these lines with their numbers, and `...` where some are left out."""
+        before = 0
+        for number in numbers:
+            if number != before + 1:
+                self.printer.line(self.margin(""), " ...")
+            before = number
+            self.print_line(number, fates.get(number, []), style)
+        if numbers and before < len(self.lines):
+            self.printer.line(self.margin(""), " ...")
+
+    def print_line(self, number: int, fates: list[Fate], style: str) -> None:
+        """Print a line, and below it how its rules fared."""
+        mark: str | Styled = " "
+        if fates:
+            mark = Styled(">", style) if decides(fates) else "-"
+        text: str | Styled = self.lines[number - 1]
+        if number not in self.obeyed and not fates:
+            text = Styled(self.lines[number - 1], "faint")
+        self.printer.line(mark, self.margin(str(number)), " | ", text)
+        for decided, why in fates:
+            fate, style_of_fate = ("decides", style) if decided else ("loses", "faint")
+            below = Styled(f"  ^ {fate}: {why}", style_of_fate)
+            self.printer.line(" ", self.margin(""), " | ", below)
+
+    def margin(self, text: str) -> Styled:
+        """Set the number of a line, or nothing, as wide as the greatest number."""
+        return Styled(f" {text:>{len(str(len(self.lines)))}}", "faint")
+
+
+def decides(fates: list[Fate]) -> bool:
+    """Whether one of a line's rules decided."""
+    return any(decided for decided, _why in fates)
+
+
+def fates_of(verdict: goodbot.Verdict) -> Fates:
+    """Gather how the rules that matched fared, line by line."""
+    fates: Fates = {}
+    for one in verdict.considered:
+        fate = (one.decides, one.why)
+        if fate not in fates.setdefault(one.rule.line, []):
+            fates[one.rule.line].append(fate)
+    return fates

@@ -1,0 +1,191 @@
+"""The story of one URL, printed for a person."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from goodbot.cli.crawl_view.summary import NOT_PUBLIC
+from goodbot.cli.shared.printing import Printer, Styled, shortened
+
+if TYPE_CHECKING:
+    from goodbot.crawl.evidence.evidence_format import ActVerdict
+    from goodbot.crawl.evidence.history import Ask, Request, Story
+
+__all__ = ["print_requests", "print_story"]
+
+FOUND = {
+    "start": "It was given to begin with",
+    "link": "It was found as a link",
+    "redirect": "A redirect led to it",
+    "canonical": "A page names it as its canonical address",
+    "index-instead": "A page asks to have it indexed instead",
+    "sitemap": "It was found in a sitemap",
+    "sitemap-file": "It is a sitemap",
+}
+STATES = {
+    "queued": "it waits for its visit",
+    "leased": "it is being visited",
+    "done": "it has been visited",
+    "redirected": "it leads to another",
+    "forbidden": "it may not be visited",
+    "failed": "it could not be visited",
+    "left-out": "it is not to be visited",
+}
+EVENTS = {
+    "visited": "It was visited.",
+    "refused": "It was not visited, as the site forbids it.",
+    "failed": "A visit failed.",
+    "put-off": "The visit was put off.",
+}
+NEVER_ASKED = {"private-address", "failure-private-address"}
+"""Reasons of a refusal that is this machine's, and not the site's."""
+NOT_ASKED = "It was not visited: this machine refused the address, and nobody was asked."
+STYLES = {True: "allowed", False: "disallowed", None: "warning"}
+ANSWERS = {True: "may", False: "may not", None: "was not asked"}
+NOBODY = "nothing is said"
+INDENT = "  "
+
+
+def print_story(story: "Story", printer: Printer) -> None:
+    """Print everything, in the order in which it happened."""
+    printer.line(Styled(shortened(story.url), "heading"))
+    links = "" if not story.depth else f", {counted(story.depth, 'link')} from the start"
+    printer.prose(f"{FOUND.get(story.how, story.how)}{links}.")
+    printer.prose(now(story))
+    left = list(story.requests)
+    for ask in story.asks:
+        printer.line()
+        made = [one for one in left if one.ended <= ask.at]
+        left = [one for one in left if one.ended > ask.at]
+        print_ask(ask, made, printer)
+    if left:
+        printer.line()
+    print_requests(left, printer)
+    printer.line()
+    print_what_is_kept(story, printer)
+
+
+def now(story: "Story") -> str:
+    """Say what has become of it by now."""
+    told = f"By now {STATES.get(story.state, story.state)}"
+    why = ", ".join(filter(None, [story.reason, shortened(story.source)]))
+    told += f" ({why})" if why else ""
+    return f"{told}: {story.target}" if story.target else f"{told}."
+
+
+def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
+    """Print one time that it was taken out of the queue."""
+    is_our_refusal = ask.event == "refused" and ask.verdicts[0].reason in NEVER_ASKED
+    event = NOT_ASKED if is_our_refusal else EVENTS.get(ask.event, ask.event)
+    printer.line(Styled(time_of(ask.at), "heading"), "  ", event)
+    if is_our_refusal:
+        printer.prose(NOT_PUBLIC, INDENT)
+    print_requests(made, printer)
+    if ask.sentence:
+        until = f" Until {time_of(ask.until)}." if ask.until else ""
+        printer.prose(f"{ask.sentence}{until}", INDENT)
+    fetch, *others = ask.verdicts
+    if fetch.sentence and fetch.sentence != ask.sentence:
+        accent = Styled("may fetch" if fetch.allowed else "may not fetch", STYLES[fetch.allowed])
+        printer.prose(fetch.sentence, INDENT, accent)
+    print_robots_txt(ask, printer)
+    if not others:
+        return
+    printer.line(INDENT, f"What the page lets {ask.robot} do ({others[0].dialect}):")
+    width = max(len(one.act) for one in others)
+    for one in others:
+        print_act(one, width, printer)
+    for name, value in ask.limits:
+        printer.line(INDENT * 2, f"{name.replace('_', ' ')}: {value}")
+
+
+def print_robots_txt(ask: "Ask", printer: Printer) -> None:
+    """Print which robots.txt was in force, and the line that decided."""
+    known = ask.robots_txt
+    if known is None:
+        nothing = "No robots.txt was known yet."
+        if ask.not_kept:
+            nothing = "Its robots.txt was obeyed and not kept, as it says no-store."
+        printer.line(INDENT, nothing)
+        return
+    answer = f"answered {known.status}" if known.status else known.outcome.replace("-", " ")
+    printer.prose(
+        f"In force: {known.url} ({answer}: {known.access}), seen first {time_of(known.first)}, "
+        f"last {time_of(known.last)}.",
+        INDENT,
+    )
+    if known.sha256:
+        size = "" if known.octets is None else f"{known.octets} octets, "
+        printer.line(INDENT, f"Kept: {size}SHA-256 {known.sha256}")
+    width = len(str(ask.quoted[-1].number)) if ask.quoted else 0
+    for line in ask.quoted:
+        number = f"{line.number:>{width}} | {shortened(line.text)}"
+        style = STYLES[ask.verdicts[0].allowed] if line.decides else "faint"
+        printer.line(INDENT * 2, "> " if line.decides else "  ", Styled(number, style))
+    if ask.confirmed is not None:
+        says = "says the same" if ask.confirmed else "says otherwise"
+        style = "allowed" if ask.confirmed else "disallowed"
+        printer.line(INDENT, "Asked again now, what was kept ", Styled(says, style), ".")
+
+
+def print_act(verdict: "ActVerdict", width: int, printer: Printer) -> None:
+    """Print the verdict on one act of the page."""
+    answer = ANSWERS[verdict.allowed]
+    why = f"{shortened(verdict.source)} ({verdict.reason})" if verdict.source else NOBODY
+    parts = verdict.parts
+    name = verdict.act.replace("_", " ")
+    printer.line(
+        INDENT * 2,
+        f"{name:<{width}}  ",
+        Styled(f"{answer:<7}", STYLES[verdict.allowed]),
+        f"  {why}",
+    )
+    if parts is not None:
+        kind = "links" if verdict.act in {"follow", "anchor"} else "runs of text"
+        marks = ", ".join(map(shortened, parts.sources))
+        printer.line(INDENT * 3, f"but not {parts.count} of {parts.of} {kind}: {marks}")
+
+
+def print_requests(requests: "list[Request]", printer: Printer) -> None:
+    """Print requests for the URL."""
+    for one in requests:
+        answer = f"answered {one.status}" if one.status else f"failed: {one.failure}"
+        took = (one.ended - one.started).total_seconds()
+        printer.line(
+            INDENT,
+            f"Requested {time_of(one.started)}: {answer}, {counted(one.octets, 'octet')}, "
+            f"{took:.3f} seconds.",
+        )
+
+
+def print_what_is_kept(story: "Story", printer: Printer) -> None:
+    """Print what the index and the archive have, and when it is due again."""
+    found = story.indexed
+    if found is None:
+        printer.line("The index has nothing of it.")
+    else:
+        until = f", to be shown until {time_of(found.until)}" if found.until else ""
+        by = f", described by {counted(found.described_by, 'page')}" if found.described_by else ""
+        title = f"“{shortened(found.title)}”, " if found.title else ""
+        length = f"{counted(found.characters, 'character')} of text"
+        printer.prose(f"In the index: {title}{length}{by}{until}.")
+    if not story.kept:
+        printer.line("The archive has nothing of it.")
+    for one in story.kept:
+        printer.line(
+            f"Kept: {one.kind}, {time_of(one.at)}, {one.file} at {one.offset}, "
+            f"{counted(one.length, 'octet')}."
+        )
+    if story.due is None:
+        printer.line("It is not due again.")
+    else:
+        printer.line(f"Due {'' if story.visited is None else 'again '}{time_of(story.due)}.")
+
+
+def time_of(time: datetime) -> str:
+    """Write a time, to the second."""
+    return f"{time:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def counted(number: int, word: str) -> str:
+    """Write a number of something."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -1,0 +1,445 @@
+"""The views of `goodbot page`: each prints one thing, and says whether it is allowed."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import goodbot
+from goodbot.cli.shared import warnings
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.verbs.rules import STYLES, counted, numbered
+
+if TYPE_CHECKING:
+    from goodbot.page import Copy, Link, Page, PageVerdict, Run
+
+__all__ = ["NEITHER_READ", "NO_DOCUMENT", "VIEWS", "Asked", "is_read"]
+
+NEITHER_READ = "neither HTML, XML nor text: only the header counts"
+
+LISTED_AT_MOST = 10
+"""How many lines are named that have the same mark, how many marks, and how many licences."""
+
+NO_ROBOT = "*"
+
+NOTHING_SAID = "nothing forbids it"
+
+NO_DOCUMENT = "no-document"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A document, and what is asked about it."""
+
+    page: "Page"
+    content: bytes
+    """The file as it is."""
+    now: datetime
+    has_header: bool
+    """Whether anything of its header is known."""
+    query: str
+    width: int
+    listed: int | None
+    """How many findings to list; `None` for all."""
+
+    def verdicts(self) -> "dict[str, PageVerdict]":
+        """Give the verdict on each act, at this time."""
+        return self.page.verdicts | {"index": self.page.index_at(self.now)}
+
+    def denied(self, *acts: str) -> "PageVerdict | None":
+        """Give the first verdict on these acts that forbids: one that is there, and is not true."""
+        verdicts = self.verdicts()
+        return next((verdicts[act] for act in acts if not verdicts[act]), None)
+
+
+View = Callable[[Asked, Printer], ExitStatus]
+
+
+def is_read(page: "Page") -> bool:
+    """Whether a document is of a type that is read: what else there is has no encoding."""
+    return page.encoding is not None or page.content_type.startswith("text/")
+
+
+def status_of(allowed: object) -> ExitStatus:
+    """Say whether it is allowed."""
+    return ExitStatus.ALLOWED if allowed else ExitStatus.DISALLOWED
+
+
+def why(verdict: "PageVerdict") -> str:
+    """Say who decided, and where."""
+    if verdict.reason == NO_DOCUMENT:
+        return f"{verdict.source}, so that this is not the document"
+    if verdict.reason == "too-late":
+        return f"{verdict.source}, which is past"
+    return verdict.source or NOTHING_SAID
+
+
+def explain(reason: "PageVerdict | str") -> None:
+    """Say on standard error why there is nothing on standard output."""
+    if sys.stderr is None:
+        return
+    if not isinstance(reason, str):
+        reason = str(replace(reason, robot="A robot") if reason.robot == NO_ROBOT else reason)
+    Printer(sys.stderr).prose(reason, accent=Styled("may not", "disallowed"))
+
+
+def print_text(asked: Asked, printer: Printer) -> ExitStatus:
+    """Print the text that may be indexed."""
+    denied = asked.denied("index")
+    if denied is not None:
+        explain(denied)
+        return ExitStatus.DISALLOWED
+    text = asked.page.text()
+    if not text:
+        return nothing(asked, "marks on its parts forbid to index any of the text")
+    for line in text.split("\n"):
+        printer.line(line)
+    return ExitStatus.ALLOWED
+
+
+def nothing(asked: Asked, marks: str) -> ExitStatus:
+    """Say why no text is left of a document that does not forbid it as a whole."""
+    if any(run.text.strip() for run in asked.page.runs):
+        explain(marks)
+        return ExitStatus.DISALLOWED
+    warnings.warn("there is no text in the document")
+    return ExitStatus.ALLOWED
+
+
+def print_snippet(asked: Asked, printer: Printer) -> ExitStatus:
+    """Print a quotation."""
+    page = asked.page
+    denied = asked.denied("snippet", "index", "archive")
+    if denied is not None:
+        explain(denied)
+        return ExitStatus.DISALLOWED
+    quotation = page.snippet_for(asked.query, asked.width)
+    if quotation:
+        printer.line(quotation)
+        return ExitStatus.ALLOWED
+    if not any(run.text.strip() and usable(run) for run in page.runs):
+        return nothing(asked, "marks on its parts forbid to quote any of the text")
+    limit = page.limits.max_snippet
+    if limit is None or not 0 <= limit < asked.width:
+        warnings.warn(f"not one word fits {plural(asked.width, 'character')}; give more: --width")
+        return ExitStatus.ALLOWED
+    explain(f"no more than {limit} characters may be quoted, which not one word fits")
+    return ExitStatus.DISALLOWED
+
+
+def usable(run: "Run") -> bool:
+    """Whether a run may be quoted."""
+    return bool(run.index and run.archive and run.snippet)
+
+
+def print_links(asked: Asked, printer: Printer) -> ExitStatus:
+    """Print a line for each link."""
+    page = asked.page
+    if not page.links:
+        warnings.warn("there is no link in the document")
+        return status_of(page.follow)
+    for link in page.links:
+        answer = "yes" if link.follow else "no "
+        style = "allowed" if link.follow else "disallowed"
+        # In quotation marks, so that nothing foreign with a space passes for a reason.
+        text = json.dumps(shortened(link.text), ensure_ascii=False)
+        behind = "".join(f"  {remark}" for remark in remarks(link))
+        url = link.url if link.resolved else json.dumps(link.url, ensure_ascii=False)
+        if printer.width is not None:
+            url = shortened(url)
+        printer.line(Styled(answer, style), f"  {url}  {text}", Styled(behind, "faint"))
+    return status_of(all(link.follow for link in page.links))
+
+
+def remarks(link: "Link") -> list[str]:
+    """Say what there is to say of a link: why it is not followed, and what its text is not for."""
+    told = [] if link.follow else [shortened(why(link.follow))]
+    if not link.anchor:
+        told.append(f"its text describes nothing: {shortened(why(link.anchor))}")
+    if link.vote:
+        told.append(f"vote {link.vote}")
+    if not link.resolved:
+        told.append("not resolved")
+    return told
+
+
+def print_copy(asked: Asked, printer: Printer) -> ExitStatus:
+    """Print the copy that may be kept, and on standard error what is cut."""
+    copy = asked.page.archive_copy()
+    if not copy:
+        explain(copy.verdict)
+        return ExitStatus.DISALLOWED
+    if printer.stream.isatty():
+        if copy.html is None:
+            message = f"{asked.page.content_type} is not for a screen; send the copy to a file"
+            raise goodbot.MisuseError(message)
+        for line in copy.html.removesuffix("\n").split("\n"):
+            printer.line(line.removesuffix("\r").expandtabs())
+    else:
+        write(octets_of_copy(asked, copy))
+    print_cuts(copy)
+    return ExitStatus.ALLOWED
+
+
+def write(octets: bytes) -> None:
+    """Write octets to standard output, all of them: without a buffer it may take some at a time."""
+    rest = memoryview(octets)
+    while rest:
+        rest = rest[sys.stdout.buffer.write(rest) :]
+    # Before anything is told of it: what could not be written is an error.
+    sys.stdout.flush()
+
+
+def octets_of_copy(asked: Asked, copy: "Copy") -> bytes:
+    """Give the octets of a copy: without cuts those of the document, else UTF-8.
+
+    Its byte order mark counts before what an HTML document declares (HTML 13.2.3.2).
+    """
+    is_cut = copy.cuts or any(one.code == "too-large" for one in asked.page.findings)
+    if not is_cut or copy.html is None:
+        return asked.content
+    is_declared = (asked.page.encoding or "utf-8").lower() == "utf-8"
+    return copy.html.encode("utf-8" if is_declared else "utf-8-sig", "replace")
+
+
+def print_cuts(copy: "Copy") -> None:
+    """List on standard error what is left out of a copy."""
+    if sys.stderr is None:
+        return
+    printer = Printer(sys.stderr)
+    for cut in copy.cuts:
+        size = f"{plural(cut.octets, 'octet')} of text" if cut.octets else "no text"
+        printer.prose(f"cut at line {cut.line}: {size}: {why(cut.verdict)}")
+
+
+def print_json(asked: Asked, printer: Printer) -> ExitStatus:
+    """Print everything as one object."""
+    verdicts = asked.verdicts()
+    printer.line(json.dumps(as_object(asked)))
+    return status_of(all(verdicts.values()))
+
+
+def as_object(asked: Asked) -> dict[str, Any]:
+    """Describe everything in plain values."""
+    page, found = asked.page, asked.page.as_dict()
+    price = None if page.payment is None else {"price": page.payment.price}
+    return found | {
+        "status": page.status,
+        "verdicts": {act: verdict.as_dict() for act, verdict in asked.verdicts().items()},
+        "embed": page.embed.as_dict(),
+        "payment": price,
+        "statements": [
+            {
+                "directive": said.directive,
+                "value": said.value.isoformat() if isinstance(said.value, datetime) else said.value,
+                "said": said.source.as_dict(),
+            }
+            for said in page.statements
+        ],
+        "names_url": page.names_url,
+        "text": page.text() if asked.verdicts()["index"] else "",
+        "cuts": [
+            {"line": cut.line, "octets": cut.octets, "source": cut.verdict.source}
+            for cut in page.archive_copy().cuts
+        ],
+    }
+
+
+def print_verdicts(asked: Asked, printer: Printer) -> ExitStatus:
+    """Print what may be done with the document, and all that is known of it."""
+    Sheet(asked, printer).print()
+    return status_of(all(asked.verdicts().values()))
+
+
+class Sheet:
+    """What may be done with one document."""
+
+    def __init__(self, asked: Asked, printer: Printer) -> None:
+        """Gather it."""
+        self.asked = asked
+        self.page = asked.page
+        self.printer = printer
+
+    def print(self) -> None:
+        """Print it."""
+        self.print_head()
+        self.print_verdicts()
+        self.section("Limits", self.limits())
+        self.section("Of itself", self.of_itself())
+        self.section("Use of the content", self.use())
+        links = [(link.line, link.follow) for link in self.page.links]
+        self.section("Links", self.share(links, "link", "followed"))
+        anchors = [(link.line, link.anchor) for link in self.page.links]
+        if not all(anchor for _line, anchor in anchors):
+            self.section("Texts of links", self.share(anchors, "text", "taken for the target's"))
+        self.section("Text", self.text())
+        self.print_findings()
+
+    def print_head(self) -> None:
+        """Print what was asked about, and how it was read."""
+        page = self.page
+        robot = "a robot" if page.robot == NO_ROBOT else page.robot
+        self.printer.line(Styled(f"What {robot} may do with {page.url}", "heading"))
+        kind = (
+            page.content_type if page.encoding is None else f"{page.content_type}, {page.encoding}"
+        )
+        self.printer.prose(kind if is_read(page) else f"{kind}, {NEITHER_READ}", "  ")
+        self.printer.prose(f"read as {page.dialect.name}: {page.dialect.title}", "  ")
+        if not self.asked.has_header:
+            self.printer.prose("without its header, which may say more: --header", "  ")
+
+    def print_verdicts(self) -> None:
+        """Print a line for each act."""
+        self.printer.line()
+        for act, verdict in self.asked.verdicts().items():
+            answer, style = ("yes", "allowed") if verdict else ("no", "disallowed")
+            text = f"{answer:<3}  {act:<12}  {shortened(why(verdict))}"
+            self.printer.prose(text, "  ", Styled(answer, style))
+
+    def section(self, title: str, lines: Iterable[str]) -> None:
+        """Print a heading and its lines, or nothing if there are none."""
+        for number, line in enumerate(lines):
+            if number == 0:
+                self.printer.line()
+                self.printer.line(Styled(title, "heading"))
+            self.printer.prose(line, "  ")
+
+    def limits(self) -> Iterable[str]:
+        """Say how much may be shown, and until when."""
+        limits = self.page.limits
+        if limits.max_snippet is not None:
+            length = amount(limits.max_snippet, "character")
+            yield f"{length} may be quoted: {self.said('max-snippet', 'nosnippet')}"
+        if limits.max_image_preview is not None:
+            size = limits.max_image_preview
+            yield f"previews of images: {size}: {self.said('max-image-preview')}"
+        if limits.max_video_preview is not None:
+            length = "a still image" if limits.max_video_preview == 0 else ""
+            length = length or amount(limits.max_video_preview, "second")
+            yield f"{length} of a video may be shown: {self.said('max-video-preview')}"
+        if limits.unavailable_after is not None:
+            until = f"{limits.unavailable_after:%Y-%m-%d %H:%M:%S} UTC"
+            past = ", which is past" if self.asked.now >= limits.unavailable_after else ""
+            yield f"not to be shown from {until} on{past}: {self.said('unavailable_after')}"
+        if limits.index_if_embedded:
+            said = self.said("indexifembedded")
+            yield f"it may be indexed as part of a page that embeds it: {said}"
+
+    def said(self, *directives: str) -> str:
+        """Say where directives stand that limit something."""
+        found = [one.source for one in self.page.statements if one.directive in directives]
+        return shortened("; ".join(dict.fromkeys(map(str, found))))
+
+    def of_itself(self) -> Iterable[str]:
+        """Say what the document says of itself."""
+        page = self.page
+        days = None if page.revisit_after is None else plural(page.revisit_after.days, "day")
+        told = (
+            ("title", page.title),
+            ("canonical", page.canonical),
+            ("to be indexed instead", page.index_instead),
+            ("to be visited again after", days),
+            ("spider by", page.spider_by),
+            ("names of robots, not read", page.names_url),
+        )
+        return [shortened(f"{name}: {value}") for name, value in told if value]
+
+    def use(self) -> Iterable[str]:
+        """Say what is stated on the use of the content."""
+        usage, payment = self.page.usage, self.page.payment
+        stated = [(label, one) for label, one in usage.content_usage.items() if one != "unknown"]
+        if stated:
+            yield "Content-Usage: " + ", ".join(f"{label} {answer}" for label, answer in stated)
+        if usage.tdm_reservation is not None:
+            reserved = "reserved" if usage.tdm_reservation else "not reserved"
+            yield f"rights on text and data mining are {reserved}: tdm-reservation"
+        if usage.tdm_policy is not None:
+            yield shortened(f"policy on text and data mining: {usage.tdm_policy}")
+        yield from some_of([shortened(f"licence: {licence}") for licence in usage.licenses])
+        if payment is not None:
+            yield shortened(f"to be paid for: {payment.price or 'no price is named'}")
+
+    def share(self, parts: "list[tuple[int, PageVerdict]]", noun: str, done: str) -> Iterable[str]:
+        """Count the parts that may be used, and say why others may not."""
+        if not parts:
+            return
+        allowed = sum(verdict.allowed for _line, verdict in parts)
+        total = plural(len(parts), noun)
+        some = "all of which" if allowed == len(parts) else f"of which {allowed or 'none'}"
+        yield f"{total}, {some} may be {done}"
+        reasons: dict[str, list[int]] = {}
+        for line, verdict in parts:
+            if not verdict:
+                mark = verdict.said if verdict.reason == "mark-forbids" else None
+                reason = shortened(why(verdict)) if mark is None else mark.name
+                reasons.setdefault(reason, []).append(line if mark else 0)
+        told = [f"  {len(lines)} not: {reason}{at(lines)}" for reason, lines in reasons.items()]
+        yield from some_of(told, "  ")
+
+    def text(self) -> Iterable[str]:
+        """Count the runs of text that may be used, and say why others may not."""
+        runs = [run for run in self.page.runs if run.text.strip()]
+        if runs and all(map(usable, runs)):
+            yield f"{plural(len(runs), 'run')}, all of which may be indexed, kept and quoted"
+            return
+        for act, done in (("index", "indexed"), ("archive", "kept"), ("snippet", "quoted")):
+            parts = [(run.line, getattr(run, act)) for run in runs]
+            yield from self.share(parts, "run", done)
+
+    def print_findings(self) -> None:
+        """Count what is odd, and list it."""
+        findings, listed = self.page.findings, self.asked.listed
+        if not findings:
+            return
+        counts: Counter[str] = Counter(finding.severity for finding in findings)
+        told = [counted(counts[severity], severity) for severity in STYLES if counts[severity]]
+        self.printer.line()
+        self.printer.line(Styled(f"Findings: {', '.join(told)}", "heading"))
+        for finding in findings[:listed]:
+            accent = Styled(f"{finding.severity}:", STYLES[finding.severity])
+            self.printer.prose(str(finding), "  ", accent)
+        if listed is not None and len(findings) > listed:
+            self.printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
+
+
+def amount(number: int, noun: str) -> str:
+    """Write the most that may be shown, as directives count it."""
+    if number < 0:
+        return f"any number of {noun}s"
+    return f"at most {plural(number, noun)}"
+
+
+def plural(number: int, noun: str) -> str:
+    """Write `1 link`, `2 links`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def some_of(told: list[str], indent: str = "") -> Iterable[str]:
+    """Give no more lines than a person reads, and say how many there are."""
+    yield from told[:LISTED_AT_MOST]
+    if len(told) > LISTED_AT_MOST:
+        yield f"{indent}and {len(told) - LISTED_AT_MOST} more, which --view json has"
+
+
+def at(lines: Iterable[int]) -> str:
+    """Say on which lines."""
+    found = sorted({line for line in lines if line})
+    if not found:
+        return ""
+    more = f" and {len(found) - LISTED_AT_MOST} more" if len(found) > LISTED_AT_MOST else ""
+    return f" ({numbered('line', found[:LISTED_AT_MOST])}{more})"
+
+
+VIEWS: dict[str, View] = {
+    "verdicts": print_verdicts,
+    "text": print_text,
+    "links": print_links,
+    "copy": print_copy,
+    "snippet": print_snippet,
+    "json": print_json,
+}
+"""What can be printed, by name."""

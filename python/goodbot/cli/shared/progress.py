@@ -1,0 +1,95 @@
+"""What a terminal shows while a site is waited for: one line, which is gone when it is over."""
+
+import contextlib
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import TextIO
+
+from goodbot.cli.shared.printing import Printer
+
+__all__ = ["Progress"]
+
+BEAT = 0.2
+"""Seconds between two looks; what is over sooner is not shown at all."""
+
+Text = Callable[[float], str]
+"""Says what is waited for, by the seconds since when."""
+
+
+class Progress:
+    """Says on a terminal what is waited for; elsewhere nothing.
+
+    Args:
+        stream: Where to; not where answers go.
+
+    """
+
+    def __init__(self, stream: TextIO | None) -> None:
+        """Look whether anybody sees it."""
+        self.printer = Printer(stream) if stream is not None and stream.isatty() else None
+        self.lock = threading.Lock()
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.run, name="goodbot progress", daemon=True)
+        self.text: Text | None = None
+        self.since = 0.0
+        self.url = ""
+
+    def __enter__(self) -> "Progress":  # noqa: PYI034  Self is of Python 3.11
+        """Begin to look."""
+        if self.printer is not None:
+            self.thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End, and leave nothing behind."""
+        self.over.set()
+        if self.printer is not None:
+            self.thread.join()
+        self.show(None)
+
+    @contextlib.contextmanager
+    def asking(self, url: str) -> Iterator[None]:
+        """Say that an address is asked, unless there is more to say, until the block ends."""
+        self.ask(url)
+        try:
+            yield
+        finally:
+            self.show(None)
+
+    def ask(self, url: str) -> None:
+        """Say that an address is asked."""
+        self.url = url
+        self.show(lambda past: f"asking {url} …" + (f" {past:.0f} s" if past >= 1 else ""))
+
+    def wait(self, seconds: float, why: str) -> None:
+        """Say that a wait has begun, how long it is, and why."""
+        self.show(lambda past: f"waiting {math.ceil(max(seconds - past, 0))} s: {why} …")
+
+    def show(self, text: Text | None) -> None:
+        """Take what to say from now on; `None` for nothing."""
+        with self.lock:
+            self.text, self.since = text, time.monotonic()
+            if text is None:
+                self.draw("")
+
+    def run(self) -> None:
+        """Say it, again and again."""
+        while not self.over.wait(BEAT):
+            with self.lock:
+                past = time.monotonic() - self.since
+                if self.text is not None and past >= BEAT / 2:
+                    self.draw(self.text(past))
+
+    def draw(self, text: str) -> None:
+        """Print a text in place of the last one."""
+        if self.printer is not None:
+            with contextlib.suppress(OSError, ValueError):
+                self.printer.pass_by(text)

@@ -1,0 +1,117 @@
+"""What is known of a site and how fresh it is, as lines that follow an answer, and as JSON."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from goodbot.cli.shared.asking import CURES, Answer
+from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.times import format_time, span
+from goodbot.cli.shared.verdict_output import considered_object
+from goodbot.policy import Policy, reasons
+
+__all__ = [
+    "Row",
+    "answer_in_words",
+    "answer_object",
+    "came_from",
+    "origin_rows",
+    "policy_object",
+    "print_rows",
+    "until",
+]
+
+Row = tuple[str, str]
+"""A label, and what is told."""
+
+COMMENTS = 3
+"""How many comments of a site are shown."""
+
+
+def print_rows(rows: list[Row], printer: Printer) -> None:
+    """Print rows whose labels are as wide as the widest."""
+    width = max(len(label) for label, _told in rows)
+    for label, told in rows:
+        text = f"{label:<{width}}  {told}"
+        if " " in told:
+            printer.prose(text, "  ", Styled(label, "faint"), hanging=width + 2)
+        else:  # a digest or an address is not broken off its label
+            printer.line("  ", Styled(label, "faint"), text[len(label) :])
+
+
+def origin_rows(answer: Answer, robot: str, store: str | None) -> Iterator[Row]:
+    """Tell the state of a site: what holds, who says so, until when, and when to come."""
+    policy = answer.policy
+    if policy is not None:
+        yield "policy", f"{policy.access} ({policy.reason}): {answer_in_words(policy)}"
+        yield from came_from(answer, policy, store)
+        yield "fresh until", until(policy.fresh_until, answer.now)
+        yield from cure(answer, policy)
+    yield "next visit", next_visit(answer)
+    rules = None if policy is None else policy.rules_for(robot)
+    for comment in ([] if rules is None else rules.comments)[:COMMENTS]:
+        yield "it says", shortened(comment)
+
+
+def cure(answer: Answer, policy: Policy) -> Iterator[Row]:
+    """Tell what can be done about a failure, unless it is one of before."""
+    if answer.came_from == "site" and policy.outcome in CURES:
+        yield "what to do", CURES[policy.outcome]
+
+
+def next_visit(answer: Answer) -> str:
+    """Say when the next visit to the site may be."""
+    if answer.policy is not None and answer.policy.access == "disallow-all":
+        return "none while everything is closed"
+    return str(answer.turn)
+
+
+def answer_in_words(policy: Policy) -> str:
+    """Say what was answered last, and where."""
+    where = f" at {policy.hops[-1]}" if policy.hops else ""
+    if policy.status is None:
+        meaning = dict(reasons())[policy.outcome].rstrip(".")
+        return f"{meaning[0].lower()}{meaning[1:]}{where}"
+    return f"robots.txt{where} answered {policy.status}"
+
+
+def came_from(answer: Answer, policy: Policy, store: str | None) -> Iterator[Row]:
+    """Tell who told the policy, and how old it is."""
+    age = span((answer.now - policy.fetched_at).total_seconds())
+    if policy.outcome == "failure-private-address":
+        yield "from", "this machine: nobody was asked"
+    elif answer.came_from == "site":
+        yield "from", "the site, asked just now"
+    else:
+        yield "from", f"{store or 'this run'}: the site was asked {age} ago"
+    copied = policy.copy_fetched_at
+    if policy.access == "rules" and copied is not None and copied != policy.fetched_at:
+        age = span((answer.now - copied).total_seconds())
+        yield "copy of", f"{format_time(copied)}, {age} ago"
+
+
+def until(then: datetime, now: datetime) -> str:
+    """Write a time that is to come, and in how long it is."""
+    seconds = (then - now).total_seconds()
+    return f"{format_time(then)}, " + (f"in {span(seconds)}" if seconds > 0 else "which is over")
+
+
+def policy_object(answer: Answer, policy: Policy) -> dict[str, Any]:
+    """Describe a policy in plain values."""
+    told = {"came_from": answer.came_from, "age": (answer.now - policy.fetched_at).total_seconds()}
+    return {**policy.as_dict(), **told}
+
+
+def answer_object(answer: Answer, *, full: bool) -> dict[str, Any]:
+    """Describe an answer in plain values: those of a verdict on a file, and those of the site."""
+    verdict = answer.verdict
+    told = verdict.as_dict()
+    rules = told.pop("rules") or {"rule": None, "group": None}
+    found: dict[str, Any] = {**told, "rule": rules["rule"], "group": rules["group"]}
+    if full:
+        considered = [] if verdict.rules is None else verdict.rules.considered
+        found["considered"] = [considered_object(one) for one in considered]
+    policy = answer.policy
+    found["policy"] = None if policy is None else policy_object(answer, policy)
+    found["next_visit"] = answer.turn.as_dict()
+    return found

@@ -1,0 +1,194 @@
+"""`goodbot archive`: what a crawl keeps, and how what it may not keep any more goes."""
+
+import json
+import shlex
+import sys
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+import click
+
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.verbs.show import plural, time
+
+if TYPE_CHECKING:
+    from goodbot.crawl.archive.checking import Fault
+
+__all__ = ["archive"]
+
+
+@click.group(no_args_is_help=True)
+def archive() -> None:
+    """See to the WARC files of a crawl.
+
+    \b
+    Examples:
+      goodbot archive list shop-crawl
+      goodbot archive check shop-crawl
+      goodbot archive compact shop-crawl
+    """  # noqa: D301  click looks for the character that \b is
+
+
+@archive.command("list", no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@options.as_json("one object a line")
+def list_kept(folder: str, *, as_json: bool) -> ExitStatus:
+    """List what the crawl in DIR keeps: when, what, where, and the URL.
+
+    \b
+    Kinds of records:
+      response    a page as received
+      conversion  a copy without the parts that may not be kept
+      metadata    what is left out of the copy before it
+      revisit     the same content again
+      robots-txt  an answer to the request for a robots.txt
+
+    \b
+    Example:
+      goodbot archive list shop-crawl
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.archive.kept_copy import listed  # noqa: PLC0415  slow to load, and for this only
+    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
+
+    printer = Printer(sys.stdout)
+    with open_readonly(folder) as database:
+        for url, at, until, where in listed(database):
+            if as_json:
+                plain = {
+                    "url": url,
+                    "at": at.isoformat(),
+                    "until": None if until is None else until.isoformat(),
+                    "kind": where.kind,
+                    "file": where.file,
+                    "offset": where.offset,
+                    "length": where.length,
+                }
+                printer.line(json.dumps(plain))
+            else:
+                place = f"  {where.file}:{where.offset}"
+                printer.line(f"{time(at)}  {where.kind:<10}  {url}", Styled(place, "faint"))
+    return ExitStatus.ALLOWED
+
+
+@archive.command(no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@options.as_json("a line with one object")
+def compact(folder: str, *, as_json: bool) -> ExitStatus:
+    """Remove from the files in DIR what may not be kept any more.
+
+    What has become forbidden, was replaced by a newer copy, or was to be forgotten by now
+    (unavailable_after, by the clock of this machine) is gone from the disk afterwards. It can be
+    interrupted, and run again, at any time, also while the crawl goes on.
+
+    \b
+    Example:
+      goodbot archive compact shop-crawl
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.archive.archive import Archive  # noqa: PLC0415  slow to load, and for this only
+    from goodbot.crawl.folder.database import Database  # noqa: PLC0415
+    from goodbot.crawl.folder.open_readonly import reading_rows  # noqa: PLC0415
+
+    with Database(folder) as database, reading_rows(database.path), Archive(database) as kept:
+        done = kept.compact(datetime.now(timezone.utc))
+    printer = Printer(sys.stdout)
+    if as_json:
+        printer.line(json.dumps(done.as_dict()))
+        return ExitStatus.ALLOWED
+    printer.line(
+        f"{plural(done.octets_removed, 'octet')} removed: "
+        f"{plural(done.files_rewritten, 'file')} rewritten, "
+        f"{plural(done.files_removed, 'file')} removed"
+    )
+    printer.line(
+        f"{plural(done.records, 'record')} kept, {plural(done.octets, 'octet')} in all files"
+    )
+    return ExitStatus.ALLOWED
+
+
+@archive.command(no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@options.as_json("a line with one object for each fault, and one with the numbers at the end")
+def check(folder: str, *, as_json: bool) -> ExitStatus:
+    """Check every byte of the files in DIR against checksums, digests and the database.
+
+    Nothing is changed. Bytes behind the recorded end of a file, which a killed crawl leaves, are
+    not checked: they are cut off when the crawl goes on.
+
+    \b
+    Example:
+      goodbot archive check shop-crawl
+
+    Exit status: 0 everything is as it was written, 1 something is not, 2 it cannot be checked.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.archive.checking import Checked, check_archive  # noqa: PLC0415  slow to load
+    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
+
+    printer, checked = Printer(sys.stdout), Checked()
+    with open_readonly(folder) as database:
+        for fault in check_archive(database, checked):
+            print_fault(fault, printer, as_json=as_json)
+    if as_json:
+        printer.line(json.dumps(checked.as_dict()))
+    else:
+        numbers = (
+            f"{plural(checked.records, 'record')} in {plural(checked.files, 'file')}, "
+            f"{plural(checked.octets, 'byte')}"
+        )
+        found = plural(checked.faults, "fault") if checked.faults else "everything is as written"
+        printer.line(f"{numbers}: {found}")
+        if checked.faults:
+            command = shlex.join(["goodbot", "archive", "repair", folder])
+            printer.line(f"Restore the files from a copy, or give up what is broken: {command}")
+    return ExitStatus.DISALLOWED if checked.faults else ExitStatus.ALLOWED
+
+
+def print_fault(fault: "Fault", printer: Printer, *, as_json: bool) -> None:
+    """Print what is wrong at one place."""
+    printer.line(json.dumps(fault.as_dict()) if as_json else str(fault))
+
+
+@archive.command(no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@options.as_json("a line with one object for each fault, and one with the numbers at the end")
+def repair(folder: str, *, as_json: bool) -> ExitStatus:
+    """Give up what is missing from the files in DIR, or broken.
+
+    After a power cut the last bytes of a file may be missing, and a disk can change some. Restore
+    the file from a copy if there is one: what is given up is fetched again only when its time
+    comes. Files with broken bytes are rewritten without them.
+
+    \b
+    Example:
+      goodbot archive repair shop-crawl
+
+    Exit status: 0 the archive is whole now, 2 it could not be repaired.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.archive.archive import Archive  # noqa: PLC0415  slow to load, and for this only
+    from goodbot.crawl.folder.database import Database  # noqa: PLC0415
+    from goodbot.crawl.folder.open_readonly import reading_rows  # noqa: PLC0415
+
+    with (
+        Database(folder) as database,
+        reading_rows(database.path),
+        Archive(database, repair=True) as kept,
+    ):
+        rewritten = kept.compact().files_rewritten if kept.faults else 0
+    done = {
+        "faults": len(kept.faults),
+        "records_given_up": kept.given_up,
+        "octets_cut_off": kept.cut_off,
+        "files_rewritten": rewritten,
+    }
+    printer = Printer(sys.stdout)
+    for fault in kept.faults:
+        print_fault(fault, printer, as_json=as_json)
+    if as_json:
+        printer.line(json.dumps(done))
+        return ExitStatus.ALLOWED
+    printer.line(
+        f"{plural(kept.given_up, 'record')} given up, {plural(rewritten, 'file')} rewritten, "
+        f"{plural(kept.cut_off, 'byte')} cut off"
+    )
+    return ExitStatus.ALLOWED

@@ -1,0 +1,213 @@
+"""`goodbot check`: may the robot fetch these URLs, and who says so?"""
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+import click
+
+import goodbot
+from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.comparison import Comparison
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.explanation import Explanation
+from goodbot.cli.shared.options import Question
+from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.reading import (
+    STANDARD_INPUT,
+    octets_of,
+    standard_input_is_terminal,
+    url_lines,
+)
+from goodbot.cli.shared.verdict_output import as_object, tell
+
+__all__ = ["check"]
+
+ALL_DIALECTS = "all"
+EXAMPLE = "https://example.com/page"
+
+
+@click.command(no_args_is_help=True)
+@click.argument("urls", nargs=-1, metavar="[URL]...")
+@click.option(
+    "-f",
+    "--robots-txt",
+    metavar="FILE",
+    help="The robots.txt file; - for standard input. Without it the site itself is asked.",
+)
+@options.robot
+@options.dialect(several=True)
+@click.option(
+    "--urls",
+    "url_file",
+    metavar="FILE",
+    help="A file of URLs, one a line; - for standard input.",
+)
+@click.option(
+    "-e",
+    "--explain",
+    is_flag=True,
+    help="Show the file with the line that decided and those that lost, and why.",
+)
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Give no answer where it would be a guess: the file is evidently no robots.txt, or a "
+    "word is no URL.",
+)
+@options.asking
+@options.as_json("a line with an object for each URL (and dialect)")
+def check(  # noqa: PLR0913  click hands over each option
+    urls: tuple[str, ...],
+    robots_txt: str | None,
+    robot: str,
+    dialect: str,
+    url_file: str | None,
+    *,
+    explain: bool,
+    strict: bool,
+    as_json: bool,
+    **site: Any,  # noqa: ANN401  those of `options.asking`
+) -> ExitStatus:
+    """May the robot fetch each URL, and who says so?
+
+    Without a URL they are read from standard input, one a line; lines that begin with # are passed
+    over. With a file a URL may also be its path from the / on.
+
+    Without --robots-txt each site is asked, once, for its own; redirects are followed, and what
+    cannot be had is no permission. The site sees the name of --robot, --info-url and --contact. For
+    * and for names that are not yours to go by, such as Googlebot, goodbot asks in its own name.
+
+    \b
+    Examples:
+      goodbot check -r ExampleBot/1.0 https://example.com/page
+      goodbot check -f robots.txt -r ExampleBot https://example.com/page
+      goodbot check -f robots.txt --explain /private/page
+      goodbot check -f robots.txt --dialect all /private/page
+      sort urls.txt | goodbot check -f robots.txt --json
+
+    Exit status: 0 every URL is allowed, 1 some URL is not, 2 there is no answer.
+    """  # noqa: D301  click looks for the character that \b is
+    names = [one.name for one in goodbot.dialects()] if dialect == ALL_DIALECTS else [dialect]
+    refuse_contradictions(urls, robots_txt, url_file, explain=explain and not as_json, names=names)
+    question = Question(robot, dialect, explain, strict, as_json)
+    every = chosen_urls(urls, url_file)
+    if robots_txt is None:
+        refuse_for_sites(urls, names)
+        from goodbot.cli.shared import live  # noqa: PLC0415  slow to load, as is what fetches
+
+        return live.check((urls, every), question, options.Terms(**site), Printer(sys.stdout))
+    refuse_for_file(options.Terms(**site))
+    return ask_file(robots_txt, names, every, question, Printer(sys.stdout))
+
+
+def ask_file(
+    robots_txt: str, names: list[str], urls: Iterator[bytes], question: Question, printer: Printer
+) -> ExitStatus:
+    """Answer for each URL by a file, in the dialects of these names."""
+    content = octets_of(robots_txt)
+    files = [goodbot.RobotsTxt(content, dialect=name) for name in names]
+    asked = [options.rules_for(file, question.robot) for file in files]
+    warnings.of_file(files[0], robots_txt, strict=question.strict)
+    warnings.of_name(asked)
+    given = warnings.Urls(urls, strict=question.strict)
+    explain = question.explain
+    if question.as_json:
+        return answer(asked, given, lambda verdict: printer.line(as_object(verdict, full=explain)))
+    if len(asked) > 1:
+        return compare(files, question.robot, given, printer)
+    if explain:
+        return answer(asked, given, Explanation(files[0], asked[0], printer).tell)
+    return answer(asked, given, lambda verdict: tell(verdict, printer))
+
+
+def refuse_contradictions(
+    urls: tuple[str, ...],
+    robots_txt: str | None,
+    url_file: str | None,
+    *,
+    explain: bool,
+    names: list[str],
+) -> None:
+    """Raise a `MisuseError` where the arguments cannot all be meant."""
+    from_input = url_file == STANDARD_INPUT or not (urls or url_file)
+    message = None
+    if STANDARD_INPUT in urls:
+        message = "- is no URL; to read URLs from standard input say --urls -"
+    elif "" in urls:
+        message = "an empty word is no URL; quote the variable that it came from, or set it"
+    elif from_input and robots_txt == STANDARD_INPUT:
+        message = (
+            "standard input is the robots.txt file; give the URLs as arguments or with --urls FILE"
+        )
+    elif not (urls or url_file) and standard_input_is_terminal():
+        message = "there is no URL; give some as arguments, with --urls FILE, or on standard input"
+    elif explain and len(names) > 1:
+        message = "--explain explains one dialect; name it, or add --json"
+    if message is not None:
+        raise goodbot.MisuseError(message)
+
+
+def refuse_for_sites(urls: tuple[str, ...], names: list[str]) -> None:
+    """Raise a `MisuseError` where a file is needed, and say how to get it."""
+    if len(names) == 1:
+        return
+    url = urls[0] if urls else EXAMPLE
+    try:
+        origin = goodbot.robots_txt_url(url)
+    except goodbot.NoOriginError:
+        url, origin = EXAMPLE, goodbot.robots_txt_url(EXAMPLE)
+    message = (
+        f"--dialect {ALL_DIALECTS} compares readings of one file; save it and name it:\n"
+        f"curl -sSfL -o robots.txt {shlex.quote(origin)}\n"
+        f"goodbot check --robots-txt robots.txt --dialect {ALL_DIALECTS} {shlex.quote(url)}"
+    )
+    raise goodbot.MisuseError(message)
+
+
+def refuse_for_file(terms: options.Terms) -> None:
+    """Raise a `MisuseError` where it is said how to ask a site, and a file is asked."""
+    given = {
+        "--store": terms.store is not None,
+        "--allow-private": terms.allow_private,
+        "--allow-network": bool(terms.allow_network),
+        "--timeout": terms.timeout is not None,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            message = f"{name} is for asking a site, and --robots-txt names a file; leave one out"
+            raise goodbot.MisuseError(message)
+
+
+def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:
+    """Give the URLs of the arguments, then those of the file, as octets."""
+    source = url_file or (None if urls else STANDARD_INPUT)
+    return chain(map(os.fsencode, urls), url_lines(source) if source else ())
+
+
+def answer(
+    asked: Iterable[goodbot.Rules],
+    urls: Iterable[bytes],
+    report: Callable[[goodbot.Verdict], None],
+) -> ExitStatus:
+    """Report each verdict as soon as it is known."""
+    status = ExitStatus.ALLOWED
+    for url in urls:
+        for rules in asked:
+            verdict = rules.verdict(url)
+            report(verdict)
+            if not verdict.allowed:
+                status = ExitStatus.DISALLOWED
+    return status
+
+
+def compare(
+    files: list[goodbot.RobotsTxt], robot: str, urls: Iterable[bytes], printer: Printer
+) -> ExitStatus:
+    """Print how the dialects answer, and where they would disagree."""
+    comparison = Comparison(files, robot, list(urls))
+    comparison.print(printer)
+    return ExitStatus.ALLOWED if comparison.all_allowed else ExitStatus.DISALLOWED

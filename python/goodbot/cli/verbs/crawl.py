@@ -1,0 +1,220 @@
+"""`goodbot crawl`: visit, index and archive what may be, and be able to prove that one obeyed."""
+
+import math
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+import goodbot
+from goodbot.cli.crawl_view.args import BACK_OFF, BACK_OFF_AFTER, MAX_BACK_OFF, PAUSE, Words
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.verbs.page import PageDialectOption
+
+__all__ = ["crawl"]
+
+FOLDER = "crawl"
+"""The folder of a crawl, where none is named."""
+
+WORKERS = 16
+PATIENCE = 600.0
+
+OF_THE_CRAWL = ("dialect", "page_dialect")
+"""What a crawl that goes on has already: a default does not count against that."""
+
+
+@click.command(no_args_is_help=True)
+@click.argument("urls", metavar="[URL]...", nargs=-1)
+@click.option(
+    "-r",
+    "--robot",
+    metavar="NAME/VERSION",
+    help="Your robot: ExampleBot/1.0. Sites have rules for the part before the slash.",
+)
+@options.who_asks
+@click.option(
+    "-o",
+    "--out",
+    "folder",
+    metavar="DIR",
+    default=FOLDER,
+    show_default=True,
+    help="Where everything is kept; made if there is none.",
+)
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Go on with what waits in DIR, as the robot and within the bounds of before.",
+)
+@click.option("--due", is_flag=True, help="Visit again what is due in DIR, and what waits.")
+@click.option("--max-pages", type=click.IntRange(min=1), metavar="N", help="End after N pages.")
+@click.option(
+    "--max-depth",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Go no further than N links from the first page; 20 by default.",
+)
+@click.option(
+    "--max-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="N",
+    help="End after N seconds.",
+)
+@click.option(
+    "--max-megabytes",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="N",
+    help="End after N million octets.",
+)
+@click.option(
+    "--max-disk",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="N",
+    help="End when DIR has N million bytes; 10,737 (10 GiB) by default.",
+)
+@click.option(
+    "--include",
+    multiple=True,
+    metavar="PATTERN",
+    help="Visit only what matches, beside the first page: a path as in robots.txt, such as "
+    "'/lamps/*.html$', or a whole URL. As often as there are some.",
+)
+@click.option(
+    "--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches; it wins."
+)
+@click.option(
+    "--origin",
+    "origins",
+    multiple=True,
+    metavar="URL",
+    help="Follow links to this site, too. Without it, only to those of the URLs given.",
+)
+@click.option("--any-origin", is_flag=True, help="Follow links to every site.")
+@click.option("--no-sitemaps", is_flag=True, help="Leave the sitemaps out that robots.txt names.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    default=WORKERS,
+    show_default=True,
+    help="Visits at once; to one site there is never more than one.",
+)
+@click.option(
+    "--pause",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Between visits to a site that states no pace, or twice the time of its last page if that "
+    f"is longer; {PAUSE:g} by default.",
+)
+@click.option(
+    "--back-off",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Stay away so long from a site that is overloaded (429 or 503 without Retry-After) or "
+    "fails at several URLs in a row, and twice as long each time that this goes on; "
+    f"{BACK_OFF:g} by default.",
+)
+@click.option(
+    "--max-back-off",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help=f"The longest back-off; {MAX_BACK_OFF:g} by default.",
+)
+@click.option(
+    "--back-off-after",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="How many different URLs of a site must fail in a row before the crawl backs off; "
+    f"{BACK_OFF_AFTER} by default.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    default=PATIENCE,
+    show_default=True,
+    help="End when everything left has its turn later than that; inf for as long as it takes.",
+)
+@options.dialect(several=False)
+@click.option(
+    "--page-dialect",
+    cls=PageDialectOption,
+    metavar="NAME",
+    default="google",
+    show_default=True,
+    help="How pages are read: {}.",
+)
+@options.reach
+@options.as_json("a line with one object for each event, the summary last")
+@click.option("-q", "--quiet", is_flag=True, help="Print the summary alone.")
+def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
+    """Visit the URLs and what they link to, as far as each site allows, and at its pace.
+
+    What may be indexed is indexed in DIR, what may be kept is archived there, and of everything
+    there is evidence: which line of which robots.txt, header or page allowed or forbade it.
+
+    \b
+    Examples:
+      goodbot crawl https://example.com/ --robot ExampleBot/1.0 \\
+        --info-url https://example.com/bot --contact bot@example.com --out crawl
+      goodbot crawl https://example.com/ -r ExampleBot/1.0 --max-pages 100 --exclude /cart
+      goodbot crawl --resume --out crawl
+      goodbot crawl --due --out crawl --json | jq 'select(.event == "settled")'
+
+    On a terminal a table shows what is done at each site and what is waited for; elsewhere there is
+    a line for each URL. Ctrl-C lets what is under way come to its end, a second one breaks it off;
+    nothing is lost, and --resume goes on.
+
+    Exit status: 0 it came to its end, 2 it could not or every address was refused as not public,
+    130 Ctrl-C, SIGTERM or SIGHUP ended it.
+    """  # noqa: D301  click looks for the character that \b is
+    context = click.get_current_context()
+    for name in OF_THE_CRAWL:
+        if context.get_parameter_source(name) is ParameterSource.DEFAULT:
+            words[name] = None
+    found = Words(**words)
+    refuse_contradictions(found)
+    from goodbot.cli.crawl_view.run import run  # noqa: PLC0415  slow to load; only this verb needs it
+
+    return run(found)
+
+
+def refuse_contradictions(words: Words) -> None:
+    """Raise a `MisuseError` where the words cannot be meant."""
+    message = None
+    if not words.folder or "" in words.urls:
+        message = "an empty word is no URL and no folder; quote the variable that it came from"
+    elif not words.urls and not words.goes_on:
+        message = (
+            "give a URL to begin with, such as https://example.com/; or --resume to go on with the "
+            "crawl in a folder, --due to visit again what is due there"
+        )
+    elif words.any_origin and words.origins:
+        message = "--any-origin goes everywhere, and --origin to some sites; give one of them"
+    elif (
+        words.back_off is not None
+        and words.max_back_off is not None
+        and (words.back_off > words.max_back_off)
+    ):
+        message = "--max-back-off is shorter than --back-off; make it as long, or leave it out"
+    elif any(not math.isfinite(number) for number in bounds_of_numbers(words)):
+        message = "a bound is a finite number; leave it out for none"
+    if message is not None:
+        raise goodbot.MisuseError(message)
+
+
+def bounds_of_numbers(words: Words) -> list[float]:
+    """Give the numbers that must be finite; click takes `inf` and `nan` for numbers."""
+    given = (
+        words.max_seconds,
+        words.max_megabytes,
+        words.max_disk,
+        words.pause,
+        words.back_off,
+        words.max_back_off,
+        words.timeout,
+    )
+    return [number for number in given if number is not None] + (
+        [words.patience] if math.isnan(words.patience) else []
+    )

@@ -1,0 +1,440 @@
+"""`goodbot page`: what may be done with one fetched document, and who says so?"""
+
+import errno
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import goodbot
+from goodbot.cli.shared import options, warnings
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.page_views import NEITHER_READ, NO_DOCUMENT, VIEWS, Asked, is_read
+from goodbot.cli.shared.printing import Printer, text_of
+from goodbot.cli.shared.reading import STANDARD_INPUT, octets_of
+from goodbot.cli.verbs.rules import LISTED
+from goodbot.http.head import read_head
+
+if TYPE_CHECKING:
+    from goodbot.page import Page
+
+__all__ = ["page"]
+
+DEFAULT_VIEW = "verdicts"
+WIDTH = 160
+
+Headers = tuple[int | None, list[tuple[bytes, bytes]]]
+"""The status, if it is told, and the field lines."""
+
+ELEMENT = re.compile(rb"<\0{0,3}[A-Za-z!?/]")
+ROBOTS_TXT = re.compile(rb"^[ \t]*(?:user-agent|disallow)[ \t]*:", re.IGNORECASE | re.MULTILINE)
+
+BEGINNINGS = (
+    (b"\x1f\x8b", "it is compressed with gzip; decompress it, or fetch it with curl --compressed"),
+    (b"\x28\xb5\x2f\xfd", "it is compressed with zstd; decompress it, or fetch it as it is"),
+    (b"HTTP/", "the header stands in it, as curl -i has it; save that apart: curl -D headers.txt"),
+    (b"%PDF-", "it is a PDF; say --content-type application/pdf, and only the header counts"),
+    (b"\x89PNG", "it is an image; say --content-type image/png, and only the header counts"),
+    (b"\xff\xd8\xff", "it is an image; say --content-type image/jpeg, and only the header counts"),
+    (b"GIF8", "it is an image; say --content-type image/gif, and only the header counts"),
+    (b"PK\x03\x04", "it is an archive; say --content-type, and only the header counts"),
+)
+"""How what is no text begins, and what to do about it."""
+
+CURES = {
+    errno.EISDIR: "it is a directory; name the document in it",
+    errno.EFBIG: "it is over 64 MiB; only 16 MiB of a document are read",
+}
+"""What `failures` would say of a robots.txt."""
+
+
+class PageDialectOption(click.Option):
+    """An option whose help lists the dialects, which are loaded only when help is asked for."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Put the names in their place."""
+        from goodbot.page import PAGE_DIALECTS  # noqa: PLC0415  slow to load, and seldom needed
+
+        self.help = (self.help or "").format(", ".join(PAGE_DIALECTS))
+        return super().get_help_record(ctx)
+
+
+@click.command(no_args_is_help=True)
+@click.argument("file", metavar="FILE", required=False)
+@click.option("-u", "--url", metavar="URL", help="Where the document is from, past redirects.")
+@click.option(
+    "-H",
+    "--header",
+    "headers",
+    metavar="'NAME: VALUE'",
+    multiple=True,
+    help="A field of its HTTP header, as often as there are some; @FILE reads a header that "
+    "curl -D saved, with the status in it.",
+)
+@click.option(
+    "-r",
+    "--robot",
+    default="*",
+    metavar="NAME",
+    help="The robot: its product token (ExampleBot) or its whole User-Agent. "
+    "Without it: *, any robot that is not addressed by its own name.",
+)
+@click.option(
+    "-d",
+    "--dialect",
+    cls=PageDialectOption,
+    default="google",
+    metavar="NAME",
+    show_default=True,
+    help="How directives are read: {}.",
+)
+@click.option(
+    "--status",
+    type=click.IntRange(100, 999),
+    metavar="N",
+    help="Its HTTP status: that of the header's file, else 200. Of one that is no success nothing "
+    "may be used.",
+)
+@click.option(
+    "--content-type", metavar="TYPE", help="Its type, such as text/html, in place of the header's."
+)
+@click.option(
+    "--marks",
+    metavar="NAMES",
+    multiple=True,
+    help="The marks on parts that count, divided by commas, such as nofollow,ugc; all without it, "
+    "'none' for none. A wrong name is answered with those there are.",
+)
+@click.option(
+    "--view",
+    type=click.Choice(list(VIEWS)),
+    help=f"What to print; {DEFAULT_VIEW} by default, see below.",
+)
+@click.option("--query", metavar="WORDS", help="With --view snippet: what the quotation shows.")
+@click.option(
+    "--width",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=f"With --view snippet: the most characters, {WIDTH} by default; the document may narrow "
+    "it.",
+)
+@click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Give no answer where it would be a guess: the file is evidently no document, could not "
+    "be read to its end, or the URL is none.",
+)
+@options.as_json("a line with one object; as --view json")
+def page(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
+    """Say what may be done with the document in FILE (- for standard input), and who says so.
+
+    Nothing is fetched: save the document and its header first.
+
+    \b
+    Examples:
+      curl -sSL -D headers.txt -o page.html https://example.com/page
+      goodbot page page.html -u https://example.com/page -H @headers.txt
+      goodbot page page.html -u https://example.com/page --view links
+      goodbot page - -u https://example.com/ -r ExampleBot --json < page.html
+
+    \b
+    Views, and when the exit status is 1:
+      verdicts  each act, limits, usage, findings   some act is not allowed
+      text      the text that may be indexed        nothing may be indexed
+      links     each link, followed or not, why     some link may not be followed
+      copy      the copy that may be kept; on       no copy may be kept
+                standard error what is cut from it
+      snippet   a quotation for --query             nothing may be quoted
+      json      everything                          some act is not allowed
+
+    unavailable_after is compared with the clock of this machine. Control characters are printed as
+    escapes; a copy that goes to a file or a pipe is exact, and so is JSON.
+
+    Exit status: 0 what was asked about is allowed, 1 it is not, 2 there is no answer.
+    """  # noqa: D301  click looks for the character that \b is
+    return answer(Words(**words))
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of the command line; `page` says what each of them means."""
+
+    file: str | None
+    url: str | None
+    headers: tuple[str, ...]
+    robot: str
+    dialect: str
+    status: int | None
+    content_type: str | None
+    marks: tuple[str, ...]
+    view: str | None
+    query: str | None
+    width: int | None
+    every_finding: bool
+    strict: bool
+    as_json: bool
+
+
+def answer(words: Words) -> ExitStatus:
+    """Read the document, say what puts an answer in doubt, and print what was asked for."""
+    view = chosen_view(words)
+    refuse_contradictions(words)
+    source, url, strict = words.file or "", as_utf_8(words.url or ""), words.strict
+    status, fields = gathered(words.headers, strict=strict)
+    content = octets(source)
+    shown = goodbot.Page(
+        url,
+        content,
+        headers=fields,
+        robot=checked_robot(words.robot),
+        status=words.status or status or 200,
+        content_type=words.content_type,
+        dialect=words.dialect,
+        marks=chosen_marks(words.marks),
+    )
+    doubt_url(url, strict=strict)
+    doubt_document(content, shown, source, strict=strict)
+    doubt_reading(shown, strict=strict, tell=view not in {"verdicts", "json"})
+    asked = Asked(
+        page=shown,
+        content=content,
+        now=datetime.now(timezone.utc),
+        has_header=bool(words.headers),
+        query=words.query or "",
+        width=words.width or WIDTH,
+        listed=None if words.every_finding else LISTED,
+    )
+    return VIEWS[view](asked, Printer(sys.stdout))
+
+
+def chosen_view(words: Words) -> str:
+    """Choose what to print.
+
+    Raises:
+        MisuseError: The options cannot all be meant.
+
+    """
+    if words.as_json and words.view not in {None, "json"}:
+        message = f"--json prints everything, and --view {words.view} a part; give one of them"
+        raise goodbot.MisuseError(message)
+    view = "json" if words.as_json else words.view or DEFAULT_VIEW
+    for name, given in (("--query", words.query), ("--width", words.width)):
+        if given is not None and view != "snippet":
+            message = f"{name} is for a quotation; add --view snippet"
+            raise goodbot.MisuseError(message)
+    return view
+
+
+def refuse_contradictions(words: Words) -> None:
+    """Raise a `MisuseError` where the arguments cannot be meant."""
+    file, url, content_type = words.file, words.url, words.content_type
+    message = None
+    if file is None or ("://" in file and not url):
+        message = how_to_fetch(file or url or "https://example.com/page")
+    elif "" in {file, url}:
+        message = "an empty word is no file and no URL; quote the variable that it came from"
+    elif url is None:
+        message = (
+            "the URL of the document is needed, since its links are relative to it; such as: "
+            f"goodbot page {shlex.quote(file)} --url https://example.com/page"
+        )
+    elif file == STANDARD_INPUT and f"@{STANDARD_INPUT}" in words.headers:
+        message = "standard input is the document; give the header as a file, --header @FILE"
+    elif content_type is not None and "/" not in content_type:
+        message = f"{content_type!r} is no type; give one such as text/html or application/xml"
+    if message is not None:
+        raise goodbot.MisuseError(message)
+
+
+def how_to_fetch(url: str) -> str:
+    """Say that a document is needed, and how to get it."""
+    quoted = shlex.quote(url)
+    return (
+        "a document is needed, since none is fetched; save it and its header, and name them:\n"
+        f"curl -sSL -D headers.txt -o page.html {quoted}\n"
+        f"goodbot page page.html --url {quoted} --header @headers.txt"
+    )
+
+
+def as_utf_8(url: str) -> str:
+    """Take the octets of an argument for UTF-8; odd ones are escaped as URLs have it."""
+    text = os.fsencode(url).decode("utf-8", "surrogateescape")
+    return re.sub("[\udc80-\udcff]", lambda found: f"%{ord(found[0]) - 0xDC00:02X}", text)
+
+
+def octets(source: str) -> bytes:
+    """Read a file whole, or all of standard input.
+
+    Raises:
+        MisuseError: It is a URL, a directory, or too large.
+        OSError: It cannot be read.
+
+    """
+    try:
+        return octets_of(source)
+    except OSError as error:
+        if error.errno == errno.ENOENT and "://" in source:
+            raise goodbot.MisuseError(how_to_fetch(source)) from error
+        cure = CURES.get(error.errno or 0)
+        if cure is None:
+            raise
+        message = f"cannot read {error.filename}: {cure}"
+        raise goodbot.MisuseError(message) from error
+
+
+def checked_robot(robot: str) -> str:
+    """Take a robot's name; a URL is told apart, since the other verbs take one without an option.
+
+    Raises:
+        MisuseError: It is a URL.
+
+    """
+    if "://" in robot.partition(" ")[0]:
+        message = f"--robot is a name such as ExampleBot, and {robot} is a URL; give that as --url"
+        raise goodbot.MisuseError(message)
+    return robot
+
+
+def chosen_marks(given: tuple[str, ...]) -> list[str] | None:
+    """Take the names of the marks that count; `None` for all of them.
+
+    Raises:
+        MisuseError: There is no mark of this name.
+
+    """
+    if not given:
+        return None
+    names = [name for one in given for name in re.split(r"[,\s]+", one) if name]
+    if names == ["none"]:
+        return []
+    from goodbot.page import MARKS  # noqa: PLC0415  slow to load, and seldom needed
+
+    known = [mark.name for mark in MARKS]
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        message = f"there is no mark {(unknown or [''])[0]!r}; there are {', '.join(known)}"
+        raise goodbot.MisuseError(message)
+    return names
+
+
+def gathered(headers: Iterable[str], *, strict: bool) -> Headers:
+    """Gather the header: of arguments that are fields, and of files of them.
+
+    Raises:
+        MisuseError: There is no field in an argument or a file.
+
+    """
+    status: int | None = None
+    fields: list[tuple[bytes, bytes]] = []
+    for header in headers:
+        if header.startswith("@"):
+            told, more, odd = read_head(octets(header[1:]))
+            if told is None and not more:
+                message = f"there is no header field in {header[1:]}; curl -D saves a header"
+                raise goodbot.MisuseError(message)
+            for number, line in odd[:1]:
+                several = f", nor are {len(odd) - 1} more" if odd[1:] else ""
+                shown = text_of(line[:60])
+                message = f"line {number} of {header[1:]} is no header field: {shown}{several}"
+                warnings.doubt(message, strict=strict)
+        else:
+            told, more, odd = read_head(os.fsencode(header))
+            if odd or not (told or more):
+                shown = text_of(odd[0][1][:60]) if odd else ""
+                message = f"'{shown}' is no header field; write it as 'X-Robots-Tag: noindex'"
+                raise goodbot.MisuseError(message)
+        status = told or status
+        fields += more
+    return status, fields
+
+
+def doubt_url(url: str, *, strict: bool) -> None:
+    """Doubt a URL that no link can be resolved against.
+
+    Raises:
+        MisuseError: It is none and `strict`, or lacks its two slashes.
+
+    """
+    from goodbot.policy.address import meant_by  # noqa: PLC0415  loaded with the page
+
+    try:
+        goodbot.origin(url)
+    except goodbot.NoOriginError as error:
+        meant = meant_by(url)
+        if meant is not None:
+            message = f"--url: {url} is no absolute URL of http or https; write {meant}"
+            raise goodbot.MisuseError(message) from error
+        warnings.doubt(f"--url: {error}; links may not be resolved", strict=strict)
+
+
+def doubt_document(content: bytes, shown: "Page", source: str, *, strict: bool) -> None:
+    """Doubt what is evidently no document: to read it would forbid nothing.
+
+    Raises:
+        MisuseError: Standard input is empty, or the file is evidently no document and `strict`.
+
+    """
+    if shown.index.reason == NO_DOCUMENT:
+        # Nothing is allowed, so nothing is in doubt.
+        return
+    if not content and source == STANDARD_INPUT:
+        message = (
+            "standard input is empty, as after a fetch that failed, and a failed fetch is no "
+            "permission; a document that is really empty can be given as a file"
+        )
+        raise goodbot.MisuseError(message)
+    what = evidence(content, shown) if is_read(shown) else None
+    if what is not None:
+        warnings.doubt(f"this is evidently no document: {what}", strict=strict)
+
+
+def evidence(content: bytes, shown: "Page") -> str | None:
+    """Say what a content is, and what to do, if it is evidently not what its type says."""
+    if not content:
+        return "the file is empty; was it fetched without error?"
+    start = content[:1024]
+    found = next((what for beginning, what in BEGINNINGS if start.startswith(beginning)), None)
+    wide = (shown.encoding or "").upper().startswith(("UTF-16", "UTF-32"))
+    if found is None and b"\0" in start and not wide:
+        found = "there are NUL octets in it; say --content-type, with a charset if it is a text"
+    is_markup = shown.encoding is not None
+    if found is None and is_markup and not ELEMENT.search(content):
+        found = without_element(content)
+    return found
+
+
+def without_element(content: bytes) -> str:
+    """Say what a content without an element is, and what to do."""
+    if ROBOTS_TXT.search(content[:1024]):
+        return "it looks like a robots.txt file, about which goodbot check is asked"
+    if content.startswith((b"http://", b"https://")) and len(content.split()) == 1:
+        return "it is an address; fetch the document and give that"
+    return "there is no element in it; if it is a plain text, say --content-type text/plain"
+
+
+def doubt_reading(shown: "Page", *, strict: bool, tell: bool) -> None:
+    """Doubt an answer about a part of a document.
+
+    Args:
+        shown: The document.
+        strict: Whether to refuse.
+        tell: Whether to warn; not where findings are shown all the same.
+
+    Raises:
+        MisuseError: Some of it was not read and `strict`.
+
+    """
+    from goodbot.page.finding_codes import NOT_READ  # noqa: PLC0415  loaded with the page
+
+    for finding in shown.findings:
+        if finding.code in NOT_READ and (strict or tell):
+            warnings.doubt(str(finding), strict=strict)
+    if tell and not is_read(shown):
+        warnings.warn(f"{shown.content_type}: {NEITHER_READ}")

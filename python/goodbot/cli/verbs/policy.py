@@ -1,0 +1,218 @@
+"""`goodbot policy`: what a site says at its door, how that came about, and how fresh it is."""
+
+import hashlib
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import goodbot
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.times import format_time, span
+from goodbot.cli.verbs.rules import LISTED, print_findings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from goodbot.cli.shared.asking import Answer, Inquiry
+    from goodbot.cli.shared.site_report import Row
+    from goodbot.policy import Policy
+    from goodbot.store import Seen
+
+__all__ = ["policy"]
+
+SOURCES = {
+    "max-age": "by max-age in its header",
+    "expires": "by Expires in its header",
+    "heuristic": "guessed by Last-Modified in its header",
+    "invalid": "by a header that cannot be read",
+}
+"""Where a life comes from, by `Freshness.source`; other lives are those of the dialect."""
+
+
+@click.command(no_args_is_help=True)
+@click.argument("url", metavar="URL")
+@options.robot
+@options.dialect(several=False)
+@options.asking
+@click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
+@options.as_json("a line with one object")
+def policy(
+    url: str,
+    robot: str,
+    dialect: str,
+    *,
+    every_finding: bool,
+    as_json: bool,
+    **site: Any,  # noqa: ANN401  those of `options.asking`
+) -> ExitStatus:
+    """Ask the site of URL for its robots.txt, and say what came of it.
+
+    The way there, the answer, how fresh it is, what is odd about it, and when the next visit may
+    be; with --store, also every robots.txt of the site that was ever seen. The site sees the name
+    of --robot, --info-url and --contact. For * and for names that are not yours to go by, such as
+    Googlebot, goodbot asks in its own name.
+
+    \b
+    Examples:
+      goodbot policy https://example.com/
+      goodbot policy --store robots.db --json https://example.com/
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.cli.shared.asking import Inquiry, address_in  # noqa: PLC0415  slow to load, as is what fetches
+
+    address = address_in(os.fsencode(url), "policy")
+    printer = Printer(sys.stdout)
+    with Inquiry("policy", robot, options.Terms(**site), dialect, address) as inquiry:
+        held = inquiry.policy(address)  # a site that wants nobody to come has none
+        sheet = Sheet(inquiry, inquiry.answer(address, held), held)
+    if as_json:
+        printer.line(json.dumps(sheet.as_object()))
+    else:
+        sheet.print(printer, None if every_finding else LISTED)
+    return ExitStatus.ALLOWED
+
+
+class Sheet:
+    """What is known of a site."""
+
+    def __init__(self, inquiry: "Inquiry", answer: "Answer", policy: "Policy") -> None:
+        """Gather it, while the store is open."""
+        self.answer = answer
+        self.policy = policy
+        self.robot = inquiry.robot
+        self.asker = inquiry.identity.user_agent
+        self.store = None if inquiry.database is None else inquiry.database.path
+        self.history = inquiry.store.history(policy.origin)
+
+    def file(self) -> dict[str, Any] | None:
+        """Give the size and the digest of the robots.txt that holds."""
+        if self.policy.robots_txt is None:
+            return None
+        content = self.policy.robots_txt.content
+        return {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+    def findings(self) -> list[goodbot.Finding]:
+        """List what is odd about the answer, then about the file."""
+        file = self.policy.robots_txt
+        return [*self.policy.findings, *([] if file is None else file.findings)]
+
+    def as_object(self) -> dict[str, Any]:
+        """Describe it in plain values."""
+        from goodbot.cli.shared.site_report import policy_object  # noqa: PLC0415  as above
+
+        return {
+            **policy_object(self.answer, self.policy),
+            "sentence": str(self.policy),
+            "asks_as": self.asker,
+            "robot": self.robot,
+            "robots_txt": self.file(),
+            "findings": [finding.as_dict() for finding in self.findings()],
+            "next_visit": self.answer.turn.as_dict(),
+            "history": None if self.store is None else [seen_object(one) for one in self.history],
+        }
+
+    def print(self, printer: Printer, listed: int | None) -> None:
+        """Print it, with so many findings, or all."""
+        from goodbot.cli.shared.site_report import print_rows  # noqa: PLC0415  as above
+
+        policy = self.policy
+        printer.line(Styled(f"{policy.origin}: {policy.access} ({policy.reason})", "heading"))
+        print_rows([*self.way(), *self.freshness(), *self.rest()], printer)
+        print_findings(self.findings(), listed, printer)
+        if self.store is not None:
+            self.print_history(printer)
+
+    def way(self) -> "Iterator[Row]":
+        """Tell what was asked, where that led, and what was answered."""
+        from goodbot.cli.shared.site_report import answer_in_words, came_from  # noqa: PLC0415  as above
+        from goodbot.policy import reasons  # noqa: PLC0415  as above
+
+        policy = self.policy
+        yield "asked", policy.url
+        for hop in policy.hops:
+            yield "led to", hop
+        yield "answer", answer_in_words(policy)
+        yield "meaning", dict(reasons())[policy.reason]
+        yield from came_from(self.answer, policy, self.store)
+        if self.answer.came_from == "site":
+            yield "asked as", self.asker
+
+    def freshness(self) -> "Iterator[Row]":
+        """Tell how fresh it is, and how it will be asked for again."""
+        from goodbot.cli.shared.site_report import until  # noqa: PLC0415  as above
+
+        policy, now = self.policy, self.answer.now
+        told = policy.freshness
+        because = f" ({SOURCES[told.source]})" if told and told.source in SOURCES else ""
+        yield "fetched at", format_time(policy.fetched_at)
+        yield "fresh until", f"{until(policy.fresh_until, now)}{because}"
+        if policy.retry_at is not None:
+            yield "ask again", until(policy.retry_at, now)
+        for label, since in (
+            ("failing", policy.failing_since),
+            ("unreachable", policy.unreachable_since),
+        ):
+            if since is not None:
+                yield (
+                    label,
+                    f"since {format_time(since)}, for {span((now - since).total_seconds())}",
+                )
+        for label, validator in (
+            ("ETag", policy.validators.etag),
+            ("modified", policy.validators.last_modified),
+        ):
+            if validator is not None:
+                yield label, shortened(validator)
+        if not policy.storable:
+            yield "kept", "not beyond this run: the site says no-store"
+
+    def rest(self) -> "Iterator[Row]":
+        """Tell the size of the file, and when the next visit may be."""
+        from goodbot.cli.shared.site_report import cure, next_visit  # noqa: PLC0415  as above
+
+        file = self.file()
+        if file is not None:
+            yield "size", counted(file["size"], "octet")
+            yield "sha256", file["sha256"]
+        yield from cure(self.answer, self.policy)
+        yield "next visit", next_visit(self.answer)
+
+    def print_history(self, printer: Printer) -> None:
+        """Print what was ever seen, the newest last."""
+        printer.line()
+        printer.line(Styled(f"Seen before and now, in {self.store}", "heading"))
+        for one in self.history:
+            told = seen_object(one)
+            what = f"{told['access']} ({told['reason']})"
+            size = "" if told["size"] is None else f", {counted(told['size'], 'octet')}"
+            first, last = format_time(one.first), format_time(one.last)
+            when = first if first == last else f"{first} to {last}"
+            printer.prose(f"{when}: {what}{size}", "  ")
+            if one.sha256 is not None:
+                printer.line("    ", Styled(f"sha256 {one.sha256}", "faint"))
+        if not self.history:
+            printer.line("  nothing: the site lets nothing be kept")
+
+
+def seen_object(seen: "Seen") -> dict[str, Any]:
+    """Describe what was seen in plain values."""
+    record = seen.record
+    copy = record.get("copy")
+    return {
+        "first": seen.first.isoformat(),
+        "last": seen.last.isoformat(),
+        "access": record.get("access"),
+        "reason": record.get("reason"),
+        "status": record.get("status"),
+        "sha256": seen.sha256,
+        "size": None if copy is None else len(copy["body"]),
+    }
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number of things."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,225 @@
+"""`goodbot rules`: what one robot must obey, for people to read."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable
+
+import click
+
+import goodbot
+from goodbot.cli.shared import choices, options, warnings
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.meaning import meaning_of
+from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.reading import octets_of
+
+__all__ = ["LISTED", "print_findings", "rules"]
+
+LISTED = 20
+"""How many findings are listed without `--findings`."""
+
+STYLES = {"error": "disallowed", "warning": "warning", "info": "faint"}
+
+
+@click.command(no_args_is_help=True)
+@click.argument("file", metavar="FILE")
+@options.robot
+@options.dialect(several=False)
+@click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
+@click.option(
+    "--strict", is_flag=True, help="Give no answer where the file is evidently no robots.txt."
+)
+@options.as_json("a line with one object")
+def rules(  # noqa: PLR0913  click hands over each option
+    file: str, robot: str, dialect: str, *, every_finding: bool, strict: bool, as_json: bool
+) -> ExitStatus:
+    """Print what one robot must obey in FILE (- for standard input).
+
+    Which groups hold and why, the rules and what they mean, the pace, messages, sitemaps, what is
+    stated on the use of content, and what is odd about the file.
+
+    \b
+    Examples:
+      goodbot rules robots.txt --robot ExampleBot
+      curl -sSfL https://example.com/robots.txt | goodbot rules - --robot ExampleBot
+    """  # noqa: D301  click looks for the character that \b is
+    robots = goodbot.RobotsTxt(octets_of(file), dialect=dialect)
+    warnings.of_file(robots, file, strict=strict)
+    sheet = Sheet(robots, robot, Printer(sys.stdout))
+    if as_json:
+        sheet.printer.line(json.dumps(sheet.as_object()))
+    else:
+        sheet.print(LISTED if not every_finding else None)
+    return ExitStatus.ALLOWED
+
+
+class Sheet:
+    """What one robot must obey."""
+
+    def __init__(self, robots: goodbot.RobotsTxt, robot: str, printer: Printer) -> None:
+        """Gather it."""
+        self.robots = robots
+        self.rules = options.rules_for(robots, robot)
+        self.printer = printer
+        # Conner's version 1 records are read as another dialect.
+        own = self.rules.read_as == self.rules.dialect
+        self.choices = (robots.dialect if own else goodbot.dialect(self.rules.read_as)).choices
+        obeyed = [tuple(group.lines) for group in self.rules.selection.groups]
+        self.groups = [group for group in robots.groups if tuple(group.lines) in obeyed]
+
+    def meanings(self) -> list[tuple[goodbot.Rule, str]]:
+        """List the rules in the order of the file, with what they mean."""
+        effective = list(self.rules)
+        lines = {rule.line for rule in effective}
+        written = [rule for group in self.groups for rule in group.rules]
+        idle = [rule for rule in written if rule.line not in lines]
+        told = [(rule, meaning_of(rule, self.choices)) for rule in effective]
+        told += [(rule, self.why_idle(rule)) for rule in idle]
+        return sorted(told, key=lambda pair: pair[0].line)
+
+    def why_idle(self, rule: goodbot.Rule) -> str:
+        """Say why a rule of the robot's group is none of its rules."""
+        if rule.field == "Allow" and self.choices["allow_lines"] == "ignored":
+            return "no effect: this dialect knows no Allow"
+        return meaning_of(rule, self.choices) if not rule.pattern else "no effect"
+
+    def findings(self) -> list[goodbot.Finding]:
+        """List what is odd about the name, then about the file."""
+        return [*self.rules.findings, *self.robots.findings]
+
+    def as_object(self) -> dict[str, object]:
+        """Describe it in plain values."""
+        selection = self.rules.selection
+        return {
+            "robot": self.rules.robot,
+            "dialect": self.rules.dialect,
+            "selection": {
+                "how": selection.how,
+                "name": selection.name,
+                "groups": [group.as_dict() for group in selection.groups],
+                "sentence": str(selection),
+            },
+            "rules": [rule.as_dict() | {"meaning": told} for rule, told in self.meanings()],
+            "crawl_delay": self.rules.crawl_delay,
+            "request_rates": [rate_object(rate) for rate in self.rules.request_rates],
+            "visit_times": [time_object(time) for time in self.rules.visit_times],
+            "comments": self.rules.comments,
+            "please_visit": self.rules.please_visit,
+            "sitemaps": self.rules.sitemaps,
+            "usage": self.rules.usage("/").as_dict(),
+            "findings": [finding.as_dict() for finding in self.findings()],
+        }
+
+    def print(self, listed: int | None) -> None:
+        """Print it, with so many findings, or all."""
+        dialect = self.robots.dialect
+        self.printer.line(Styled(str(self.rules.selection), "heading"))
+        for group in self.rules.selection.groups:
+            at = numbered("line", group.lines)
+            names = ", ".join(group.agents)
+            self.printer.prose(f"group for {names} ({at})" if at else f"group for {names}", "  ")
+        self.printer.prose(f"read as {dialect.name}: {dialect.title}", "  ")
+        self.print_rules()
+        self.section("Pace", self.pace())
+        self.section("Messages", self.rules.comments)
+        self.section("Visits asked for", self.rules.please_visit)
+        self.section("Sitemaps", self.rules.sitemaps)
+        self.section("Use of the content", self.use())
+        print_findings(self.findings(), listed, self.printer)
+
+    def section(self, title: str, lines: Iterable[str]) -> None:
+        """Print a heading and its lines, or nothing if there are none."""
+        for number, line in enumerate(lines):
+            if number == 0:
+                self.heading(title)
+            self.printer.prose(line, "  ")
+
+    def heading(self, title: str) -> None:
+        """Print a blank line and a heading."""
+        self.printer.line()
+        self.printer.line(Styled(title, "heading"))
+
+    def print_rules(self) -> None:
+        """Print the rules with the numbers of their lines, and what holds where none matches."""
+        self.heading("Rules")
+        told = self.meanings()
+        width = max((len(str(rule.line)) for rule, _told in told), default=1)
+        for rule, meaning in told:
+            text = shortened(f"{rule.field}: {rule.pattern}".rstrip())
+            self.printer.line(Styled(f"  line {rule.line:{width}}  ", "faint"), text)
+            self.printer.prose(shortened(meaning), " " * (width + 11))
+        self.printer.prose(self.otherwise(len(told)), "  ")
+
+    def otherwise(self, number: int) -> str:
+        """Say what decides between rules, and what holds where none matches."""
+        allowed, reason = self.rules.otherwise
+        if reason in {"too-large", "too-many-rules"}:
+            why = dict(goodbot.reasons())[reason]
+            return f"{'Everything' if allowed else 'Nothing'} may be fetched, all the same: {why}"
+        if not number:
+            return "None: everything may be fetched."
+        rest = f"{'Everything' if allowed else 'Nothing'} else may be fetched."
+        precedence = choices.meaning("precedence", self.choices["precedence"])
+        return f"{rest} Where several match: {precedence[0].lower()}{precedence[1:]}"
+
+    def pace(self) -> list[str]:
+        """Say how fast and when the site may be visited."""
+        delay = self.rules.crawl_delay
+        unit = "second" if delay == 1 else "seconds"
+        lines = [] if delay is None else [f"{delay:g} {unit} between two visits"]
+        lines += [f"at most {rate}" for rate in self.rules.request_rates]
+        return lines + [f"visits are welcome {time}" for time in self.rules.visit_times]
+
+    def use(self) -> list[str]:
+        """Say what the site states on the use of its content."""
+        usage = self.rules.usage("/")
+        fields = self.robots.fields_for(self.rules.robot)
+        written = [(value, line) for name, value, line in fields if name == "Content-Usage"]
+        lines = [f"line {line}: Content-Usage: {value}" for value, line in written]
+        if lines and usage.content_usage is None:
+            lines.append("/ must not be fetched, so that nothing is stated for it")
+        elif lines and usage.content_usage is not None:
+            stated = (f"{label} {answer}" for label, answer in usage.content_usage.items())
+            lines.append(f"for /: {', '.join(stated)}")
+        signals = usage.content_signal.items()
+        lines += [f"Content-Signal: {name} {answer}" for name, answer in signals]
+        return lines + [f"licence: {licence}" for licence in usage.licenses]
+
+
+def print_findings(findings: list[goodbot.Finding], listed: int | None, printer: Printer) -> None:
+    """Count what is odd, and list so much of it, or all."""
+    if not findings:
+        return
+    counts: Counter[str] = Counter(finding.severity for finding in findings)
+    told = [counted(counts[severity], severity) for severity in STYLES if counts[severity]]
+    printer.line()
+    printer.line(Styled(f"Findings: {', '.join(told)}", "heading"))
+    for finding in findings[:listed]:
+        accent = Styled(f"{finding.severity}:", STYLES[finding.severity])
+        printer.prose(str(finding), "  ", accent)
+    if listed is not None and len(findings) > listed:
+        printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
+
+
+def counted(number: int, severity: str) -> str:
+    """Write `1 error`, `2 errors`; news has no plural."""
+    return f"{number} {severity}{'s' if number > 1 and severity != 'info' else ''}"
+
+
+def numbered(noun: str, numbers: list[int]) -> str:
+    """Write `line 3`, or `lines 3, 4`, or nothing."""
+    if not numbers:
+        return ""
+    return f"{noun}{'s' if numbers[1:] else ''} {', '.join(map(str, numbers))}"
+
+
+def rate_object(rate: goodbot.RequestRate) -> dict[str, object]:
+    """Describe a request rate in plain values."""
+    window = None if rate.window is None else time_object(rate.window)
+    return {"documents": rate.documents, "seconds": rate.seconds, "window": window}
+
+
+def time_object(time: goodbot.VisitTime) -> dict[str, object]:
+    """Describe a part of the day, in UT, in plain values."""
+    return {"start": time.start.isoformat("minutes"), "end": time.end.isoformat("minutes")}

@@ -1,0 +1,125 @@
+"""`goodbot skipped`: what a crawl did not fetch, and why."""
+
+import json
+import sys
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.times import format_time
+
+if TYPE_CHECKING:
+    from goodbot.crawl.evidence.skipped import SkippedGroup
+    from goodbot.crawl.folder.database import Database
+
+__all__ = ["skipped"]
+
+STYLES = {"forbidden": "disallowed", "failed": "disallowed", "left-out": "warning"}
+
+
+@click.command(no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@click.option("--reason", metavar="SLUG", help="Only what was skipped for this reason.")
+@click.option("--urls", is_flag=True, help="List each URL, a line each.")
+@options.as_json("a line with one object for each group, or for each URL with --urls")
+def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> ExitStatus:
+    """Say what the crawl in DIR did not fetch, and who says so.
+
+    By origin and reason: what is forbidden, what failed, what was left out by a page or by the
+    bounds of the crawl, and what was not reached.
+
+    \b
+    Examples:
+      goodbot skipped crawl
+      goodbot skipped crawl --reason rule-disallows --urls
+      goodbot skipped crawl --json
+
+    Exit status: 0 it is told, 1 nothing was skipped for this reason, 2 there is no answer.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.evidence import skipped as parts  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
+
+    printer = Printer(sys.stdout)
+    with open_readonly(folder) as database:
+        known = parts.reasons_of(database)
+        if reason is not None and reason not in known:
+            return unknown(reason, known, printer, as_json=as_json)
+        if urls:
+            for one in parts.skipped_urls(database, reason):
+                if as_json:
+                    printer.line(json.dumps(one.as_dict()))
+                else:
+                    who = f", {one.source}" if one.source else ""
+                    printer.line(one.url, f"  ({one.reason}{shortened(who)})")
+            return ExitStatus.ALLOWED
+        if as_json:
+            for group in parts.skipped_groups(database, reason):
+                printer.line(json.dumps(group.as_dict()))
+            for why, count in parts.not_kept_by_reason(database, reason).items():
+                printer.line(json.dumps({"state": "not-kept", "reason": why, "count": count}))
+            return ExitStatus.ALLOWED
+        return tell(database, reason, printer)
+
+
+def unknown(reason: str, known: list[str], printer: Printer, *, as_json: bool) -> ExitStatus:
+    """Say that nothing was skipped for a reason."""
+    if not as_json:
+        others = f"; there are {', '.join(known)}" if known else ""
+        printer.prose(f"Nothing was skipped for the reason {reason}{others}.")
+    return ExitStatus.DISALLOWED
+
+
+def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStatus:
+    """Print the groups, origin by origin."""
+    from goodbot.crawl.evidence.skipped import (  # noqa: PLC0415  as above
+        not_kept_by_reason,
+        skipped_groups,
+    )
+
+    count = 0
+    for origin, groups in groupby(skipped_groups(database, reason), key=lambda one: one.origin):
+        printer.line(Styled(origin, "heading"))
+        for group in groups:
+            count += group.count
+            tell_group(group, printer)
+        printer.line()
+    others = not_kept_by_reason(database, reason)
+    for why, more in others.items():
+        links = "link" if more == 1 else "links"
+        printer.line(f"{more:,} more {links} led to URLs that were not kept ({why}): too many.")
+    if not count and not others:
+        printer.line("Nothing was skipped: every URL that was found has been visited.")
+        return ExitStatus.ALLOWED
+    printer.line(f"{count} URL{'' if count == 1 else 's'} not fetched.")
+    return ExitStatus.ALLOWED
+
+
+def tell_group(group: "SkippedGroup", printer: Printer) -> None:
+    """Print one group."""
+    who = shortened(group.source)
+    others = group.sources - 1
+    who += f" and {others} more" if others and who else ""
+    printer.line(
+        f"  {group.count:>7}  ",
+        Styled(group.reason, STYLES.get(group.state, "faint")),
+        f": {what_became(group)}",
+        f" ({who})" if who else "",
+    )
+    printer.line(" " * 11, "such as ", shortened(group.example))
+
+
+def what_became(group: "SkippedGroup") -> str:
+    """Return what became of the URLs of a group, and when they are tried again."""
+    from goodbot.crawl.evidence.skipped import NOT_REACHED, SKIPPED  # noqa: PLC0415  as above
+    from goodbot.pace import REASONS  # noqa: PLC0415  as above
+
+    if group.state != "queued" or group.reason == NOT_REACHED:
+        return SKIPPED[group.state]
+    when = f" at {format_time(group.due)}" if group.due else ""
+    if group.reason in REASONS:  # it was not its turn, and nothing failed
+        return f"{SKIPPED[group.state]}, next try{when}"
+    return f"waiting for another try{when}"

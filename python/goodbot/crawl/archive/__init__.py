@@ -1,0 +1,1 @@
+"""The archive of a crawl: what may be kept of each answer, in WARC files."""

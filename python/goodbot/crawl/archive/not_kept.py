@@ -1,0 +1,108 @@
+"""Why there is no copy of a URL: what the crawl has noted of it, as a sentence.
+
+What may live here: reading the rows that other parts keep. Nothing is changed, and what is not
+understood of a row is not told.
+"""
+
+import json
+from typing import Any
+
+from goodbot.crawl.archive.kept_copy import found
+from goodbot.crawl.folder.database import Database
+from goodbot.http.status import status_of
+
+__all__ = ["why_not_kept"]
+
+STATE = "SELECT id, state, status, reason, source FROM urls WHERE url = ?"
+LAST = "SELECT status, verdicts FROM evidence WHERE url = ? ORDER BY id DESC LIMIT 1"
+
+STATES = {
+    "queued": "it has not been visited yet",
+    "leased": "it is being visited",
+    "done": "it was visited, and nothing was kept",
+    "redirected": "it leads to another URL",
+    "forbidden": "it may not be visited",
+    "failed": "it could not be visited",
+    "left-out": "it was left out",
+}
+"""What each state of `goodbot.crawl.folder.records.State` means for a copy."""
+
+WAITS = {"queued": "it waits for another try", "leased": "it is being visited again"}
+"""What becomes of a URL that was tried before."""
+
+EVERY_ACT = "*"
+
+
+def why_not_kept(database: Database, url: str) -> str:
+    """Say why there is no copy.
+
+    Args:
+        database: The crawl's.
+        url: The URL, in its normal form.
+
+    Returns:
+        A part of a sentence, foreign text in it.
+
+    Raises:
+        StoreError: The database cannot be read.
+
+    """
+    rows = found(database, STATE, url)
+    if not rows:
+        return "the crawl has never met it"
+    number, state, status, reason, source = rows[0]
+    visits = found(database, LAST, number)
+    told = next((of_evidence(*row) for row in visits), "")
+    if state in {"queued", "leased"} and visits:
+        return f"{told or STATES['done']}; {WAITS[state]}"
+    if told:
+        return told
+    if state == "done" and status is not None and not status_of(status).is_success:
+        return f"the answer was {status}, so that this is not the page"
+    said = ", ".join(part for part in (reason, source) if part)
+    return f"{STATES.get(state, state)}: {said}" if said else STATES.get(state, state)
+
+
+def of_evidence(status: int | None, verdicts: str) -> str:
+    """Give what the last row of the evidence says of it; empty if it says nothing."""
+    try:
+        said = json.loads(verdicts)
+    except ValueError:
+        return ""
+    event = text_at(said, "event")
+    if event == "refused":
+        return text_at(said, "fetch", "sentence").rstrip(".")
+    if event in {"failed", "put-off"}:
+        return text_at(said, "sentence").rstrip(".")
+    if status is not None and not status_of(status).is_success:
+        return f"the answer was {status}, so that this is not the page"
+    return of_page(at(said, "page", "acts"))
+
+
+def of_page(acts: object) -> str:
+    """Give what the page says of it; empty if it says nothing."""
+    row = next((row for act in ("archive", EVERY_ACT) if (row := at(acts, act))), None)
+    if isinstance(row, list) and row and not row[0]:
+        return f"no copy may be kept: {source_of(row)}"
+    row = at(acts, "index")
+    if isinstance(row, list) and row[1:2] == ["too-late"]:
+        return f"it asked to be forgotten by now: {source_of(row)}"
+    return ""
+
+
+def source_of(row: list[Any]) -> str:
+    """Say who forbids it, of a row: allowed, reason, who says so."""
+    return next((str(one) for one in reversed(row[1:3]) if one), "")
+
+
+def at(value: object, *names: str) -> object:
+    """Give what is at a path of names; `None` if nothing is."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def text_at(value: object, *names: str) -> str:
+    """Give the text at a path of names; empty if there is none."""
+    text = at(value, *names)
+    return text if isinstance(text, str) else ""

@@ -1,0 +1,1 @@
+"""The evidence of a crawl: what was said on each act at each visit, written and read again."""

@@ -1,0 +1,191 @@
+"""Which robots.txt was in force, and which of its lines decided.
+
+What may live here: from an origin and a time to what the store kept, and its lines. Nothing is
+asked anew: what is quoted are the octets that were obeyed.
+"""
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from goodbot.crawl.folder.database import Database
+from goodbot.errors import WrongValueError
+from goodbot.http.instants import instant, to_datetime, written
+from goodbot.policy import Policy
+from goodbot.store import Seen
+
+__all__ = ["Histories", "InForce", "QuotedLine", "in_force", "policy_of"]
+
+AROUND = 2
+"""Lines that are quoted before and behind the one that decides."""
+ANSWERS = (
+    "SELECT ended, no_store FROM requests WHERE origin = ? AND purpose = 'robots-txt' "
+    "ORDER BY started, id"
+)
+LAST_ANSWER = (
+    "SELECT no_store FROM requests WHERE origin = ? AND purpose = 'robots-txt' AND started <= ? "
+    "ORDER BY started DESC, id DESC LIMIT 1"
+)
+LONGEST_LINE = 500
+"""Characters of a line that are quoted; the number of the others is told."""
+
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedLine:
+    """A line of robots.txt."""
+
+    number: int
+    """Its number, from 1."""
+    text: str
+    """What is written there; octets that are no UTF-8 as escapes such as `\\xff`."""
+    decides: bool
+    """Whether it is the one that decides."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        return {"number": self.number, "text": self.text, "decides": self.decides}
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """What was known of robots.txt at a time."""
+
+    url: str
+    """Its address."""
+    access: str
+    """What it came to: `rules`, `allow-all`, `disallow-all` or `defer`."""
+    outcome: str
+    """What came of asking for it, a name of `goodbot.policy.OUTCOMES`."""
+    status: int | None
+    """The status of the last answer; `None` if none came."""
+    sha256: str | None
+    """The SHA-256 of its octets; `None` if there are none."""
+    octets: int | None
+    """How many these are."""
+    first: datetime
+    """When it was seen first, in UTC."""
+    last: datetime
+    """When it was seen last without another between, in UTC."""
+    policy: Policy | None
+    """What follows from it; `None` if the record is of another form."""
+
+    def quoted(self, line: int | None) -> tuple[QuotedLine, ...]:
+        """Quote a line, and two before and behind it; nothing if there is no such line."""
+        robots_txt = None if self.policy is None else self.policy.robots_txt
+        if robots_txt is None or not line:
+            return ()
+        lines = robots_txt.lines[max(line - 1 - AROUND, 0) : line + AROUND]
+        return tuple(QuotedLine(one.number, text_of(one.raw), one.number == line) for one in lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        names = ("url", "access", "outcome", "status", "sha256", "octets")
+        plain = {name: getattr(self, name) for name in names}
+        return plain | {"first_seen": written(self.first), "last_seen": written(self.last)}
+
+
+def text_of(octets: bytes) -> str:
+    """Give a line as text, without its end."""
+    text = octets.decode("utf-8", "backslashreplace").rstrip("\r\n")
+    if len(text) <= LONGEST_LINE:
+        return text
+    return f"{text[:LONGEST_LINE]}... ({len(text) - LONGEST_LINE} more characters)"
+
+
+def policy_of(seen: Seen) -> Policy | None:
+    """Give the policy that was kept; `None` if the record is of another form."""
+    try:
+        return Policy.from_record(seen.record)
+    except WrongValueError:
+        return None
+
+
+def is_not_kept(database: Database, origin: str, at: datetime) -> bool:
+    """Whether the robots.txt that was asked for last before a time may not be kept (no-store)."""
+    row = database.connection.execute(LAST_ANSWER, (origin, instant(at, "at"))).fetchone()
+    return row is not None and bool(row[0])
+
+
+def in_force(database: Database, origin: str, at: datetime) -> InForce | None:
+    """Tell what is kept of what was known of an origin's robots.txt at a time; `None`: nothing.
+
+    Source: RFC 9111 section 5.2.2.5: what says no-store is obeyed, and not kept.
+
+    Args:
+        database: The file of the crawl.
+        origin: The origin.
+        at: The time, an aware `datetime`.
+
+    """
+    seen = None if is_not_kept(database, origin, at) else database.in_force(origin, at)
+    if seen is None:
+        return None
+    policy, copy = policy_of(seen), seen.record.get("copy") or {}
+    body = copy.get("body")
+    return InForce(
+        url=str(seen.record.get("url", "")),
+        access=str(seen.record.get("access", "")),
+        outcome=str(seen.record.get("outcome", "")),
+        status=seen.record.get("status"),
+        sha256=seen.sha256,
+        octets=None if body is None else len(body),
+        first=seen.first,
+        last=seen.last,
+        policy=policy,
+    )
+
+
+class Histories(Generic[Kept]):
+    """What is wanted of each robots.txt of each origin, found by time; a bounded number of origins.
+
+    A million rows ask for the robots.txt of ten thousand origins: each is read once and not for
+    each row.
+
+    Args:
+        database: The file of the crawl.
+        keep: What to keep of each.
+        most: How many origins to remember.
+
+    """
+
+    def __init__(self, database: Database, keep: Callable[[Seen], Kept], most: int = 256) -> None:
+        """Begin with none."""
+        self._database = database
+        self._keep = keep
+        self._most = most
+        self._known: OrderedDict[str, tuple[list[datetime], list[Kept | None]]] = OrderedDict()
+
+    def at(self, origin: str, time: datetime) -> Kept | None:
+        """Give what was in force at a time; `None` if nothing was, or nothing of it may be kept."""
+        known = self._known.get(origin)
+        if known is None:
+            known = self._known[origin] = self._read(origin)
+            if len(self._known) > self._most:
+                self._known.popitem(last=False)
+        else:
+            self._known.move_to_end(origin)
+        place = bisect_right(known[0], time)
+        return known[1][place - 1] if place else None
+
+    def _read(self, origin: str) -> tuple[list[datetime], list[Kept | None]]:
+        """Read all that was ever in force, and when there was something that may not be kept."""
+        seen = self._database.history(origin)
+        firsts = [one.first for one in seen]
+        kept: list[Kept | None] = [self._keep(one) for one in seen]
+        changes = list(zip(firsts, kept, strict=True))
+        is_kept = True
+        for ended, no_store in self._database.connection.execute(ANSWERS, (origin,)).fetchall():
+            at = to_datetime(ended)
+            if at is None or (is_kept and not no_store):
+                continue
+            is_kept = not no_store
+            # What is seen again has no entry of its own: the one that is there goes on.
+            place = bisect_right(firsts, at)
+            changes.append((at, kept[place - 1] if is_kept and place else None))
+        changes.sort(key=lambda change: change[0])
+        return [at for at, _ in changes], [one for _, one in changes]

@@ -1,0 +1,110 @@
+"""Where a page leads: its links, the page that it stands for, and who forbids to go there.
+
+What may live here: decisions on what a page says. Nothing is visited, and nothing is kept.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
+from goodbot.crawl.frontier.sqlite import QueueEntry
+from goodbot.errors import NoOriginError
+from goodbot.page import Page
+from goodbot.policy.address import address_of
+
+__all__ = ["NOWHERE", "Candidate", "Outlinks", "ScopeFilter", "outlinks_of", "to_candidate"]
+
+Candidate: TypeAlias = tuple[Discovery, QueueEntry]
+"""How a URL was found, and where it stands in the queue."""
+
+ScopeFilter = Callable[[str, str, int], str | None]
+"""Gives the slug why a URL (URL, origin, depth) is outside the bounds of a crawl, or `None`."""
+
+NOFOLLOW = "nofollow"
+
+
+@dataclass(frozen=True, slots=True)
+class Outlinks:
+    """Where a page leads."""
+
+    links: list[Candidate]
+    """Every address that it names, each once."""
+    forms: dict[str, str]
+    """The normal form of each address, by how a link has it, such as with a fragment."""
+    stands_for: Candidate | None
+    """The page to index in its place (canonical, INDEXINSTEAD), if it may be visited."""
+
+
+NOWHERE = Outlinks([], {}, None)
+"""Where that leads which is no page."""
+
+
+LONGEST_KNOWN = 512
+known_address_of = lru_cache(maxsize=20_000)(address_of)
+"""A site links to few addresses many times; of long ones nothing is remembered, as that would take
+memory without bound."""
+
+
+def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
+    """Tell where a page leads.
+
+    Args:
+        page: The page.
+        taken: The URL at which it is.
+        refuses: The bounds of the crawl.
+
+    Source: Robots META tag, 1996, and Robot Exclusion Profile (nofollow); RFC 6596 section 3
+    (canonical: the target is to be preferred); Spidering BOF report, 1996 (INDEXINSTEAD).
+    """
+    links: dict[str, Candidate] = {}
+    forms: dict[str, str] = {}
+    for link in page.links:
+        if not link.resolved:
+            continue
+        verdict = link.follow
+        source = "" if verdict.allowed else str(verdict.source or verdict.reason)
+        found = Discovery(link.url, "link", verdict.allowed, source)
+        pair = to_candidate(found, taken.depth + 1, refuses)
+        if pair is None:
+            continue
+        url = forms[link.url] = pair[1].url
+        known = links.get(url)
+        if known is None or (known[1].left_out and not pair[1].left_out):
+            links[url] = pair
+    return Outlinks(list(links.values()), forms, preferred(page, taken, refuses))
+
+
+def preferred(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Candidate | None:
+    """Give the page to index in place of this one, if it is another that may be visited.
+
+    A page that may not be followed from is indexed itself: who cannot go on would lose it.
+    """
+    if not page.follow:
+        return None
+    choices: Iterable[tuple[How, str | None]] = (
+        ("index-instead", page.index_instead),
+        ("canonical", page.canonical),
+    )
+    for how, url in choices:
+        if url is None:
+            continue
+        pair = to_candidate(Discovery(url, how), taken.depth, refuses)
+        if pair is not None and not pair[1].left_out and pair[1].url != taken.url:
+            return pair
+    return None
+
+
+def to_candidate(
+    found: Discovery, depth: int, refuses: ScopeFilter, hops: int = 0
+) -> Candidate | None:
+    """Give a URL its place in the crawl; `None` if it is no address of the web."""
+    try:
+        resolve = known_address_of if len(found.url) <= LONGEST_KNOWN else address_of
+        origin, url = resolve(found.url)
+    except NoOriginError:
+        return None
+    left_out = "" if found.follow else NOFOLLOW
+    left_out = left_out or refuses(url, origin, depth) or ""
+    return found, QueueEntry(url, origin, depth, hops, left_out, found.source)

@@ -1,0 +1,448 @@
+"""The queue: which URL is visited next, and what has become of each.
+
+What may live here: a queue for each origin, in the file, and a heap of the origins that have one by
+the time at which they may be visited next, in memory. So a million URLs take disk, ten thousand
+origins take memory, and the next URL is one look into each.
+"""
+
+import heapq
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.records import Discovery, QueuedUrl, State
+from goodbot.crawl.frontier.quota import LONGEST_LEFT_OUT, LeftOut, Room, kept_form
+from goodbot.errors import NotAStoreError
+from goodbot.http.instants import SECOND, instant, to_datetime
+from goodbot.http.quoting import shortened
+from goodbot.http.status import STATUSES
+from goodbot.robot.timeline import Timeline
+
+__all__ = ["Frontier", "Outcome", "QueueEntry"]
+
+MOST_CRASHES = 10
+"""After so many visits in the midst of which the process ended, a URL is not tried again: it may be
+why. Until then it goes behind all others each time, and keeps none of them from its turn."""
+
+KNOWN_BYTES = 16 * 1024 * 1024
+KNOWN_COST = 200
+"""Bytes that URLs take that are remembered as known, so that a link in every footer costs no look
+into the file; and what one of them takes beside its characters."""
+
+KNOWN = "SELECT id, state FROM urls WHERE url = ?"
+QUEUE_LEFT_OUT = (
+    "UPDATE urls SET url = ?, origin = ?, depth = ?, hops = ?, how = ?, state = ?, due = ?, "
+    "reason = ?, source = ? WHERE id = ?"
+)
+
+NEXT = (
+    "SELECT id, url, depth, hops, attempts, how, due FROM urls "
+    "WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
+)
+ADD = (
+    "INSERT INTO urls(url, origin, depth, hops, how, state, due, reason, source) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+WAITING = "SELECT origin, min(due), count(*) FROM urls WHERE state = 'queued' GROUP BY origin"
+SETTLE = (
+    # Of a sitemap `source` stays who names it: it speaks for them, whenever it is read.
+    "UPDATE urls SET state = ?, reason = ?, source = CASE how WHEN 'sitemap-file' THEN source "
+    "ELSE ? END, status = ?, due = ?, visited = ?, target = ?, "
+    "attempts = CASE WHEN ? THEN attempts + 1 ELSE 0 END WHERE id = ?"
+)
+CRASHED = (
+    "UPDATE urls SET state = CASE WHEN crashes < ? THEN 'queued' ELSE 'failed' END, "
+    "reason = 'crashed', crashes = crashes + 1, due = ? WHERE state = 'leased'"
+)
+# What was queued before is due, and a pause is no longer than it was, though the clock of the last
+# run was ahead of the present one.
+NEVER_VISITED_YET = (
+    "UPDATE urls SET due = :now WHERE state = 'queued' AND visited IS NULL AND due > :now"
+)
+PUT_OFF_LATER = (
+    "UPDATE urls SET due = due - (visited - :now) WHERE state = 'queued' AND visited > :now"
+)
+CLOCK_WAS_SET = "UPDATE urls SET due = due + ? WHERE due IS NOT NULL"
+LEADING = """WITH RECURSIVE leading(id) AS (
+        SELECT id FROM urls WHERE target = ?
+        UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
+    SELECT leading.id FROM leading JOIN documents USING(id) WHERE leading.id <> ?"""
+GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
+DUE = (
+    # What was not there is looked for ever later; what failed has as many attempts as before.
+    "UPDATE urls SET state = 'queued', crashes = 0, attempts = "
+    "CASE WHEN status IN (SELECT value FROM json_each(?)) THEN attempts ELSE 0 END "
+    "WHERE state <> 'queued' AND state <> 'leased' AND due <= ?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class QueueEntry:
+    """Where a URL that was found stands in the crawl."""
+
+    url: str
+    """The URL in its normal form."""
+    origin: str
+    depth: int
+    hops: int = 0
+    """How many redirects led to it in a row."""
+    left_out: str = ""
+    """Why it is not to be visited, a slug; empty if it is."""
+    source: str = ""
+    """Who says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What has become of a URL."""
+
+    state: State
+    reason: str
+    """Why, a slug."""
+    source: str = ""
+    """Who says so."""
+    status: int | None = None
+    due: datetime | None = None
+    """When to visit it again; `None`: never."""
+    target: int | None = None
+    """The number of the URL to which it leads."""
+    failed: bool = False
+    """Whether this counts as an attempt in vain."""
+
+    def __post_init__(self) -> None:
+        """Keep the beginning of a long source: thousands of URLs may have the same."""
+        object.__setattr__(self, "source", shortened(self.source))
+
+
+class Frontier:
+    """The queue of a crawl.
+
+    Its instants are those of the time of day as it was when the run began, and the time since: so
+    the queue stays what it is when somebody sets the clock meanwhile.
+
+    Args:
+        database: The file of the crawl.
+        now: The time: an aware `datetime`.
+        timeline: Tells by how much the clock was set since then; `None` if it never is.
+
+    >>> import tempfile
+    >>> from datetime import datetime, timezone
+    >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
+    ...     frontier = Frontier(database, now)
+    ...     place = QueueEntry("https://a.example/b", "https://a.example", depth=0)
+    ...     _ = frontier.add([(Discovery("https://a.example/b", "start"), place)], now)
+    ...     taken = frontier.take(now)
+    ...     taken.url, frontier.take(now)
+    ('https://a.example/b', None)
+    """
+
+    def __init__(self, database: Database, now: datetime, timeline: Timeline | None = None) -> None:
+        """Take up the queue where it was left: what was under way when the process ended waits."""
+        self._database = database
+        self._timeline = timeline
+        self._ahead_before = 0 if timeline is None else timeline.read().microseconds_ahead
+        self._origins: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+        self._known: dict[str, int] = {}
+        """Known URLs that need no second thought, with their numbers."""
+        self._known_bytes = 0
+        self._ready: dict[int, int] = {}
+        """From when on an origin may be visited; each that has a queue is here or is busy."""
+        self._heap: list[tuple[int, int]] = []
+        self._busy: set[int] = set()
+        """Origins at which a visit is under way."""
+        self._some_lead = False
+        """Whether any URL leads to another."""
+        self._not_before: dict[int, int] = {}
+        """When an origin that has been visited may be visited again."""
+        self._waiting: Counter[int] = Counter()
+        """How many URLs of an origin wait; for those who watch."""
+        at = instant(now, "now")
+        with database.changing() as connection:
+            connection.execute(CRASHED, (MOST_CRASHES, at))
+            connection.execute(NEVER_VISITED_YET, {"now": at})
+            connection.execute(PUT_OFF_LATER, {"now": at})
+            for number, origin in connection.execute("SELECT id, origin FROM origins"):
+                self._origins[origin], self._names[number] = number, origin
+            leading = connection.execute("SELECT 1 FROM urls WHERE target IS NOT NULL LIMIT 1")
+            self._some_lead = leading.fetchone() is not None
+            self._left_out = LeftOut(connection)
+            self._look(connection)
+
+    def _look(self, connection: sqlite3.Connection) -> None:
+        """Look which origins have URLs that wait."""
+        self._waiting.clear()
+        for number, due, count in connection.execute(WAITING):
+            self._waiting[number] = count
+            self._push(number, due)
+
+    def close(self) -> None:
+        """Leave the queue by the time of day as it is now."""
+        ahead = self._ahead()
+        if abs(ahead) > SECOND:
+            with self._database.changing() as connection:
+                connection.execute(CLOCK_WAS_SET, (ahead,))
+
+    def _ahead(self) -> int:
+        """Return the microseconds by which the clock was set forward since the run began."""
+        if self._timeline is None:
+            return 0
+        return self._timeline.read().microseconds_ahead - self._ahead_before
+
+    def _instant(self, time: datetime) -> int:
+        """Return an instant of the queue."""
+        return instant(time, "time") - self._ahead()
+
+    # Adding.
+
+    def add(self, found: Iterable[tuple[Discovery, QueueEntry]], now: datetime) -> list[int]:
+        """Queue what was found on one page, unless it is known.
+
+        Returns:
+            The number of each; 0 for one that is not kept, as the page or the crawl has too many
+            (`goodbot.crawl.frontier.quota`).
+
+        """
+        at, room = self._instant(now), Room()
+        with self._database.changing() as connection:
+            numbers = [self._added(connection, one, place, at, room) for one, place in found]
+            self._left_out.write(connection, room)
+        return numbers
+
+    def _added(
+        self,
+        connection: sqlite3.Connection,
+        found: Discovery,
+        place: QueueEntry,
+        at: int,
+        room: Room,
+    ) -> int:
+        known = self._known.get(place.url)
+        if known is not None:
+            return known
+        number, state = known_as(connection, place.url)
+        if number and (state != "left-out" or place.left_out):
+            if state != "left-out":
+                self._remember(place.url, number)
+            return number
+        if not number and not self._left_out.has_room(room, found, place.left_out):
+            return 0
+        url, origin_name = place.url, place.origin
+        if place.left_out:
+            url, origin_name = kept_form(url), kept_form(origin_name)
+        origin = self._number_of(connection, origin_name)
+        values = (
+            url,
+            origin,
+            place.depth,
+            place.hops,
+            found.how,
+            "left-out" if place.left_out else "queued",
+            None if place.left_out else at,
+            place.left_out,
+            # Of a sitemap it is the origin for which it speaks.
+            place.source if found.how == "sitemap-file" else shortened(place.source),
+        )
+        if number:  # somebody else lets it be followed, or it lies nearer this way
+            connection.execute(QUEUE_LEFT_OUT, (*values, number))
+            self._left_out.is_queued()
+        else:
+            number = connection.execute(ADD, values).lastrowid or 0
+        if not place.left_out:
+            self._waiting[origin] += 1
+            self._remember(place.url, number)
+            self._push(origin, at)
+        return number
+
+    def _remember(self, url: str, number: int) -> None:
+        if self._known_bytes >= KNOWN_BYTES:
+            self._known.clear()
+            self._known_bytes = 0
+        self._known[url] = number
+        self._known_bytes += len(url) + KNOWN_COST
+
+    def _number_of(self, connection: sqlite3.Connection, origin: str) -> int:
+        number = self._origins.get(origin)
+        if number is None:
+            row = connection.execute("INSERT INTO origins(origin) VALUES(?)", (origin,))
+            number = self._origins[origin] = row.lastrowid or 0
+            self._names[number] = origin
+        return number
+
+    def _push(self, origin: int, at: int) -> None:
+        """Have an origin visited at a time, unless its turn is sooner."""
+        if origin in self._busy:
+            return
+        at = max(at, self._not_before.get(origin, at))
+        if at >= self._ready.get(origin, at + 1):
+            return
+        self._ready[origin] = at
+        heapq.heappush(self._heap, (at, origin))
+
+    def again(self, now: datetime) -> int:
+        """Queue what is due to be visited again; tell how many URLs these are."""
+        at = self._instant(now)
+        with self._database.changing() as connection:
+            count = connection.execute(DUE, (GONE, at)).rowcount
+            self._look(connection)
+        return count
+
+    # Taking.
+
+    def take(self, now: datetime) -> QueuedUrl | None:
+        """Take the next URL whose time has come, under a lease; `None` if there is none now."""
+        at = self._instant(now)
+        while self._heap and self._heap[0][0] <= at:
+            due, origin = heapq.heappop(self._heap)
+            if self._ready.get(origin) != due:
+                continue
+            del self._ready[origin]
+            taken = self._first(origin, at)
+            if taken is not None:
+                return taken
+        return None
+
+    def _first(self, origin: int, at: int) -> QueuedUrl | None:
+        """Take the first URL of an origin, if it is due."""
+        with self._database.changing() as connection:
+            row = connection.execute(NEXT, (origin,)).fetchone()
+            if row is None:
+                return None
+            if row[-1] > at:
+                self._push(origin, row[-1])
+                return None
+            self._refuse_impossible(origin, row)
+            connection.execute("UPDATE urls SET state = 'leased' WHERE id = ?", (row[0],))
+        self._busy.add(origin)
+        self._waiting[origin] -= 1
+        number, url, depth, hops, attempts, how, _ = row
+        return QueuedUrl(number, url, self._names[origin], depth, hops, attempts, how)
+
+    def _refuse_impossible(self, origin: int, row: tuple[object, ...]) -> None:
+        """Refuse a URL of the queue as no goodbot writes it down.
+
+        Raises:
+            NotAStoreError: Its origin is unknown, or a value is of another type.
+
+        """
+        _, url, *numbers, how, _ = row
+        are_right = all(isinstance(one, int) for one in numbers) and isinstance(how, str)
+        if not (are_right and isinstance(url, str) and origin in self._names):
+            message = (
+                f"a URL in the queue is damaged ({url!r:.80}); restore the crawl from a copy, "
+            )
+            raise NotAStoreError(message + "or crawl anew")
+
+    @property
+    def earliest(self) -> datetime | None:
+        """When the next visit may be; `None` if no origin has one waiting."""
+        while self._heap and self._ready.get(self._heap[0][1]) != self._heap[0][0]:
+            heapq.heappop(self._heap)
+        return to_datetime(self._heap[0][0] + self._ahead()) if self._heap else None
+
+    # Giving back.
+
+    def free(self, taken: QueuedUrl, ready: datetime | None) -> None:
+        """Let the origin of a URL be visited again, from a time on; `None`: at any time."""
+        origin = self._origins[taken.origin]
+        self._busy.discard(origin)
+        if ready is not None:
+            self._not_before[origin] = self._instant(ready)
+        first = self._database.connection.execute(NEXT, (origin,)).fetchone()
+        if first is not None:
+            self._push(origin, first[-1])
+
+    def settle(self, taken: QueuedUrl, settled: Outcome, now: datetime) -> None:
+        """Say what has become of a URL."""
+        due = None if settled.due is None else self._instant(settled.due)
+        values = (
+            settled.state,
+            settled.reason,
+            settled.source,
+            settled.status,
+            due,
+            instant(now, "now"),
+            settled.target,
+            int(settled.failed),
+            taken.id,
+        )
+        with self._database.changing() as connection:
+            connection.execute(SETTLE, values)
+        if settled.target is not None:
+            self._some_lead = True
+        if settled.state == "queued" and due is not None:
+            origin = self._origins[taken.origin]
+            self._waiting[origin] += 1
+            self._push(origin, due)
+
+    def give_back(self, taken: QueuedUrl) -> None:
+        """Put a URL back into its place in the queue: its turn has not come."""
+        with self._database.changing() as connection:
+            connection.execute("UPDATE urls SET state = 'queued' WHERE id = ?", (taken.id,))
+        self._waiting[self._origins[taken.origin]] += 1
+
+    def target_of(self, number: int) -> int | None:
+        """Give the number of the URL to which a URL leads; `None` if to none."""
+        row = self._database.connection.execute(
+            "SELECT target FROM urls WHERE id = ?", (number,)
+        ).fetchone()
+        return row[0] if row else None
+
+    def end_of(self, number: int, start: int) -> int:
+        """Follow where a URL leads, to the end; not beyond `start`, from where one came."""
+        seen = {number}
+        while number != start:
+            target = self.target_of(number)
+            if target is None or target in seen:
+                break
+            seen.add(target)
+            number = target
+        return number
+
+    def leading_to(self, number: int) -> list[int]:
+        """Give the numbers of the indexed pages that lead to a URL, also by others between."""
+        if not self._some_lead:
+            return []
+        found = self._database.connection.execute(LEADING, (number, number))
+        return [one for (one,) in found]
+
+    def source_of(self, number: int) -> str:
+        """Give who said that a URL is there: of a sitemap, the origin that names it."""
+        row = self._database.connection.execute(
+            "SELECT source FROM urls WHERE id = ?", (number,)
+        ).fetchone()
+        return row[0] if row else ""
+
+    @property
+    def not_kept(self) -> int:
+        """How many URLs were found and not kept, each as often as it was found."""
+        return self._left_out.not_kept
+
+    def how_many(self) -> dict[str, int]:
+        """Count the URLs by their state."""
+        counts = "SELECT state, count(*) FROM urls GROUP BY state"
+        return dict(self._database.connection.execute(counts))
+
+    def waiting(self, origin: str = "") -> int:
+        """Tell how many URLs wait, of one origin or of all; it costs no look into the file.
+
+        Args:
+            origin: The origin; empty for all.
+
+        """
+        if not origin:
+            return self._waiting.total()
+        return self._waiting[self._origins[origin]] if origin in self._origins else 0
+
+
+def known_as(connection: sqlite3.Connection, url: str) -> tuple[int, str]:
+    """Return the number of a URL and its state; 0 and nothing if it is not known."""
+    number, state = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
+    if not number and len(url) > LONGEST_LEFT_OUT:
+        number, state = connection.execute(KNOWN, (kept_form(url),)).fetchone() or (0, "")
+    return int(number), state

@@ -1,0 +1,1 @@
+"""The index of a crawl: what may be indexed, and how it is searched (SQLite FTS5)."""

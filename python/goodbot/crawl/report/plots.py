@@ -1,0 +1,203 @@
+"""The plots of a report: SVG whose lengths across are shares, so that it fits any width.
+
+What may live here: from counts and marks to SVG. A library of plots would weigh more than all of
+goodbot; these are bars, and marks over time. Every text is escaped.
+"""
+
+import html
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from goodbot.crawl.report.summary import Mark, OriginPace, briefly
+from goodbot.http.instants import SECOND, to_datetime
+
+__all__ = ["Bar", "bars", "shown", "timeline"]
+
+ROW = 42
+BAR = 14
+TOP, FLOOR, HEIGHT = 10, 130, 156
+NARROWEST = 6.0
+"""The least ratio of the largest to the smallest length on an axis."""
+MARGIN = 1.6
+STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 43200)
+LADDER = [
+    *(10**power * factor for power in range(6) for factor in (1, 2, 5)),
+    *(seconds * SECOND for seconds in STEPS),
+    *(days * 86400 * SECOND for days in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)),
+]
+"""Lengths of time at which a line may be drawn."""
+MOST_LINES = 4
+DAY = 86400 * SECOND
+
+
+def shown(text: str) -> str:
+    r"""Escape a text for HTML; what could turn the direction of writing is written as an escape.
+
+    >>> shown("<b>\u202e")
+    '&lt;b&gt;\\u202e'
+    """
+    if not text.isprintable():
+        text = "".join(
+            one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
+        )
+    return html.escape(text)
+
+
+class Bar(NamedTuple):
+    """A bar with a name, and what is said at its end."""
+
+    name: str
+    parts: Sequence[tuple[int, str]]
+    """How many, and a class of the style sheet."""
+    told: str
+
+
+def figure(identity: str, title: str, description: str, height: int, drawn: str) -> str:
+    """Put a drawing into SVG, with its name and what it shows for those who do not see it."""
+    labels = f"{identity}-t {identity}-d"
+    return (
+        f'<svg class="plot" role="img" height="{height}" aria-labelledby="{labels}">'
+        f'<title id="{identity}-t">{shown(title)}</title>'
+        f'<desc id="{identity}-d">{shown(description)}</desc>{drawn}</svg>'
+    )
+
+
+def bars(identity: str, title: str, description: str, found: Sequence[Bar]) -> str:
+    """Draw bars below one another, to one scale."""
+    longest = max((sum(count for count, _ in bar.parts) for bar in found), default=0) or 1
+    drawn = []
+    for number, bar in enumerate(found):
+        top = number * ROW
+        drawn.append(f'<text x="0" y="{top + 15}">{shown(bar.name)}</text>')
+        drawn.append(f'<text x="100%" y="{top + 15}" class="end faint">{shown(bar.told)}</text>')
+        drawn.append(f'<rect class="rail" x="0" y="{top + 21}" width="100%" height="{BAR}"/>')
+        left = 0.0
+        for count, style in bar.parts:
+            width = 100 * count / longest
+            if count:
+                drawn.append(
+                    f'<rect class="{style}" x="{left:.3f}%" y="{top + 21}" '
+                    f'width="{width:.3f}%" height="{BAR}"/>'
+                )
+            left += width
+    return figure(identity, title, description, len(found) * ROW, "".join(drawn))
+
+
+class Scale(NamedTuple):
+    """From microseconds to the place on an axis: logarithmic upwards, even to the right."""
+
+    first: int
+    last: int
+    low: float
+    high: float
+
+    def across(self, at: int) -> float:
+        """Give the share of the width."""
+        if self.last == self.first:
+            return 50.0
+        return 100 * (at - self.first) / (self.last - self.first)
+
+    def down(self, length: float) -> float:
+        """Give the distance from the top; what is too short lies on the floor."""
+        if length <= self.low:
+            return float(FLOOR)
+        share = math.log(length / self.low) / math.log(self.high / self.low)
+        return FLOOR - share * (FLOOR - TOP)
+
+
+def scale_of(pace: OriginPace) -> Scale:
+    """Choose the scale on which every mark and what was asked can be seen."""
+    lengths = [one for mark in pace.marks for one in (mark.left, mark.asked) if one > 0] or [SECOND]
+    low, high = min(lengths) / MARGIN, max(lengths) * MARGIN
+    if high / low < NARROWEST:
+        middle = math.sqrt(low * high)
+        low, high = middle / math.sqrt(NARROWEST), middle * math.sqrt(NARROWEST)
+    return Scale(pace.first, pace.last, low, high)
+
+
+def timeline(identity: str, pace: OriginPace) -> str:
+    """Draw each request of an origin: over time, and how long a pause it left.
+
+    What lies in the shaded part would be early: there the pause is shorter than was asked for.
+    """
+    scale = scale_of(pace)
+    drawn = [
+        *lines(scale),
+        *asked(pace.marks, scale),
+        *(mark_of(mark, scale) for mark in pace.marks),
+        *hours(scale),
+    ]
+    title = f"Pauses between requests at {pace.origin}"
+    count = len(pace.marks)
+    early = sum(bool(mark.early) for mark in pace.marks)
+    description = (
+        f"{count} requests over time. The height is the pause before each; the line is the pause "
+        f"that was asked for. {early or 'None'} of them below the line or otherwise early."
+    )
+    return figure(identity, title, description, HEIGHT, "".join(drawn))
+
+
+def lines(scale: Scale) -> Iterator[str]:
+    """Draw lines across at lengths that are easy to read."""
+    there = [one for one in LADDER if scale.low < one < scale.high]
+    every = -(-len(there) // MOST_LINES) or 1
+    for length in there[::every]:
+        y = scale.down(length)
+        yield f'<line class="grid" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield f'<text x="-8" y="{y + 4:.1f}" class="end faint">{briefly(length)}</text>'
+    yield f'<line class="axis" x1="0" x2="100%" y1="{FLOOR}" y2="{FLOOR}"/>'
+
+
+def asked(marks: Sequence[Mark], scale: Scale) -> Iterator[str]:
+    """Draw what was asked for before each page, and shade what would be early."""
+    steps: list[tuple[float, int]] = []
+    for mark in marks:
+        if mark.purpose == "page" and (not steps or steps[-1][1] != mark.asked):
+            steps.append((scale.across(mark.at) if steps else 0.0, mark.asked))
+    for (left, length), (right, _) in pairwise([*steps, (100.0, 0)]):
+        if length <= 0:
+            continue
+        y = scale.down(length)
+        yield (
+            f'<rect class="early-zone" x="{left:.3f}%" y="{y:.1f}" width="{right - left:.3f}%" '
+            f'height="{FLOOR - y:.1f}"/>'
+        )
+        yield (
+            f'<line class="asked" x1="{left:.3f}%" x2="{right:.3f}%" y1="{y:.1f}" y2="{y:.1f}"/>'
+        )
+
+
+def mark_of(mark: Mark, scale: Scale) -> str:
+    """Draw a request: a dot for a page, a square for robots.txt, a triangle for one too early.
+
+    Its foot is at the length of the pause: what was on time stands on the line or above it.
+    """
+    x, y = f"{scale.across(mark.at):.3f}%", f"{scale.down(mark.left):.1f}"
+    what = "robots.txt" if mark.purpose == "robots-txt" else "a page"
+    said = mark.early or f"{briefly(mark.asked)} asked for"
+    told = f"{clock(mark.at)}: {what}, {briefly(mark.left)} behind the one before; {said}"
+    shape = '<circle class="page" cy="-4" r="4"/>'
+    if mark.early:
+        shape = '<path class="early" d="M0 0 7-12-7-12z"/>'
+    elif mark.purpose == "robots-txt":
+        shape = '<rect class="robots-txt" x="-4" y="-9" width="8" height="8"/>'
+    tick = f'<line class="axis" x1="{x}" x2="{x}" y1="{FLOOR}" y2="{FLOOR + 5}"/>'
+    return f'{tick}<svg x="{x}" y="{y}" class="mark"><title>{shown(told)}</title>{shape}</svg>'
+
+
+def hours(scale: Scale) -> Iterator[str]:
+    """Write when it began and ended, and the middle."""
+    has_days = scale.last - scale.first >= DAY
+    for share, style in ((0, ""), (50, "middle"), (100, "end")):
+        at = scale.first + (scale.last - scale.first) * share // 100
+        time = clock(at, has_days)
+        yield f'<text x="{share}%" y="{FLOOR + 20}" class="{style} faint">{time}</text>'
+
+
+def clock(at: int, has_days: bool = False) -> str:  # noqa: FBT001, FBT002  what of it is written
+    """Write an instant: the time of day, or day and time."""
+    time = to_datetime(at)
+    assert time is not None  # noqa: S101  it was written from a `datetime`
+    return f"{time:%m-%d %H:%M}" if has_days else f"{time:%H:%M:%S}"

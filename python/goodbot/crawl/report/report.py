@@ -1,0 +1,134 @@
+"""A crawl at a glance: what was done, counted from the rows, and one page that shows it.
+
+What may live here: counting. How it looks is in `report_page` and `report_plots`.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from goodbot.crawl.evidence.evidence_format import Said, unpack
+from goodbot.crawl.evidence.punctuality import Pause, pauses
+from goodbot.crawl.evidence.skipped import not_kept_by_reason
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.report.page import page_of
+from goodbot.crawl.report.summary import ActCount, Mark, OriginPace, Outcome, Summary
+from goodbot.errors import NotAStoreError
+from goodbot.http.instants import to_datetime
+from goodbot.pace import Manners
+
+__all__ = ["page_of", "summary_of"]
+
+ORIGINS = (
+    "SELECT origin, count(*), sum(purpose = 'page'), sum(octets), min(started), max(started) "
+    "FROM requests GROUP BY origin"
+)
+OUTCOMES = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDER BY 3 DESC, 1, 2"
+NEWEST = "SELECT verdicts FROM evidence WHERE id IN (SELECT max(id) FROM evidence GROUP BY url)"
+SETTINGS = "SELECT name, value FROM settings ORDER BY name"
+
+SLOTS = 100
+"""Parts of the time of an origin in each of which one mark is drawn of each kind: the closest."""
+MOST_DRAWN = 12
+"""So many origins are drawn."""
+MOST_LISTED = 200
+"""So many stand in the table."""
+MOST_EARLY = 20
+"""So many early requests are named, and so many of one origin are drawn beside the closest."""
+ON_MANNERS = ("floor", "factor", "default")
+
+
+def summary_of(database: Database, now: datetime) -> Summary:
+    """Count what was done.
+
+    Args:
+        database: The file of the crawl.
+        now: The time: an aware `datetime`.
+
+    Raises:
+        NotAStoreError: What is kept of the settings or of the evidence is damaged.
+
+    """
+    connection = database.connection
+    settings: dict[str, str] = dict(connection.execute(SETTINGS))
+    summary = Summary(printed=now, settings=settings, robot=settings.get("robot", "*"))
+    summary.outcomes = [Outcome(*row) for row in connection.execute(OUTCOMES)]
+    not_kept = not_kept_by_reason(database).items()
+    summary.not_kept = [Outcome("not-kept", why, count) for why, count in not_kept]
+    manners = manners_of(settings.get("manners", "{}"))
+    paces = []
+    for row in connection.execute(ORIGINS).fetchall():
+        pace = pace_of(row, pauses(database, row[0], summary.robot, manners))
+        summary.add(pace)
+        paces.append(pace)
+        paces = shortlist(paces)
+    summary.paces = shortlist(paces, finish=True)
+    count_acts(summary, (unpack(text) for (text,) in connection.execute(NEWEST)))
+    return summary
+
+
+def manners_of(text: str) -> Manners:
+    """Read the manners with which the crawl was run.
+
+    Raises:
+        NotAStoreError: They are damaged.
+
+    """
+    try:
+        told = dict(json.loads(text).items())
+        return Manners(**{name: told[name] for name in ON_MANNERS if name in told})
+    except (ValueError, TypeError, AttributeError) as error:
+        message = "the settings of the crawl are damaged; restore it from a copy, or crawl anew"
+        raise NotAStoreError(message) from error
+
+
+def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPace]:
+    """Keep the origins that are shown: where somebody was early first, then the most visited."""
+    if len(paces) < 2 * MOST_LISTED and not finish:
+        return paces
+    paces = sorted(paces, key=lambda one: (-one.early, -one.measured, one.origin))
+    for one in paces[MOST_DRAWN:]:
+        one.marks = []
+    return paces[:MOST_LISTED]
+
+
+def pace_of(row: tuple[str, int, int, int, int, int], found: Iterable[Pause]) -> OriginPace:
+    """Look at every pause at an origin."""
+    origin, requests, pages, octets, first, last = row
+    pace = OriginPace(origin, requests, pages, octets, first, last)
+    marks: dict[tuple[str, int], Mark] = {}
+    span = max(last - first, 1)
+    for pause in found:
+        if pause.left is None:
+            continue
+        mark = Mark(pause.started, pause.left, pause.asked, pause.purpose, pause.early)
+        slot = (pause.purpose, (pause.started - first) * SLOTS // span)
+        known = marks.get(slot)
+        if known is None or mark.spare < known.spare:
+            marks[slot] = mark
+        pace.measured += 1
+        if pause.purpose == "page" and (pace.closest is None or mark.spare < pace.closest.spare):
+            pace.closest, pace.source = mark, pause.source
+        if pause.early:
+            pace.early += 1
+            if pace.early <= MOST_EARLY:
+                pace.named.append((pause.url, to_datetime(pause.started), pause.early))
+    pace.marks = sorted(marks.values(), key=lambda one: one.at)
+    return pace
+
+
+def count_acts(summary: Summary, found: Iterator[Said]) -> None:
+    """Count what the pages let the robot do, each page by its last visit."""
+    counts: dict[str, ActCount] = {}
+    for said in found:
+        verdicts = [one for one in said.verdicts if one.act != "fetch"]
+        if not verdicts:
+            continue
+        if any(one.reason == "no-document" for one in verdicts):
+            summary.no_documents += 1
+            continue
+        summary.documents += 1
+        for one in verdicts:
+            count = counts.setdefault(one.act, ActCount(one.act))
+            count.add(one)
+    summary.acts = list(counts.values())

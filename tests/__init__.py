@@ -1,0 +1,1 @@
+"""Tests of goodbot, in the rooms of the package that they test."""

@@ -1,0 +1,87 @@
+"""What adapters need, what they load, and that their tables of departures stand in the docs."""
+
+import doctest
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+from goodbot import adapters
+from tests.support.paths import ROOT
+
+PAGE = ROOT / "docs" / "adapters.md"
+WITH_TABLES = ("robotparser", "protego", "robotrules", "scrapy")
+
+ABSENT = """
+import sys
+sys.modules[sys.argv[1]] = None  # as if it were not installed
+import goodbot.errors
+try:
+    __import__("goodbot.adapters." + sys.argv[1])
+except goodbot.errors.MissingExtraError as error:
+    print(error)
+"""
+
+WITHOUT_ENCODINGS = """
+import sys
+for name in ("brotli", "compression.zstd", "backports.zstd"):
+    sys.modules[name] = None  # as if it were not installed
+from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, decoder_of
+print(ACCEPT_ENCODING)
+for name in ("br", "zstd", "compress"):
+    try:
+        decoder_of([name])
+    except DecodingError as error:
+        print(error)
+"""
+
+LOADED = """
+import sys
+import goodbot.adapters.robotparser, goodbot.adapters.protego, goodbot.adapters.robotrules
+print(sorted({"aiohttp", "httpx", "scrapy", "protego", "urllib.robotparser"} & set(sys.modules)))
+"""
+
+
+def printed(program: str, *words: str) -> str:
+    """Run a program in a fresh interpreter, and give what it prints."""
+    command = [sys.executable, "-c", program, *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
+
+
+@pytest.mark.parametrize("library", ["aiohttp", "httpx", "scrapy"])
+def test_an_absent_library_tells_the_cure(library: str) -> None:
+    """The message names the extra."""
+    said = printed(ABSENT, library)
+    assert said == f"{library} is not installed; pip install 'goodbot[{library}]' brings it"
+
+
+def test_absent_encodings_are_not_asked_for_and_tell_the_cure() -> None:
+    """What cannot be decoded is not in Accept-Encoding; sent all the same, the extra is named."""
+    asked, *said = printed(WITHOUT_ENCODINGS).splitlines()
+    cure = "; pip install 'goodbot[encodings]' decodes br and zstd"
+    assert asked == "gzip, deflate"
+    assert said == [
+        f"Content-Encoding: br; asked for was gzip, deflate{cure}",
+        f"Content-Encoding: zstd; asked for was gzip, deflate{cure}",
+        "Content-Encoding: compress; asked for was gzip, deflate",
+    ]
+
+
+def test_the_others_load_no_library() -> None:
+    """What is in place of a library does not need it."""
+    assert printed(LOADED) == "[]"
+
+
+@pytest.mark.parametrize("name", WITH_TABLES)
+def test_the_departures_stand_in_the_docs(name: str) -> None:
+    """Each row of a module's table is in docs/adapters.md."""
+    words = importlib.import_module(f"goodbot.adapters.{name}").__doc__ or ""
+    rows = [line for line in words.splitlines() if line.startswith("|")]
+    assert len(rows) > 6
+    assert "\n".join(rows) in PAGE.read_text(encoding="utf-8")
+
+
+def test_the_example_runs() -> None:
+    """That of the package."""
+    assert doctest.testmod(adapters).attempted > 3

@@ -1,0 +1,254 @@
+"""Transports of HTTPX that ask first: on loopback, sync and async, one flight, each hop."""
+
+import asyncio
+import doctest
+import gzip
+import pickle
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+import httpx
+import pytest
+
+import goodbot
+from goodbot.adapters import httpx as adapter
+from goodbot.adapters.httpx import AsyncRobotsTransport, RefusedByRobotsError, RobotsTransport
+from goodbot.testing import LoopbackSite, LoopbackVisit
+from goodbot.testing.steps import Pause, Step, bomb, http
+from tests.support.adapter_sites import answers, says, serving
+
+ROBOT = {"User-Agent": "ExampleBot/1.0"}
+SHUT = b"User-agent: *\nDisallow: /\n"
+RULES = b"User-agent: *\nDisallow: /private/\n"
+
+Get = Callable[..., httpx.Response]
+
+
+def get_sync(url: str, **options: Any) -> httpx.Response:  # noqa: ANN401
+    """Get with a client of its own."""
+    with httpx.Client(transport=RobotsTransport(**options), headers=ROBOT) as client:
+        return client.get(url, follow_redirects=True)
+
+
+def get_async(url: str, **options: Any) -> httpx.Response:  # noqa: ANN401
+    """Get with an asynchronous client of its own."""
+
+    async def main() -> httpx.Response:
+        transport = AsyncRobotsTransport(**options)
+        async with httpx.AsyncClient(transport=transport, headers=ROBOT) as client:
+            return await client.get(url, follow_redirects=True)
+
+    return asyncio.run(main())
+
+
+both = pytest.mark.parametrize("get", [get_sync, get_async])
+
+
+@both
+def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent(get: Get) -> None:
+    """The verdict comes with the exception, which is one of HTTPX's own."""
+    with serving() as site:
+        assert get(f"{site.origin}/public").status_code == 200
+        with pytest.raises(httpx.RequestError) as caught:
+            get(f"{site.origin}/private/secret")
+        assert not site.visits_to("/private/secret")
+        assert all(v.field("User-Agent") == "ExampleBot/1.0" for v in site.visits)
+    error = caught.value
+    assert isinstance(error, RefusedByRobotsError)
+    assert isinstance(error, goodbot.GoodbotError)
+    assert error.verdict.reason == "rule-disallows"
+    assert error.verdict.rule is not None
+    assert error.verdict.rule.line == 3
+    assert error.request.url.path == "/private/secret"
+    assert str(error) == str(error.verdict)
+
+
+@both
+@pytest.mark.parametrize(
+    ("manner", "reason"),
+    [
+        ("unavailable", "service-unavailable"),
+        ("broken", "server-error"),
+        ("too-many-requests", "too-many-requests"),
+        ("dropped", "failure-protocol-error"),
+        ("utf-16", "unreadable"),
+    ],
+)
+def test_a_failure_is_no_permission(get: Get, manner: str, reason: str) -> None:
+    """What goodbot.policy closes stays closed."""
+    with serving(manner) as site:
+        with pytest.raises(RefusedByRobotsError) as caught:
+            get(f"{site.origin}/public")
+        assert not site.visits_to("/public")
+    assert caught.value.verdict.policy_reason == reason
+
+
+@both
+def test_nobody_listening_and_a_slow_file_are_failures(get: Get) -> None:
+    """A refused connection, a file that does not end, a bomb's beginning."""
+    with pytest.raises(RefusedByRobotsError) as caught:
+        get("http://127.0.0.1:1/")
+    assert caught.value.verdict.reason == "failure-refused"
+    with serving("slow-drip") as site, pytest.raises(RefusedByRobotsError) as caught:
+        get(f"{site.origin}/public", seconds=0.2)
+    assert caught.value.verdict.reason == "failure-timeout"
+
+
+@both
+def test_compressed_content_is_undone_within_a_bound(get: Get) -> None:
+    """A server that compresses unasked is read; a bomb up to the limit; rubbish is a failure."""
+    encoded = "Content-Encoding: gzip"
+    for body, allowed in ((gzip.compress(RULES), True), (bomb(RULES, 64 << 20), True)):
+        with serving(says(200, body, encoded)) as site:
+            assert get(f"{site.origin}/public").is_success is allowed
+            with pytest.raises(RefusedByRobotsError) as caught:
+                get(f"{site.origin}/private/secret")
+            assert caught.value.verdict.reason == "rule-disallows"
+            assert site.visits[0].field("Accept-Encoding") == "identity"
+    for body in (b"rubbish", gzip.compress(RULES)[:-9]):
+        with (
+            serving(says(200, body, encoded)) as site,
+            pytest.raises(RefusedByRobotsError) as caught,
+        ):
+            get(f"{site.origin}/public")
+        assert caught.value.verdict.reason == "failure-bad-encoding"
+
+
+@both
+def test_each_hop_is_asked_about(get: Get) -> None:
+    """A redirect to what is forbidden is not followed; nor one to an origin that forbids."""
+    moved = lambda _: iter([http(302, b"", "Location: /private/secret")])  # noqa: E731
+    away = lambda visit: iter([http(302, b"", f"Location: {visit.other_origin}/public")])  # noqa: E731
+    with serving(answers(closed_elsewhere), pages={"/moved": moved, "/away": away}) as site:
+        with pytest.raises(RefusedByRobotsError) as caught:
+            get(f"{site.origin}/moved")
+        assert caught.value.verdict.url.endswith("/private/secret")
+    with serving(answers(closed_elsewhere), pages={"/moved": moved, "/away": away}) as site:
+        with pytest.raises(RefusedByRobotsError) as caught:
+            get(f"{site.origin}/away")
+        assert caught.value.verdict.url.startswith(site.other_origin)
+        assert not site.visits_to("/public")
+        assert not site.visits_to("/private/secret")
+
+
+def closed_elsewhere(visit: LoopbackVisit) -> Iterator[Step]:
+    """Be open at the origin that is asked first, and closed at the other."""
+    is_first = visit.number == 1
+    yield http(200, RULES if is_first else SHUT)
+
+
+@both
+def test_the_redirects_of_robots_txt_are_followed(get: Get) -> None:
+    """Its rules hold for the origin that was asked first."""
+    with serving("moved-elsewhere") as site, pytest.raises(RefusedByRobotsError):
+        get(f"{site.origin}/private/secret")
+
+
+def slow(_: LoopbackVisit) -> Iterator[Step]:
+    """Take a moment."""
+    yield Pause(0.05)
+    yield http(200, RULES)
+
+
+def test_threads_ask_once() -> None:
+    """Of eight threads one fetches robots.txt, and the others wait for it."""
+    with serving(answers(slow)) as site:
+        transport = RobotsTransport()
+        with (
+            httpx.Client(transport=transport, headers=ROBOT) as client,
+            ThreadPoolExecutor(8) as pool,
+        ):
+            got = list(pool.map(lambda _: client.get(f"{site.origin}/public"), range(8)))
+        assert [answer.status_code for answer in got] == [200] * 8
+        assert len(site.visits_to("/robots.txt")) == 1
+
+
+def test_tasks_ask_once_and_a_cancelled_one_hands_over() -> None:
+    """Of eight tasks one fetches; if it gives up, the next does."""
+
+    async def main() -> None:
+        async with LoopbackSite(answers(slow)) as site:
+            transport = AsyncRobotsTransport()
+            async with httpx.AsyncClient(transport=transport, headers=ROBOT) as client:
+                url = f"{site.origin}/public"
+                tasks = [asyncio.create_task(client.get(url)) for _ in range(8)]
+                await asyncio.sleep(0.02)
+                tasks[0].cancel()
+                got = await asyncio.gather(*tasks, return_exceptions=True)
+                assert isinstance(got[0], asyncio.CancelledError)
+                assert all(isinstance(one, httpx.Response) for one in got[1:])
+            assert len(site.visits_to("/robots.txt")) == 2
+
+    asyncio.run(main())
+
+
+def test_robots_txt_is_asked_for_again_when_it_is_no_longer_fresh() -> None:
+    """A day later the site is closed; while it fails its last file serves."""
+    at = [datetime(2026, 1, 1, tzinfo=timezone.utc)]
+    replies = [
+        httpx.Response(200, content=RULES),
+        httpx.Response(503),
+        httpx.Response(200, content=SHUT),
+    ]
+    asked: list[str] = []
+
+    def site(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.path)
+        return replies.pop(0) if request.url.path == "/robots.txt" else httpx.Response(200)
+
+    transport = RobotsTransport(httpx.MockTransport(site), clock=lambda: at[0])
+    with httpx.Client(transport=transport, headers=ROBOT) as client:
+        assert client.get("https://a.example/").is_success
+        assert client.get("https://a.example/").is_success
+        at[0] += timedelta(days=2)
+        assert client.get("https://a.example/").is_success
+        at[0] += timedelta(days=1)
+        with pytest.raises(RefusedByRobotsError):
+            client.get("https://a.example/")
+    assert asked.count("/robots.txt") == 3
+
+
+def test_the_robot_is_the_one_that_is_named() -> None:
+    """`robot` names it, else the User-Agent; without either it is misuse."""
+    text = b"User-agent: OtherBot\nDisallow: /\n"
+    site = httpx.MockTransport(lambda _: httpx.Response(200, content=text))
+    assert httpx.Client(transport=RobotsTransport(site), headers=ROBOT).get("http://a.example/")
+    with pytest.raises(RefusedByRobotsError):
+        httpx.Client(transport=RobotsTransport(site, robot="OtherBot")).get("http://a.example/")
+    client = httpx.Client(transport=RobotsTransport(site))
+    del client.headers["User-Agent"]
+    with pytest.raises(goodbot.RobotNameError, match="robot='ExampleBot'"):
+        client.get("http://a.example/")
+    with pytest.raises(goodbot.UnknownDialectError):
+        RobotsTransport(site, dialect="no-such")
+
+
+def test_a_mistake_of_the_transport_is_not_taken_for_the_sites() -> None:
+    """What is no failure of the way or of the site comes through."""
+
+    def broken(_: httpx.Request) -> httpx.Response:
+        message = "a bug"
+        raise LookupError(message)
+
+    client = httpx.Client(transport=RobotsTransport(httpx.MockTransport(broken)), headers=ROBOT)
+    with pytest.raises(LookupError, match="a bug"):
+        client.get("http://a.example/")
+
+
+def test_the_refusal_can_be_sent_to_another_process() -> None:
+    """It pickles, verdict and all, where the verdict does."""
+    site = httpx.MockTransport(lambda _: httpx.Response(503))
+    with pytest.raises(RefusedByRobotsError) as caught:
+        httpx.Client(transport=RobotsTransport(site), headers=ROBOT).get("http://a.example/")
+    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own octets
+    assert again.verdict == caught.value.verdict
+    assert str(again) == str(caught.value)
+
+
+def test_the_examples_run() -> None:
+    """Each docstring gives what it says."""
+    done = doctest.testmod(adapter)
+    assert done.failed == 0
+    assert done.attempted > 6

@@ -1,0 +1,310 @@
+"""`goodbot show` and `goodbot archive`: what is kept, what is left out, and how it goes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.archived_crawls import (
+    HTML,
+    LAMP,
+    PARTS,
+    Crawl,
+    answer,
+    later,
+    microseconds,
+    warc_files,
+)
+
+GOODBOT = [sys.executable, "-m", "goodbot"]
+ROBOTS = "https://shop.example/robots.txt"
+NO_COPY = "https://shop.example/none"
+IMAGE = b"\x89PNG\r\n\x1a\n\x00"
+
+
+def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the program."""
+    return subprocess.run(  # noqa: S603  our own program
+        [*GOODBOT, *map(str, arguments)],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "NO_COLOR": "1", **environment},
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Give the folder of a crawl with some copies."""
+    with Crawl(tmp_path / "crawl") as crawl:
+        crawl.keep(answer(PARTS))
+        for day in range(2):
+            text = "<p>na\u00efve \x1b[2J\u202e".encode("utf-16")
+            fields = [("Content-Type", "text/html; charset=utf-16")]
+            crawl.keep(answer(text, f"{LAMP}/2", headers=fields, started=later(days=day)))
+        crawl.keep(answer(IMAGE, f"{LAMP}/3", headers=[("Content-Type", "image/png")]))
+        late = "<meta name=robots content='unavailable_after: 2999-01-01'><p>a"
+        crawl.keep(answer(late, f"{LAMP}/4"))
+        crawl.archive.keep_robots_txt(answer("User-agent: *", ROBOTS, headers=[]))
+        crawl.number(NO_COPY)
+    return tmp_path / "crawl"
+
+
+def state(folder: Path, **columns: object) -> None:
+    """Set what the crawl noted of the page without a copy."""
+    with Crawl(folder) as crawl, crawl.database.changing() as connection:
+        for name, value in columns.items():
+            connection.execute(f"UPDATE urls SET {name} = ? WHERE url = ?", (value, NO_COPY))  # noqa: S608
+
+
+def evidence(folder: Path, said: object, status: int | None = None) -> None:
+    """Note what the evidence says of the page without a copy."""
+    with Crawl(folder) as crawl, crawl.database.changing() as connection:
+        row = (crawl.number(NO_COPY), microseconds(later(days=1)), status, json.dumps(said))
+        connection.execute(
+            "INSERT INTO evidence(url, at, status, verdicts) VALUES(?, ?, ?, ?)", row
+        )
+
+
+# A copy.
+
+
+def test_a_copy_says_what_is_left_out(folder: Path) -> None:
+    """When, where from, under which verdict, which cuts; and then the text with its locutions."""
+    done = run("show", folder, LAMP)
+    head, _, text = done.stdout.decode().partition("\n\n")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert head.splitlines() == [
+        f"Copy of {LAMP}",
+        "  received 2026-03-01 12:00:00 UTC, status 200",
+        "  text/html; charset=utf-8, 129 octets",
+        "  may be kept: nothing forbids it",
+        "  left out: 1 part, each shown as […]",
+        "    line 1: 6 octets of text: robots-noarchive, line 1",
+        head.splitlines()[-1],
+    ]
+    assert head.splitlines()[-1].startswith("  in pages-00001.warc.gz, octet ")
+    assert "open […] end" in text
+    assert "hidden" not in text
+
+
+def test_a_text_in_another_encoding_is_read_and_steers_nothing(folder: Path) -> None:
+    """Its control characters are escapes; that it came again is said."""
+    done = run("show", folder, f"{LAMP}/2")
+    text = done.stdout.decode()
+    assert "<p>naïve \\x1b[2J\\u202e\n" in text
+    assert "received again 2026-03-02 12:00:00 UTC, and it was the same" in text
+    assert "nothing is left out: it is as received" in text
+
+
+def test_raw_octets_are_exact(folder: Path, tmp_path: Path) -> None:
+    """To a pipe, or to a file while the header is printed."""
+    assert run("show", folder, f"{LAMP}/3", "--raw").stdout == IMAGE
+    done = run("show", folder, f"{LAMP}/3", "-o", tmp_path / "image.png")
+    assert (tmp_path / "image.png").read_bytes() == IMAGE
+    assert b"image/png, 9 octets" in done.stdout
+    done = run("show", folder, f"{LAMP}/3")
+    assert (done.returncode, b"it is not for a screen" in done.stdout) == (0, True)
+
+
+def test_a_url_is_taken_in_any_spelling(folder: Path) -> None:
+    """As the crawl takes it: host in capitals, dot segments, a fragment."""
+    assert run("show", folder, "HTTPS://SHOP.example/x/../lamp#top").returncode == 0
+
+
+def test_a_robots_txt_is_shown(folder: Path) -> None:
+    """As received; no verdict is needed to keep it."""
+    text = run("show", folder, ROBOTS).stdout.decode()
+    assert text.endswith("\nUser-agent: *\n")
+    assert "may be kept" not in text
+
+
+def test_json_has_everything_but_the_octets(folder: Path) -> None:
+    """One line with one object."""
+    told = json.loads(run("show", folder, LAMP, "--json").stdout)
+    assert told["cuts"] == [{"line": 1, "octets": 6, "source": "robots-noarchive, line 1"}]
+    assert (told["kind"], told["status"], told["headers"]) == ("conversion", 200, [list(HTML[0])])
+    assert json.loads(run("show", folder, f"{LAMP}/4", "--json").stdout)["until"]
+
+
+def test_a_time_when_it_must_go_is_told(folder: Path) -> None:
+    """Before it; from then on there is no copy."""
+    assert b"not to be shown from 2999-01-01" in run("show", folder, f"{LAMP}/4").stdout
+    with Crawl(folder) as crawl, crawl.database.changing() as connection:
+        connection.execute("UPDATE kept SET until = 1 WHERE until IS NOT NULL")
+    done = run("show", folder, f"{LAMP}/4")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"not to be shown from 1970-01-01" in done.stderr
+
+
+# No copy.
+
+
+PAGE = {"event": "visited", "fetch": {"allowed": True}}
+NOARCHIVE = [False, "directive-forbids", "META robots, line 1: noarchive", "meta", "robots", 1, "x"]
+WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
+    "noarchive": (
+        {"state": "done", "status": 200},
+        {**PAGE, "page": {"acts": {"archive": NOARCHIVE}}},
+        200,
+        "no copy may be kept: META robots, line 1: noarchive",
+    ),
+    "every act": (
+        {"state": "done"},
+        {**PAGE, "page": {"acts": {"*": [False, "directive-forbids", ""]}}},
+        200,
+        "no copy may be kept: directive-forbids",
+    ),
+    "refused": (
+        {"state": "forbidden"},
+        {"event": "refused", "fetch": {"sentence": "ExampleBot may not fetch it."}},
+        None,
+        "ExampleBot may not fetch it",
+    ),
+    "failed": (
+        {"state": "failed"},
+        {"event": "failed", "sentence": "no whole answer came in time"},
+        None,
+        "no whole answer came in time",
+    ),
+    "not found": ({"state": "done"}, {**PAGE, "page": {}}, 404, "the answer was 404"),
+    "no evidence": ({"state": "done", "status": 410}, None, None, "the answer was 410"),
+    "only a state": (
+        {"state": "left-out", "reason": "too-deep", "source": "--depth 3"},
+        None,
+        None,
+        "it was left out: too-deep, --depth 3",
+    ),
+    "queued again": (
+        {"state": "queued"},
+        PAGE,
+        200,
+        "it was visited, and nothing was kept; it waits",
+    ),
+    "not understood": ({"state": "forbidden"}, [1], None, "it may not be visited"),
+}
+
+
+@pytest.mark.parametrize("name", WHYS)
+def test_why_there_is_no_copy_is_told(name: str, folder: Path) -> None:
+    """Exit status 1, and the reason on standard error."""
+    columns, said, status, why = WHYS[name]
+    state(folder, **columns)
+    if said is not None:
+        evidence(folder, said, status)
+    done = run("show", folder, NO_COPY)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert f"there is no copy of {NO_COPY}: {why}" in done.stderr.decode()
+
+
+def test_a_url_that_the_crawl_never_met(folder: Path) -> None:
+    """Is told so."""
+    done = run("show", folder, "https://other.example/")
+    assert done.returncode == 1
+    assert done.stderr == (
+        b"there is no copy of https://other.example/: the crawl has never met it\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cure"),
+    [
+        (("show", "/nowhere", LAMP), "goodbot crawl --out /nowhere makes one"),
+        (("show", "DIR", "lamp"), "write one such as https://example.com/page"),
+        (("show", "DIR", LAMP, "--raw", "--json"), "give it alone"),
+        (("show", "DIR", LAMP, "-o", "/nowhere/file"), "name another file"),
+        (("archive", "list", "/nowhere"), "goodbot crawl --out /nowhere makes one"),
+        (("archive", "compact", "/nowhere"), "goodbot crawl --out /nowhere makes one"),
+    ],
+)
+def test_misuse_tells_the_cure(arguments: tuple[str, ...], cure: str, folder: Path) -> None:
+    """With the exit status 2 and one line."""
+    done = run(*(str(folder) if word == "DIR" else word for word in arguments))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert cure in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
+def test_no_raw_octet_reaches_a_terminal(folder: Path) -> None:
+    """They could steer it."""
+    import pty  # noqa: PLC0415  there is none on Windows
+
+    control, terminal = pty.openpty()
+    command = [*GOODBOT, "show", str(folder), f"{LAMP}/3", "--raw"]
+    done = subprocess.run(command, stdout=terminal, stderr=-1, check=False)  # noqa: S603  our own
+    os.close(terminal)
+    os.close(control)
+    assert done.returncode == 2
+    assert b"send them to a file or a pipe" in done.stderr
+
+
+# The archive.
+
+
+def test_what_is_kept_is_listed(folder: Path) -> None:
+    """A line a record, or an object."""
+    lines = run("archive", "list", folder).stdout.decode().splitlines()
+    assert len(lines) == 7
+    assert lines[0].startswith(f"2026-03-01 12:00:00 UTC  conversion  {LAMP}  pages-00001.warc.gz:")
+    told = [
+        json.loads(line) for line in run("archive", "list", folder, "--json").stdout.splitlines()
+    ]
+    assert [one["kind"] for one in told] == [
+        "conversion",
+        "metadata",
+        "response",
+        "revisit",
+        "response",
+        "response",
+        "robots-txt",
+    ]
+    assert told[-1]["url"] == ROBOTS
+
+
+def test_compaction_says_what_it_removed(folder: Path) -> None:
+    """And it is gone; the second time there is nothing to remove."""
+    before = sum(path.stat().st_size for path in warc_files(folder))
+    with Crawl(folder) as crawl:
+        crawl.archive.forget(crawl.number(f"{LAMP}/2"))
+    done = run("archive", "compact", folder)
+    after = sum(path.stat().st_size for path in warc_files(folder))
+    assert done.stdout.decode().splitlines() == [
+        f"{before - after} octets removed: 1 file rewritten, 0 files removed",
+        f"5 records kept, {after:,} octets in all files",
+    ]
+    assert json.loads(run("archive", "compact", folder, "--json").stdout) == {
+        "records": 5,
+        "octets": after,
+        "octets_removed": 0,
+        "files_rewritten": 0,
+        "files_removed": 0,
+    }
+    assert run("show", folder, f"{LAMP}/2").returncode == 1
+    assert run("show", folder, LAMP).returncode == 0
+
+
+def test_a_damaged_archive_can_be_repaired(folder: Path) -> None:
+    """The message of every command that writes names the command that helps."""
+    path = next(path for path in warc_files(folder) if path.name.startswith("pages"))
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size - 1)
+    done = run("archive", "compact", folder)
+    assert done.returncode == 2
+    assert f"goodbot archive repair {folder} gives up what is missing" in done.stderr.decode()
+    told = run("archive", "repair", folder).stdout.decode()
+    assert "the file ends before this record does" in told
+    assert "1 record given up" in told
+    assert run("archive", "compact", folder).returncode == 0
+
+
+def test_help_loads_no_crawl() -> None:
+    """The program stays light until a verb runs."""
+    code = (
+        "import sys; from goodbot.cli.program import run; run(['show', '--help']);"
+        "run(['archive', 'compact', '--help']); sys.exit('goodbot.crawl' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,535 @@
+"""`goodbot check` without a file, as a whole program: it asks real sites on loopback."""
+
+import io
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+import goodbot
+from goodbot.cli.shared.asking import Answer, Inquiry, address_in
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.identity import asker_for
+from goodbot.cli.shared.live import Sentences
+from goodbot.cli.shared.options import Terms
+from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.times import format_time, span
+from goodbot.pace import Turn
+from goodbot.testing import MANNERS, manner
+from goodbot.testing.manners import TEXT
+from goodbot.testing.steps import always
+from tests.support.live_sites import (
+    GOODBOT,
+    WHO_ASKS,
+    ask,
+    assert_whole,
+    check,
+    environment,
+    leading_to,
+    open_site,
+)
+from tests.support.paths import ROOT
+
+HTML = b"<!DOCTYPE html>\n<html><body><p>Welcome</body></html>\n"
+GOODBOTS_NAME = f"goodbot/{goodbot.__version__}"
+
+
+def rows(output: str) -> dict[str, str]:
+    """Give what is told of a site, by its label; the last site's, if there are several."""
+    lines = [line.strip().partition("  ") for line in output.splitlines() if line[:2] == "  "]
+    return {label: told.strip() for label, _, told in lines}
+
+
+# Verdicts, and what they rest on.
+
+
+def test_a_site_is_asked_once_for_all_of_its_urls() -> None:
+    """Each URL has its sentence, the site its state after the first, and the status is the file's.
+
+    The site sees one question, in goodbot's own name where none is given.
+    """
+    with open_site("polite") as site:
+        status, output, complaints = check(f"{site.origin}/a", f"{site.origin}/private/b")
+        visits = site.visits
+    assert (status, complaints) == (1, "")
+    sentences = [line for line in output.splitlines() if not line.startswith(" ")]
+    assert sentences[0].startswith(f"A robot that no group names may fetch {site.origin}/a: ")
+    assert sentences[1].startswith(f"A robot that no group names may not fetch {site.origin}/pri")
+    assert '"Disallow: /private/"' in sentences[1]
+    told = rows(output)
+    assert list(told) == ["policy", "from", "fresh until", "next visit"]
+    assert told["policy"] == "rules (found): robots.txt answered 200"
+    assert told["from"] == "the site, asked just now"
+    assert told["fresh until"].endswith(" UTC, in 24 hours")
+    assert "robots.txt line 2 asks for 1 second between visits" in told["next visit"]
+    assert [visit.target for visit in visits] == ["/robots.txt"]
+    assert visits[0].field("User-Agent") == f"{GOODBOTS_NAME} (+https://example.com/bot)"
+    assert visits[0].field("From") == "bot@example.com"
+
+
+def test_all_allowed_is_status_0() -> None:
+    """Where every URL is allowed, the status says so."""
+    with open_site("polite") as site:
+        assert check(f"{site.origin}/a")[0] == ExitStatus.ALLOWED
+
+
+@pytest.mark.parametrize("name", [one.name for one in MANNERS if one.path == "/robots.txt"])
+def test_every_manner_of_sites_comes_to_what_its_table_says(name: str) -> None:
+    """Whatever a site does, the program answers, soon, and never takes a failure for permission."""
+    with open_site(name) as site:
+        status, output, _ = check("--json", "--timeout", "2", f"{site.origin}/a")
+    found = json.loads(output)
+    assert found["policy"]["access"] == manner(name).access
+    assert found["access"] == manner(name).access
+    if manner(name).access in {"disallow-all", "defer"}:
+        assert (status, found["allowed"]) == (ExitStatus.DISALLOWED, False)
+    assert status == (ExitStatus.ALLOWED if found["allowed"] else ExitStatus.DISALLOWED)
+
+
+def test_an_unreachable_file_is_a_verdict_that_tells_when_to_ask_again() -> None:
+    """503 is "not allowed" with the reason, and no next visit is promised."""
+    with open_site("unavailable") as site:
+        status, output, _ = check(f"{site.origin}/a")
+    assert status == ExitStatus.DISALLOWED
+    assert "robots.txt answered 503, which closes everything (service-unavailable" in output
+    assert "ask for robots.txt again at 20" in output
+    assert rows(output)["next visit"] == "none while everything is closed"
+
+
+def test_no_file_leaves_everything_open() -> None:
+    """404 is "allowed" whatever its body says; `*` has no group there, and has its words."""
+    with open_site("not-found") as site:
+        status, output, _ = check(f"{site.origin}/a")
+    assert status == ExitStatus.ALLOWED
+    assert output.startswith(f"A robot that no group names may fetch {site.origin}/a: robots.txt")
+    assert rows(output)["policy"] == "allow-all (not-found): robots.txt answered 404"
+
+
+def test_redirects_are_followed_to_another_site() -> None:
+    """The rules that are found elsewhere hold for the site that was asked about."""
+    with open_site("moved-elsewhere") as site:
+        status, output, _ = check(f"{site.origin}/private/a")
+    assert status == ExitStatus.DISALLOWED
+    assert f"robots.txt at {site.other_origin}/moved/robots.txt answered 200" in output
+
+
+def test_nobody_there_is_no_permission() -> None:
+    """A refused connection closes everything, and it is said what can be done."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/a"
+        status, output, _ = check(url)
+    assert status == ExitStatus.DISALLOWED
+    assert "robots.txt could not be fetched: refused" in output
+    assert rows(output)["policy"] == "disallow-all (failure-refused): the connection was refused"
+    assert rows(output)["what to do"] == "check host and port"
+
+
+def test_a_drip_ends_at_the_timeout() -> None:
+    """Who answers octet by octet is given up."""
+    with open_site("slow-drip") as site:
+        begun = time.monotonic()
+        status, output, _ = check("--timeout", "0.5", f"{site.origin}/a")
+        assert time.monotonic() - begun < 20
+    assert status == ExitStatus.DISALLOWED
+    assert "could not be fetched: timeout" in output
+    assert "--timeout" in rows(output)["what to do"]
+
+
+def test_a_private_address_is_not_asked_unless_it_is_said() -> None:
+    """Without --allow-private no socket is opened to it, and the cure is told."""
+    with open_site("polite") as site:
+        status, output, _ = ask("check", f"{site.origin}/a")
+        assert site.visits == []
+    assert status == ExitStatus.DISALLOWED
+    assert rows(output)["from"] == "this machine: nobody was asked"
+    assert (
+        rows(output)["what to do"]
+        == "if you may visit it, add --allow-private, or --allow-network CIDR"
+    )
+
+
+def test_a_page_in_place_of_robots_txt_is_in_doubt() -> None:
+    """It has an answer and a warning; with --strict neither is given, and the status is 2."""
+    with open_site(always(200, HTML, "Content-Type: text/html")) as site:
+        status, output, complaints = check(f"{site.origin}/a", f"{site.origin}/b")
+        assert (status, output.count("not-robots-txt")) == (0, 3)
+        assert complaints.count("warning: ") == 1
+        status, output, complaints = check("--strict", f"{site.origin}/a")
+    assert (status, output) == (2, "")
+    assert complaints.startswith("Error: ")
+
+
+def test_a_huge_file_is_cut_and_a_warning_says_so() -> None:
+    """Of 3 MB the beginning counts, as far as is read."""
+    with open_site("large") as site:
+        status, _, complaints = check(f"{site.origin}/private/a")
+        assert status == ExitStatus.DISALLOWED
+        assert "warning: " in complaints
+        assert check(f"{site.origin}/behind-the-limit/a")[0] == ExitStatus.ALLOWED
+
+
+def test_the_comments_of_a_site_are_passed_on() -> None:
+    """What a site has to say to the robot's operator is shown, and steers no terminal."""
+    content = b"User-agent: *\nComment: Write to \x1b[31mus.\nDisallow:\n"
+    with open_site(always(200, content, TEXT)) as site:
+        _, output, _ = check("-d", "conner1996", f"{site.origin}/a")
+    assert rows(output)["it says"] == "Write to \\x1b[31mus."
+
+
+# Who asks.
+
+
+def test_the_robots_own_name_is_what_the_site_sees() -> None:
+    """With --robot the site is asked under that name, and its group holds."""
+    with open_site("names-robot") as site:
+        name = "ExampleBot/2.1 (+https://example.com/bot)"
+        assert check("-r", name, f"{site.origin}/a")[0] == ExitStatus.ALLOWED
+        assert check("-r", "OtherBot", f"{site.origin}/a")[0] == ExitStatus.DISALLOWED
+        agents = [visit.field("User-Agent") for visit in site.visits]
+    assert agents == [name, "OtherBot (+https://example.com/bot)"]
+
+
+def test_anothers_robot_is_asked_about_and_not_played() -> None:
+    """What Googlebot may fetch is told, and goodbot asks as goodbot; the pace is Googlebot's."""
+    content = b"User-agent: Googlebot\nCrawl-delay: 7\nDisallow: /g\n\nUser-agent: *\nDisallow:\n"
+    with open_site(always(200, content, TEXT)) as site:
+        status, output, _ = check("-r", "Googlebot", f"{site.origin}/g")
+        assert GOODBOTS_NAME in (site.visits[0].field("User-Agent") or "")
+    assert status == ExitStatus.DISALLOWED
+    assert "line 2 asks for 7 seconds" in rows(output)["next visit"]
+
+
+@pytest.mark.parametrize(
+    ("robot", "asker"),
+    [
+        ("*", GOODBOTS_NAME),
+        ("Googlebot", GOODBOTS_NAME),
+        ("Mozilla/5.0 (compatible; ExampleBot/1.0)", GOODBOTS_NAME),
+        ("360Bot", GOODBOTS_NAME),
+        ("ExampleBot", "ExampleBot"),
+        ("ExampleBot/1.0 (+https://example.com/bot)", "ExampleBot/1.0"),
+    ],
+)
+def test_the_name_to_ask_under(robot: str, asker: str) -> None:
+    """A name of one's own is used; any other is not borrowed."""
+    assert asker_for(robot) == asker
+
+
+def test_options_say_who_asks_before_the_environment_does() -> None:
+    """--info-url and --contact are what the site sees."""
+    with open_site("polite") as site:
+        check("--info-url", "https://b.example/", "--contact", "a@b.example", f"{site.origin}/a")
+        visit = site.visits[0]
+    assert visit.field("User-Agent") == f"{GOODBOTS_NAME} (+https://b.example/)"
+    assert visit.field("From") == "a@b.example"
+
+
+@pytest.mark.parametrize("missing", [{"GOODBOT_INFO_URL"}, {"GOODBOT_CONTACT"}, set(WHO_ASKS)])
+def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> None:
+    """Nobody is asked; the message has whole commands: to ask, and to do without."""
+    env = {name: value for name, value in environment().items() if name not in missing}
+    url = "http://127.0.0.1:9/a?b&c"
+    status, output, complaints = ask("check", "-r", "ExampleBot", url, env=env)
+    assert (status, output) == (2, "")
+    lines = [line.strip() for line in complaints.splitlines()]
+    assert (
+        "goodbot check --info-url https://example.com/bot --contact bot@example.com "
+        f"--robot ExampleBot '{url}'"
+    ) in lines
+    assert (
+        "export GOODBOT_INFO_URL=https://example.com/bot GOODBOT_CONTACT=bot@example.com" in lines
+    )
+    assert f"goodbot check --robots-txt robots.txt --robot ExampleBot '{url}'" in lines
+
+
+# What cannot be asked.
+
+
+@pytest.mark.parametrize(
+    ("words", "cure"),
+    [
+        (["example.com/page"], "write https://example.com/page"),
+        (["//example.com/page"], "write https://example.com/page"),
+        (["localhost:8000/page"], "write https://localhost:8000/page"),
+        (["/page"], "https://example.com/page"),
+        (["mailto:a@b.example"], "no absolute URL of http or https"),
+        (["ftp://a.example/"], "no absolute URL of http or https"),
+        (["README.md"], "add --robots-txt README.md"),
+        (["-"], "--urls -"),
+        (["https://a.example/", "-r", ""], "product token"),
+        (["https://a.example/", "-r", "https://b.example/"], "give that without -r"),
+        (["https://a.example/", "--contact", "nobody"], "--contact 'nobody' is no address of mail"),
+        (["https://a.example/", "--info-url", "nowhere"], "--info-url 'nowhere' is no URL"),
+        (["https://a.example/", "--timeout", "0"], "--timeout"),
+        (["https://a.example/", "--timeout", "inf"], "finite"),
+        (["https://a.example/", "-d", "latin"], "rfc9309"),
+        (["https://a.example/", "--store", "/no/such/folder/a.db"], "see that its folder exists"),
+        (["https://a.example/", "--store", "README.md"], "give the path of a store"),
+        (["-f", "README.md", "/a", "--store", "a.db"], "leave one out"),
+        (["-f", "README.md", "/a", "--timeout", "5"], "leave one out"),
+    ],
+)
+def test_misuse_is_told_in_one_line_with_the_cure(words: list[str], cure: str) -> None:
+    """It leaves with 2 and no output, and nobody is asked."""
+    done = subprocess.run(  # noqa: S603  our own program
+        [*GOODBOT, "check", *words],
+        capture_output=True,
+        check=False,
+        env=environment(),
+        cwd=ROOT,
+    )
+    complaints = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert complaints.startswith("Error: ")
+    assert complaints.count("\n") == 1
+    assert cure in complaints
+
+
+def test_all_dialects_need_a_file() -> None:
+    """They compare readings of one file; the message says how to get it."""
+    status, output, complaints = ask("check", "-d", "all", "https://a.example/x")
+    assert (status, output) == (2, "")
+    assert "curl -sSfL -o robots.txt https://a.example/robots.txt" in complaints
+    assert "goodbot check --robots-txt robots.txt --dialect all https://a.example/x" in complaints
+
+
+def test_a_list_goes_on_behind_a_word_that_is_no_url() -> None:
+    """It is warned of, the rest is answered, and the status is "no answer"; --strict stops."""
+    with open_site("polite") as site:
+        urls = f"# mine\nexample.com\n{site.origin}/a\n".encode()
+        status, output, complaints = check(given=urls)
+        assert status == ExitStatus.MISUSE
+        assert complaints == "warning: example.com has no scheme; write https://example.com\n"
+        assert f"may fetch {site.origin}/a" in output
+        assert check("--strict", given=urls)[:2] == (2, "")
+
+
+def test_an_empty_list_is_no_permission() -> None:
+    """An input without a URL is an error, not "all allowed"."""
+    status, output, complaints = check(given=b"\n# none\n")
+    assert (status, output) == (2, "")
+    assert "there is no URL" in complaints
+
+
+def test_octets_are_escaped_as_they_are_sent() -> None:
+    """What is asked about is what would be sent: normal, escaped, without fragment."""
+    assert address_in(b"HTTP://A.example/x/../caf\xe9#top") == "http://a.example/caf%E9"
+    assert address_in("http://a.example/café".encode()) == "http://a.example/caf%C3%A9"
+
+
+def test_without_aiohttp_the_cure_is_told() -> None:
+    """The extra is named with the command that installs it."""
+    code = (
+        "import sys; sys.modules['aiohttp'] = None; from goodbot.cli.program import run;"
+        "sys.exit(run(['check', 'https://a.example/']))"
+    )
+    done = subprocess.run(  # noqa: S603  our own code
+        [sys.executable, "-c", code], capture_output=True, check=False, env=environment()
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"pip install 'goodbot[robot]'" in done.stderr
+
+
+# Stores.
+
+
+def test_a_store_saves_the_second_question(tmp_path: Path) -> None:
+    """The second run does not ask the site, and says how old its answer is, and whose."""
+    store = str(tmp_path / "robots.db")
+    with open_site("polite") as site:
+        first = check("--store", store, f"{site.origin}/private/a")
+        second = check("--store", store, f"{site.origin}/private/a")
+        third = check("--store", store, "--json", f"{site.origin}/private/a")
+        assert len(site.visits) == 1
+    assert first[0] == second[0] == third[0] == ExitStatus.DISALLOWED
+    assert first[1].splitlines()[0] == second[1].splitlines()[0]
+    assert rows(second[1])["from"].startswith(f"{store}: the site was asked ")
+    found = json.loads(third[1])["policy"]
+    assert found["came_from"] == "store"
+    assert 0 < found["age"] < 120
+
+
+def test_not_now_is_no_permission() -> None:
+    """Two sites send to a third, which wants nobody to come: it is not asked again for the second.
+
+    That is told as "not allowed", with the time at which to ask again.
+    """
+    away = always(503, b"", "Retry-After: 3600")
+    with open_site(away) as third, open_site(leading_to(third.origin)) as sites:
+        urls = (f"{sites.origin}/a", f"{sites.other_origin}/a")
+        status, output, complaints = check(*urls)
+        assert (status, complaints) == (ExitStatus.DISALLOWED, "")
+        assert len(third.visits) == 1
+        sentences = [line for line in output.splitlines() if line[0] != " "]
+        assert "the site wants nobody to come yet (the server said so by Retry" in sentences[1]
+        assert "which puts visits off (retry-after; rfc9309)" in sentences[1]
+        assert "; ask for robots.txt again at 20" in sentences[1]
+        assert list(rows(output.rpartition(urls[1])[2])) == ["next visit"]
+        status, output, _ = check("--json", *urls)
+    found = json.loads(output.splitlines()[1])
+    assert (status, found["allowed"], found["access"]) == (1, False, "defer")
+    assert (found["reason"], found["policy"]) == ("retry-after", None)
+    assert found["retry_at"] == found["next_visit"]["not_before"]
+    assert 3000 < found["next_visit"]["wait"] <= 3600
+
+
+SMALL_DISK = """
+import sys
+from goodbot.store import SQLiteStore
+opened = SQLiteStore._open
+def on_a_small_disk(self, *, durable):
+    connection = opened(self, durable=durable)
+    connection.execute("PRAGMA max_page_count = 16")
+    return connection
+SQLiteStore._open = on_a_small_disk
+from goodbot.cli.program import run
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+def test_a_full_disk_is_told_with_the_cure(tmp_path: Path) -> None:
+    """What does not fit in the store is no answer; the store stays whole."""
+    store = tmp_path / "robots.db"
+    content = os.urandom(100_000).hex().encode() + b"\nUser-agent: *\nDisallow: /a\n"
+    with open_site(always(200, content, TEXT)) as site:
+        words = ["check", "--allow-private", "--store", str(store), f"{site.origin}/b"]
+        done = subprocess.run(  # noqa: S603  our own code
+            [sys.executable, "-c", SMALL_DISK, *words],
+            capture_output=True,
+            check=False,
+            env=environment(),
+        )
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert f"Error: there is no room for {store}; make room on its disk" in done.stderr.decode()
+    assert_whole(store)
+
+
+# JSON and explanations.
+
+
+def test_json_has_the_verdict_the_policy_and_the_next_visit() -> None:
+    """One object a URL: what a file gives, and what is known of the site."""
+    with open_site("polite") as site:
+        url = f"{site.origin}/private/a"
+        status, output, _ = check("--json", "--explain", "-r", "ExampleBot/1.0", url)
+    found = json.loads(output)
+    robots = goodbot.RobotsTxt(b"User-agent: *\nCrawl-delay: 1\nDisallow: /private/\n")
+    of_file = robots.verdict(url, "ExampleBot/1.0").as_dict()
+    assert status == ExitStatus.DISALLOWED
+    assert found.items() >= of_file.items()
+    assert found["considered"][0]["decides"] is True
+    assert (found["access"], found["policy_reason"]) == ("rules", "found")
+    policy = found["policy"]
+    assert (policy["status"], policy["came_from"], policy["hops"]) == (200, "site", [])
+    assert policy["fetched_at"] < policy["fresh_until"]
+    assert 0 <= policy["age"] < 60
+    assert found["next_visit"]["reason"] == "crawl-delay"
+    assert found["next_visit"]["not_before"] > policy["fetched_at"]
+
+
+def test_explain_shows_the_file_of_the_site() -> None:
+    """The line that decided is marked, for each URL; the state of the site follows the first."""
+    with open_site("polite") as site:
+        _, output, _ = check("-e", f"{site.origin}/private/a", f"{site.origin}/private/b")
+    assert output.count("> 3 | Disallow: /private/") == 2
+    assert output.count("the group for * holds") == 2
+    assert output.count("  policy ") == 1
+
+
+def test_explain_without_a_file_shows_the_state_alone() -> None:
+    """There are no lines to show after a 404."""
+    with open_site("not-found") as site:
+        status, output, _ = check("-e", f"{site.origin}/a")
+    assert status == ExitStatus.ALLOWED
+    assert " | " not in output
+    assert rows(output)["policy"].startswith("allow-all")
+
+
+def test_each_site_is_told_of_once() -> None:
+    """URLs of two sites come in turn: four sentences, two states."""
+    with open_site("polite") as one, open_site("not-found") as two:
+        urls = [f"{site.origin}/{page}" for page in "ab" for site in (one, two)]
+        _, output, _ = check(*urls)
+        assert (len(one.visits), len(two.visits)) == (1, 1)
+    assert [
+        line.split(" fetch ")[1].split(": ")[0] for line in output.splitlines() if line[0] > " "
+    ] == urls
+    assert output.count("  policy ") == 2
+
+
+# Pieces.
+
+
+def test_the_next_visit_is_what_the_robot_itself_would_keep() -> None:
+    """The turn that is told is that of `Robot.when`, also where visits are put off."""
+    terms = Terms("https://example.com/bot", "bot@example.com", None, allow_private=True, timeout=5)
+    for one in ("polite", "not-found", "unavailable", "too-many-requests"):
+        with (
+            open_site(one) as site,
+            Inquiry("check", "ExampleBot", terms, "rfc9309", "") as inquiry,
+        ):
+            answer = inquiry.ask(f"{site.origin}/a")
+            turn = inquiry.asker.when(f"{site.origin}/a")
+            assert (answer.turn.reason, answer.turn.source) == (turn.reason, turn.source), one
+            assert answer.turn.not_before is not None, one
+            assert turn.not_before is not None, one
+            # Each reads the clocks for itself.
+            apart = abs(answer.turn.not_before - turn.not_before)
+            assert apart < timedelta(milliseconds=5), one
+
+
+def test_a_policy_that_changes_is_told_of_again() -> None:
+    """Where robots.txt is asked for again while a list is answered, its new state is told."""
+    screen = io.StringIO()
+    report = Sentences("ExampleBot", None, Printer(screen), explain=False)
+    now = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    turn = Turn(now, "nothing", "", 0, 0.0, "")
+    for status in (200, 200, 503):
+        policy = goodbot.Policy.from_response(
+            "https://a.example/robots.txt", status, {}, b"User-agent: *", now=now
+        )
+        for page in "ab":
+            verdict = policy.verdict(f"https://a.example/{page}", "ExampleBot")
+            report(Answer(verdict, turn, now, policy, "site"))
+    assert screen.getvalue().count("ExampleBot may fetch ") == 4
+    assert screen.getvalue().count("  policy ") == 3
+
+
+def test_spans_are_told_as_people_would() -> None:
+    """In the largest unit of which there are two."""
+    spans = [span(seconds) for seconds in (0.2, 1, 59, 119.6, 7199.9, 86_399.9, 200_000)]
+    assert spans == [
+        "less than a second",
+        "1 second",
+        "59 seconds",
+        "2 minutes",
+        "2 hours",
+        "24 hours",
+        "2 days",
+    ]
+    assert (
+        format_time(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc)) == "2025-01-01 12:30:00 UTC"
+    )
+
+
+def test_a_file_is_asked_without_what_asks_sites() -> None:
+    """Neither the robot nor its library is loaded for a file."""
+    code = (
+        "import sys; from goodbot.cli.program import run;"
+        "run(['check', '-f', 'examples/shop/robots.txt', '/a']);"
+        "sys.exit(bool({'goodbot.robot', 'goodbot.net', 'aiohttp', 'asyncio'} & set(sys.modules)))"
+    )
+    done = subprocess.run(  # noqa: S603  our own code
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,304 @@
+"""`goodbot check`, as a whole program."""
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import goodbot
+from tests.support.paths import ROOT
+
+SHOP = ROOT / "examples" / "shop" / "robots.txt"
+SITE = "https://antiques.example"
+
+
+def check(*arguments: str | bytes, given: bytes = b"") -> tuple[int, str, str]:
+    """Run `goodbot check` on these arguments; its exit status, output and complaints."""
+    command = [sys.executable, "-m", "goodbot", "check", *arguments]
+    done = subprocess.run(command, input=given, capture_output=True, check=False)  # noqa: S603  our own program
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def check_shop(*arguments: str | bytes, given: bytes = b"") -> tuple[int, str, str]:
+    """Run `goodbot check` on the file of the example."""
+    return check("--robots-txt", str(SHOP), *arguments, given=given)
+
+
+def test_allowed_url_is_told_in_a_sentence_with_status_0() -> None:
+    """One URL that is allowed gives one sentence and the status 0."""
+    status, output, complaints = check_shop("--robot", "Attic-Spider", f"{SITE}/lamps")
+    assert (status, complaints) == (0, "")
+    assert output.startswith(f"Attic-Spider may fetch {SITE}/lamps: ")
+    assert output.count("\n") == 1
+
+
+def test_one_disallowed_url_gives_status_1() -> None:
+    """The status is 1 when any URL is disallowed, also if the last is allowed."""
+    status, output, _ = check_shop("-r", "NosyBot", f"{SITE}/till", f"{SITE}/lamps")
+    assert status == 1
+    assert [line.split(":")[0] for line in output.splitlines()] == [
+        "NosyBot may not fetch https",
+        "NosyBot may fetch https",
+    ]
+
+
+def test_robot_is_any_robot_by_default() -> None:
+    """Without --robot the group for * is asked."""
+    status, output, _ = check_shop("/till")
+    assert status == 1
+    assert "the group for *" in output
+
+
+def test_urls_come_from_arguments_then_from_a_file(tmp_path: Path) -> None:
+    """URLs of the arguments come first, then those of the file; blank lines and CR are nothing."""
+    urls = tmp_path / "urls.txt"
+    urls.write_bytes(b"\xef\xbb\xbf/b\r\n\r\n  /c  \n/d")
+    _, output, _ = check_shop("/a", "--urls", str(urls), "--json")
+    assert [json.loads(line)["url"] for line in output.splitlines()] == ["/a", "/b", "/c", "/d"]
+
+
+def test_urls_come_from_standard_input() -> None:
+    """Standard input gives the URLs when there is none, or when --urls - says so."""
+    for arguments in ((), ("--urls", "-")):
+        status, output, _ = check_shop(*arguments, given=b"/lamps\n/till\n")
+        assert status == 1
+        assert len(output.splitlines()) == 2
+
+
+def test_file_comes_from_standard_input() -> None:
+    """--robots-txt - reads the file from standard input."""
+    status, output, _ = check("-f", "-", "/a", given=b"User-agent: *\nDisallow: /a")
+    assert status == 1
+    assert "line 2" in output
+
+
+def test_standard_input_is_not_both() -> None:
+    """The file and the URLs cannot both come from standard input."""
+    for arguments in ((), ("--urls", "-")):
+        status, output, complaints = check("-f", "-", *arguments, given=b"/a")
+        assert (status, output) == (2, "")
+        assert "standard input is the robots.txt file" in complaints
+
+
+def test_no_url_at_all_is_no_permission() -> None:
+    """An input without a URL is an error, not "all allowed"."""
+    status, output, complaints = check_shop(given=b"\n\n")
+    assert (status, output) == (2, "")
+    assert "there is no URL" in complaints
+
+
+def test_empty_file_warns(tmp_path: Path) -> None:
+    """An empty file allows everything, and says that it may not be what was meant."""
+    empty = tmp_path / "robots.txt"
+    empty.touch()
+    status, _, complaints = check("-f", str(empty), "/a")
+    assert status == 0
+    assert "empty" in complaints
+
+
+def test_empty_pipe_is_no_permission() -> None:
+    """What a failed fetch leaves in a pipe is no robots.txt that allows everything."""
+    status, output, complaints = check("-f", "-", "/a", given=b"")
+    assert (status, output) == (2, "")
+    assert "a failed fetch is no permission" in complaints.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("content", "looks_like", "answer"),
+    [
+        (b"<!DOCTYPE html><html><body>Not found</body>", "HTML", 0),
+        (b'{"error": "not found"}\n', "no field", 0),
+        (b"Not found\n", "no field", 0),
+        (gzip.compress(b"User-agent: *\nDisallow: /"), "gzip", 0),
+        ("User-agent: *\nDisallow: /".encode("utf-16"), "UTF-16", 1),
+        ("User-agent: *\nDisallow: /".encode("utf-16-le"), "UTF-16", 1),
+        (b"https://example.com/robots.txt", "an address", 0),
+    ],
+)
+def test_what_is_no_robots_txt(content: bytes, looks_like: str, answer: int) -> None:
+    """It has an answer and a warning; with --strict neither is given, and the status is 2."""
+    status, _, complaints = check("-f", "-", "/a", given=content)
+    assert status == answer
+    assert complaints.startswith("warning: ")
+    assert looks_like in complaints
+    status, output, complaints = check("-f", "-", "--strict", "/a", given=content)
+    assert (status, output) == (2, "")
+    assert looks_like in complaints
+
+
+def test_strict_answers_where_nothing_is_odd() -> None:
+    """A file of comments, and one with unknown fields beside known ones, are robots.txt files."""
+    for content in (b"# nothing is forbidden\n", b"Fancy: x\nUser-agent: *\n"):
+        status, _, complaints = check("-f", "-", "--strict", "/a", given=content)
+        assert (status, complaints) == (0, "")
+
+
+def test_without_a_file_the_cure_is_told() -> None:
+    """Without --robots-txt it says how to fetch the very file, and how to ask again."""
+    status, output, complaints = check(f"{SITE}:8080/a?b&c")
+    assert (status, output) == (2, "")
+    assert f"curl -sSfL -o robots.txt {SITE}:8080/robots.txt" in complaints
+    assert f"goodbot check --robots-txt robots.txt '{SITE}:8080/a?b&c'" in complaints
+
+
+def test_misuse_is_told_in_one_line() -> None:
+    """What cannot be answered leaves with 2, no output, and one line that names the cure."""
+    cases = (
+        (("-f", "/no/such/file", "/a"), "check the path"),
+        (("-f", str(SHOP.parent), "/a"), "name the robots.txt file in it"),
+        (("-f", f"{SITE}/robots.txt", "/a"), "curl"),
+        (("-f", str(SHOP), "-r", "", "/a"), "product token"),
+        (("-f", str(SHOP), "-r", SITE, "/a"), "give that without -r"),
+        (("-f", str(SHOP), "-d", "latin", "/a"), "rfc9309"),
+        (("-f", str(SHOP), "-d", "all", "-e", "/a"), "--json"),
+        (("-f", str(SHOP), "-"), "--urls -"),
+        (("-f", str(SHOP), ""), "empty word"),
+        (("-f", str(SHOP), "--urls", "/no/such/file"), "check the path"),
+        (("--colour",), "--help"),
+    )
+    for arguments, cure in cases:
+        status, output, complaints = check(*arguments)
+        assert (status, output) == (2, ""), arguments
+        assert complaints.startswith("Error: "), arguments
+        assert complaints.count("\n") == 1, complaints
+        assert cure in complaints
+
+
+def test_json_is_one_object_a_line() -> None:
+    """--json gives the verdict's own dict for each URL."""
+    status, output, _ = check_shop("--json", "-r", "Chair-Finder", "/till/stock", "/till")
+    first, second = map(json.loads, output.splitlines())
+    assert status == 1
+    assert (first["allowed"], first["rule"]["line"]) == (True, 13)
+    assert (second["allowed"], second["reason"]) == (False, "rule-disallows")
+    assert "considered" not in first
+
+
+def test_json_with_explain_has_what_was_considered() -> None:
+    """--json --explain adds every rule that matched, the one that decides first."""
+    _, output, _ = check_shop("--json", "--explain", "-r", "Chair-Finder", "/till/stock")
+    considered = json.loads(output)["considered"]
+    assert [(one["rule"]["line"], one["decides"]) for one in considered] == [
+        (13, True),
+        (14, False),
+    ]
+
+
+def test_json_with_all_dialects_has_one_object_each() -> None:
+    """--json --dialect all gives an object for each URL and dialect."""
+    _, output, _ = check_shop("--json", "-d", "all", "/a", "/b")
+    found = [(one["url"], one["dialect"]) for one in map(json.loads, output.splitlines())]
+    assert len(found) == len(set(found)) == 2 * len(goodbot.dialects())
+
+
+def test_explain_marks_the_deciding_line_and_the_losers() -> None:
+    """--explain marks the line that decides and the ones that lose, each with why."""
+    status, output, _ = check_shop("-e", "-r", "Attic-Spider", "/private/attic-spider/a")
+    lines = output.splitlines()
+    assert status == 0
+    assert lines[1] == "Attic-Spider: the group for Attic-Spider names attic-spider."
+    assert ">  8 | Allow: /private/attic-spider/" in lines
+    assert "-  7 | Disallow: /private" in lines
+    assert any("^ decides: it has the most octets" in line for line in lines)
+    assert any("^ loses: " in line for line in lines)
+
+
+def test_explain_shows_of_a_long_file_what_matters() -> None:
+    """Of a file of 5,000 lines only the group's lines and those around are shown."""
+    others = b"".join(b"User-agent: bot%d\nDisallow: /\n" % number for number in range(2500))
+    _, output, _ = check("-f", "-", "-e", "-r", "bot7", "/a", given=others)
+    assert "User-agent: bot7" in output
+    assert "..." in output
+    assert len(output.splitlines()) < 15
+
+
+def test_explain_shows_of_a_long_group_what_matters() -> None:
+    """Of a group of 5,000 rules only its agents and those that matched are shown."""
+    rules = b"".join(b"Disallow: /%d/\n" % number for number in range(5000))
+    _, output, _ = check("-f", "-", "-e", "/77/", given=b"User-agent: *\n" + rules)
+    assert ">   79 | Disallow: /77/" in output
+    assert len(output.splitlines()) < 15
+
+
+def test_all_dialects_are_compared() -> None:
+    """--dialect all shows each answer with its line, and where and why robots would disagree."""
+    status, output, _ = check_shop(
+        "-d", "all", "-r", "Attic-Spider", "/private/attic-spider/a", "/"
+    )
+    assert status == 1
+    assert "allowed, line 8" in output
+    assert "disallowed, line 7" in output
+    assert "Robots would disagree about 1 of 2 URLs" in output
+    assert "precedence" in output
+
+
+def test_all_dialects_agree() -> None:
+    """Where every dialect answers alike, that is said."""
+    status, output, _ = check("-f", "-", "-d", "all", "/b", given=b"User-agent: *\nDisallow: /a\n")
+    assert status == 0
+    assert "agree about every URL" in output
+
+
+def test_name_that_never_matches_is_a_warning() -> None:
+    """Findings about the name go to standard error, and leave the output as it is."""
+    status, output, complaints = check_shop("-d", "google", "-r", "MJ12bot", "/lamps")
+    assert (status, output.count("\n")) == (0, 1)
+    assert complaints.startswith("warning: ")
+
+
+@pytest.mark.parametrize(
+    ("word", "status", "then"),
+    [
+        ("public/a", 1, "most dialects forbid it"),
+        ("mailto:a@b.example", 1, "most dialects forbid it"),
+        ("http://[::1", 0, "only its path is compared"),
+        ("//h/a", 0, "only its path is compared"),
+    ],
+)
+def test_word_that_is_no_url_is_a_warning(word: str, status: int, then: str) -> None:
+    """What has no origin is answered with a warning that names it; with --strict it is refused."""
+    found, output, complaints = check_shop(word)
+    assert (found, output.count("\n")) == (status, 1)
+    assert complaints.startswith("warning: ")
+    assert then in complaints.replace("\n", " ")
+    assert word in complaints
+    refused, output, _ = check_shop("--strict", word)
+    assert (refused, output) == (2, "")
+
+
+def test_many_words_that_are_no_urls_are_counted() -> None:
+    """Five are named, the rest counted."""
+    _, output, complaints = check_shop(given=b"x\n" * 9)
+    assert output.count("\n") == 9
+    assert complaints.count("warning: ") == 6
+    assert "4 more words are no URLs" in complaints
+
+
+def test_urls_of_several_sites_are_a_warning() -> None:
+    """One robots.txt is asked about one site."""
+    _, _, complaints = check_shop("https://a.example/x", "https://b.example/", "/y")
+    assert "https://a.example, https://b.example" in complaints.replace("\n", " ")
+
+
+def test_comments_among_the_urls_are_passed_over() -> None:
+    """A list of URLs may have lines that begin with a number sign."""
+    _, output, _ = check_shop(given=b"# mine\n/lamps\n")
+    assert output.count("\n") == 1
+
+
+def test_url_for_a_robot_is_told_apart() -> None:
+    """`-r URL` says which option is wrong."""
+    status, _, complaints = check_shop("-r", "https://a.example/", "/x")
+    assert status == 2
+    assert "--robot is a name" in complaints
+
+
+def test_dialect_that_is_nearly_right_is_named() -> None:
+    """A capital letter or a missing year is no riddle."""
+    for near, name in (("Google", "google"), ("koster", "koster1994"), ("RFC-9309", "rfc9309")):
+        status, _, complaints = check_shop("-d", near, "/x")
+        assert status == 2
+        assert f'did you mean "{name}"?' in complaints

@@ -1,0 +1,392 @@
+"""What one sees of a crawl: figures, lines, objects, the table and the summary, event by event."""
+
+import io
+import json
+import re
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from rich.console import Console
+
+from goodbot.cli.crawl_view.figures import Figures, Site
+from goodbot.cli.crawl_view.objects import OBJECTS, object_of
+from goodbot.cli.crawl_view.summary import ENDS, print_summary
+from goodbot.cli.crawl_view.table import QUIET, LiveTable, Shown, doing, when
+from goodbot.cli.crawl_view.view import Lines, Objects, Silence
+from goodbot.cli.shared.printing import Printer
+from goodbot.crawl.frontier.bounds import REACHED
+from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
+from goodbot.net import Response
+from goodbot.policy import Policy
+from goodbot.robot import Asked, Event, Failed, Fetched, PutOff, Refused, Remark, Waited
+from goodbot.robot.events import Purpose
+from tests.support.paths import ROOT
+
+NOW = datetime(2026, 1, 1, 12, 0, tzinfo=timezone.utc)
+SITE = "https://a.example"
+RULES = (
+    b"User-agent: *\nDisallow: /till\nCrawl-delay: 10\nVisit-time: 0600-0845\nRequest-rate: 2/5m\n"
+)
+HOSTILE = "\x1b[2J\x07\u202e"
+
+
+def after(seconds: float) -> datetime:
+    """Give a time after now."""
+    return NOW + timedelta(seconds=seconds)
+
+
+def policy(content: bytes = RULES, site: str = SITE, status: int = 200) -> Policy:
+    """Make a policy of a robots.txt."""
+    return Policy.from_response(f"{site}/robots.txt", status, [], content, now=NOW)
+
+
+def asked(known: Policy) -> Asked:
+    """Tell that a site was asked."""
+    return Asked(known.url, NOW, known.access, known.reason, known.status, 0, known)
+
+
+def fetched(path: str = "/", status: int = 200, purpose: Purpose = "page") -> Fetched:
+    """Tell of an answer."""
+    url = SITE + path
+    response = Response(url, status, (), b"", started=NOW, ended=NOW, elapsed=0.5)
+    return Fetched(url, NOW, status, 100, 0.5, purpose, NOW, response)
+
+
+def settling(path: str, state: str = "done", reason: str = "fetched", **more: object) -> UrlSettled:
+    """Tell what has become of a URL."""
+    source, status = str(more.get("source", "")), more.get("status", 200)
+    assert status is None or isinstance(status, int)
+    return UrlSettled(SITE + path, NOW, SITE, state, reason, source, status)  # type: ignore[arg-type]
+
+
+def summary(**more: object) -> Summary:
+    """Make a summary."""
+    values = {
+        "ended": "nothing-left",
+        "started": NOW,
+        "finished": after(120),
+        "pages": 1200,
+        "requests": 1212,
+        "octets": 12_345_678,
+        "urls": {"done": 1190, "forbidden": 3, "queued": 7, "left-out": 1},
+        "reasons": {"fetched": 1190, "rule-disallows": 3},
+        "earliest": None,
+        **more,
+    }
+    return Summary(**values)  # type: ignore[arg-type]
+
+
+EVENTS: tuple[Event | Started | UrlSettled | Remark | Ended, ...] = (
+    Started(NOW, "crawl", 3),
+    asked(policy()),
+    Waited(SITE, NOW, 1.5, "crawl-delay"),
+    fetched(),
+    Failed(SITE, NOW, "timeout", "page", NOW),
+    Refused(SITE + "/till", NOW, policy().verdict(SITE + "/till", "ExampleBot")),
+    PutOff(SITE, NOW, after(10), "crawl-delay"),
+    PutOff(SITE, NOW, None, "beyond-patience"),
+    settling("/"),
+    Remark(SITE, "comment", "Please write."),
+    Ended(NOW, summary()),
+)
+
+
+# Figures.
+
+
+def test_figures_count_pages_and_not_robots_txt() -> None:
+    """Pages are answers to requests for pages; requests are all of them."""
+    figures = Figures("ExampleBot")
+    for event in (fetched("/robots.txt", purpose="robots-txt"), fetched(), fetched("/x", 404)):
+        figures.hear(event)
+    figures.hear(Failed(SITE + "/y", NOW, "timeout", "page", NOW))
+    figures.hear(settling("/"))
+    site = figures.sites[SITE]
+    assert (figures.pages, figures.requests, figures.octets) == (2, 4, 300)
+    assert (site.pages, site.errors, site.status) == (2, 2, "timeout")
+    assert figures.states == {"done": 1}
+
+
+def test_figures_know_what_is_waited_for_and_who_asks() -> None:
+    """A wait is told with what robots.txt has, and its line."""
+    figures = Figures("ExampleBot")
+    figures.hear(asked(policy()))
+    told = {}
+    for reason in ("crawl-delay", "request-rate", "visit-time", "back-off", "some-day"):
+        figures.hear(PutOff(SITE + "/a", NOW, after(4), reason))
+        told[reason] = figures.sites[SITE].waits_for
+    assert told == {
+        "crawl-delay": "Crawl-delay 10, robots.txt line 3",
+        "request-rate": "Request-rate 2/300, robots.txt line 5",
+        "visit-time": "Visit-time, robots.txt line 4",
+        "back-off": "back-off after failures",
+        "some-day": "some-day",
+    }
+    figures.hear(fetched())
+    assert figures.sites[SITE].until is None
+
+
+def test_figures_of_a_site_without_rules() -> None:
+    """A site that shuts everything is closed; one that opens again is not."""
+    figures = Figures("ExampleBot")
+    figures.hear(asked(policy(b"", status=503)))
+    assert figures.sites[SITE].closed
+    figures.hear(asked(policy(b"", status=404)))
+    assert figures.sites[SITE].closed == ""
+
+
+# Lines.
+
+
+def lines_of(*events: Event | UrlSettled) -> str:
+    """Give the lines of events."""
+    stream = io.StringIO()
+    view = Lines(stream, "crawl", Figures("ExampleBot"))
+    for event in events:
+        view.hear(event)
+    return stream.getvalue()
+
+
+def test_a_line_tells_why_only_where_it_was_not_fetched() -> None:
+    """Time, status or state, URL; then the reason and who says so."""
+    told = lines_of(
+        fetched(),
+        settling("/"),
+        settling("/map", reason="sitemap"),
+        settling("/gone", reason="no-success", status=404),
+        settling("/old", "redirected", "redirect", source=SITE + "/new", status=301),
+        settling("/till", "forbidden", "rule-disallows", source="robots.txt line 2", status=None),
+        settling("/slow", "queued", "timeout", source="it took too long", status=None),
+    )
+    assert told.splitlines() == [
+        "2026-01-01T12:00:00Z 200        https://a.example/",
+        "2026-01-01T12:00:00Z 200        https://a.example/map",
+        "2026-01-01T12:00:00Z 404        https://a.example/gone  no success",
+        "2026-01-01T12:00:00Z 301        https://a.example/old  redirect: https://a.example/new",
+        "2026-01-01T12:00:00Z forbidden  https://a.example/till  rule disallows: robots.txt line 2",
+        "2026-01-01T12:00:00Z queued     https://a.example/slow  timeout: it took too long",
+    ]
+
+
+def test_a_line_escapes_what_is_hostile() -> None:
+    """No URL and no source steers the terminal, and none makes a second line."""
+    told = lines_of(settling("/" + HOSTILE, "failed", "x", source=f"a\nb{HOSTILE}", status=None))
+    assert told.count("\n") == 1
+    assert not set(told) & set(HOSTILE.replace("[2J", ""))
+
+
+def test_an_output_that_fails_ends_the_crawl_once() -> None:
+    """The first failure asks the crawl to end and is told at the end; nothing more is written."""
+
+    class Full(io.StringIO):
+        writes = 0
+
+        def write(self, _text: str) -> int:
+            self.writes += 1
+            raise OSError(28, "No space left on device")
+
+    class Stopped:
+        reasons: list[str] = []  # noqa: RUF012  one test's
+
+        def stop(self, reason: str) -> None:
+            self.reasons.append(reason)
+
+    stream, crawl = Full(), Stopped()
+    view = Lines(stream, "crawl", Figures("ExampleBot"))
+    view.follow(crawl)  # type: ignore[arg-type]
+    view.hear(settling("/"))
+    view.hear(settling("/b"))
+    assert (stream.writes, crawl.reasons) == (1, ["output-closed"])
+    with pytest.raises(OSError, match="No space"):
+        view.finish(summary())
+
+
+# Objects.
+
+
+def test_every_event_is_an_object() -> None:
+    """Each kind has a slug of its own, and plain values."""
+    objects = [json.loads(json.dumps(object_of(event))) for event in EVENTS]
+    assert {one["event"] for one in objects} == {slug for slug, _ in OBJECTS.values()}
+    assert len({slug for slug, _ in OBJECTS.values()}) == len(OBJECTS)
+    assert all("at" in one or one["event"] == "remark" for one in objects)
+
+
+def test_every_object_is_documented() -> None:
+    """The table in the documents has each slug with its fields, and no other."""
+    text = (ROOT / "docs" / "how-to.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| .* \| ([^|]+) \|$", text, re.MULTILINE)
+    documented = {slug: set(re.findall(r"`([^`]+)`", fields)) for slug, fields in rows[1:]}
+    objects = [object_of(event) for event in EVENTS]
+    assert documented == {one["event"]: set(one) - {"event"} for one in objects}
+
+
+def test_objects_print_the_summary_last_and_once() -> None:
+    """`ended` comes when everything is closed, not when it is told."""
+    stream = io.StringIO()
+    view = Objects(stream, "crawl", Figures("ExampleBot"), every=True)
+    for event in EVENTS:
+        if isinstance(event, Remark):
+            view.remark(event)
+        else:
+            view.hear(event)
+    view.finish(summary())
+    slugs = [json.loads(line)["event"] for line in stream.getvalue().splitlines()]
+    assert (slugs.count("ended"), slugs[-1]) == (1, "ended")
+
+
+def test_quiet_shows_no_event_and_no_remark(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the summary is printed."""
+    stream = io.StringIO()
+    view = Silence(stream, "crawl", Figures("ExampleBot"))
+    view.hear(settling("/"))
+    view.remark(Remark(SITE, "comment", "x"))
+    assert (stream.getvalue(), capsys.readouterr().err) == ("", "")
+    view.finish(summary())
+    assert stream.getvalue().startswith("Nothing is left to visit now.\n")
+
+
+# The summary.
+
+
+def summed(found: Summary, folder: str = "crawl", sites: int = 12) -> list[str]:
+    """Give the lines of a summary."""
+    stream = io.StringIO()
+    print_summary(found, folder, sites, Printer(stream))
+    return stream.getvalue().splitlines()
+
+
+def test_summary_in_sentences() -> None:
+    """What was done, what has become of every URL, what waits, and what to type next."""
+    told = summed(summary(ended="waiting", earliest=after(420)), folder="my shops")
+    assert told == [
+        "What is left has its turn later than the crawl was to wait.",
+        (
+            "This run: 1,200 pages at 12 sites by 1,212 requests, 12.3 MB in 2 minutes, "
+            "10.0 pages a second."
+        ),
+        "Reasons: 1,190 fetched, 3 rule-disallows.",
+        "All 1,201 URLs of the crawl: 1,190 done, 3 forbidden, 1 left out, 7 queued.",
+        "7 URLs wait, the next for 2026-01-01 12:07:00 UTC, in 5 minutes. To go on:",
+        "  goodbot crawl --resume --out 'my shops'",
+        "To see what came of it:",
+        "  goodbot search 'my shops' \"words\"",
+        "  goodbot report 'my shops'",
+        "  goodbot skipped 'my shops'",
+    ]
+
+
+def test_summary_of_nothing_and_of_one() -> None:
+    """One page is no plural, many reasons are not listed to the end."""
+    one = summary(pages=1, requests=1, octets=1, urls={"queued": 1}, earliest=after(0))
+    told = summed(one, sites=1)
+    assert told[1] == "This run: 1 page at 1 site by 1 request, 1 octet in 2 minutes."
+    assert told[4] == "1 URL waits. To go on:"
+    reasons = {f"reason-{number}": number for number in range(1, 10)}
+    told = summed(summary(reasons=reasons))
+    assert told[2].startswith("Reasons: 9 reason-9, 8 reason-8, ")
+    assert told[2].endswith(", 4 reason-4, 6 others.")
+
+
+def test_every_end_has_its_sentence() -> None:
+    """Each slug of a summary has words."""
+    assert set(ENDS) >= {"nothing-left", "waiting", "stopped", *REACHED}
+
+
+# The table.
+
+
+def site(number: int, touched: int = 0, **more: object) -> Site:
+    """Make a site."""
+    return Site(f"https://s{number}.example", touched=touched, **more)  # type: ignore[arg-type]
+
+
+def test_all_sites_are_shown_where_they_fit() -> None:
+    """In the order in which they were heard of, whatever happens."""
+    sites = {one.origin: one for one in (site(2, 9), site(1, 5))}
+    shown = Shown()
+    assert shown.choose(sites, 2) == list(sites.values())
+    sites["https://s1.example"].touched = 20
+    assert shown.choose(sites, 2) == list(sites.values())
+
+
+def test_a_site_keeps_its_row_until_it_is_quiet() -> None:
+    """Rows do not jump: a busy site stays where it is, a quiet one gives its row away."""
+    sites = {one.origin: one for one in (site(number, number) for number in range(10))}
+    shown = Shown()
+    rows = list(shown.choose(sites, 3))
+    assert {one.origin for one in rows} == {f"https://s{n}.example" for n in (9, 8, 7)}
+    sites["https://s0.example"].touched = 99
+    busy = rows[1]
+    for drawing in range(QUIET + 1):
+        busy.touched = 100 + drawing
+        assert shown.choose(sites, 3)[1] is busy
+    assert sites["https://s0.example"] in shown.rows
+    assert len({one.origin for one in shown.rows}) == 3
+
+
+def test_rows_follow_the_height() -> None:
+    """A terminal that shrinks or grows has as many rows as fit."""
+    sites = {one.origin: one for one in (site(number, number) for number in range(10))}
+    shown = Shown()
+    for room in (3, 5, 2, 9, 10, 20, 4):
+        rows = shown.choose(sites, room)
+        assert len({one.origin for one in rows}) == len(rows) == min(room, 10)
+
+
+@pytest.mark.parametrize(
+    ("found", "waiting", "told"),
+    [
+        (site(1), 0, "nothing waits"),
+        (site(1), 1, "visiting"),
+        (site(1, until=after(-1), reason="manners"), 1, "visiting"),
+        (site(1, until=after(3.2), reason="back-off"), 1, "4 s: back-off after failures"),
+        (site(1, until=after(0.2), reason="leased"), 1, "1 s: another visit is under way"),
+        (site(1, until=after(7200), reason="visit-time"), 1, "until 14:00 UTC: Visit-time"),
+        (site(1, closed="forbidden"), 1, "closed: forbidden"),
+    ],
+)
+def test_what_a_site_is_doing(found: Site, waiting: int, told: str) -> None:
+    """In few words: what it waits for, and how long."""
+    assert doing(found, waiting, NOW, is_narrow=False) == told
+
+
+def test_a_far_time_is_a_day() -> None:
+    """After a day hours say nothing."""
+    assert when(after(200_000), 200_000) == "until 2026-01-03"
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (40, 10), (20, 3)])
+def test_table_fits_the_terminal(width: int, height: int) -> None:
+    """No line is broken, and at least three sites are shown."""
+    figures = Figures("ExampleBot")
+    for number in range(100):
+        origin = f"https://shop-{number}.a-long-name-of-a-host.example"
+        figures.hear(asked(policy(site=origin)))
+        figures.hear(PutOff(f"{origin}/{HOSTILE}", NOW, after(4), "crawl-delay"))
+    figures.hear(fetched("/" + HOSTILE + "x" * 300))
+    view = LiveTable(io.StringIO(), "crawl", figures, lambda: after(2))
+    view.console = Console(width=width, height=height, file=io.StringIO(), color_system=None)
+    with view.console.capture() as drawn:
+        view.console.print(view.draw())
+    lines = drawn.get().splitlines()
+    assert len(lines) <= max(height - 1, 9)
+    assert max(map(len, lines)) <= width
+    assert not set("".join(lines)) & set(HOSTILE.replace("[2J", ""))
+    if width >= 80:
+        assert "(17 shown)" in drawn.get() if height == 24 else "(33 shown)" in drawn.get()
+        assert "1 page at 101 sites" in drawn.get()
+
+
+def test_events_cost_next_to_nothing() -> None:
+    """Ten thousand events of a thousand sites are counted in far less than a second."""
+    import time  # noqa: PLC0415
+
+    figures = Figures("ExampleBot")
+    view = Silence(io.StringIO(), "crawl", figures)
+    events = [fetched(f"/{number}") for number in range(10_000)]
+    began = time.process_time()
+    for event in events:
+        view.hear(event)
+    assert figures.pages == 10_000
+    assert time.process_time() - began < 1.0

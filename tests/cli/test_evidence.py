@@ -1,0 +1,238 @@
+"""`goodbot evidence`, `goodbot skipped` and `goodbot report`: what an auditor reads."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.sample_crawl import BUSY, NEWS, SHOP, sample
+
+GOODBOT = [sys.executable, "-m", "goodbot"]
+FULL = Path("/dev/full")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Give the folder of the sample."""
+    made = tmp_path_factory.mktemp("crawl")
+    sample(made).database.close()
+    return str(made)
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    """Run the program; give status, output and complaints."""
+    kept = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
+    done = subprocess.run(  # noqa: S603  our own program
+        [*GOODBOT, *arguments], capture_output=True, check=False, env=kept
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+# Evidence.
+
+
+def test_a_refusal_is_told_with_the_line_quoted(folder: str) -> None:
+    """The sentence, the file in force, its lines with numbers, and that it is confirmed."""
+    status, text, _ = run("evidence", folder, f"{SHOP}/private/diary")
+    assert status == 0
+    assert 'line 4, "Disallow: /private", forbids it (the group for *; rfc9309).' in text
+    assert "\n      3 | Crawl-delay: 5\n    > 4 | Disallow: /private\n      5 | " in text
+    assert "SHA-256 b1906eaa725b893c1235e9d6f201efb83f9e0471c861b8ba83b1fd777d4238bb" in text
+    assert "Asked again now, what was kept says the same." in text
+    assert "It is not due again." in text
+
+
+def test_a_page_is_told_act_by_act(folder: str) -> None:
+    """What META says of each act, the request, and what is left out of it."""
+    _, text, _ = run("evidence", folder, f"{SHOP}/secret")
+    assert "index         may not  META robots, line 2: noindex (directive-forbids)\n" in text
+    assert "follow        may      nothing is said\n" in text
+    assert "Requested 2026-01-01 00:00:15 UTC: answered 200, 54 octets" in text
+    assert "Due again 2026-01-02" in text
+    _, text, _ = run("evidence", folder, f"{SHOP}/lamps")
+    assert "but not 1 of 4 runs of text: data-nosnippet, line 3\n" in text
+    assert "but not 1 of 1 links: nofollow, line 4\n" in text
+
+
+def test_a_failure_and_a_putting_off_are_told(folder: str) -> None:
+    """In the words of the robot."""
+    _, text, _ = run("evidence", folder, f"{NEWS}/slow")
+    assert "A visit failed.\n" in text
+    assert "failed: timeout" in text
+    _, text, _ = run("evidence", folder, f"{BUSY}/b")
+    assert "The visit was put off.\n" in text
+    assert "Until 2026-01-01 00:03:40 UTC." in text
+
+
+def test_the_story_as_json(folder: str) -> None:
+    """One object on one line; times are ISO 8601."""
+    status, text, _ = run("evidence", folder, f"{SHOP}/private/diary", "--json")
+    found = json.loads(text)
+    assert (status, text.count("\n")) == (0, 1)
+    assert found["asks"][0]["verdicts"][0]["line"] == 4
+    assert found["asks"][0]["robots_txt"]["first_seen"] == "2026-01-01T00:00:00+00:00"
+
+
+def test_an_unknown_url_is_told_with_its_neighbours(folder: str) -> None:
+    """The status is 1, and what is alike is proposed."""
+    status, text, _ = run("evidence", folder, f"{SHOP}/secre")
+    assert status == 1
+    assert f"The crawl does not know {SHOP}/secre" in text
+    assert f"  it knows {SHOP}/secret\n" in text
+    status, text, _ = run("evidence", folder, f"{SHOP}/secre", "--json")
+    assert status == 1
+    assert json.loads(text)["near"][0] == f"{SHOP}/secret"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cure"),
+    [
+        (("evidence", "{folder}"), "give a URL, or --export FILE"),
+        (("evidence", "{folder}", "https://a.example/", "--export", "a.jsonl"), "give a URL, or"),
+        (("evidence", "{folder}", "--export", "-", "--json"), "--json is for one URL"),
+        (("evidence", "{folder}", "--export", "a.csv"), "ends in .parquet or .jsonl"),
+        (("evidence", "{folder}", "--export", "/no/such/a.jsonl"), "cannot be written"),
+        (("evidence", "{folder}", "secret"), "no absolute URL of http or https"),
+        (("evidence", "/no/such", "https://a.example/"), "there is no crawl in /no/such"),
+        (("skipped", "/no/such"), "there is no crawl in /no/such"),
+        (("report", "/no/such"), "there is no crawl in /no/such"),
+        (("report", "{folder}", "-o", "/no/such/report.html"), "cannot be written"),
+    ],
+)
+def test_misuse_tells_the_cure(folder: str, arguments: tuple[str, ...], cure: str) -> None:
+    """One line on standard error, with the status 2, and nothing on standard output."""
+    status, text, complaint = run(*(one.format(folder=folder) for one in arguments))
+    assert (status, text) == (2, "")
+    assert cure in complaint
+    assert complaint.startswith("Error: ")
+
+
+def test_the_export_goes_to_a_file_or_to_standard_output(folder: str, tmp_path: Path) -> None:
+    """Each has the same rows."""
+    path = tmp_path / "all.jsonl"
+    status, text, _ = run("evidence", folder, "--export", str(path))
+    _, lines, _ = run("evidence", folder, "--export", "-")
+    assert lines == path.read_text()
+    assert (status, text) == (0, f"{path}: {len(lines.splitlines())} rows\n")
+    status, text, _ = run("evidence", folder, "--export", str(tmp_path / "all.parquet"))
+    assert (status, text.split(": ")[1]) == (0, f"{len(lines.splitlines())} rows\n")
+
+
+# Skipped.
+
+
+def test_what_was_skipped_is_grouped(folder: str) -> None:
+    """By origin and reason, with an example and who says so."""
+    status, text, _ = run("skipped", folder)
+    assert status == 0
+    assert (
+        f"{SHOP}\n        2  rule-disallows: may not be fetched (robots.txt line 4 and 1 more)\n"
+        f"           such as {SHOP}/private/diary\n" in text
+    )
+    assert "not-reached: was not reached\n" in text
+    assert text.endswith("8 URLs not fetched.\n")
+
+
+def test_what_was_skipped_for_one_reason_is_listed(folder: str) -> None:
+    """A line each, or an object each."""
+    status, text, _ = run("skipped", folder, "--reason", "rule-disallows", "--urls")
+    assert (status, text.count("\n")) == (0, 3)
+    assert f"{SHOP}/till  (rule-disallows, robots.txt line 5)\n" in text
+    _, text, _ = run("skipped", folder, "--reason", "rule-disallows", "--urls", "--json")
+    assert [json.loads(line)["state"] for line in text.splitlines()] == ["forbidden"] * 3
+    _, text, _ = run("skipped", folder, "--json")
+    assert sum(json.loads(line)["count"] for line in text.splitlines()) == 8
+    _, text, _ = run("skipped", folder, "--reason", "too-deep")
+    assert text.endswith("1 URL not fetched.\n")
+
+
+def test_a_reason_for_which_nothing_was_skipped_is_told(folder: str) -> None:
+    """The status is 1, and the reasons that there are are listed."""
+    status, text, _ = run("skipped", folder, "--reason", "no-such")
+    assert status == 1
+    assert "there are failure-refused, not-reached, retry-after, rule-disallows" in text
+    assert run("skipped", folder, "--reason", "no-such", "--json")[:2] == (1, "")
+
+
+# Report.
+
+
+def test_the_report_is_written_beside_the_crawl(folder: str, tmp_path: Path) -> None:
+    """Or where one wants it; the sentence says whether anybody was early."""
+    status, text, _ = run("report", folder)
+    assert (status, text) == (
+        0,
+        f"{folder}/report.html: No request was early: 0 of 10 that came behind another.\n",
+    )
+    page = Path(folder, "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    other = tmp_path / "other.html"
+    assert run("report", folder, "-o", str(other))[0] == 0
+    assert other.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    status, text, _ = run("report", folder, "-o", "-")
+    assert status == 0
+    assert text.startswith("<!DOCTYPE html>")
+    assert text.endswith("</html>\n")
+
+
+def test_an_early_request_is_told_by_the_status(tmp_path: Path) -> None:
+    """A program that watches crawls sees it."""
+    crawl = sample(tmp_path)
+    with crawl.database.changing() as connection:
+        early = "UPDATE requests SET started = started - 1 WHERE url LIKE '%/lamps'"
+        connection.execute(early.replace("- 1", "- 1000000"))
+    crawl.database.close()
+    status, text, _ = run("report", str(tmp_path))
+    assert status == 1
+    assert "1 request was early" in text
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full to write to")
+@pytest.mark.parametrize(
+    "arguments",
+    [("evidence", "{}", f"{SHOP}/"), ("evidence", "{}", "--export", "-"), ("skipped", "{}")],
+)
+def test_a_full_disk_is_told(folder: str, arguments: tuple[str, ...]) -> None:
+    """Standard output that takes no more leaves with 2 and one line."""
+    words = [one.format(folder) for one in arguments]
+    with FULL.open("wb") as full:
+        done = subprocess.run([*GOODBOT, *words], stdout=full, stderr=-1, check=False)  # noqa: S603  our own program
+    assert done.returncode == 2
+    assert done.stderr == b"Error: the output could not be written: No space left on device\n"
+
+
+def test_help_does_not_load_the_crawl() -> None:
+    """The program stays light until a verb runs."""
+    code = (
+        "import sys; from goodbot.cli.program import run; run(['evidence', '--help']);"
+        "sys.exit('sqlite3' in sys.modules or 'goodbot.crawl' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)  # noqa: S603  our own code
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    """A page of the file that was overwritten is no traceback, and no answer."""
+    sample(tmp_path).database.close()
+    file = tmp_path / "crawl.db"
+    octets = bytearray(file.read_bytes())
+    octets[8192:-4096] = bytes(len(octets) - 8192 - 4096)
+    file.write_bytes(octets)
+    for words in (("skipped",), ("report",), ("evidence", f"{SHOP}/")):
+        status, _, complaint = run(words[0], str(tmp_path), *words[1:])
+        assert status == 2
+        assert complaint.startswith("Error: ")
+        assert "Traceback" not in complaint
+
+
+def test_a_crawl_that_goes_on_can_be_looked_at(tmp_path: Path) -> None:
+    """While another connection has changed something and not yet finished."""
+    crawl = sample(tmp_path)
+    with crawl.database.changing() as connection:
+        connection.execute("UPDATE urls SET state = 'failed'")
+        status, text, _ = run("skipped", str(tmp_path))
+    crawl.database.close()
+    assert (status, text.splitlines()[-1]) == (0, "8 URLs not fetched.")

@@ -1,0 +1,135 @@
+"""`goodbot crawl`: what is refused before it begins, and how it ends when the terminal goes."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import goodbot
+from goodbot.crawl import Crawl
+from goodbot.policy.address import address_of
+from tests.cli.test_crawl import states
+from tests.support.crawled_site import ROBOT, Shop, crawl
+from tests.support.live_sites import GOODBOT, environment
+
+TIMEOUT = 60
+WINDOWS = sys.platform == "win32"
+
+
+HALF_URLS = [
+    "http:example.com/x",
+    "http:/example.com/x",
+    "http:///example.com/x",
+    "http:\\\\example.com\\x",
+    "HTTP:/\\example.com/x",
+]
+
+
+@pytest.mark.parametrize("url", HALF_URLS)
+def test_a_url_without_its_two_slashes_is_refused_everywhere(url: str, folder: str) -> None:
+    """Two readers may go to two places with it; the message has the URL that is meant."""
+    status, told, complaints = crawl(url, *ROBOT, "--out", folder)
+    assert (status, told) == (2, "")
+    assert "write http://example.com/x" in complaints
+    assert not Path(folder).exists()
+    for verb in ("check", "policy"):
+        done = subprocess.run(  # noqa: S603
+            [*GOODBOT, verb, url], capture_output=True, env=environment(), check=False
+        )
+        assert done.returncode == 2
+        assert b"write http://example.com/x" in done.stderr
+    page = subprocess.run(  # noqa: S603
+        [*GOODBOT, "page", "-", "--url", url], input=b"<p>x", capture_output=True,
+        env=environment(), check=False,
+    )  # fmt: skip
+    assert page.returncode == 2
+    with pytest.raises(goodbot.NoOriginError, match=r"write http://example.com/x"):
+        address_of(url)
+
+
+def test_permissions_are_asked_for_again(shop: Shop, folder: str) -> None:
+    """At once, with the words to add; and never taken from the folder."""
+    network = ("--allow-network", "100.64.0.0/10")
+    words = (f"{shop.origin}/", *ROBOT, "--out", folder, "--quiet", "--max-pages", "1")
+    assert crawl(*words, *network)[0] == 0
+    visits = len(shop.asked)
+    for given, added in (
+        ((), "--allow-private --allow-network 100.64.0.0/10"),
+        (("--allow-private",), "--allow-network 100.64.0.0/10"),
+        (network, "--allow-private"),
+    ):
+        for verb in (("--resume",), ("--due",), (f"{shop.origin}/", "-r", "ExampleBot/1.0")):
+            status, told, complaints = crawl(*verb, "--out", folder, *given)
+            assert (status, told) == (2, "")
+            assert f"was begun with {added}, which is not taken from a folder" in complaints
+            assert complaints.splitlines()[-1].endswith(added)
+    assert len(shop.asked) == visits
+    assert crawl("--resume", "--out", folder, "--allow-private", *network)[0] == 0
+
+
+def test_a_crawl_in_python_asks_for_permissions_again(shop: Shop, folder: str) -> None:
+    """With the arguments to pass."""
+    assert crawl(f"{shop.origin}/", *ROBOT, "--out", folder, "--quiet")[0] == 0
+    again = Crawl(
+        folder,
+        "ExampleBot/1.0",
+        info_url="https://example.com/bot",
+        contact="bot@example.com",
+    )
+    with pytest.raises(goodbot.MisuseError, match="begun with allow_private=True; pass it again"):
+        asyncio.run(again.run())
+
+
+@pytest.mark.skipif(WINDOWS, reason="there is no SIGHUP")
+@pytest.mark.parametrize("ignored", [False, True])
+def test_a_terminal_that_goes_ends_the_crawl_unless_that_is_ignored(
+    shop: Shop, folder: str, *, ignored: bool
+) -> None:
+    """As SIGTERM does; after `nohup` it goes on, whatever becomes of the terminal."""
+    shop.hold("/")
+    terminal, process = begun_on_terminal(shop, folder, ignored=ignored)
+    assert shop.at_gate.wait(TIMEOUT)
+    process.send_signal(signal.SIGHUP)
+    os.close(terminal)
+    time.sleep(0.5)
+    assert process.poll() is None, "what is under way comes to its end"
+    shop.gate.set()
+    assert process.wait(TIMEOUT) == (0 if ignored else 130)
+    assert set(states(folder).values()) == (
+        {"done", "forbidden"} if ignored else {"done", "queued"}
+    )
+    assert crawl("--resume", "--out", folder, "--allow-private")[0] == 0
+    assert "queued" not in states(folder).values()
+
+
+def begun_on_terminal(
+    shop: Shop, folder: str, *, ignored: bool
+) -> tuple[int, "subprocess.Popen[bytes]"]:
+    """Begin a slow crawl on a terminal of its own; give our end of that, and the process."""
+    words = [f"{shop.origin}/", *ROBOT, "--out", folder]
+    command = [*GOODBOT, "crawl", *words]
+    if ignored:
+        command = ["/bin/sh", "-c", 'trap "" HUP; exec "$@"', "sh", *command]
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(  # noqa: S603
+        command, stdin=theirs, stdout=subprocess.DEVNULL if ignored else theirs,
+        stderr=subprocess.DEVNULL if ignored else theirs, env=environment(),
+        start_new_session=True,
+    )  # fmt: skip
+    os.close(theirs)
+    threading.Thread(target=read_all, args=(ours,), daemon=True).start()
+    return ours, process
+
+
+def read_all(terminal: int) -> None:
+    """Read what is written to a terminal until that is gone: else its writer would wait."""
+    with suppress(OSError):
+        while os.read(terminal, 4096):
+            pass

@@ -1,0 +1,125 @@
+"""`goodbot rules`, as a whole program."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import goodbot
+from goodbot.cli.shared.meaning import meaning_of
+from tests.support.paths import ROOT
+
+SHOP = ROOT / "examples" / "shop" / "robots.txt"
+
+
+def rules(*arguments: str, given: bytes = b"") -> tuple[int, str, str]:
+    """Run `goodbot rules` on these arguments; its exit status, output and complaints."""
+    command = [sys.executable, "-m", "goodbot", "rules", *arguments]
+    done = subprocess.run(command, input=given, capture_output=True, check=False)  # noqa: S603  our own program
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_sheet_says_who_what_how_fast_and_for_what() -> None:
+    """The sheet has the selection, rules with lines, pace, sitemaps, use and findings."""
+    status, output, complaints = rules(str(SHOP), "--robot", "ExampleAIBot")
+    assert (status, complaints) == (0, "")
+    for wanted in (
+        "ExampleAIBot: the group for ExampleAIBot names exampleaibot.",
+        "line 23  Disallow: /private",
+        "what begins with /photographs/ must not be fetched",
+        "10 seconds between two visits",
+        "https://antiques.example/sitemap.xml",
+        "line 21: Content-Usage: train-ai=n",
+        "for /: train-ai disallow",
+        "Findings: 1 warning",
+        "[misspelt-field]",
+    ):
+        assert wanted in output
+
+
+def test_sheet_has_the_fields_of_conner() -> None:
+    """Rates, times of day, messages and licences are shown."""
+    content = (
+        b"User-agent: *\nDisallow: /a\nRequest-rate: 1/10m 1300-1659\nVisit-time: 0600-0845\n"
+        b"Comment: call us\nLicense: https://example.com/licence\nContent-Signal: ai-train=no\n"
+    )
+    _, output, _ = rules("-", given=content)
+    for wanted in (
+        "at most 1 document in 600 s, 13:00-16:59 UT",
+        "visits are welcome 06:00-08:45 UT",
+        "Messages\n  call us",
+        "licence: https://example.com/licence",
+        "Content-Signal: ai-train no",
+    ):
+        assert wanted in output
+
+
+def test_rules_stand_in_the_order_of_the_file() -> None:
+    """Rules of groups that are merged, and rules without effect, stand by their lines."""
+    content = b"User-agent: a\nDisallow: /long/path\nDisallow:\n\nUser-agent: a\nAllow: /b\n"
+    _, output, _ = rules("-", "-r", "a", "--json", given=content)
+    listed = json.loads(output)["rules"]
+    assert [rule["line"] for rule in listed] == [2, 3, 6]
+    assert listed[1]["meaning"] == "no effect: it has no path"
+
+
+def test_file_without_a_group_allows_everything() -> None:
+    """Where no group holds, that is what the sheet says."""
+    _, output, _ = rules("-", "-r", "ExampleBot", given=b"User-agent: other\nDisallow: /\n")
+    assert "None: everything may be fetched." in output
+
+
+def test_findings_are_cut_at_20_unless_all_are_asked_for() -> None:
+    """The first 20 findings are listed, and the number of the others; --findings lists all."""
+    nonsense = b"".join(b"Nonsense %d\n" % number for number in range(50))
+    content = b"User-agent: *\nAllow: /\n" + nonsense
+    _, short, _ = rules("-", given=content)
+    _, full, _ = rules("-", "--findings", given=content)
+    assert short.count(": warning: ") == 20
+    assert "and 30 more; --findings lists them all" in short
+    assert full.count(": warning: ") == 50
+
+
+def test_json_is_one_object_with_everything() -> None:
+    """--json gives one object on one line."""
+    content = b"User-agent: *\nVisit-time: 0600-0845\nRequest-rate: 1/10\n"
+    status, output, _ = rules("-", "--json", given=content)
+    found = json.loads(output)
+    assert (status, output.count("\n")) == (0, 1)
+    assert found["visit_times"] == [{"start": "06:00", "end": "08:45"}]
+    assert found["request_rates"] == [{"documents": 1, "seconds": 10, "window": None}]
+    assert found["selection"]["how"] == "default"
+
+
+@pytest.mark.parametrize("arguments", [("/no/such/file",), ("-", "-r", ""), ("-", "-d", "all")])
+def test_misuse_gives_status_2(arguments: tuple[str, ...]) -> None:
+    """A missing file, a robot without a name and an unknown dialect leave with 2 and one line."""
+    status, output, complaints = rules(*arguments, given=b"User-agent: *\n")
+    assert (status, output) == (2, "")
+    assert complaints.startswith("Error: ")
+    assert complaints.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "dialect", "meaning"),
+    [
+        ("Disallow: /", "rfc9309", "everything must not be fetched"),
+        ("Allow: /a", "rfc9309", "what begins with /a may be fetched"),
+        ("Disallow: /a$", "rfc9309", "exactly /a must not be fetched"),
+        ("Disallow: /*.gif$", "rfc9309", "what ends with .gif must not be fetched"),
+        ("Disallow: /*/x", "rfc9309", "what begins with / and then has /x must not be fetched"),
+        ("Disallow: /a*b*c$", "google", "what begins with /a, then has b and ends with c must not"),
+        ("Disallow: /*", "rfc9309", "everything must not be fetched"),
+        ("Disallow: *", "rfc9309", "everything must not be fetched"),
+        ("Disallow: /a*$", "lwp", "what begins with /a*$ must not be fetched"),
+        ("Disallow:", "lwp", "everything may be fetched"),
+        ("Disallow: /a", "conner1996", "exactly /a must not be fetched"),
+    ],
+)
+def test_meaning_of_a_rule(line: str, dialect: str, meaning: str) -> None:
+    """A rule is put in words as its dialect reads it."""
+    version = "Robot-version: 2.0.0\n" if dialect == "conner1996" else ""
+    robots = goodbot.RobotsTxt(f"User-agent: a\n{version}{line}\n", dialect=dialect)
+    [rule] = robots.groups[0].rules
+    assert meaning_of(rule, robots.dialect.choices).startswith(meaning)

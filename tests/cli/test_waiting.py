@@ -1,0 +1,217 @@
+"""The command line while a site is waited for: what a terminal shows, Ctrl-C, closed pipes."""
+
+import asyncio
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from goodbot.cli.shared.asking import TellingClock
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.progress import Progress
+from goodbot.testing.steps import always
+from tests.support.live_sites import (
+    GOODBOT,
+    assert_whole,
+    check,
+    environment,
+    leading_to,
+    open_site,
+)
+
+
+def last_line(octets: bytes) -> str:
+    """Give what stands in the line of the cursor after these octets."""
+    line = ""
+    for text in octets.decode().rpartition("\n")[2].split("\r"):
+        line = text + line[len(text) :]
+    return line.rstrip()
+
+
+def seen_until(control: int, wanted: bytes, seconds: float = 20) -> bytes:
+    """Read a terminal until something is seen there."""
+    seen = b""
+    ends = time.monotonic() + seconds
+    while wanted not in seen:
+        assert time.monotonic() < ends, seen
+        seen += os.read(control, 1000)
+    return seen
+
+
+def rest_of(control: int) -> bytes:
+    """Read what is left after the program has ended."""
+    os.set_blocking(control, False)
+    seen = b""
+    try:
+        while more := os.read(control, 10_000):
+            seen += more
+    except OSError:
+        pass
+    return seen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
+def test_a_terminal_is_told_what_is_waited_for() -> None:
+    """The line says who is asked, and is gone when the answer is there."""
+    control, terminal = os.openpty()
+    with open_site("slow-drip") as site:
+        words = ["check", "--allow-private", "--timeout", "1.5", f"{site.origin}/a"]
+        with subprocess.Popen(  # noqa: S603  our own program
+            [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=terminal, env=environment()
+        ) as process:
+            seen = seen_until(control, f"\rasking {site.origin}/robots.txt …".encode())
+            seen += seen_until(control, b" 1 s")
+            assert process.wait(20) == ExitStatus.DISALLOWED
+            assert process.stdout is not None
+            assert b"could not be fetched: timeout" in process.stdout.read()
+    seen += rest_of(control)
+    os.close(terminal)
+    os.close(control)
+    assert b"\n" not in seen
+    assert last_line(seen) == ""
+
+
+def test_without_a_terminal_nothing_is_said() -> None:
+    """A file of complaints has none while somebody waits."""
+    with open_site("slow-drip") as site:
+        _, _, complaints = check("--timeout", "0.5", f"{site.origin}/a")
+    assert complaints == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
+def test_ctrl_c_while_the_site_answers(tmp_path: Path) -> None:
+    """It ends at once with 130 and without a word; the store is whole, and nothing is held."""
+    store = tmp_path / "robots.db"
+    control, terminal = os.openpty()
+    with open_site("slow-drip") as site:
+        words = ["check", "--allow-private", "--store", str(store), f"{site.origin}/a"]
+        with subprocess.Popen(  # noqa: S603  our own program
+            [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=terminal, env=environment()
+        ) as process:
+            seen = seen_until(control, b"asking ")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == ExitStatus.INTERRUPTED
+            assert process.stdout is not None
+            assert process.stdout.read() == b""
+    seen += rest_of(control)
+    os.close(terminal)
+    os.close(control)
+    assert last_line(seen) == ""
+    assert b"Traceback" not in seen
+    assert_whole(store)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")
+def test_ctrl_c_while_it_waits_for_its_turn(tmp_path: Path) -> None:
+    """The wait that a site asked for is told with its seconds, and can be broken off."""
+    store = tmp_path / "robots.db"
+    control, terminal = os.openpty()
+    away = always(503, b"", "Retry-After: 25")
+    with open_site(away) as third, open_site(leading_to(third.origin)) as sites:
+        words = ["check", "--allow-private", "--store", str(store)]
+        words += [f"{sites.origin}/a", f"{sites.other_origin}/a"]
+        with subprocess.Popen(  # noqa: S603  our own program
+            [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=terminal, env=environment()
+        ) as process:
+            seen = seen_until(control, " s: the site wants nobody to come sooner …".encode())
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == ExitStatus.INTERRUPTED
+        assert len(third.visits) == 1
+    os.close(terminal)
+    os.close(control)
+    assert b"\rwaiting 2" in seen
+    assert_whole(store)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to one process")
+def test_ctrl_c_while_it_waits_for_a_url() -> None:
+    """A list that comes slowly can be broken off between two URLs, and what was answered is out."""
+    with (
+        open_site("polite") as site,
+        subprocess.Popen(  # noqa: S603  our own program
+            [*GOODBOT, "check", "--allow-private"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        ) as process,
+    ):
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"{site.origin}/a\n".encode())
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"A robot that no group names may fetch")
+        process.send_signal(signal.SIGINT)
+        _, complaints = process.communicate(timeout=10)
+    assert (process.returncode, complaints.strip()) == (ExitStatus.INTERRUPTED, b"")
+
+
+def test_a_wait_is_counted_down_and_the_question_goes_on() -> None:
+    """The clock tells how long it sleeps; then the address is asked again."""
+    screen = Terminal()
+    progress = Progress(screen)
+    progress.ask("https://a.example/robots.txt")
+    progress.wait(12, "the site wants nobody to come sooner")
+    assert progress.text is not None
+    assert progress.text(0.0) == "waiting 12 s: the site wants nobody to come sooner …"
+    assert progress.text(10.5) == "waiting 2 s: the site wants nobody to come sooner …"
+    asyncio.run(TellingClock(progress).sleep(0))
+    assert progress.text(0.0) == "asking https://a.example/robots.txt …"
+
+
+class Terminal(io.StringIO):
+    """What says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+def test_a_line_that_passes_by_fits_and_steers_nothing() -> None:
+    """It is cut to the width, escaped, and erased by spaces."""
+    screen = Terminal()
+    progress = Progress(screen)
+    progress.draw("\x1b[2J" + "a" * 500)
+    shown = screen.getvalue()
+    assert "\x1b" not in shown
+    assert len(shown) <= 200
+    progress.draw("b")
+    progress.draw("")
+    assert last_line(screen.getvalue().encode()) == ""
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    """When the reader goes away the program ends with 141, and asks nobody any more."""
+    with open_site("polite") as site, open_site("polite") as other:
+        words = ["check", "--allow-private", f"{site.origin}/a", *[f"{other.origin}/b"] * 2000]
+        with subprocess.Popen(  # noqa: S603  our own program
+            [*GOODBOT, *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        ) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            assert process.stdout.readline().startswith(b"A robot that no group names may fetch")
+            process.stdout.close()
+            assert process.stderr.read() == b""
+        assert process.returncode == ExitStatus.PIPE_CLOSED
+
+
+def test_an_answer_does_not_wait_for_the_next_site() -> None:
+    """A reader of the pipe has the first answer while the second site still drips."""
+    with open_site("polite") as site, open_site("slow-drip") as slow:
+        words = ["check", "--allow-private", f"{site.origin}/a", f"{slow.origin}/a"]
+        with subprocess.Popen(  # noqa: S603  our own program
+            [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith(b"A robot that no group names may fetch")
+            assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == ExitStatus.INTERRUPTED

@@ -1,0 +1,172 @@
+"""The documents' own cases: each names its authority. The Rust tests read the same files."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+
+import goodbot
+from goodbot.pace import Manners, Pace
+from tests.support import conformance_cases as data
+
+
+def by_id(case: data.Case) -> str:
+    """Name a test by its case."""
+    return str(case["id"])
+
+
+def dialect_of(case: data.Case) -> goodbot.Dialect:
+    """Give the dialect of a case, with the choices that it makes otherwise."""
+    return goodbot.dialect(case.get("dialect", "rfc9309")).replace(**case.get("options", {}))
+
+
+@pytest.mark.parametrize("case", data.cases("robots_txt"), ids=by_id)
+def test_verdicts(case: data.Case) -> None:
+    """Every answer, and where it is stated the line and the reason, are those of the documents."""
+    robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
+    for check in data.checks(case):
+        verdict = robots.verdict(check.url, check.robot)
+        told = f"{case['authority']}: {case['why']}\n{verdict}"
+        assert verdict.allowed is check.allowed, told
+        assert robots.rules_for(check.robot).allows(check.url) is check.allowed, told
+        assert robots.allows(check.url.encode(), check.robot) is check.allowed, told
+        if "line" in case:
+            assert verdict.rule is not None, told
+            assert verdict.rule.line == case["line"], told
+        if "reason" in case:
+            assert verdict.reason == case["reason"], told
+
+
+@pytest.mark.parametrize("case", data.cases("usage"), ids=by_id)
+def test_usage(case: data.Case) -> None:
+    """Preferences are those that the drafts' rules give; what is not stated stays unknown."""
+    robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
+    rules = robots.rules_for(case["robot"])
+    assert rules.allows(case["url"]) is case.get("allowed", True)
+    usage = rules.usage(case["url"], vocabulary=case.get("vocabulary", "aipref-08"))
+    expect = case["expect"]
+    if "content_usage" in expect:
+        assert usage.content_usage is not None
+        stated = usage.content_usage
+        assert {label: stated.get(label) for label in expect["content_usage"]} == expect[
+            "content_usage"
+        ]
+    if "content_usage_applies" in expect:
+        assert (usage.content_usage is not None) is expect["content_usage_applies"]
+    if "content_signal" in expect:
+        assert usage.content_signal == expect["content_signal"]
+    if "license" in expect:
+        assert usage.license == expect["license"]
+    if "licenses" in expect:
+        assert usage.licenses == expect["licenses"]
+
+
+@pytest.mark.parametrize("case", data.cases("findings"), ids=by_id)
+def test_findings(case: data.Case) -> None:
+    """Every oddity that a case names is found, on its line."""
+    robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
+    found = [(finding.code, finding.line) for finding in robots.findings]
+    for code, line in case["findings"]:
+        assert (code, line) in found, (case["why"], robots.findings)
+
+
+def values(name: str) -> list[data.Case]:
+    """Give the cases of one kind of value."""
+    return [case for case in data.cases("fields") if case["id"].startswith(name)]
+
+
+def read(field: str, case: data.Case) -> goodbot.Rules:
+    """Read one line with a field in a group for all robots, and compare what is found odd."""
+    robots = goodbot.RobotsTxt(f"User-agent: *\n{field}: {case['value']}\nDisallow: /x\n")
+    codes = [finding.code for finding in robots.findings]
+    assert ("malformed-value" in codes) is case.get("malformed", False), robots.findings
+    assert ("unusual-value" in codes) is case.get("unusual", False), robots.findings
+    return robots.rules_for("ExampleBot")
+
+
+@pytest.mark.parametrize("case", values("rate"), ids=by_id)
+def test_request_rate(case: data.Case) -> None:
+    """A rate is read in every form of the documents; a malformed one has no effect."""
+    rates = read("Request-rate", case).request_rates
+    if case.get("malformed"):
+        assert rates == []
+        return
+    (rate,) = rates
+    assert (rate.documents, rate.seconds) == (case["documents"], case["seconds"])
+    assert (rate.window is None) is ("start" not in case)
+    if rate.window is not None:
+        assert f"{rate.window.start:%H:%M}" == case["start"]
+        assert f"{rate.window.end:%H:%M}" == case["end"]
+
+
+@pytest.mark.parametrize("case", values("visit"), ids=by_id)
+def test_visit_time(case: data.Case) -> None:
+    """A visiting time is read in both forms, and can wrap midnight."""
+    times = read("Visit-time", case).visit_times
+    if case.get("malformed"):
+        assert times == []
+        return
+    (visit,) = times
+    assert (f"{visit.start:%H:%M}", f"{visit.end:%H:%M}") == (case["start"], case["end"])
+    for inside in case.get("inside", []):
+        assert visit.contains(dt.time.fromisoformat(inside)), inside
+    for outside in case.get("outside", []):
+        assert not visit.contains(dt.time.fromisoformat(outside)), outside
+
+
+@pytest.mark.parametrize("case", values("delay"), ids=by_id)
+def test_crawl_delay(case: data.Case) -> None:
+    """A delay is a number of seconds, and a malformed one has no effect."""
+    delay = read("Crawl-delay", case).crawl_delay
+    assert delay == (None if case.get("malformed") else case["seconds"])
+
+
+@pytest.mark.parametrize("case", data.cases("fields"), ids=by_id)
+def test_no_odd_value_makes_a_robot_faster(case: data.Case) -> None:
+    """What is malformed, or states no pace to speak of, leaves the robot its own pace."""
+    kind = str(case["id"]).partition("-")[0]
+    field = {"delay": "Crawl-delay", "rate": "Request-rate", "visit": "Visit-time"}[kind]
+    robots = goodbot.RobotsTxt(f"User-agent: *\n{field}: {case['value']}\n")
+    pace = Pace(robots.rules_for("ExampleBot"), robots_txt=robots)
+    stated = case.get("seconds", 0.0) / case.get("documents", 1)
+    wanted = stated if stated >= 0.1 else Manners().between(took=0.0)
+    at = dt.datetime.combine(dt.date(2025, 1, 1), dt.time.fromisoformat(case.get("start", "12:00")))
+    assert pace.interval(at.replace(tzinfo=dt.timezone.utc)) >= wanted
+
+
+@pytest.mark.parametrize("case", data.cases("owners"), ids=by_id)
+def test_whose_field(case: data.Case) -> None:
+    """A field holds for the robots of the User-agent lines before it, and for nobody else."""
+    robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
+    for robot, lines in case["lines"].items():
+        assert [line for _, _, line in robots.fields_for(robot)] == lines, robot
+    for robot, delay in case.get("delay", {}).items():
+        assert robots.rules_for(robot).crawl_delay == delay, robot
+    for robot in case["lines"] if "hours" in case else []:
+        times = robots.rules_for(robot).visit_times
+        found = [f"{time:%H:%M}" for one in times for time in (one.start, one.end)]
+        assert found == case["hours"].get(robot, []), robot
+
+
+def test_every_value_has_a_test() -> None:
+    """No case of a value is passed over because of its name."""
+    assert len(values("rate") + values("visit") + values("delay")) == len(data.cases("fields"))
+
+
+@pytest.mark.parametrize("case", data.cases("url"), ids=by_id)
+def test_url(case: data.Case) -> None:
+    """Origins and addresses of robots.txt are those of RFC 9309 section 2.3."""
+    ask = goodbot.robots_txt_url if case["id"].startswith("robots-url") else goodbot.origin
+    if case.get("error"):
+        with pytest.raises(goodbot.NoOriginError):
+            ask(case["url"])
+        return
+    assert ask(case["url"]) == case.get("origin", case.get("robots_txt_url"))
+
+
+def test_ids_are_unique() -> None:
+    """A case can be told by its id."""
+    folders = ("robots_txt", "usage", "findings", "fields", "owners", "url")
+    ids = [case["id"] for folder in folders for case in data.cases(folder)]
+    assert len(set(ids)) == len(ids)

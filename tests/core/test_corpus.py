@@ -1,0 +1,76 @@
+"""Real robots.txt files, where they are at hand: none is part of the project.
+
+The folder is named by GOODBOT_CORPUS, or is `shared/corpus` beside the repository. In it are
+`robots-txt.tar.xz`, one answer a host, and `google-verdicts.tsv.gz`, what google/robotstxt answers.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import os
+import tarfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import goodbot
+from tests.support.paths import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = Path(
+    os.environ.get("GOODBOT_CORPUS", ROOT.parent / "shared" / "corpus"),
+)
+
+pytestmark = pytest.mark.skipif(
+    not (FOLDER / "robots-txt.tar.xz").is_file(),
+    reason="the corpus of real robots.txt files is not at hand; set GOODBOT_CORPUS to its folder",
+)
+
+
+def files() -> dict[str, bytes]:
+    """Every file by its host."""
+    with tarfile.open(FOLDER / "robots-txt.tar.xz") as archive:
+        members = [member for member in archive.getmembers() if member.isfile()]
+        opened = [(Path(member.name).name, archive.extractfile(member)) for member in members]
+        return {name: file.read() for name, file in opened if file is not None}
+
+
+def verdicts() -> Iterator[tuple[str, str, str, bool]]:
+    """Host, robot, URL, and whether google/robotstxt allows it."""
+    path = FOLDER / "google-verdicts.tsv.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+        for line in lines:
+            host, robot, url, allowed = line.rstrip("\n").split("\t")
+            yield host, robot, url, allowed == "1"
+
+
+def test_google_agrees_with_every_reference_verdict() -> None:
+    """The google dialect answers what google/robotstxt answers, line by line."""
+    corpus = files()
+    count = 0
+    for (host, robot), rows in itertools.groupby(verdicts(), key=lambda row: row[:2]):
+        rules = goodbot.RobotsTxt(corpus[host], dialect="google").rules_for(robot)
+        for _, _, url, allowed in rows:
+            assert rules.allows(url) is allowed, str(rules.verdict(url))
+            count += 1
+    assert count > 0
+
+
+@pytest.mark.parametrize("dialect", [dialect.name for dialect in goodbot.dialects()])
+def test_every_file_is_read_in_every_dialect(dialect: str) -> None:
+    """No file raises, none loses an octet, and each has verdicts, findings and groups."""
+    for host, content in files().items():
+        robots = goodbot.RobotsTxt(content, dialect=dialect)
+        assert b"".join(line.raw for line in robots.lines) == content, host
+        assert len(robots.findings) <= 10_001, host
+        rules = robots.rules_for("ExampleBot")
+        for rule in itertools.islice(rules, 20):
+            verdict = rules.verdict(rule.pattern.replace("*", "x").rstrip("$"))
+            assert verdict.allowed is rules.allows(verdict.url), host
+            assert str(verdict), host
+        assert rules.verdict("https://example.com/").as_dict()["dialect"] == dialect
+        assert len(robots.groups) <= len(robots.lines), host

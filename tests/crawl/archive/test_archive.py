@@ -1,0 +1,587 @@
+"""The archive keeps what may be kept, as WARC that other readers take."""
+
+import doctest
+import gzip
+import importlib
+import json
+import subprocess
+import sys
+import zlib
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from warcio.archiveiterator import ArchiveIterator
+
+import goodbot
+from goodbot import Page
+from goodbot.crawl.archive.archive import DOUBTFUL, partial_copy
+from goodbot.crawl.archive.http_message import decoded_payload, message_of, read_message
+from goodbot.crawl.archive.warc import Origin, Writer, read_record
+from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError
+from goodbot.net import Limits
+from goodbot.net.decoding import DECODERS
+from goodbot.testing import FakeSite
+from goodbot.testing.fake_site import Answer
+from tests.support.archived_crawls import (
+    HTML,
+    LAMP,
+    NOON,
+    PARTS,
+    PROFILE,
+    Crawl,
+    all_records,
+    answer,
+    everything,
+    later,
+    page_of,
+    records,
+    warc_files,
+)
+
+MODULES = ["archive", "compaction", "http_message", "kept_copy", "not_kept", "warc", "warc_files"]
+ROBOTS = "https://shop.example/robots.txt"
+ZIPPED = (*HTML, ("Content-Encoding", "gzip"))
+NO_COPY = "<meta name=robots content=noarchive><p>secret"
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Any:  # noqa: ANN401 - a generator of one
+    """Give a crawl that is closed at the end."""
+    with Crawl(tmp_path, user_agent="ExampleBot/1.0 (+https://example.com/bot)") as opened:
+        yield opened
+
+
+# What is kept.
+
+
+def test_a_page_that_says_nothing_is_kept_as_received(crawl: Crawl, tmp_path: Path) -> None:
+    """Status, fields in their order, content, address, time: another reader finds each."""
+    fields = [*HTML, ("X-One", "1"), ("x-one", "caf\xe9"), ("Content-Length", "8")]
+    (kept,) = crawl.keep(answer("<p>hello", headers=fields, address="192.0.2.1", status=203))
+    info, record = records(tmp_path / kept.file)
+    assert (kept.kind, record.kind, record.status) == ("response", "response", 203)
+    assert record.headers == fields
+    assert record.payload == b"<p>hello"
+    assert record.fields["warc-target-uri"] == LAMP
+    assert record.fields["warc-date"] == "2026-03-01T12:00:00.000000Z"
+    assert record.fields["warc-ip-address"] == "192.0.2.1"
+    assert record.fields["warc-payload-digest"].startswith("sha1:")
+    assert "warc-truncated" not in record.fields
+    told = dict(line.split(": ", 1) for line in info.payload.decode().splitlines())
+    assert told["software"] == f"goodbot/{goodbot.__version__}"
+    assert (told["format"], told["robots"]) == ("WARC File Format 1.1", "obey")
+    assert told["http-header-user-agent"] == "ExampleBot/1.0 (+https://example.com/bot)"
+
+
+def test_every_record_is_a_gzip_member_of_its_own(crawl: Crawl, tmp_path: Path) -> None:
+    """From offset to offset plus length stands one whole record and nothing else."""
+    kept = [one for body in ("<p>a", PARTS) for one in crawl.keep(answer(body, f"{LAMP}/{body}"))]
+    octets = (tmp_path / kept[0].file).read_bytes()
+    for one in kept:
+        stream = zlib.decompressobj(31)
+        text = stream.decompress(octets[one.offset : one.offset + one.length])
+        assert (stream.eof, stream.unused_data) == (True, b"")
+        assert text.startswith(b"WARC/1.1\r\n")
+    assert kept[-1].offset + kept[-1].length == len(octets)
+
+
+def test_the_octets_as_they_came_are_kept_where_they_are_there(
+    crawl: Crawl, tmp_path: Path
+) -> None:
+    """With them the fields hold; without them they are renamed, and the length is mended."""
+    body, wire = b"<p>" + b"hello " * 50, gzip.compress(b"<p>" + b"hello " * 50)
+    size = ("Content-Length", str(len(wire)))
+    chunked = ("Transfer-Encoding", "chunked")
+    crawl.keep(answer(body, f"{LAMP}/1", headers=[*ZIPPED, size], wire=wire))
+    crawl.keep(answer(body, f"{LAMP}/2", headers=[*ZIPPED, size]))
+    crawl.keep(answer(body, f"{LAMP}/3", headers=[*ZIPPED, chunked], wire=wire))
+    first, second, third = all_records(tmp_path)[1:]
+    assert (first.payload, first.headers) == (wire, [*ZIPPED, size])
+    assert second.payload == body
+    assert second.headers == [
+        *HTML,
+        ("X-Archive-Orig-Content-Encoding", "gzip"),
+        ("X-Archive-Orig-Content-Length", str(len(wire))),
+        ("Content-Length", str(len(body))),
+    ]
+    assert third.headers == [*ZIPPED, ("X-Archive-Orig-Transfer-Encoding", "chunked")]
+    assert [copy_of(crawl, f"{LAMP}/{number}") for number in (1, 2, 3)] == [body] * 3
+
+
+def copy_of(crawl: Crawl, url: str = LAMP) -> bytes | None:
+    """Give the octets of a kept copy."""
+    copy = crawl.archive.show(url)
+    return None if copy is None else copy.octets
+
+
+def test_a_part_of_an_answer_is_said_to_be_one(crawl: Crawl, tmp_path: Path) -> None:
+    """And nothing goes with it that nobody read: the compressed octets may hold more."""
+    wire = gzip.compress(b"<p>beginning and rest")
+    crawl.keep(answer("<p>beginning", headers=ZIPPED, wire=wire, truncated=True))
+    record = all_records(tmp_path)[1]
+    assert (record.fields["warc-truncated"], record.payload) == ("length", b"<p>beginning")
+    copy = crawl.archive.show(LAMP)
+    assert copy is not None
+    assert copy.truncated
+
+
+def test_a_page_with_hidden_parts_is_kept_without_them(crawl: Crawl, tmp_path: Path) -> None:
+    """A `conversion` with visible locutions, and `metadata` that list the cuts; no octet more."""
+    kept = crawl.keep(answer(PARTS))
+    assert [one.kind for one in kept] == ["conversion", "metadata"]
+    _, conversion, metadata = all_records(tmp_path)
+    assert b"hidden" not in everything(tmp_path)
+    text = conversion.payload.decode("utf-8-sig")
+    assert text == page_of(answer(PARTS)).archive_copy().html
+    assert "open […] end" in text
+    assert conversion.payload.startswith(b"\xef\xbb\xbf")
+    assert conversion.fields["content-type"] == "text/html; charset=utf-8"
+    assert metadata.fields["warc-refers-to"] == conversion.fields["warc-record-id"]
+    told = json.loads(metadata.payload)
+    assert told["cuts"] == [{"line": 1, "octets": 6, "source": "robots-noarchive, line 1"}]
+    assert (told["status"], told["headers"]) == (200, [list(HTML[0])])
+    copy = crawl.archive.show(LAMP)
+    assert copy is not None
+    assert [(cut.line, cut.octets, cut.source) for cut in copy.cuts] == [
+        (1, 6, "robots-noarchive, line 1")
+    ]
+
+
+def test_a_copy_of_xml_says_its_own_encoding(crawl: Crawl) -> None:
+    """Latin-1 before, UTF-8 now, in the declaration as well."""
+    text = (
+        '<?xml version="1.0" encoding="iso-8859-1"?><html xmlns="http://www.w3.org/1999/xhtml">'
+        f'{PROFILE}<body><p>caf\xe9 <b class="robots-noarchive">hidden</b></p></body></html>'
+    )
+    fields = [("Content-Type", "application/xhtml+xml")]
+    crawl.keep(answer(text.encode("latin-1"), headers=fields))
+    copy = crawl.archive.show(LAMP)
+    assert copy is not None
+    assert copy.kind == "conversion"
+    assert copy.content_type == "application/xhtml+xml; charset=utf-8"
+    again = Page(LAMP, copy.octets, content_type=copy.content_type)
+    assert (again.encoding, again.findings) == ("utf-8", [])
+    assert "café" in again.text()
+
+
+def test_what_nobody_read_is_not_kept(crawl: Crawl, tmp_path: Path) -> None:
+    """Marks in it would not have been seen."""
+    body = "<html xmlns='http://www.w3.org/1999/xhtml'><body><p>read</p></oops> behind"
+    crawl.keep(answer(body, headers=[("Content-Type", "application/xhtml+xml")]))
+    assert b"behind" not in everything(tmp_path)
+    copy = crawl.archive.show(LAMP)
+    assert copy is not None
+    assert (copy.cuts, len(copy.not_read)) == ((), 1)
+    assert b"read" in copy.octets
+
+
+def test_a_page_of_which_not_every_finding_is_told_is_not_kept_whole() -> None:
+    """One that says that something was not read may be among those that are not told."""
+    metas = "".join(f"<meta name=robots content='max-snippet:{n}x'>" for n in range(1_100))
+    page = page_of(answer(f"<head>{metas}</head><p>a"))
+    assert any(finding.code == "findings-cut" for finding in page.findings)
+    assert partial_copy(page) is not None
+
+
+FORBIDDEN = {
+    "noarchive in META": answer(NO_COPY),
+    "noarchive in the header": answer("secret", headers=[*HTML, ("X-Robots-Tag", "noarchive")]),
+    "an image with a header": answer(
+        "secret", headers=[("Content-Type", "image/png"), ("X-Robots-Tag", "noarchive")]
+    ),
+    "past its time": answer("<meta name=robots content='unavailable_after: 2026-02-28'>secret"),
+    "not found": answer("secret", status=404),
+    "gone": answer("secret", status=410),
+    "what its type is not": answer(b"\x89PNG\r\n\x1a\nsecret"),
+}
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_under_noarchive_nothing_is_kept(name: str, crawl: Crawl, tmp_path: Path) -> None:
+    """No payload at all, not even for a moment; and what was kept before is not shown any more."""
+    assert crawl.keep(FORBIDDEN[name]) == []
+    assert warc_files(tmp_path) == []
+    crawl.keep(answer("<p>before"))
+    assert crawl.keep(FORBIDDEN[name]) == []
+    assert crawl.archive.show(LAMP) is None
+    assert b"secret" not in everything(tmp_path)
+
+
+@pytest.mark.parametrize("status", [301, 304, 408, 429, 500, 503])
+def test_what_is_only_put_off_leaves_the_copy(status: int, crawl: Crawl) -> None:
+    """A site that is down has not said that the copy must go."""
+    crawl.keep(answer("<p>before"))
+    assert crawl.keep(answer("down", status=status)) == []
+    assert copy_of(crawl) == b"<p>before"
+
+
+def test_an_image_is_kept_as_received(crawl: Crawl, tmp_path: Path) -> None:
+    """What is no text has no parts: the verdict on the whole decides."""
+    octets = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+    crawl.keep(answer(octets, headers=[("Content-Type", "image/png")]))
+    assert all_records(tmp_path)[1].payload == octets
+    assert copy_of(crawl) == octets
+
+
+def test_the_next_answer_takes_the_place_of_the_last(crawl: Crawl) -> None:
+    """Each URL has one copy, whatever kind it had before."""
+    bodies = ["<p>1", "<p>2", PARTS, "<p>3", NO_COPY, "<p>4"]
+    for day, body in enumerate(bodies):
+        crawl.keep(answer(body, started=later(days=day)))
+    assert [kind for kind, _, _ in crawl.rows()] == ["response"]
+    assert copy_of(crawl) == b"<p>4"
+
+
+def test_a_time_when_it_must_go_is_known(crawl: Crawl) -> None:
+    """`unavailable_after` comes with the copy; a compaction at that time drops it."""
+    body = "<meta name=robots content='unavailable_after: 2026-03-05'><p>a"
+    crawl.keep(answer(body))
+    copy = crawl.archive.show(LAMP)
+    assert copy is not None
+    assert copy.until is not None
+    crawl.archive.compact(copy.until - timedelta(seconds=1))
+    assert crawl.archive.show(LAMP) is not None
+    crawl.archive.compact(copy.until)
+    assert crawl.archive.show(LAMP) is None
+
+
+def test_revisits_go_with_what_they_refer_to_when_its_time_comes(crawl: Crawl) -> None:
+    """Also those that came before the time was stated."""
+    late = ("X-Robots-Tag", "unavailable_after: 2026-03-05")
+    for day, fields in enumerate([HTML, HTML, (*HTML, late)]):
+        crawl.keep(answer("<p>a", headers=fields, started=later(days=day)))
+    assert len(crawl.rows()) == 3
+    crawl.archive.compact(later(days=10))
+    assert crawl.rows() == []
+
+
+# The same again.
+
+
+def test_the_same_content_again_is_not_kept_twice(crawl: Crawl, tmp_path: Path) -> None:
+    """A `revisit` that names the first record, with the fields of the second answer."""
+    crawl.keep(answer("<p>same" * 1000))
+    crawl.keep(answer("<p>same" * 1000, headers=[*HTML, ("Age", "1")], started=later(days=1)))
+    _, first, second = all_records(tmp_path)
+    assert (second.kind, second.payload) == ("revisit", b"")
+    assert second.headers == [*HTML, ("Age", "1")]
+    assert second.fields["warc-profile"].endswith("/1.1/revisit/identical-payload-digest")
+    assert second.fields["warc-payload-digest"] == first.fields["warc-payload-digest"]
+    assert second.fields["warc-refers-to"] == first.fields["warc-record-id"]
+    assert second.fields["warc-refers-to-target-uri"] == first.fields["warc-target-uri"]
+    assert second.fields["warc-refers-to-date"] == first.fields["warc-date"]
+    copy = crawl.archive.show(LAMP)
+    assert copy is not None
+    assert (copy.received, copy.confirmed) == (NOON, later(days=1))
+    assert copy.octets == b"<p>same" * 1000
+
+
+def test_a_site_that_leaves_the_parts_out_itself_is_kept_as_received(crawl: Crawl) -> None:
+    """A revisit refers to an answer; a copy of our own making was none."""
+    crawl.keep(answer(PARTS))
+    octets = copy_of(crawl)
+    assert octets is not None
+    (kept,) = crawl.keep(answer(octets, started=later(days=1)))
+    assert kept.kind == "response"
+    assert copy_of(crawl) == octets
+
+
+def test_a_year_of_a_robots_txt_is_small(crawl: Crawl, tmp_path: Path) -> None:
+    """Each hop as received, in files of its own; what changes is kept anew."""
+    texts = [b"User-agent: *\nDisallow: /%d\n" % (day // 100) * 500 for day in range(365)]
+    for day, text in enumerate(texts):
+        started = later(days=day)
+        crawl.archive.keep_robots_txt(answer(text, ROBOTS, headers=[], started=started))
+    hop = answer("", "https://shop.example/old", headers=[("Location", ROBOTS)], status=301)
+    crawl.archive.keep_robots_txt(hop)
+    (path,) = warc_files(tmp_path)
+    assert path.name == "robots-txt-00001.warc.gz"
+    kinds = [record.kind for record in records(path)]
+    assert (kinds.count("response"), kinds.count("revisit")) == (5, 361)
+    assert path.stat().st_size < 200_000
+    assert [row[1] for row in crawl.rows()] == [0] * 366
+    copy = crawl.archive.show(ROBOTS)
+    assert copy is not None
+    assert (copy.octets, copy.confirmed) == (texts[-1], later(days=364))
+    moved = crawl.archive.show("https://shop.example/old")
+    assert moved is not None
+    assert (moved.status, moved.headers) == (301, (("Location", ROBOTS),))
+
+
+def test_an_old_robots_txt_that_comes_back_is_shown(crawl: Crawl) -> None:
+    """First, second, first again: the newest is what was in force last."""
+    for day, text in enumerate(["one", "two", "one", "one"]):
+        crawl.archive.keep_robots_txt(answer(text, ROBOTS, headers=[], started=later(days=day)))
+    copy = crawl.archive.show(ROBOTS)
+    assert copy is not None
+    assert (copy.octets, copy.confirmed) == (b"one", later(days=3))
+
+
+# Files.
+
+
+def test_a_full_file_is_followed_by_the_next(tmp_path: Path) -> None:
+    """Each begins with a warcinfo that names it, and no record is divided."""
+    with Crawl(tmp_path, most_octets=2_000) as crawl:
+        for number in range(20):
+            crawl.keep(answer(f"<p>{number}", f"{LAMP}/{number}"))
+    paths = warc_files(tmp_path)
+    assert len(paths) > 3
+    assert [path.name for path in paths] == [
+        f"pages-{number:05d}.warc.gz" for number in range(1, len(paths) + 1)
+    ]
+    for path in paths:
+        assert path.stat().st_size <= 2_000
+        first, *rest = records(path)
+        assert (first.kind, first.fields["warc-filename"]) == ("warcinfo", path.name)
+        assert rest
+        assert all(record.kind == "response" for record in rest)
+
+
+def test_a_crawl_goes_on_where_it_ended(tmp_path: Path) -> None:
+    """Opened again, by a command that does not know the robot's name, the files say the same."""
+    with Crawl(tmp_path, user_agent="ExampleBot/1.0", most_octets=1) as crawl:
+        crawl.keep(answer("<p>1", f"{LAMP}/1"))
+    with Crawl(tmp_path, most_octets=1) as crawl:
+        crawl.keep(answer("<p>2", f"{LAMP}/2"))
+        assert [copy_of(crawl, f"{LAMP}/{number}") for number in (1, 2)] == [b"<p>1", b"<p>2"]
+    infos = [record.payload for record in all_records(tmp_path) if record.kind == "warcinfo"]
+    assert len(infos) == 2
+    assert infos[0] == infos[1]
+    assert b"ExampleBot/1.0" in infos[0]
+
+
+def test_the_library_that_writes_takes_them_too(crawl: Crawl, tmp_path: Path) -> None:
+    """Every digest holds, and no record runs into the next."""
+    crawl.keep(answer("<p>one", headers=ZIPPED, wire=gzip.compress(b"<p>one")))
+    crawl.keep(
+        answer("<p>one", headers=ZIPPED, wire=gzip.compress(b"<p>two"), started=later(days=1))
+    )
+    crawl.keep(answer(PARTS, f"{LAMP}/2"))
+    crawl.archive.keep_robots_txt(answer("User-agent: *", ROBOTS, headers=[]))
+    for path in warc_files(tmp_path):
+        with path.open("rb") as file:
+            reader = ArchiveIterator(file, check_digests="raise")
+            kinds = [(record.rec_type, record.content_stream().read()) for record in reader]
+            assert reader.err_count == 0
+        assert kinds[0][0] == "warcinfo"
+
+
+# Compaction.
+
+
+def test_compaction_removes_what_must_go(tmp_path: Path) -> None:
+    """Of each file what is kept stays, octet for octet; what is not is gone from the disk."""
+    with Crawl(tmp_path, most_octets=3_000) as crawl:
+        for number in range(20):
+            crawl.keep(answer(f"<p>marked-{number}-", f"{LAMP}/{number}"))
+            crawl.keep(answer(f"<p>marked-{number}-", f"{LAMP}/{number}", started=later(days=1)))
+        for number in [*range(12), 15, 19]:
+            crawl.archive.forget(crawl.number(f"{LAMP}/{number}"))
+        before = len(everything(tmp_path)), sum(p.stat().st_size for p in warc_files(tmp_path))
+        done = crawl.archive.compact()
+        files = warc_files(tmp_path)
+        assert done.octets == sum(path.stat().st_size for path in files)
+        assert (before[1] - done.octets, done.records) == (done.octets_removed, 12)
+        assert done.files_removed
+        assert done.files_rewritten
+        left = everything(tmp_path)
+        for number in range(20):
+            is_kept = number not in {*range(12), 15, 19}
+            assert (b"marked-%d-" % number in left) == is_kept
+            assert (copy_of(crawl, f"{LAMP}/{number}") is not None) == is_kept
+        assert all_records(tmp_path)
+        again = crawl.archive.compact()
+        assert (again.octets, again.octets_removed, again.files_rewritten) == (done.octets, 0, 0)
+        crawl.keep(answer("<p>after", LAMP))
+        assert copy_of(crawl) == b"<p>after"
+    with Crawl(tmp_path) as crawl:
+        assert copy_of(crawl) == b"<p>after"
+
+
+def test_no_revisit_is_left_without_what_it_refers_to(crawl: Crawl, tmp_path: Path) -> None:
+    """It goes with its original."""
+    for day in range(3):
+        crawl.keep(answer("<p>same", started=later(days=day)))
+    crawl.keep(answer("<p>other", started=later(days=4)))
+    crawl.archive.compact()
+    found = all_records(tmp_path)
+    assert [record.kind for record in found] == ["warcinfo", "response"]
+    assert found[1].payload == b"<p>other"
+
+
+def test_the_number_of_a_file_is_not_used_again(crawl: Crawl, tmp_path: Path) -> None:
+    """Who looked a record up before must not find another one in its place."""
+    crawl.keep(answer("<p>1"))
+    crawl.archive.forget(crawl.number(LAMP))
+    crawl.archive.compact()
+    assert warc_files(tmp_path) == []
+    (kept,) = crawl.keep(answer("<p>2"))
+    assert kept.file == "pages-00002.warc.gz"
+
+
+def test_compaction_is_no_part_of_another_change(crawl: Crawl) -> None:
+    """If that were undone, the old file would be gone."""
+    with crawl.database.changing(), pytest.raises(MisuseError, match="changing"):
+        crawl.archive.compact()
+
+
+def test_a_copy_can_be_shown_while_another_process_writes(tmp_path: Path) -> None:
+    """To look waits for nobody, and a compaction by another does not get in the way."""
+    with Crawl(tmp_path) as crawl, Crawl(tmp_path) as other:
+        crawl.keep(answer("<p>1"))
+        with crawl.database.changing():
+            assert copy_of(other) == b"<p>1"
+        crawl.keep(answer("<p>old", f"{LAMP}/2"))
+        crawl.archive.forget(crawl.number(f"{LAMP}/2"))
+        other.archive.compact()
+        assert copy_of(crawl) == b"<p>1"
+        (kept,) = crawl.keep(answer("<p>3", f"{LAMP}/3"))
+        assert kept.file == "pages-00002.warc.gz"
+        assert copy_of(other, f"{LAMP}/3") == b"<p>3"
+
+
+# What is foreign.
+
+
+LATIN = st.text(st.characters(max_codepoint=255), max_size=20)
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12) | LATIN), max_size=5),
+    st.binary(max_size=60),
+    st.integers(100, 999),
+    st.text(max_size=30),
+)
+def test_no_answer_steers_the_form_of_a_record(
+    fields: list[tuple[str, str]], body: bytes, status: int, url: str
+) -> None:
+    """Whatever another client hands over, the record is one, and its payload is what came."""
+    message = message_of(answer(body, url, headers=fields, status=status))
+    record = Writer().response(Origin(url, 0), message)
+    stored = read_record(record.octets, "here")
+    assert stored.fields["warc-type"] == "response"
+    back = read_message(stored.block)
+    assert (back.status, back.payload) == (status, body)
+    added = len(back.headers) - len(fields)
+    assert 0 <= added <= 1
+
+
+@given(st.binary(max_size=200))
+def test_what_is_no_record_is_told(octets: bytes) -> None:
+    """Any octets in place of a record raise one exception, with the cure."""
+    with pytest.raises(NotAStoreError, match="restore the file from a copy"):
+        read_record(octets, "here")
+
+
+@given(st.integers(0, 400), st.integers(0, 255))
+def test_a_record_in_which_an_octet_changed_is_told(place: int, octet: int) -> None:
+    """Either it is what it was, or it is said that it is broken."""
+    message = message_of(answer("<p>some content"))
+    octets = bytearray(Writer().response(Origin(LAMP, 0), message).octets)
+    whole = read_record(bytes(octets), "here")
+    octets[place % len(octets)] = octet
+    try:
+        assert read_record(bytes(octets), "here").block == whole.block
+    except NotAStoreError as error:
+        assert "restore the file from a copy" in str(error)  # noqa: PT017 - it may raise or not
+
+
+def test_a_bomb_is_shown_within_a_bound() -> None:
+    """What is kept compressed is not unpacked without end."""
+    wire = gzip.compress(bytes(1_000_000))
+    message = read_message(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + wire)
+    assert decoded_payload(message, 1_000) == bytes(1_000)
+    assert decoded_payload(message._replace(headers=(("content-encoding", "no"),)), 9) is None
+
+
+def test_an_encoding_that_is_unknown_here_is_said(
+    crawl: Crawl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The octets are given as they are kept."""
+    crawl.keep(answer("<p>a", headers=[*HTML, ("Content-Encoding", "gzip")], wire=b"\x1f\x8b..."))
+    monkeypatch.delitem(DECODERS, "gzip")
+    copy = crawl.archive.show(LAMP)
+    assert copy is not None
+    assert (copy.encoded, copy.octets) == ("gzip", b"\x1f\x8b...")
+
+
+# Of the layers below.
+
+
+@pytest.mark.parametrize(
+    "body", ["<p>a", PARTS, f"<html>{PROFILE}<p>nothing marked", "<p class=robots-noarchive>a"]
+)
+def test_a_page_that_can_have_no_cuts_has_none(body: str) -> None:
+    """The quick answer never says no where the slow one finds a cut."""
+    page = page_of(answer(body))
+    cuts = page.archive_copy().cuts
+    assert page.may_have_cuts or not cuts
+    assert (partial_copy(page) is not None) == bool(cuts)
+
+
+@given(st.lists(st.sampled_from(
+    [PROFILE, "<p class=robots-noarchive>", "<noindex>", "<!--googleoff: all-->", "text", "<img>",
+     "<div data-nosnippet>", "<b class='robots-nocontent robots-noarchive'>", "</b>", "</p>"]
+)))  # fmt: skip
+def test_the_quick_answer_is_that_of_the_slow_twin(pieces: list[str]) -> None:
+    """Whatever marks there are."""
+    page = page_of(answer("".join(pieces)))
+    copy = page.archive_copy()
+    assert page.may_have_cuts or not copy.cuts
+    assert (partial_copy(page) is None) == (not copy.cuts)
+
+
+def test_findings_that_say_that_something_was_not_read_exist() -> None:
+    """The list names codes that there are."""
+    assert {code for code, *_ in goodbot.page.finding_codes()} >= DOUBTFUL
+
+
+async def fetched(route: Answer, **limits: Any) -> Any:  # noqa: ANN401
+    """Fetch from a site in memory."""
+    site = FakeSite({LAMP: route})
+    return await site.fetch(LAMP, limits=Limits(**limits))
+
+
+def test_a_site_in_memory_gives_octets_as_they_come() -> None:
+    """Where they are the same, or where they are stated; and only if they are wanted."""
+    import asyncio  # noqa: PLC0415 - for this test alone
+
+    plain, zipped = Answer(body=b"abc"), Answer(body=b"a", wire=b"xyz", headers=ZIPPED[1:])
+    assert asyncio.run(fetched(plain)).wire is None
+    assert asyncio.run(fetched(plain, keep_wire=True)).wire == b"abc"
+    assert asyncio.run(fetched(zipped, keep_wire=True)).wire == b"xyz"
+    unknown = Answer(body=b"a", headers=ZIPPED[1:])
+    assert asyncio.run(fetched(unknown, keep_wire=True)).wire is None
+    with pytest.raises(WrongTypeError, match="True or False"):
+        Limits(keep_wire=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_run(name: str) -> None:
+    """What the docstrings show is what happens."""
+    module = importlib.import_module(f"goodbot.crawl.{name}")
+    assert doctest.testmod(module).failed == 0
+
+
+WITHOUT_WARCIO = """
+import sys
+sys.modules["warcio"] = None
+import goodbot, goodbot.crawl.folder.database
+try:
+    import goodbot.crawl.archive.archive
+except goodbot.MissingExtraError as error:
+    print(error)
+"""
+
+
+def test_without_the_extra_the_cure_is_told() -> None:
+    """The message names the extra."""
+    done = subprocess.run(  # noqa: S603 - our own words
+        [sys.executable, "-c", WITHOUT_WARCIO], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "warcio is not installed; pip install 'goodbot[crawl]' brings it\n"

@@ -1,0 +1,422 @@
+"""Whatever happens to process or disk, what is recorded is there, and nothing else stays."""
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from io import FileIO
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from goodbot.crawl.archive import compaction
+from goodbot.crawl.archive import warc_files as files_module
+from goodbot.errors import NotAStoreError, StoreError, StoreFullError, StoreUnavailableError
+from tests.support.archive_worker import KILLED
+from tests.support.archived_crawls import (
+    LAMP,
+    PARTS,
+    Crawl,
+    all_records,
+    answer,
+    everything,
+    later,
+    warc_files,
+)
+from tests.support.paths import ROOT
+
+NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def copies(crawl: Crawl, numbers: range) -> dict[int, bytes]:
+    """Give the kept copies, by the number of the page."""
+    found = {number: crawl.archive.show(f"{LAMP}/{number}") for number in numbers}
+    return {number: copy.octets for number, copy in found.items() if copy is not None}
+
+
+def filled(folder: Path) -> dict[int, bytes]:
+    """Make a crawl with copies, some of which are replaced or forgotten."""
+    with Crawl(folder, most_octets=3_000) as crawl:
+        for number in range(12):
+            crawl.keep(answer(f"<p>first-{number}-", f"{LAMP}/{number}"))
+        for number in range(0, 12, 3):
+            crawl.keep(answer(f"<p>second-{number}-", f"{LAMP}/{number}", started=later(days=1)))
+        for number in range(1, 12, 3):
+            crawl.archive.forget(crawl.number(f"{LAMP}/{number}"))
+        return copies(crawl, range(12))
+
+
+# Killed.
+
+
+def events(folder: Path, deed: str, at: int) -> int:
+    """Run the worker until a line event; give how many there are, or `KILLED`."""
+    command = [sys.executable, "-m", "tests.support.archive_worker", str(folder), deed, str(at)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
+    assert done.returncode == (KILLED if at else 0), done.stderr
+    return KILLED if at else int(done.stdout)
+
+
+@pytest.mark.parametrize("deed", ["keep", "compact"])
+def test_a_process_may_be_killed_at_any_line(deed: str, tmp_path: Path) -> None:
+    """Opened again, every recorded copy is there, whole, and nothing that was not recorded."""
+    model = filled(tmp_path / "model")
+    shutil.copytree(tmp_path / "model", tmp_path / "whole")
+    total = events(tmp_path / "whole", deed, 0)
+    assert total > 50
+    steps = 16
+    for step in range(1, steps + 1):
+        folder = tmp_path / str(step)
+        shutil.copytree(tmp_path / "model", folder)
+        events(folder, deed, max(1, total * step // steps - step % 3))
+        with Crawl(folder) as crawl:
+            found = copies(crawl, range(40))
+            new = {number: octets for number, octets in found.items() if b"killed" in octets}
+            assert list(new) == ([], [30], [30, 31], [0, 30, 31], [0, 30, 31, 32])[len(new)]
+            assert found == {**model, **new}
+            check_files(crawl, folder)
+            crawl.archive.compact()
+            assert copies(crawl, range(40)) == found
+            check_files(crawl, folder)
+            left = everything(folder)
+            stays = [number for number in range(12) if b"first-%d-" % number in left]
+            assert stays == [2, 5, 8, 11]
+
+
+def check_files(crawl: Crawl, folder: Path) -> None:
+    """Assert that the files are those that are recorded, as long as recorded, and whole."""
+    rows = crawl.database.connection.execute("SELECT name, length FROM files WHERE length > 0")
+    assert dict(rows) == {path.name: path.stat().st_size for path in warc_files(folder)}
+    found = {record.fields["warc-record-id"] for record in all_records(folder)}
+    ids = crawl.database.connection.execute("SELECT record FROM kept")
+    assert {f"<{UUID(bytes=one).urn}>" for (one,) in ids} <= found
+
+
+# Undone.
+
+
+class UndoneError(Exception):
+    """Why a change is undone."""
+
+
+def test_what_is_undone_leaves_nothing(tmp_path: Path) -> None:
+    """The next record stands where the undone one stood."""
+    with Crawl(tmp_path) as crawl:
+        (first,) = crawl.keep(answer("<p>1", f"{LAMP}/1"))
+        for _ in range(3):
+            undo(crawl, f"{LAMP}/2", "<p>undone")
+        assert crawl.archive.show(f"{LAMP}/2") is None
+        (third,) = crawl.keep(answer("<p>3", f"{LAMP}/3"))
+        assert third.offset == first.offset + first.length
+        assert b"undone" not in everything(tmp_path)
+        check_files(crawl, tmp_path)
+
+
+def test_a_file_that_began_in_an_undone_change_begins_anew(tmp_path: Path) -> None:
+    """Also where another process has put the folder right meanwhile."""
+    with Crawl(tmp_path) as crawl:
+        undo(crawl, LAMP, "<p>undone")
+        assert warc_files(tmp_path)
+        with Crawl(tmp_path):
+            assert not warc_files(tmp_path)
+        crawl.keep(answer("<p>kept"))
+        check_files(crawl, tmp_path)
+        assert [record.kind for record in all_records(tmp_path)] == ["warcinfo", "response"]
+
+
+def undo(crawl: Crawl, url: str, body: str) -> None:
+    """Keep a page in a change that never comes about."""
+    with suppress(UndoneError), crawl.database.changing():
+        crawl.keep(answer(body, url))
+        raise UndoneError
+
+
+# A full disk.
+
+
+class FullFile(FileIO):
+    """A file on a disk that has room for so many octets more."""
+
+    room = 0
+
+    def write(self, octets: Any) -> int:  # noqa: ANN401 - any buffer
+        """Take what there is room for, as a disk does, and then nothing."""
+        if not FullFile.room:
+            raise NO_ROOM
+        taken = super().write(memoryview(octets)[: FullFile.room])
+        FullFile.room -= taken
+        return taken
+
+
+@pytest.mark.parametrize("room", [0, 1, 200, 450])
+def test_a_full_disk_is_told_and_the_file_is_whole(
+    room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of the record stays; with room again the crawl goes on."""
+    with Crawl(tmp_path) as crawl:
+        crawl.keep(answer("<p>1", f"{LAMP}/1"))
+        size = warc_files(tmp_path)[0].stat().st_size
+        crawl.archive.close()
+        monkeypatch.setattr(files_module, "FileIO", FullFile)
+        FullFile.room = room
+        body = bytes(os.urandom(500))
+        with pytest.raises(StoreFullError, match="make room on its disk"):
+            crawl.keep(answer(body, f"{LAMP}/2", headers=[("Content-Type", "image/png")]))
+        assert warc_files(tmp_path)[0].stat().st_size == size
+        check_files(crawl, tmp_path)
+        FullFile.room = 10_000
+        crawl.keep(answer("<p>2", f"{LAMP}/2"))
+        assert copies(crawl, range(3)) == {1: b"<p>1", 2: b"<p>2"}
+
+
+def test_a_full_disk_where_a_file_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file that was to begin is not there, or is empty, and does no harm."""
+    monkeypatch.setattr(files_module, "FileIO", FullFile)
+    FullFile.room = 100
+    with Crawl(tmp_path) as crawl:
+        with pytest.raises(StoreFullError):
+            crawl.keep(answer("<p>1"))
+        assert not any(path.stat().st_size for path in warc_files(tmp_path))
+        FullFile.room = 10_000
+        crawl.keep(answer("<p>1"))
+        check_files(crawl, tmp_path)
+
+
+def test_no_room_for_a_compaction_leaves_all_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy that was begun is gone."""
+    model = filled(tmp_path)
+    before = {path: path.read_bytes() for path in warc_files(tmp_path)}
+
+    def full(*_: object) -> None:
+        raise NO_ROOM
+
+    monkeypatch.setattr(compaction, "copy_piece", full)
+    with Crawl(tmp_path) as crawl:
+        with pytest.raises(StoreFullError, match="make room"):
+            crawl.archive.compact()
+        assert {path: path.read_bytes() for path in warc_files(tmp_path)} == before
+        assert copies(crawl, range(12)) == model
+        (level,) = crawl.database.connection.execute("PRAGMA synchronous").fetchone()
+        assert level == 1
+
+
+# Files that are not as they were.
+
+
+def test_a_missing_or_shorter_file_is_told_and_can_be_given_up(tmp_path: Path) -> None:
+    """What a power cut took is not passed over in silence; what is left is shown."""
+    model = filled(tmp_path)
+    first, second, *_ = warc_files(tmp_path)
+    with second.open("r+b") as file:
+        file.truncate(second.stat().st_size - 1)
+    with pytest.raises(NotAStoreError, match="goodbot archive repair"):
+        Crawl(tmp_path)
+    first.rename(tmp_path / "elsewhere")
+    with pytest.raises(NotAStoreError, match="is missing; put it back"):
+        Crawl(tmp_path)
+    with Crawl(tmp_path, repair=True) as crawl:
+        assert crawl.archive.given_up > 1
+        found = copies(crawl, range(12))
+        assert found
+        assert found.items() < model.items()
+        check_files(crawl, tmp_path)
+        crawl.keep(answer("<p>new"))
+    with Crawl(tmp_path) as crawl:
+        assert copies(crawl, range(12)) == found
+
+
+def test_a_file_that_shrinks_meanwhile_is_told(tmp_path: Path) -> None:
+    """Before anything is written into it."""
+    with Crawl(tmp_path) as crawl:
+        crawl.keep(answer("<p>1"))
+        (path,) = warc_files(tmp_path)
+        os.truncate(path, 10)
+        with pytest.raises(NotAStoreError, match="goodbot archive repair"):
+            crawl.keep(answer("<p>2"))
+        with pytest.raises(NotAStoreError, match="there is no whole record"):
+            crawl.archive.show(LAMP)
+        path.unlink()
+        with pytest.raises(StoreUnavailableError, match="put it back"):
+            crawl.archive.show(LAMP)
+        with pytest.raises(NotAStoreError, match="is missing"):
+            crawl.keep(answer("<p>2"))
+
+
+def test_files_of_another_crawl_are_let_be(tmp_path: Path) -> None:
+    """Where the database is gone, its files are not taken for left-overs."""
+    filled(tmp_path)
+    for path in tmp_path.glob("crawl.db*"):
+        path.unlink()
+    before = {path: path.read_bytes() for path in warc_files(tmp_path)}
+    with pytest.raises(NotAStoreError, match="is not of this crawl; move it elsewhere"):
+        Crawl(tmp_path)
+    assert {path: path.read_bytes() for path in warc_files(tmp_path)} == before
+
+
+@pytest.mark.parametrize("content", [b"", b"\x1f\x8b\x08", None, b"no gzip at all"])
+def test_left_overs_go(content: bytes | None, tmp_path: Path) -> None:
+    """A file that was begun and never recorded; what is certainly not ours is let be."""
+    with Crawl(tmp_path) as crawl:
+        crawl.keep(answer("<p>1"))
+    (path,) = warc_files(tmp_path)
+    octets = path.read_bytes() if content is None else content
+    for name in ("pages-00002.warc.gz", "pages-00002.warc.gz.part"):
+        (tmp_path / name).write_bytes(octets)
+    (tmp_path / "pages-mine.warc.gz").write_bytes(b"of somebody")
+    if content == b"no gzip at all":
+        with pytest.raises(NotAStoreError, match="is not of this crawl"):
+            Crawl(tmp_path)
+        return
+    with Crawl(tmp_path):
+        assert [one.name for one in warc_files(tmp_path)] == [
+            "pages-00001.warc.gz",
+            "pages-mine.warc.gz",
+        ]
+
+
+def test_a_file_that_cannot_be_opened_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the cure."""
+
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "pages")
+
+    monkeypatch.setattr(files_module, "FileIO", refused)
+    with Crawl(tmp_path) as crawl, pytest.raises(StoreUnavailableError, match="grant the right"):
+        crawl.keep(answer("<p>1"))
+
+
+# At random.
+
+BODIES = {"whole": "<p>{}", "parts": PARTS.replace("open", "open {}"), "no": None}
+
+
+class Archiving(RuleBasedStateMachine):
+    """Keeps, forgets, compacts and crashes, compared with a plain dictionary."""
+
+    folder: Path
+
+    def __init__(self) -> None:
+        """Begin in an empty folder."""
+        super().__init__()
+        self.place = tempfile.TemporaryDirectory()
+        self.folder = Path(self.place.name)
+        self.crawl = Crawl(self.folder, most_octets=2_500)
+        self.model: dict[int, tuple[str, str]] = {}
+        self.marks: set[str] = set()
+        self.day = 0
+
+    def teardown(self) -> None:
+        """Close it."""
+        self.crawl.__exit__()
+        self.place.cleanup()
+
+    def kept(self, number: int, kind: str, mark: str) -> None:
+        """Keep a page, or what forbids it."""
+        self.day += 1
+        text = BODIES[kind]
+        url = f"{LAMP}/{number}"
+        body = "<meta name=robots content=noarchive>" if text is None else text.format(mark)
+        self.crawl.keep(answer(body, url, started=later(days=self.day)))
+
+    @rule(number=st.integers(0, 5), kind=st.sampled_from(sorted(BODIES)), again=st.booleans())
+    def keep(self, number: int, kind: str, again: bool) -> None:  # noqa: FBT001
+        """Keep something new, or the same again."""
+        before = self.model.get(number)
+        mark = before[1] if again and before and before[0] == kind else f"mark{self.day}x"
+        self.kept(number, kind, mark)
+        self.marks.add(mark)
+        self.model[number] = (kind, mark)
+        if kind == "no":
+            del self.model[number]
+
+    @rule(number=st.integers(0, 5), kind=st.sampled_from(sorted(BODIES)), count=st.integers(1, 3))
+    def undo(self, number: int, kind: str, count: int) -> None:
+        """Keep something in a change that is undone."""
+        with suppress(UndoneError), self.crawl.database.changing():
+            for _ in range(count):
+                self.kept(number, kind, f"mark{self.day}u")
+                self.marks.add(f"mark{self.day - 1}u")
+            raise UndoneError
+
+    @rule(number=st.integers(0, 5))
+    def forget(self, number: int) -> None:
+        """Forget a page."""
+        self.crawl.archive.forget(self.crawl.number(f"{LAMP}/{number}"))
+        self.model.pop(number, None)
+
+    @rule(text=st.sampled_from(["a", "b"]))
+    def keep_robots_txt(self, text: str) -> None:
+        """Keep a robots.txt."""
+        self.day += 1
+        url = "https://shop.example/robots.txt"
+        response = answer(text, url, headers=[], started=later(days=self.day))
+        self.crawl.archive.keep_robots_txt(response)
+
+    @rule()
+    def compact(self) -> None:
+        """Compact: what is not kept is gone."""
+        self.crawl.archive.compact()
+        left = everything(self.folder).decode("latin-1")
+        wanted = {mark for _, mark in self.model.values()}
+        assert {mark for mark in self.marks if mark in left} == wanted
+
+    @rule(tail=st.binary(max_size=40), begun=st.booleans())
+    def crash(self, tail: bytes, begun: bool) -> None:  # noqa: FBT001
+        """End without closing, amid a write; what is open is another process's for all it knows."""
+        abandoned = self.crawl
+        for path in warc_files(self.folder):
+            with path.open("ab") as file:
+                file.write(tail)
+        (newest,) = self.crawl.database.connection.execute(
+            "SELECT coalesce(max(name), 'pages-00000.warc.gz') FROM files WHERE name < 'q'"
+        ).fetchone()
+        following = files_module.following("pages", newest)
+        if begun:
+            (self.folder / f"{following}.part").write_bytes(tail[:1] and b"\x1f\x8b" + b"\x08")
+        self.crawl = Crawl(self.folder, most_octets=2_500)
+        abandoned.__exit__()
+
+    @invariant()
+    def every_copy_is_there(self) -> None:
+        """Each with its mark, and no other page has one."""
+        found = copies(self.crawl, range(6))
+        assert found.keys() == self.model.keys()
+        for number, (kind, mark) in self.model.items():
+            assert mark.encode() in found[number]
+            assert b"hidden" not in found[number]
+            copy = self.crawl.archive.show(f"{LAMP}/{number}")
+            assert copy is not None
+            assert (copy.kind == "conversion") == (kind == "parts")
+
+    @precondition(lambda self: self.day)
+    @rule()
+    def files_are_whole(self) -> None:
+        """After a crawl was opened, another reader takes every record of every file."""
+        self.crawl.__exit__()
+        self.crawl = Crawl(self.folder, most_octets=2_500)
+        check_files(self.crawl, self.folder)
+
+
+TestArchiving = Archiving.TestCase
+TestArchiving.settings = settings(
+    max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+)
+
+
+def test_every_failure_is_one_of_a_store() -> None:
+    """So that who crawls needs one `except`."""
+    assert issubclass(StoreFullError, StoreError)
+    assert isinstance(files_module.told(NO_ROOM, Path("a")), StoreFullError)
+    assert isinstance(files_module.told(OSError(), Path("a")), StoreUnavailableError)

@@ -1,0 +1,350 @@
+"""Evidence: every act can be told, with the line that decided and the robots.txt in force."""
+
+import asyncio
+import datetime as dt
+import doctest
+import hashlib
+import importlib
+import json
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+import goodbot
+from goodbot.crawl.evidence import evidence_format, export, history, punctuality
+from goodbot.crawl.evidence.evidence import Evidence
+from goodbot.crawl.evidence.evidence_format import pack_page, unpack
+from goodbot.crawl.folder.database import Database
+from goodbot.errors import (
+    NoOriginError,
+    NotAStoreError,
+)
+from goodbot.http.instants import SECOND
+from goodbot.testing import Answer
+from tests.support.sample_crawl import (
+    BUSY,
+    DOWN,
+    NEWS,
+    NOON,
+    SHOP,
+    SHOP_RULES,
+    URLS,
+    SampleCrawl,
+    add_url,
+    put_policy,
+    sample,
+)
+
+MODULES = ("acts", "evidence", "export", "in_force", "punctuality", "report", "report_page")
+MORE = ("looking", "report_plots", "skipped", "story", "summary", "whole_file")
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
+    """Give the sample, crawled once; it is only looked at."""
+    made = sample(tmp_path_factory.mktemp("crawl"))
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    """Give the file of a crawl that has not begun."""
+    with closing(Database(tmp_path / "crawl", create=True)) as made:
+        yield made
+
+
+def told(crawl: SampleCrawl, url: str) -> history.Story:
+    """Give the story of a URL that is known."""
+    found = crawl.evidence.story(url)
+    assert found is not None
+    return found
+
+
+def verdicts(crawl: SampleCrawl, url: str) -> dict[str, evidence_format.ActVerdict]:
+    """Give the verdicts of the last time that a URL was asked about."""
+    return {one.act: one for one in told(crawl, url).asks[-1].verdicts}
+
+
+@pytest.mark.parametrize("name", [*MODULES, *MORE])
+def test_examples_run(name: str) -> None:
+    """The examples in the docstrings give what they say."""
+    failed, _ = doctest.testmod(importlib.import_module(f"goodbot.crawl.{name}"))
+    assert failed == 0
+
+
+# Stories.
+
+
+def test_a_refusal_is_quoted_from_the_octets_that_were_obeyed(crawl: SampleCrawl) -> None:
+    """The line that decided stands between its neighbours, with digest and times of the file."""
+    found = told(crawl, f"{SHOP}/private/diary")
+    (ask,) = found.asks
+    assert (found.state, ask.event, found.requests) == ("forbidden", "refused", ())
+    fetch = ask.verdicts[0]
+    assert (fetch.allowed, fetch.reason, fetch.line) == (False, "rule-disallows", 4)
+    assert fetch.sentence.startswith(f"ExampleBot may not fetch {SHOP}/private/diary: line 4")
+    assert [(line.number, line.decides) for line in ask.quoted] == [
+        (2, False),
+        (3, False),
+        (4, True),
+        (5, False),
+        (6, False),
+    ]
+    assert [line.text for line in ask.quoted if line.decides] == ["Disallow: /private"]
+    assert ask.robots_txt is not None
+    assert ask.robots_txt.sha256 == hashlib.sha256(SHOP_RULES.encode()).hexdigest()
+    assert ask.robots_txt.first <= ask.at
+    assert ask.confirmed is True
+
+
+def test_every_act_on_a_page_can_be_told(crawl: SampleCrawl) -> None:
+    """Header and META are told apart, with line and text; what nobody spoke of is allowed."""
+    found = verdicts(crawl, f"{SHOP}/secret")
+    assert set(evidence_format.ON_PAGES) - {"anchor"} == set(found) - {"fetch"}
+    index, archive, follow = found["index"], found["archive"], found["follow"]
+    assert (index.allowed, index.kind, index.line, index.text) == (False, "meta", 2, "noindex")
+    assert archive.source == "META robots, line 2: noarchive"
+    assert (follow.allowed, follow.reason, follow.source) == (True, "nothing-said", "")
+    header = verdicts(crawl, f"{NEWS}/archive")["archive"]
+    assert (header.allowed, header.kind, header.line) == (False, "header", None)
+
+
+def test_parts_that_are_left_out_are_counted_with_their_marks(crawl: SampleCrawl) -> None:
+    """A page that may be quoted but for a part says how many parts, and which mark."""
+    found = verdicts(crawl, f"{SHOP}/lamps")
+    parts = found["snippet"].parts
+    assert found["snippet"].allowed
+    assert parts is not None
+    assert (parts.count, parts.sources) == (1, ("data-nosnippet, line 3",))
+    assert parts.count < parts.of
+    links = found["follow"].parts
+    assert links is not None
+    assert (links.count, links.of) == (1, 1)
+    assert found["index"].parts is None
+
+
+def test_what_is_no_document_allows_nothing(crawl: SampleCrawl) -> None:
+    """After a 404 every act is forbidden, by the status."""
+    found = verdicts(crawl, f"{SHOP}/gone")
+    assert found.pop("fetch").allowed
+    assert {(one.allowed, one.reason) for one in found.values()} == {(False, "no-document")}
+    assert len(found) == len(evidence_format.ON_PAGES) - 1
+
+
+def test_failures_and_putting_off_are_told(crawl: SampleCrawl) -> None:
+    """Who was asked, what failed, and until when a visit was put off."""
+    (failed,) = told(crawl, f"{NEWS}/slow").asks
+    assert (failed.event, failed.verdicts[0].reason) == ("failed", "timeout")
+    assert failed.verdicts[0].allowed
+    assert "in time" in failed.sentence
+    put_off = told(crawl, f"{BUSY}/b").asks[0]
+    assert (put_off.event, put_off.verdicts[0].allowed) == ("put-off", None)
+    assert put_off.verdicts[0].reason == "retry-after"
+    assert put_off.until is not None
+    assert put_off.until > put_off.at
+
+
+def test_a_site_that_is_down_is_told(crawl: SampleCrawl) -> None:
+    """There is no file to quote; what came of asking for it decides."""
+    (ask,) = told(crawl, f"{DOWN}/a").asks
+    assert ask.verdicts[0].kind == "access"
+    assert (ask.verdicts[0].allowed, ask.quoted) == (False, ())
+    assert ask.robots_txt is not None
+    assert (ask.robots_txt.access, ask.robots_txt.sha256) == ("disallow-all", None)
+
+
+def test_a_redirect_says_where_it_leads_and_nothing_of_a_page(crawl: SampleCrawl) -> None:
+    """No act but fetching was asked about."""
+    found = told(crawl, f"{SHOP}/moved")
+    assert [one.act for one in found.asks[0].verdicts] == ["fetch"]
+    assert found.requests[0].status == 301
+
+
+def test_evidence_follows_the_robots_txt_of_its_time(database: Database) -> None:
+    """When a site changes its file, what was done before is told by the one of then."""
+    with_rules = [SHOP_RULES, "User-agent: *\nDisallow: /\n"]
+    add_url(database, f"{SHOP}/a", SHOP)
+    evidence = Evidence(database)
+    for hour, rules in enumerate(with_rules):
+        now = NOON + dt.timedelta(hours=hour)
+        policy = put_policy(database, rules, now)
+        verdict = policy.verdict(f"{SHOP}/a", "ExampleBot")
+        at = now + dt.timedelta(minutes=1)
+        if verdict:
+            evidence.visited(1, at, verdict, 200)
+        else:
+            evidence.refused(1, at, verdict)
+    found = evidence.story(f"{SHOP}/a")
+    assert found is not None
+    digests = [ask.robots_txt.sha256 for ask in found.asks if ask.robots_txt is not None]
+    assert digests == [hashlib.sha256(rules.encode()).hexdigest() for rules in with_rules]
+    assert [ask.verdicts[0].line for ask in found.asks] == [6, 2]
+    assert [ask.confirmed for ask in found.asks] == [True, True]
+
+
+def test_what_the_kept_file_does_not_say_is_not_confirmed(tmp_path: Path) -> None:
+    """A row that was changed afterwards is seen: the kept octets say otherwise."""
+    crawl = sample(tmp_path)
+    with crawl.database.changing() as connection:
+        connection.execute(
+            "UPDATE evidence SET verdicts = replace(verdicts, '\"allowed\":false', "
+            "'\"allowed\":true')"
+        )
+    assert told(crawl, f"{SHOP}/private/diary").asks[0].confirmed is False
+    crawl.database.close()
+
+
+def test_damaged_evidence_is_told(tmp_path: Path) -> None:
+    """It raises one of the tree, with the cure."""
+    crawl = sample(tmp_path)
+    for text in ("", "{}", "[1]", '{"event":"visited","fetch":{}}', '{"event":"x","page":{}}'):
+        with crawl.database.changing() as connection:
+            connection.execute("UPDATE evidence SET verdicts = ?", (text,))
+        with pytest.raises(NotAStoreError, match="restore the crawl from a copy"):
+            crawl.evidence.story(f"{SHOP}/")
+    crawl.database.close()
+
+
+def test_unknown_urls_have_neighbours(crawl: SampleCrawl) -> None:
+    """What is known and alike is proposed; what is no URL is misuse."""
+    assert crawl.evidence.story(f"{SHOP}/secre") is None
+    assert history.near(crawl.database, f"{SHOP}/secre")[0] == f"{SHOP}/secret"
+    with pytest.raises(NoOriginError):
+        crawl.evidence.story("secret")
+
+
+def test_a_story_is_json(crawl: SampleCrawl) -> None:
+    """Every story has plain values."""
+    for url in URLS:
+        assert json.loads(json.dumps(told(crawl, url).as_dict()))["url"]
+
+
+def test_evidence_and_what_it_goes_with_are_kept_together(database: Database) -> None:
+    """Within a change that fails, neither is kept."""
+    policy = put_policy(database, SHOP_RULES, NOON)
+    verdict = policy.verdict(f"{SHOP}/a", "ExampleBot")
+
+    def fail() -> None:
+        with database.changing():
+            Evidence(database).refused(1, NOON, verdict)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert database.connection.execute("SELECT count(*) FROM evidence").fetchone() == (0,)
+
+
+PIECES = some.sampled_from(
+    ["noindex", "nofollow", "noarchive", "nosnippet", "max-snippet:5", "all", "noai", "notranslate"]
+)
+
+
+@given(
+    some.lists(PIECES, max_size=4), some.lists(PIECES, max_size=3), some.sampled_from([200, 410])
+)
+def test_what_is_packed_says_what_the_page_says(
+    header: list[str], meta: list[str], status: int
+) -> None:
+    """The compact form is compared with the page's own verdicts, act by act."""
+    body = (
+        f'<meta name=robots content="{",".join(meta)}"><p>a <span data-nosnippet>b</span>'
+        "<!--googleoff: index-->c<!--googleon: index--><a href=/x rel=nofollow>d</a>"
+    )
+    fields = [("X-Robots-Tag", one) for one in header] + [("Content-Type", "text/html")]
+    page = goodbot.Page(f"{SHOP}/a", body, headers=fields, status=status)
+    fetch = {"allowed": True, "reason": "rule-allows"}
+    packed = {"event": "visited", "fetch": fetch, "page": pack_page(page, NOON)}
+    found = {one.act: one for one in unpack(json.dumps(packed)).verdicts}
+    for act, verdict in page.verdicts.items():
+        one = found[act]
+        assert (one.allowed, one.reason, one.source) == (
+            verdict.allowed,
+            verdict.reason,
+            verdict.source,
+        )
+    for act in ("index", "archive", "snippet"):
+        denied = sum(not getattr(run, act).allowed for run in page.runs)
+        parts = found[act].parts
+        assert (parts.count if parts else 0) == (denied if page.verdicts[act] else 0)
+
+
+def test_header_text_that_is_no_unicode_is_kept(database: Database, tmp_path: Path) -> None:
+    """Half a pair of surrogates in a reason of a failure breaks neither writing nor export."""
+    add_url(database, f"{SHOP}/a", SHOP)
+    Evidence(database).failed(1, NOON, "reset", "half \ud800 a pair")
+    assert export.export(database, tmp_path / "all.parquet") == 1
+    assert export.export(database, tmp_path / "all.jsonl") == 1
+
+
+def test_writing_is_cheap(database: Database) -> None:
+    """A row of evidence and one of a request cost far less than a page."""
+    pages = 500
+    evidence = Evidence(database)
+    verdict = put_policy(database, SHOP_RULES, NOON).verdict(f"{SHOP}/a", "ExampleBot")
+    page = goodbot.Page(f"{SHOP}/a", b"<p>one <a href=/b>two</a>" * 20)
+    started = time.perf_counter()
+    with database.changing():
+        for number in range(pages):
+            evidence.visited(number, NOON, verdict, 200, page)
+    each = (time.perf_counter() - started) / pages
+    # 0.05 ms is what it should cost; a loaded machine is given ten times that.
+    assert each < 0.0005
+
+
+# Requests.
+
+
+def test_every_request_is_recorded(crawl: SampleCrawl) -> None:
+    """As many as the sites saw, with purpose, status and failure."""
+    rows = crawl.database.connection.execute(
+        "SELECT url, purpose, status, failure, started, ended, not_before FROM requests"
+    ).fetchall()
+    assert [row[0] for row in rows] == [visit.url for visit in crawl.site.visits]
+    by_url = {row[0]: row[1:] for row in rows}
+    assert by_url[f"{SHOP}/robots.txt"][:3] == ("robots-txt", 200, None)
+    assert by_url[f"{NEWS}/slow"][:3] == ("page", None, "timeout")
+    ended, not_before = by_url[f"{BUSY}/a"][-2:]
+    assert not_before == ended + 120 * SECOND
+
+
+def test_a_robots_txt_that_may_not_be_kept_is_obeyed_and_not_quoted(tmp_path: Path) -> None:
+    """After one that says no-store, no older file is told as if it were in force."""
+    crawl = SampleCrawl(tmp_path)
+    rules = ["Crawl-delay: 5", "Crawl-delay: 1\nDisallow: /b", "Crawl-delay: 5"]
+    controls = ["max-age=60", "no-store, max-age=60", "max-age=60"]
+    turn = iter(zip(rules, controls, strict=True))
+
+    def answer(_: object) -> Answer:
+        text, control = next(turn)
+        fields = (("Cache-Control", control),)
+        return Answer(body=f"User-agent: *\n{text}\n".encode(), headers=fields)
+
+    crawl.site.routes[f"{SHOP}/robots.txt"] = answer
+    for urls in ([f"{SHOP}/a"], [f"{SHOP}/e", f"{SHOP}/b"], [f"{SHOP}/c"]):
+        crawl.add(urls)
+        asyncio.run(crawl.run())
+        crawl.clock.advance(7200)
+    kept = [told(crawl, f"{SHOP}/{name}").asks[0] for name in "abc"]
+    assert [ask.not_kept for ask in kept] == [False, True, False]
+    assert [ask.robots_txt is None for ask in kept] == [False, True, False]
+    assert [ask.event for ask in kept] == ["visited", "refused", "visited"]
+    assert kept[1].verdicts[0].line == 3
+    assert kept[1].confirmed is None
+    found = {row["url"]: row for row in export.rows(crawl.database) if row["act"] == "fetch"}
+    digests = [found[f"{SHOP}/{name}"]["robots_txt_sha256"] for name in "abc"]
+    assert digests[0] == digests[2]
+    assert digests[0]
+    assert digests[1] is None
+    pauses = list(punctuality.pauses(crawl.database, SHOP, "ExampleBot", crawl.manners))
+    unknown = {one.url: one for one in pauses}[f"{SHOP}/e"]
+    assert unknown.left is not None
+    assert 1 * SECOND <= unknown.left < 5 * SECOND
+    assert unknown.source == "the robot's own floor, as robots.txt may not be kept"
+    assert not [one for one in pauses if one.early]
+    crawl.database.close()

@@ -1,0 +1,184 @@
+"""What was skipped, and all of the evidence as rows: complete, typed, whole or not at all."""
+
+import datetime as dt
+import errno
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pytest
+
+from goodbot.crawl.evidence import export, policy_at, skipped
+from goodbot.crawl.folder import atomic_file
+from goodbot.errors import (
+    MissingExtraError,
+    StoreFullError,
+    StoreUnavailableError,
+)
+from tests.support.sample_crawl import (
+    BUSY,
+    DOWN,
+    HOSTILE,
+    NEWS,
+    NOON,
+    SHOP,
+    SHOP_RULES,
+    SampleCrawl,
+    sample,
+)
+
+
+@pytest.fixture(scope="module")
+def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
+    """Give the sample, crawled once; it is only looked at."""
+    made = sample(tmp_path_factory.mktemp("crawl"))
+    yield made
+    made.database.close()
+
+
+# Skipped.
+
+
+def test_skipped_urls_are_grouped_with_who_says_so(crawl: SampleCrawl) -> None:
+    """Forbidden, failed, left out and not reached: each its own group, with an example."""
+    found = {
+        (one.origin, one.state, one.reason): (one.count, one.example, one.source, one.sources)
+        for one in skipped.skipped_groups(crawl.database)
+    }
+    diary = f"{SHOP}/private/diary"
+    assert found[SHOP, "forbidden", "rule-disallows"] == (2, diary, "robots.txt line 4", 2)
+    assert found[SHOP, "left-out", "too-deep"] == (1, f"{SHOP}/deep", "bounds: depth 3", 1)
+    assert found[SHOP, "queued", "not-reached"] == (1, f"{SHOP}/later", "", 1)
+    assert found[BUSY, "queued", "retry-after"][0] == 1
+    assert found[NEWS, "failed", "timeout"][0] == 1
+    assert found[DOWN, "forbidden", "failure-refused"][0] == 1
+    assert {one.url for one in skipped.skipped_urls(crawl.database, "rule-disallows")} == {
+        diary,
+        f"{SHOP}/till",
+        f"{NEWS}/drafts/1",
+    }
+    everything = list(skipped.skipped_urls(crawl.database))
+    assert len(everything) == sum(count for count, *_ in found.values())
+
+
+# Export.
+
+
+def test_the_export_has_a_row_for_each_url_and_act(crawl: SampleCrawl, tmp_path: Path) -> None:
+    """Both forms have the same rows, and every URL is there, with every column."""
+    lines, table = tmp_path / "all.jsonl", tmp_path / "all.parquet"
+    count = export.export(crawl.database, lines)
+    assert export.export(crawl.database, table) == count
+    rows = [json.loads(line) for line in lines.read_text().splitlines()]
+    assert len(rows) == count
+    names = [one.name for one in export.COLUMNS]
+    assert all(list(row) == names for row in rows)
+    (urls,) = crawl.database.connection.execute("SELECT count(*) FROM urls").fetchone()
+    assert len({row["url"] for row in rows}) == urls
+    asked = [(row["url"], row["act"], row["at"]) for row in rows]
+    assert len(set(asked)) == count
+    assert as_json(table) == rows
+
+
+def as_json(table: Path) -> list[dict[str, Any]]:
+    """Read a Parquet file, with times as JSON has them."""
+    from pyarrow import parquet  # noqa: PLC0415  of the tests of this form alone
+
+    found = parquet.read_table(table)
+    kinds = {str(field.type) for field in found.schema}
+    assert kinds == {"string", "int64", "bool", "timestamp[us, tz=UTC]"}
+    return [
+        {
+            name: value.isoformat() if isinstance(value, dt.datetime) else value
+            for name, value in row.items()
+        }
+        for row in found.to_pylist()
+    ]
+
+
+def test_rows_say_who_decided(crawl: SampleCrawl) -> None:
+    """Verdict, reason, line and the digest of robots.txt stand in each row."""
+    found = {(row["url"], row["act"]): row for row in export.rows(crawl.database)}
+    row = found[f"{SHOP}/private/diary", "fetch"]
+    assert (row["allowed"], row["reason"], row["line"]) == (False, "rule-disallows", 4)
+    assert row["robots_txt_sha256"] == hashlib.sha256(SHOP_RULES.encode()).hexdigest()
+    row = found[f"{SHOP}/secret", "archive"]
+    assert (row["allowed"], row["source_kind"], row["text"]) == (False, "meta", "noarchive")
+    assert found[f"{SHOP}/lamps", "snippet"]["parts_left_out"] == 1
+    row = found[f"{SHOP}/deep", "fetch"]
+    assert (row["event"], row["allowed"], row["reason"]) == ("left-out", None, "too-deep")
+    assert found[HOSTILE, "index"]["text"] == "noindex"
+
+
+class FullDisk:
+    """A file that takes a little, and then no more."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Take the file."""
+        self.file = file
+        self.left = 100
+
+    def write(self, octets: bytes) -> int:
+        """Write, while there is room."""
+        self.left -= len(octets)
+        if self.left < 0:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return self.file.write(octets)
+
+
+def test_a_full_disk_leaves_what_was_there(crawl: SampleCrawl, tmp_path: Path) -> None:
+    """No half of a file is left, the old one stays, and the message tells the cure."""
+    path = tmp_path / "all.jsonl"
+    path.write_text("before")
+    with (
+        pytest.raises(StoreFullError, match="make room"),
+        atomic_file.atomic_file(path) as file,
+    ):
+        export.write_json_lines(export.rows(crawl.database), FullDisk(file))  # type: ignore[arg-type]
+    assert [one.name for one in tmp_path.iterdir()] == ["all.jsonl"]
+    assert path.read_text() == "before"
+
+
+@pytest.mark.parametrize("name", ["missing/all.jsonl", "folder.jsonl"])
+def test_a_file_that_cannot_be_written_is_told(
+    crawl: SampleCrawl, tmp_path: Path, name: str
+) -> None:
+    """The message names the file."""
+    (tmp_path / "folder.jsonl").mkdir()
+    with pytest.raises(StoreUnavailableError, match="cannot be written"):
+        export.export(crawl.database, tmp_path / name)
+
+
+def test_parquet_without_pyarrow_says_what_to_install(
+    crawl: SampleCrawl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before anything is written."""
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
+    with pytest.raises(MissingExtraError, match=r"goodbot\[parquet\]"):
+        export.export(crawl.database, tmp_path / "all.parquet")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_export_is_a_stream(crawl: SampleCrawl) -> None:
+    """A row can be had before the others are made."""
+    found = export.rows(crawl.database)
+    assert next(found)["act"] == "fetch"
+    assert next(found)["act"] == "index"
+
+
+def test_histories_remember_a_bounded_number_of_origins(crawl: SampleCrawl) -> None:
+    """The oldest is forgotten, and read again when it is asked for."""
+    reads: list[str] = []
+
+    def keep(seen: Any) -> str:  # noqa: ANN401  of any kind
+        reads.append(seen.record["url"])
+        return str(seen.record["url"])
+
+    known = policy_at.Histories(crawl.database, keep, most=1)
+    for origin in (SHOP, SHOP, NEWS, SHOP):
+        assert known.at(origin, NOON) == f"{origin}/robots.txt"
+    assert len(reads) == 3
+    assert known.at(SHOP, NOON.replace(year=1999)) is None

@@ -1,0 +1,135 @@
+"""The file of a crawl: gathered changes, noted visits, and what a crash leaves."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from goodbot.crawl.folder.database import FILE, Database
+from goodbot.crawl.folder.journal import Journal, Note
+from goodbot.pace import History
+from goodbot.store import Later, Lease, NotAStoreError, SQLiteStore
+from tests.support.store_suite import SITE, START, at
+
+ADD = "INSERT INTO origins(origin) VALUES(?)"
+COUNT = "SELECT count(*) FROM origins"
+
+
+def copy(folder: Path, to: Path) -> Path:
+    """Copy a folder as it is now, as it would be found after a crash."""
+    to.mkdir()
+    for file in folder.iterdir():
+        (to / file.name).write_bytes(file.read_bytes())
+    return to
+
+
+def test_a_change_is_whole_or_not_at_all(tmp_path: Path) -> None:
+    """Also within gathered changes: what went wrong is undone, and what was before it stays."""
+    with Database(tmp_path, create=True) as database:
+        database.gather(START)
+        with database.changing() as connection:
+            connection.execute(ADD, ("a",))
+        with pytest.raises(ZeroDivisionError), database.changing() as connection:  # noqa: PT012
+            connection.execute(ADD, ("b",))
+            with database.changing():
+                connection.execute(ADD, ("c",))
+            raise ZeroDivisionError
+        assert database.connection.execute(COUNT).fetchone() == (1,)
+    with Database(tmp_path) as database:
+        assert database.connection.execute(COUNT).fetchone() == (1,)
+
+
+def test_an_account_is_undone_with_its_change(tmp_path: Path) -> None:
+    """What is known by heart goes back as well."""
+    with Database(tmp_path, create=True) as database:
+        database.gather(START)
+        lease = database.acquire(SITE, at(0), 60, "one")
+        assert isinstance(lease, Lease)
+        with pytest.raises(ZeroDivisionError), database.changing():  # noqa: PT012
+            database.release(lease, ended=at(1), not_before=at(9))
+            database.acquire("https://new.example", at(0), 60, "one")
+            raise ZeroDivisionError
+        assert isinstance(database.acquire(SITE, at(5), 60, "two"), Later)
+        assert database.acquire("https://new.example", at(0), 60, "one")
+        assert database.release(lease, ended=at(1), not_before=at(9))
+
+
+@pytest.mark.parametrize("commits", [False, True])
+def test_no_visit_is_early_after_a_crash(tmp_path: Path, *, commits: bool) -> None:
+    """Whether or not the file has the visit: the pause that it named follows."""
+    folder = tmp_path / "crawl"
+    with Database(folder, create=True) as database:
+        database.gather(START)
+        assert database.acquire(SITE, at(0), 60, "gone", pause=30)
+        if commits:
+            database.commit()
+        left = copy(folder, tmp_path / "left")
+    with Database(left) as database:
+        database.gather(at(5))
+        later = database.acquire(SITE, at(34), 60, "heir")
+        assert isinstance(later, Later)
+        assert later.not_before == at(35)
+        lease = database.acquire(SITE, at(35), 60, "heir")
+        assert isinstance(lease, Lease)
+        assert lease.history == History.of(last_ended=at(5), starts=[at(0)])
+
+
+def test_a_visit_that_was_given_back_before_the_crash_is_not_forgotten(tmp_path: Path) -> None:
+    """Nothing was committed, so the note is all there is."""
+    folder = tmp_path / "crawl"
+    with Database(folder, create=True) as database:
+        database.gather(START)
+        for second in (0, 40):
+            lease = database.acquire(SITE, at(second), 60, "gone", pause=30)
+            assert isinstance(lease, Lease)
+            database.release(lease, ended=at(second + 1), not_before=at(second + 31))
+        left = copy(folder, tmp_path / "left")
+    with Database(left) as database:
+        database.gather(at(50))
+        assert not database.acquire(SITE, at(79), 60, "heir")
+        lease = database.acquire(SITE, at(80), 60, "heir")
+        assert isinstance(lease, Lease)
+        assert lease.history.starts[0] > lease.history.starts[1], "both visits count"
+
+
+def test_notes_go_when_the_file_has_what_they_say(tmp_path: Path) -> None:
+    """Else they would grow, and tell of visits again and again."""
+    with Database(tmp_path, create=True) as database:
+        database.gather(START)
+        assert database.acquire(SITE, at(0), 60, "one")
+        assert list(Journal(tmp_path))
+        database.commit()
+        assert not list(Journal(tmp_path))
+
+
+def test_a_note_that_was_cut_short_is_of_no_visit(tmp_path: Path) -> None:
+    """It is written before the visit begins; odd lines are passed over."""
+    notes = Journal(tmp_path)
+    notes.add(Note(SITE, 1, 2))
+    with (tmp_path / "visits.log").open("ab") as file:
+        file.write(b"\xff\xfe 1\nhttps://a.example x y\nhttps://b.example 5 6")
+    assert list(Journal(tmp_path)) == [Note(SITE, 1, 2)]
+
+
+def test_no_crawl_is_told(tmp_path: Path) -> None:
+    """With the cure."""
+    with pytest.raises(NotAStoreError, match="goodbot crawl --out"):
+        Database(tmp_path)
+    with SQLiteStore(tmp_path / FILE):
+        pass
+    with pytest.raises(NotAStoreError, match="no crawl"):
+        Database(tmp_path)
+
+
+def test_what_is_not_gathered_lasts_at_once(tmp_path: Path) -> None:
+    """A reader of another process sees it."""
+    with Database(tmp_path, create=True) as database, Database(tmp_path) as other:
+        with database.changing() as connection:
+            connection.execute(ADD, ("a",))
+        assert other.connection.execute(COUNT).fetchone() == (1,)
+        database.gather(START + timedelta(seconds=1))
+        with database.changing() as connection:
+            connection.execute(ADD, ("b",))
+        assert other.connection.execute(COUNT).fetchone() == (1,)
+        database.commit()
+        assert other.connection.execute(COUNT).fetchone() == (2,)

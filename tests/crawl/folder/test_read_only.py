@@ -1,0 +1,199 @@
+"""A crawl is read where nothing may be written, and while another process writes."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from goodbot.cli.program import run
+from goodbot.crawl import Database, Index
+from goodbot.crawl.folder.database import FILE
+from goodbot.crawl.folder.open_readonly import ReadOnlyDatabase
+from goodbot.errors import StoreBusyError
+from tests.support import paths
+from tests.support.crawl_sites import SITE, crawl, html, site_of
+
+pytestmark = [
+    pytest.mark.usefixtures("capsys"),  # the program prepares its output
+    pytest.mark.skipif(sys.platform == "win32", reason="there is no fork"),
+]
+
+FIXTURES = paths.FIXTURES / "0.1.0"
+NOBODY = 65534
+READERS = (
+    ["search", "{}", "lamp"],
+    ["show", "{}", SITE + "/"],
+    ["evidence", "{}", SITE + "/"],
+    ["evidence", "{}", "--export", "-"],
+    ["skipped", "{}"],
+    ["report", "{}", "-o", "-"],
+    ["archive", "list", "{}"],
+    ["archive", "check", "{}"],
+)
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """Make a folder that everybody may enter, unlike pytest's."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+def made(place: Path) -> Path:
+    """Crawl two pages."""
+    folder = place / "crawl"
+    crawl(folder, site_of(home=html("a lamp", "/more"), more=html("another lamp")))
+    return folder
+
+
+def closed(folder: Path) -> None:
+    """Take the right to write from everybody."""
+    for path in folder.iterdir():
+        path.chmod(0o444)
+    folder.chmod(0o555)
+
+
+def without_rights(words: list[str], folder: Path) -> tuple[int, str]:
+    """Run the program as somebody who may write nothing; give its status and all it printed."""
+    with tempfile.TemporaryFile() as output:
+        process = os.fork()
+        if not process:
+            status = 99
+            try:
+                for number in (1, 2):
+                    os.dup2(output.fileno(), number)
+                sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
+                sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+                if os.geteuid() == 0:
+                    os.setgroups([])
+                    os.setgid(NOBODY)
+                    os.setuid(NOBODY)
+                assert not os.access(folder, os.W_OK)
+                status = run([word.format(folder) for word in words])
+                sys.stdout.flush()
+                sys.stderr.flush()
+            finally:
+                os._exit(status)
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        output.seek(0)
+        return status, output.read().decode()
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Read every file."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("state", ["closed", "killed", "at-work", "older", "older-killed"])
+def test_a_folder_that_may_not_be_written_is_read(state: str, place: Path) -> None:
+    """Whatever is beside the database; and nothing in the folder changes."""
+    run(["search", str(made(place / "warm")), "lamp"])  # so that everything is imported
+    with ExitStack() as stack:
+        if state.startswith("older"):
+            name = "killed" if state.endswith("killed") else "crawl"
+            folder = Path(shutil.copytree(FIXTURES / name, place / "crawl"))
+        else:
+            folder = made(place)
+        if state == "at-work":
+            writer = stack.enter_context(Database(folder))
+            writer.gather(site_of().clock.now())
+            stack.enter_context(writer.changing())
+        if state == "killed":
+            killed = place / "killed"
+            with Database(folder) as database, database.changing() as connection:
+                connection.execute("INSERT INTO origins(origin) VALUES('https://new.example')")
+                connection.execute("UPDATE urls SET reason = 'only-in-the-log' WHERE id = 2")
+                # As `kill -9` leaves it; the index of the log was in memory.
+            with Database(folder) as database:
+                with database.changing() as connection:
+                    connection.execute("UPDATE urls SET source = 'only in the log'")
+                killed.mkdir()
+                for path in folder.iterdir():
+                    if not path.name.endswith("-shm"):
+                        shutil.copy(path, killed)
+            folder = killed
+            assert (folder / f"{FILE}-wal").stat().st_size
+        closed(folder)
+        before = contents(folder)
+        for words in READERS:
+            status, printed = without_rights(words, folder)
+            allowed = {0, 1} if state.startswith("older") else {0}
+            assert status in allowed, (words, printed)
+            assert "Error" not in printed, (words, printed)
+            assert "locked" not in printed
+        assert contents(folder) == before
+        if state == "killed":
+            assert "only in the log" in without_rights(["evidence", "{}", SITE + "/"], folder)[1]
+        folder.chmod(0o755)
+
+
+def test_readers_wait_for_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """While another process is in the midst of a change, each verb answers by what was before."""
+    folder = made(tmp_path)
+    with Database(folder) as writer:
+        writer.gather(site_of().clock.now())
+        with writer.changing() as connection:
+            connection.execute("UPDATE documents SET stale = 1")
+            connection.execute("DELETE FROM urls")
+            for words in READERS:
+                status = run([word.format(folder) for word in words])
+                printed = capsys.readouterr()
+                assert status == 0, (words, printed.err)
+                assert not printed.err
+
+
+def test_a_search_says_that_the_index_is_behind(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And not that something is locked; nothing that is in it is missing."""
+    folder = made(place)
+    with Database(folder) as database, database.changing() as connection:
+        connection.execute("UPDATE documents SET stale = 1 WHERE id = 1")
+    with Database(folder) as writer, writer.changing() as connection:
+        connection.execute("UPDATE urls SET status = 200")
+        assert run(["search", str(folder), "lamp"]) == 0
+    printed = capsys.readouterr()
+    assert "2 pages" in printed.out
+    assert "(1); a crawl that is at work adds them" in printed.err
+    closed(folder)
+    status, both = without_rights(["search", "{}", "lamp"], folder)
+    assert status == 0
+    assert "2 pages" in both
+    assert "search as a user who may write to the folder" in both
+    folder.chmod(0o755)
+    for path in folder.iterdir():
+        path.chmod(0o644)
+    assert run(["search", str(folder), "lamp"]) == 0
+    assert not capsys.readouterr().err
+    with closing(ReadOnlyDatabase(folder)) as database:
+        assert not Index(database).left()
+
+
+def test_a_file_that_changes_though_nobody_may_write_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read may be wrong then."""
+    folder = made(tmp_path)
+    monkeypatch.setattr("goodbot.crawl.folder.open_readonly.may_write", lambda _: False)
+    database = ReadOnlyDatabase(folder)
+    with closing(database):
+        assert database.connection.execute("SELECT count(*) FROM urls").fetchone() == (2,)
+        database.check_unchanged()
+        with Database(folder) as writer, writer.changing() as connection:
+            connection.execute("UPDATE urls SET source = 'x'")
+        with pytest.raises(StoreBusyError, match="was changed while it was read"):
+            database.check_unchanged()
+
+
+def test_reading_leaves_an_older_version_as_it_is(tmp_path: Path) -> None:
+    """It is upgraded by who writes."""
+    folder = Path(shutil.copytree(FIXTURES / "crawl", tmp_path / "crawl"))
+    before = (folder / FILE).read_bytes()
+    assert run(["skipped", str(folder)]) == 0
+    assert (folder / FILE).read_bytes() == before

@@ -1,0 +1,148 @@
+"""Files of other versions: older ones are brought up to date, newer ones are refused."""
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+
+from goodbot.cli.program import run
+from goodbot.crawl import Database
+from goodbot.crawl.folder.database import FILE
+from goodbot.crawl.folder.tables import CRAWL
+from goodbot.errors import StoreVersionError
+from goodbot.store import SQLiteStore
+from goodbot.store.schema import STORE
+from goodbot.store.versions import Schema, bring_up_to_date, objects_in
+from tests.support import paths
+
+FIXTURES = paths.FIXTURES / "0.1.0"
+CRAWLS = ("crawl", "killed")
+
+
+def copy_of(name: str, to: Path) -> Path:
+    """Copy what 0.1.0 wrote: SQLite changes a file by opening it."""
+    source = FIXTURES / name
+    if source.is_dir():
+        return Path(shutil.copytree(source, to / name))
+    return Path(shutil.copy(source, to / name))
+
+
+def plain(path: Path) -> sqlite3.Connection:
+    """Open a database as anybody can."""
+    return sqlite3.connect(path, isolation_level=None)
+
+
+def urls_in(folder: Path) -> set[tuple[str, str]]:
+    """Read what a crawl knows, without goodbot."""
+    with closing(plain(folder / FILE)) as connection:
+        return set(connection.execute("SELECT url, state FROM urls"))
+
+
+@pytest.mark.parametrize("name", CRAWLS)
+def test_an_older_crawl_is_brought_up_to_date(name: str, tmp_path: Path) -> None:
+    """It has the tables of a new one then, and nothing is lost."""
+    folder = copy_of(name, tmp_path)
+    before = urls_in(copy_of(name, tmp_path / "before"))
+    with Database(folder) as database, Database(tmp_path / "new", create=True) as new:
+        assert STORE.is_current(database.connection)
+        assert CRAWL.is_current(database.connection)
+        assert objects_in(database.connection) == objects_in(new.connection)
+    assert urls_in(folder) == before
+    assert len(before) >= 3
+
+
+def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Every record can be read, and the tables are those of a new one."""
+    path = copy_of("store.db", tmp_path)
+    with SQLiteStore(path) as store, SQLiteStore(tmp_path / "new.db") as new:
+        with closing(plain(path)) as connection, closing(plain(tmp_path / "new.db")) as fresh:
+            assert STORE.is_current(connection)
+            assert objects_in(connection) == objects_in(fresh)
+            origins = [one for (one,) in connection.execute("SELECT origin FROM policies")]
+        assert len(origins) >= 4
+        assert all(store.get(origin) for origin in origins)
+        now = datetime(2026, 11, 22, tzinfo=timezone.utc)
+        assert store.acquire(origins[0], now, 60, "one")
+        assert not new.get(origins[0])
+
+
+@pytest.mark.parametrize("name", CRAWLS)
+def test_every_verb_reads_an_older_crawl(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those that only look, those that tidy, and a crawl that goes on."""
+    folder = str(copy_of(name, tmp_path))
+    url, _ = min(urls_in(Path(folder)))
+    for arguments, expected in (
+        (["search", folder, "the"], {0, 1}),
+        (["show", folder, url], {0, 1}),
+        (["evidence", folder, url], {0}),
+        (["evidence", folder, "--export", "-"], {0}),
+        (["skipped", folder], {0}),
+        (["report", folder], {0}),
+        (["archive", "list", folder], {0}),
+        (["archive", "compact", folder], {0}),
+        (["archive", "repair", folder], {0}),
+    ):
+        status = run(arguments)
+        printed = capsys.readouterr()
+        assert status in expected, (arguments, printed.err)
+        assert printed.out or status, arguments
+
+
+@pytest.mark.parametrize("name", CRAWLS)
+def test_an_older_crawl_goes_on(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With nothing let in that is not public: the bounds leave out every URL that waits."""
+    folder = str(copy_of(name, tmp_path))
+    words = ["crawl", "--resume", "--out", folder, "--exclude", "/", "--patience", "0", "--json"]
+    assert run([*words, "--robot", "ExampleBot/1.0"]) == 0, capsys.readouterr().err
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["requests"] == 0
+
+
+@pytest.mark.parametrize("change", ["PRAGMA user_version = 99", "settings"])
+def test_a_newer_crawl_is_refused(
+    change: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By either number, with the cure, and unchanged."""
+    Database(tmp_path, create=True).close()
+    with closing(plain(tmp_path / FILE)) as connection:
+        if change == "settings":
+            change = "INSERT OR REPLACE INTO settings VALUES('format', '99')"
+        connection.execute(change)
+    before = (tmp_path / FILE).read_bytes()
+    with pytest.raises(StoreVersionError, match=r"is 99, .* upgrade goodbot"):
+        Database(tmp_path)
+    assert run(["search", str(tmp_path), "lamp"]) == 2
+    assert "upgrade goodbot" in capsys.readouterr().err
+    assert (tmp_path / FILE).read_bytes() == before
+
+
+def test_a_step_that_fails_leaves_the_older_version(tmp_path: Path) -> None:
+    """All steps of all schemas are one change."""
+    broken = Schema("crawl", (*CRAWL.steps, ("CREATE TABLE a(b)", "SELECT no_such_function()")),
+                    CRAWL.version, CRAWL.set_version)  # fmt: skip
+    folder = copy_of("crawl", tmp_path)
+    with closing(plain(folder / FILE)) as connection:
+        before = objects_in(connection)
+        with pytest.raises(sqlite3.OperationalError):
+            bring_up_to_date(connection, "it", [STORE, broken])
+        assert (STORE.version(connection), CRAWL.version(connection)) == (1, 1)
+        assert objects_in(connection) == before
+
+
+def test_steps_run_once_and_in_order() -> None:
+    """A file of version N goes through the steps behind the Nth, functions among them."""
+    ran: list[int] = []
+    steps = tuple((lambda _connection, n=n: ran.append(n),) for n in (1, 2, 3))
+    schema = Schema("it", steps, STORE.version, STORE.set_version)
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+        bring_up_to_date(connection, "it", [schema])
+        bring_up_to_date(connection, "it", [schema])
+    assert ran == [2, 3]

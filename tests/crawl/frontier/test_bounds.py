@@ -1,0 +1,191 @@
+"""The bounds of a crawl: what they leave out, when they end it, and their patterns."""
+
+import doctest
+import json
+import time
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goodbot.crawl.frontier import bounds, patterns
+from goodbot.crawl.frontier.bounds import LEFT_OUT, REACHED, Bounds
+from goodbot.crawl.frontier.patterns import Pattern
+from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
+from tests.support import conformance_cases as data
+
+A = "https://a.example"
+
+
+@pytest.mark.parametrize("module", [bounds, patterns], ids=lambda module: module.__name__)
+def test_the_examples_run(module: ModuleType) -> None:
+    """The docstrings show what happens."""
+    done = doctest.testmod(module)
+    assert done.attempted > 2
+    assert done.failed == 0
+
+
+PATTERNS = [case for case in data.cases("crawl") if case["id"].startswith("pattern-")]
+
+
+@pytest.mark.parametrize("case", PATTERNS, ids=lambda case: str(case["id"]))
+def test_a_pattern_matches_as_in_robots_txt(case: data.Case) -> None:
+    """A prefix, `*`, a final `$`, octets however they are escaped; of a path or a whole URL."""
+    pattern, url = case["pattern"], case["url"]
+    assert Pattern(pattern).matches(url) is case["matches"], (pattern, url)
+    held = Bounds(any_origin=True, exclude=(pattern,))
+    assert (held.refuses(url, A, 1) == "excluded") is case["matches"]
+
+
+def plainly(pattern: str, text: str) -> bool:
+    """Compare letter by letter, with every place that `*` may end: slow, and plainly right."""
+    if pattern in ("", "*"):
+        return True
+    if pattern == "$":
+        return not text
+    if pattern[0] == "*":
+        return any(plainly(pattern[1:], text[at:]) for at in range(len(text) + 1))
+    return text[:1] == pattern[0] and plainly(pattern[1:], text[1:])
+
+
+@given(st.text("ab*", max_size=7), st.booleans(), st.text("ab", max_size=10))
+def test_the_matcher_is_as_the_plain_one(middle: str, to_end: bool, path: str) -> None:  # noqa: FBT001
+    """Whatever the pattern, the leftmost search finds what trying every place finds."""
+    pattern = f"/{middle}{'$' if to_end else ''}"
+    assert Pattern(pattern).matches(f"{A}/{path}") is plainly(pattern, f"/{path}")
+    whole = f"*{middle}{'$' if to_end else ''}"
+    assert Pattern(whole).matches(f"{A}/{path}") is plainly(whole, f"{A}/{path}")
+
+
+def test_a_hostile_pattern_takes_no_time() -> None:
+    """Many `*` and an address that almost matches: the time is linear, not exponential."""
+    pattern = Pattern("/" + "*a" * 1_000 + "b$")
+    began = time.perf_counter()
+    assert not pattern.matches(f"{A}/{'a' * 100_000}")
+    assert Pattern("/" + "*aaab" * 400).matches(f"{A}/{'aaab' * 20_000}")
+    assert time.perf_counter() - began < 1
+
+
+@given(st.text(max_size=30))
+def test_any_url_can_be_compared(text: str) -> None:
+    """What is no URL matches or not; it never raises, half a pair of surrogates included."""
+    assert Pattern("*").matches(text)
+    assert Pattern("/x").matches(text) in {True, False}
+
+
+@pytest.mark.parametrize("pattern", ["shop", "", "ftp://a.example/", " /a", "/" * 2_049])
+def test_what_is_no_pattern_is_refused_with_the_cure(pattern: str) -> None:
+    """A word without `/` would match nothing, and nobody would know why."""
+    with pytest.raises(WrongValueError, match=r"must begin with|at most 2048"):
+        Pattern(pattern)
+
+
+# Bounds.
+
+
+def test_a_url_within_all_bounds_is_not_left_out() -> None:
+    """`None` says: visit it."""
+    held = Bounds(include=["/shop/"], exclude=["/shop/cart"], depth=3, origins=[A])  # type: ignore[arg-type]
+    assert held.refuses(f"{A}/shop/lamp", A, 3) is None
+
+
+@pytest.mark.parametrize(
+    ("url", "depth", "expected"),
+    [
+        (f"{A}/shop/{'x' * 3000}", 1, "url-too-long"),
+        ("https://b.example/shop/", 1, "other-origin"),
+        (f"{A}/shop/", 4, "too-deep"),
+        (f"{A}/shop/cart", 1, "excluded"),
+        (f"{A}/shop/cart", 0, "excluded"),
+        (f"{A}/news/", 1, "not-included"),
+        (f"{A}/", 0, None),
+    ],
+)
+def test_what_is_left_out_has_a_reason(url: str, depth: int, expected: str | None) -> None:
+    """Each bound has its slug; the page where the crawl began need not be included."""
+    held = Bounds(depth=3, include=("/shop/",), exclude=("/shop/cart",), origins=frozenset([A]))
+    origin = url[: url.index("/", 8)]
+    assert held.refuses(url, origin, depth) == expected
+    assert expected is None or expected in LEFT_OUT
+
+
+def test_every_origin_is_another_until_it_is_said_where_to_stay() -> None:
+    """A loop that forgets to fill in the origins goes nowhere, not everywhere."""
+    assert Bounds().refuses(f"{A}/", A, 0) == "other-origin"
+    held = Bounds().staying_at([A])
+    assert held.refuses(f"{A}/", A, 0) is None
+    assert held.staying_at(["https://b.example"]) is held
+    anywhere = Bounds(any_origin=True)
+    assert anywhere.staying_at([A]) is anywhere
+    assert anywhere.refuses("https://b.example/", "https://b.example", 1) is None
+
+
+def test_origins_are_put_in_normal_form() -> None:
+    """A URL stands for its origin."""
+    held = Bounds(origins=["HTTPS://A.example:443/x"])  # type: ignore[arg-type]
+    assert held.origins == frozenset([A])
+
+
+def test_none_is_no_bound() -> None:
+    """Without bounds nothing is too deep, too long, or too much."""
+    free = Bounds(depth=None, url_length=None, any_origin=True)
+    assert free.refuses(f"{A}/{'x' * 10_000}", A, 10_000) is None
+    assert free.reached(10**9, 10**15, 1e12) is None
+
+
+@pytest.mark.parametrize(
+    ("done", "expected"),
+    [
+        ((9, 99, 0.9), None),
+        ((10, 0, 0.0), "page-limit"),
+        ((0, 100, 0.0), "octet-limit"),
+        ((0, 0, 1.0), "time-limit"),
+        ((11, 200, 5.0), "page-limit"),
+    ],
+)
+def test_a_crawl_ends_at_its_first_bound(
+    done: tuple[int, int, float], expected: str | None
+) -> None:
+    """As many as were asked for, and no more."""
+    assert Bounds(pages=10, octets=100, seconds=1.0).reached(*done) == expected
+    assert expected is None or expected in REACHED
+
+
+WRONG: list[tuple[dict[str, Any], type[Exception]]] = [
+    ({"pages": 0}, WrongValueError),
+    ({"pages": True}, WrongTypeError),
+    ({"pages": 1.5}, WrongTypeError),
+    ({"depth": -1}, WrongValueError),
+    ({"octets": 0}, WrongValueError),
+    ({"url_length": 0}, WrongValueError),
+    ({"seconds": 0}, WrongValueError),
+    ({"seconds": float("nan")}, WrongValueError),
+    ({"seconds": "1"}, WrongTypeError),
+    ({"include": "/shop/"}, WrongTypeError),
+    ({"exclude": [0]}, WrongTypeError),
+    ({"exclude": ["shop"]}, WrongValueError),
+    ({"origins": "https://a.example"}, WrongTypeError),
+    ({"origins": ["a.example"]}, NoOriginError),
+    ({"any_origin": "yes"}, WrongTypeError),
+    ({"any_origin": True, "origins": [A]}, WrongValueError),
+]
+
+
+@pytest.mark.parametrize(("values", "error"), WRONG)
+def test_what_is_no_bound_is_refused(values: dict[str, Any], error: type[Exception]) -> None:
+    """A mistake is told at once, not after the crawl."""
+    with pytest.raises(error):
+        Bounds(**values)
+
+
+def test_bounds_survive_being_written() -> None:
+    """What a crawl was asked for is kept beside it, as JSON."""
+    held = Bounds(
+        pages=5, seconds=1.5, include=("/a",), exclude=("*.pdf$",), origins=frozenset([A])
+    )
+    assert Bounds.from_dict(json.loads(json.dumps(held.as_dict()))) == held
+    assert Bounds.from_dict(json.loads(json.dumps(Bounds().as_dict()))) == Bounds()
+    with pytest.raises(WrongValueError, match="no bound 'speed'"):
+        Bounds.from_dict({"speed": 1})

@@ -1,0 +1,122 @@
+"""When a URL is due again: the cases of the documents, and what holds whatever a site says."""
+
+import doctest
+import json
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goodbot.crawl.frontier import due
+from goodbot.crawl.frontier.due import (
+    BACK_OFF,
+    LONGEST,
+    LONGEST_ASKED,
+    REASONS,
+    SHORTEST,
+    due_again,
+)
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.fields import field_lines
+from goodbot.http.status import STATUSES, answer_status
+from goodbot.page import Page
+from tests.support import conformance_cases as data
+
+NOW = datetime(2025, 1, 1, tzinfo=timezone.utc)
+CASES = [case for case in data.cases("crawl") if case["id"].startswith("due-")]
+FIELDS = st.sampled_from(
+    ["Cache-Control", "Expires", "Date", "Age", "Last-Modified", "Retry-After"]
+)
+VALUES = st.one_of(
+    st.sampled_from(["max-age=5", "max-age=9999999999", "no-cache", "0", "-1", "junk", ""]),
+    st.sampled_from(["Fri, 31 Dec 9999 23:59:59 GMT", "Mon, 01 Jan 0001 00:00:00 GMT"]),
+    st.integers(0, 10**12).map(str),
+    st.text(max_size=20),
+)
+HEADERS = st.lists(st.tuples(FIELDS, VALUES), max_size=4)
+
+
+def test_the_example_runs() -> None:
+    """The docstring shows what happens."""
+    done = doctest.testmod(due)
+    assert done.attempted > 4
+    assert done.failed == 0
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
+def test_a_url_is_due_when_the_documents_say(case: data.Case) -> None:
+    """After so many seconds, and for this reason."""
+    page = Page("https://a.example/", case["html"].encode()) if "html" in case else None
+    told = due_again(
+        case.get("status"),
+        [tuple(pair) for pair in case.get("headers", [])],
+        now=NOW,
+        page=page,
+        failures=case.get("failures", 0),
+    )
+    expected = (NOW + timedelta(seconds=case["after"]), case["reason"])
+    assert (told.at, told.reason) == expected, case["why"]
+
+
+def test_every_reason_has_a_case() -> None:
+    """No reason is there that no case shows, and none is shown that the table lacks."""
+    assert {case["reason"] for case in CASES} == set(REASONS)
+
+
+@given(st.one_of(st.none(), st.integers(100, 999)), HEADERS, st.integers(0, 10**6))
+def test_whatever_a_site_says_the_time_is_within_bounds(
+    status: int | None, headers: list[tuple[str, str]], failures: int
+) -> None:
+    """Never at once, never without end; a good answer not sooner than in a day."""
+    told = due_again(status, headers, now=NOW, failures=failures)
+    wait = (told.at - NOW).total_seconds()
+    assert told.reason in REASONS
+    good = status is not None and answer_status(status, field_lines(headers)).is_success
+    assert (SHORTEST if good else 1) <= wait <= max(LONGEST, 90 * 86_400)
+    assert json.loads(json.dumps(told.as_dict()))["reason"] == told.reason
+
+
+@given(st.integers(400, 599), st.integers(0, 100), HEADERS)
+def test_what_fails_again_is_not_due_sooner(
+    status: int, failures: int, headers: list[tuple[str, str]]
+) -> None:
+    """The more failures in a row, the longer the wait."""
+    waits = [due_again(status, headers, now=NOW, failures=failures + more).at for more in (0, 1)]
+    assert waits[0] <= waits[1]
+
+
+@given(st.integers(-400, 4000), st.integers(0, 99_999))
+def test_a_page_is_due_when_it_is_to_be_shown_no_longer(after: int, revisit: int) -> None:
+    """If that is still to come, the next visit is not later."""
+    until = NOW + timedelta(days=after, minutes=1)
+    body = (
+        f"<meta name=robots content='unavailable_after: {until:%Y-%m-%dT%H:%M:%SZ}'>"
+        f"<meta name=revisit-after content='{revisit} days'>"
+    )
+    told = due_again(200, now=NOW, page=Page("https://a.example/", body.encode()))
+    assert NOW < told.at <= NOW + timedelta(seconds=LONGEST_ASKED)
+    if until > NOW:
+        assert told.at <= until
+    assert (told.reason == "unavailable-after") is (told.at == until)
+
+
+def test_near_the_end_of_time_nothing_overflows() -> None:
+    """There is no year 10000."""
+    late = datetime(9999, 12, 31, 23, tzinfo=timezone.utc)
+    assert due_again(200, now=late).at.year == 9999
+    assert due_again(404, now=late, failures=9).at.year == 9999
+
+
+def test_the_table_has_every_status() -> None:
+    """Every row of a status that is no success has its back-off, and every back-off a row."""
+    due = {row.due for row in STATUSES.values() if not row.is_success}
+    assert due | {"no-answer"} == set(BACK_OFF)
+
+
+def test_misuse_is_told() -> None:
+    """A time without a zone, and fields that are none."""
+    with pytest.raises(WrongValueError, match="naive"):
+        due_again(200, now=datetime(2025, 1, 1))  # noqa: DTZ001  that is what is refused
+    with pytest.raises(WrongTypeError):
+        due_again(200, 5, now=NOW)

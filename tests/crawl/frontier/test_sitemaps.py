@@ -1,0 +1,226 @@
+"""Sitemaps: the protocol's own cases, its bounds, and octets of an enemy."""
+
+import doctest
+import gzip
+import json
+import time
+from contextlib import suppress
+from types import ModuleType
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goodbot.crawl.frontier import sitemap_entries, sitemaps
+from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES, MOST_ENTRIES
+from goodbot.crawl.frontier.sitemaps import MOST_OCTETS, Sitemap, read_sitemap
+from goodbot.errors import NoOriginError, WrongTypeError
+from goodbot.page import finding_codes
+from goodbot.policy.address import address_of
+from tests.support import conformance_cases as data
+
+AT = "https://a.example/sitemap.xml"
+CASES = [case for case in data.cases("crawl") if case["id"].startswith("sitemap-")]
+PIECES = (
+    b"<urlset>", b"<url>", b"<loc>", b"https://a.example/a", b"</loc>", b"</url>", b"</urlset>",
+    b"<sitemapindex>", b"<sitemap>", b"</sitemap>", b"<lastmod>2005</lastmod>", b"<rss><channel>",
+    b"<item>", b"<link>", b"</link>", b"</item>", b"<feed><entry><link href='https://a.example/'/>",
+    b"&eacute;", b"&x;", b"<!DOCTYPE a [<!ENTITY x 'y'>]>", b"<?xml version='1.0'?>", b"<!--",
+    b"-->", b"<![CDATA[", b"]]>", b"\xef\xbb\xbf", b"\xff\xfe", b"\0", b"\xff", b"\r\n",
+    b"https://", b" ",
+)  # fmt: skip
+CODES = set(FINDING_CODES) | {code for code, _, _ in finding_codes()}
+
+
+@pytest.mark.parametrize("module", [sitemaps, sitemap_entries], ids=lambda one: one.__name__)
+def test_the_examples_run(module: ModuleType) -> None:
+    """The docstrings show what happens."""
+    done = doctest.testmod(module)
+    assert done.attempted > 1
+    assert done.failed == 0
+
+
+def codes(read: Sitemap) -> list[str]:
+    """Give the codes of what is odd."""
+    return [finding.code for finding in read.findings]
+
+
+def octets_of(case: data.Case) -> bytes:
+    """Give the octets of a case."""
+    return bytes.fromhex(case["hex"]) if "hex" in case else str(case["text"]).encode()
+
+
+@pytest.mark.parametrize("compressed", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
+def test_a_sitemap_is_read_as_the_protocol_says(case: data.Case, *, compressed: bool) -> None:
+    """Whether compressed or not: the URLs, the sitemaps, their dates, and what is odd."""
+    content = octets_of(case)
+    content = gzip.compress(content) if compressed else content
+    read = read_sitemap(content, case["at"], speaks_for=case.get("speaks_for", []))
+    assert read.form == case["form"], case["why"]
+    assert [entry.url for entry in read.urls] == case.get("urls", []), case["why"]
+    assert [entry.url for entry in read.sitemaps] == case.get("sitemaps", []), case["why"]
+    dates = [one.modified for one in (*read.urls, *read.sitemaps) if one.modified is not None]
+    assert dates == case.get("modified", [])
+    assert sorted(codes(read)) == sorted(case.get("findings", []))
+    assert json.loads(json.dumps(read.as_dict()))["form"] == case["form"]
+
+
+def listed(count: int) -> bytes:
+    """Make a sitemap with so many URLs."""
+    entries = (f"<url><loc>https://a.example/{at}</loc></url>" for at in range(count))
+    return f"<urlset>{''.join(entries)}</urlset>".encode()
+
+
+@pytest.mark.parametrize("as_text", [False, True], ids=["xml", "text"])
+def test_fifty_thousand_entries_are_read_and_no_more(*, as_text: bool) -> None:
+    """The bound of the protocol, on both sides."""
+
+    def content(count: int) -> bytes:
+        lines = "".join(f"https://a.example/{at}\n" for at in range(count))
+        return lines.encode() if as_text else listed(count)
+
+    full = read_sitemap(content(MOST_ENTRIES), AT)
+    assert (len(full.urls), codes(full)) == (MOST_ENTRIES, [])
+    over = read_sitemap(content(MOST_ENTRIES + 5), AT)
+    assert (len(over.urls), codes(over)) == (MOST_ENTRIES, ["too-many-entries"])
+
+
+@pytest.mark.parametrize("compressed", [False, True], ids=["plain", "gzip"])
+def test_fifty_mebibytes_are_read_and_no_more(*, compressed: bool) -> None:
+    """What stands in them counts; a bomb is not unpacked beyond them."""
+    start = b"<urlset><url><loc>https://a.example/a</loc></url>"
+    end = b"<url><loc>https://a.example/b</loc></url></urlset>"
+    blank = MOST_OCTETS - len(start) - len(end)
+    for more, urls, found in ((0, 2, []), (1, 1, ["sitemap-too-large"])):
+        content = start + b" " * (blank + more * 1000) + end
+        read = read_sitemap(gzip.compress(content, 1) if compressed else content, AT)
+        assert (len(read.urls), codes(read)) == (urls, found)
+
+
+def test_a_broken_gzip_gives_what_was_read_before() -> None:
+    """Cut off, or damaged at the end: the entries before count."""
+    whole = gzip.compress(listed(10_000))
+    for content in (whole[:-2000], whole[:-2000] + b"\0" * 2000):
+        read = read_sitemap(content, AT)
+        assert 0 < len(read.urls) < 10_000
+        assert "broken-gzip" in codes(read)
+    assert codes(read_sitemap(b"\x1f\x8b junk", AT)) == ["broken-gzip", "no-sitemap"]
+
+
+def test_what_is_odd_is_told_once_and_counted() -> None:
+    """A thousand entries of another site are one finding."""
+    content = listed(1000).replace(b"a.example", b"b.example")
+    (finding,) = read_sitemap(content, AT).findings
+    assert (finding.code, finding.line) == ("other-site", 1)
+    assert "'https://b.example/0'" in finding.message
+    assert "999 more" in finding.message
+
+
+def test_a_child_speaks_for_the_site_that_names_its_index() -> None:
+    """The loop passes on who named the index."""
+    content = b"https://b.example/x"
+    assert not read_sitemap(content, AT).urls
+    assert len(read_sitemap(content, AT, speaks_for=["https://b.example"]).urls) == 1
+
+
+HOSTILE = {
+    "many elements": b"<urlset>" + b"<x/>" * 3_000_000,
+    "deep": b"<urlset>" + b"<x>" * 3_000_000,
+    "one text": b"<urlset><url><loc>" + b"a" * 20_000_000,
+    "many texts": b"<urlset><url><loc>" + b"&amp;\n" * 3_000_000,
+    "blank": b" \n" * 10_000_000,
+    "one line": b"https://a.example/" + b"a" * 20_000_000,
+    "short lines": b"a\n" * 10_000_000,
+    "comments": b"<urlset>" + b"<!---->" * 3_000_000,
+    "attributes": b"<urlset " + b"".join(b'a%d="" ' % at for at in range(300_000)) + b"/>",
+    "unclosed": b"<" * 20_000_000,
+    "no end tag": b"<urlset>" + b"<url><loc>https://a.example/a" * 300_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_sitemap_takes_linear_time(name: str) -> None:
+    """Megabytes made to be slow are read within seconds, and nothing is raised."""
+    began = time.perf_counter()
+    read = read_sitemap(HOSTILE[name], AT)
+    assert time.perf_counter() - began < 20
+    assert len(read.urls) <= 1
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join) | st.binary(max_size=60))
+def test_any_octets_can_be_read(content: bytes) -> None:
+    """Nothing raises; every URL may be spoken for, every code is in a table."""
+    for octets in (content, gzip.compress(content), b"\x1f\x8b" + content):
+        read = read_sitemap(octets, AT)
+        assert all(entry.url.startswith("https://a.example/") for entry in read.urls)
+        assert set(codes(read)) <= CODES
+
+
+NAMES = st.text("abc/?=&<>'\u00e9", max_size=8)
+DATES = st.sampled_from(["", "2005", "2005-01-02", " 2005-01-02T03:04:05Z ", "never"])
+EXTRAS = st.sampled_from(["changefreq", "priority", "other"])
+
+
+def plainly(document: ET.Element) -> list[str]:
+    """Read a well-formed sitemap with the tree of the standard library: every loc of every url."""
+    found = []
+    for entry in document.findall("{*}url"):
+        address = (entry.findtext("{*}loc") or "").strip()
+        with suppress(NoOriginError):
+            found.append(address_of(address)[1])
+    return list(dict.fromkeys(found))
+
+
+@given(
+    st.lists(st.tuples(NAMES, DATES, EXTRAS, st.booleans()), max_size=6),
+    st.sampled_from(["", "http://www.sitemaps.org/schemas/sitemap/0.9", "urn:other"]),
+)
+def test_a_well_formed_sitemap_is_read_as_by_a_tree(
+    rows: list[tuple[str, str, str, bool]], space: str
+) -> None:
+    """Whatever the order, the namespace and the elements between, the same URLs are found."""
+    root = ET.Element("urlset", {"xmlns": space} if space else {})
+    for name, date, extra, is_late in rows:
+        entry = ET.SubElement(root, "url")
+        order = [extra, "lastmod", "loc"] if is_late else ["loc", extra, "lastmod"]
+        texts = {"loc": f"\n https://a.example/{name} ", "lastmod": date, extra: "daily"}
+        for tag in order:
+            ET.SubElement(entry, tag).text = texts[tag]
+    content = ET.tostring(root)
+    expected = plainly(ET.fromstring(content))  # noqa: S314  it was written above
+    assert [entry.url for entry in read_sitemap(content, AT).urls] == expected
+
+
+def test_every_code_has_a_test() -> None:
+    """The table has no code that nothing brings about."""
+    shown = {code for case in CASES for code in case.get("findings", [])}
+    bounds = {"too-many-entries", "sitemap-too-large", "broken-gzip"}
+    long = read_sitemap(
+        b"<urlset><url><loc>https://a.example/" + b"a" * 2_048 + b"</loc></url>", AT
+    )
+    many = read_sitemap(HOSTILE["many elements"], AT)
+    assert shown | bounds | set(codes(long)) | set(codes(many)) >= set(FINDING_CODES)
+
+
+def test_misuse_is_told() -> None:
+    """A text in place of octets, and what is no address."""
+    with pytest.raises(WrongTypeError):
+        read_sitemap("<urlset/>", AT)  # type: ignore[arg-type]
+    with pytest.raises(NoOriginError):
+        read_sitemap(b"", "sitemap.xml")
+    with pytest.raises(NoOriginError):
+        read_sitemap(b"", AT, speaks_for=["a.example"])
+
+
+@pytest.mark.parametrize(
+    ("inside", "code"),
+    [(b"<a>" * 100_000, "too-deep"), (b"<a b='" + b"c" * 300_000, "too-many-attributes")],
+)
+def test_what_expat_would_hold_is_given_up(inside: bytes, code: str) -> None:
+    """What stands before it counts."""
+    entry = b"<url><loc>https://a.example/b</loc></url>"
+    read = read_sitemap(b"<urlset>" + entry + inside, AT)
+    assert [one.url for one in read.urls] == ["https://a.example/b"]
+    assert [finding.code for finding in read.findings] == [code]

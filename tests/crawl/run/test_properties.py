@@ -1,0 +1,140 @@
+"""Crawls of sites made at random: nothing forbidden, nothing missed, nothing early, nothing twice.
+
+What must come of each is said by a plain twin and a plain judge, in `crawl_world` and here.
+"""
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+
+from goodbot.crawl import Archive, Bounds, Database, Index
+from goodbot.pace import Manners
+from tests.support import pace_reference as pace_twin
+from tests.support.crawl_sites import SITE, crawl, kept, rows
+from tests.support.random_worlds import (
+    EPSILON,
+    ORIGINS,
+    ROOT,
+    World,
+    attempts,
+    expected,
+    time_of,
+    word,
+    words_of,
+    worlds,
+)
+from tests.support.robot_sites import Seen, WatchedSite
+
+START = SITE + ROOT
+ANYWHERE = Bounds(origins=frozenset(ORIGINS), depth=None)
+KEEP_OFF = 30.0
+"""Seconds to keep off from a site in trouble."""
+
+
+def crawled(world: World, folder: Path) -> WatchedSite:
+    """Crawl a world with all patience."""
+    site = world.site()
+    crawl(
+        folder,
+        site,
+        START,
+        bounds=ANYWHERE,
+        workers=world.workers,
+        patience=None,
+        manners=Manners(default=world.default, back_off_longest=KEEP_OFF),
+    )
+    return site
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@given(worlds(changes=False))
+def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_twin_does(world: World) -> None:
+    """All of it, nothing else, and nothing twice."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        site = crawled(world, folder)
+        come = expected(world, START)
+        pages = [seen.origin + seen.path for seen in site.seen if seen.path != "/robots.txt"]
+        assert set(pages) == come.fetched
+        for url in come.fetched:
+            sheet = world.sheets.get(url)
+            tries = 1 if sheet is None else min(sheet.failures + 1, attempts(sheet))
+            assert pages.count(url) == tries, url
+        known = rows(folder)
+        assert {url for url, row in known.items() if row.state == "forbidden"} == come.forbidden
+        left = {url for url, row in known.items() if row.state in {"queued", "leased"}}
+        assert not left
+        check_found(world, folder, come.answered)
+        check_paces(world, site)
+
+
+def check_found(world: World, folder: Path, answered: set[str]) -> None:
+    """Each word is found and kept where it may be, and nowhere else."""
+    with Database(folder) as database:
+        index, archive = Index(database), Archive(database)
+        for url, sheet in world.sheets.items():
+            page_index = url in answered and not sheet.directives & {"noindex", "none"}
+            page_keep = url in answered and "noarchive" not in sheet.directives
+            copy = archive.show(url)
+            octets = b"" if copy is None else copy.octets
+            hits = index.search(word(url), now=world.clock.now()).hits
+            assert [hit.url for hit in hits] == ([url] if page_index else []), url
+            assert (copy is not None) == page_keep, url
+            for one, (may_index, may_keep) in words_of(url, sheet).items():
+                hits = index.search(one, now=world.clock.now()).hits
+                assert [hit.url for hit in hits] == ([url] if page_index and may_index else [])
+                assert (one.encode() in octets) == (page_keep and may_keep), one
+        archive.close()
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@given(worlds(changes=True))
+def test_nothing_forbidden_is_fetched_and_nothing_early_however_rules_change(world: World) -> None:
+    """The judge goes by what each site had said last when it was asked."""
+    with tempfile.TemporaryDirectory() as name:
+        site = crawled(world, Path(name))
+        check_paces(world, site)
+        for url, row in rows(Path(name)).items():
+            copy = kept(Path(name), url)
+            assert copy is None or row.state == "done", url
+
+
+def check_paces(world: World, site: WatchedSite) -> None:
+    """Look at each request to each origin."""
+    for origin in ORIGINS:
+        seen = [one for one in site.seen if one.origin == origin]
+        asked: Seen | None = None
+        for number, one in enumerate(seen):
+            before = seen[:number]
+            assert all(one.start >= earlier.end for earlier in before), "two at once"
+            check_failure(before, one)
+            if one.path == "/robots.txt":
+                asked = one
+            else:
+                assert asked is not None, f"{one}: nobody asked"
+                check_visit(world, asked, before, one)
+
+
+def check_failure(before: list[Seen], one: Seen) -> None:
+    """After overload, or failures at three URLs in a row, nobody comes for a while."""
+    past = [(earlier.path, pace_twin.kind_of(earlier.status)) for earlier in before]
+    if pace_twin.back_off(past, Manners().back_off_after):
+        assert one.start >= before[-1].end + KEEP_OFF - EPSILON, f"{one}: after failures"
+
+
+def check_visit(world: World, asked: Seen, before: list[Seen], one: Seen) -> None:
+    """Hold a visit against what robots.txt said last."""
+    said = world.at(one.origin, asked.start)
+    assert not said.forbids(one.origin + one.path), f"{one}: forbidden"
+    pause = world.default if said.delay is None else said.delay
+    assert one.start >= before[-1].end + pause - EPSILON, f"{one}: early"
+    # A question costs a turn; what was asked for a visit counts for it.
+    oldest = max(said.life, pause + 62, KEEP_OFF + 2)
+    if said.hours is None:
+        assert one.start - asked.end <= oldest, f"{one}: robots.txt is too old"
+        return
+    begin, last = said.hours
+    hour = time_of(one.start + EPSILON).hour
+    inside = begin <= hour <= last if begin <= last else hour >= begin or hour <= last
+    assert inside, f"{one}: outside the hours of visit"

@@ -1,0 +1,356 @@
+"""Whom a robot may ask: public addresses only, in whatever form they come; and TLS that holds."""
+
+import asyncio
+import ipaddress
+import re
+import ssl
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodbot
+import goodbot.blocking
+import goodbot.net
+from goodbot.crawl import Crawl
+from goodbot.net import AddressGuard, AiohttpFetcher
+from goodbot.net.addresses import METADATA
+from goodbot.testing import LoopbackSite
+from tests.support.fetching import Names, get, here, kind_at, kind_of, run, settled
+
+PRIVATE = [
+    "127.0.0.1",
+    "127.8.9.1",
+    "0.0.0.0",  # noqa: S104
+    "10.0.0.1",
+    "100.64.0.1",
+    "169.254.169.254",
+    "172.31.255.255",
+    "192.168.1.1",
+    "192.0.0.1",
+    "198.18.0.1",
+    "203.0.113.9",
+    "224.0.0.1",
+    "239.255.255.255",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "::127.0.0.1",
+    "::ffff:127.0.0.1",
+    "::ffff:a9fe:a9fe",
+    "64:ff9b::10.0.0.1",
+    "64:ff9b:1::8.8.8.8",
+    "2002:7f00:1::1",
+    "2002:c0a8:101::",
+    "2001::1",
+    "2001:db8::1",
+    "3fff::1",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fec0::1",
+    "fc00::1",
+    "fd12:3456::1",
+    "ff02::1",
+    "100::1",
+    "5f00::1",
+    "localhost",
+    "",
+]
+PUBLIC = [
+    "1.1.1.1",
+    "8.8.8.8",
+    "172.32.0.1",
+    "100.128.0.1",
+    "192.0.1.1",
+    "2606:4700:4700::1111",
+    "64:ff9b::8.8.8.8",
+    "2002:808:808::1",
+    "::ffff:8.8.8.8",
+]
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_what_is_not_public_is_not_asked(address: str) -> None:
+    """Every special-purpose block, in every form that carries it; and what is no address."""
+    assert not AddressGuard().allows(address)
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_what_is_public_may_be_asked(address: str) -> None:
+    """The blocks end where they end."""
+    assert AddressGuard().allows(address)
+
+
+ADDRESSES = st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6))
+
+
+@given(ADDRESSES)
+@settings(max_examples=500)
+def test_what_python_holds_for_private_is_never_asked(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
+) -> None:
+    """The standard library's registry is a second reading; ours is at least as strict."""
+    carries = isinstance(address, ipaddress.IPv6Address) and (
+        address.sixtofour or address.ipv4_mapped or address in ipaddress.ip_network("64:ff9b::/96")
+    )
+    if AddressGuard().allows(str(address)) and not carries:
+        assert address.is_global
+        assert not address.is_multicast
+
+
+def test_networks_that_are_named_may_be_asked() -> None:
+    """As networks or as single addresses, also where another address carries one of them."""
+    guard = AddressGuard(["10.1.0.0/16", "::1", "192.168.1.7"])
+    asked = ["10.1.2.3", "::1", "192.168.1.7", "::ffff:10.1.2.3", "10.2.0.1", "192.168.1.8", "::2"]
+    assert [guard.allows(one) for one in asked] == [True, True, True, True, False, False, False]
+    with pytest.raises(goodbot.WrongValueError, match=re.escape("10.1.0.0/16")):
+        AddressGuard(["localhost"])
+
+
+FORMS = [
+    "127.0.0.1",
+    "2130706433",
+    "0x7f000001",
+    "0x7f.1",
+    "0177.0.0.1",
+    "127.1",
+    "0177.0.0.01",
+    "\uff11\uff12\uff17.0.0.1",  # digits of full width
+    "127\u30020\u30020\u30021",
+    "127.0.0.1.",
+    "user@127.0.0.1",
+    "public.example@127.0.0.1",
+    "[::ffff:127.0.0.1]",
+    "[::ffff:7f00:1]",
+    "[::127.0.0.1]",
+    "[64:ff9b::7f00:1]",
+    "[2002:7f00:1::1]",
+    "0.0.0.0",  # noqa: S104
+    "0",
+    "[::]",
+    "[::1]",
+    "localhost",
+]
+
+
+@pytest.mark.parametrize("host", FORMS)
+def test_no_form_of_a_local_address_gets_through(host: str) -> None:
+    """By name, by literal in any notation, mapped, translated: nobody is connected to."""
+
+    async def main() -> None:
+        async with LoopbackSite() as site, AiohttpFetcher() as fetcher:
+            port = site.origin.rpartition(":")[2]
+            assert await kind_of(get(fetcher, f"http://{host}:{port}/")) == "private-address"
+            await asyncio.sleep(0)
+            assert (site.visits, site.open_connections) == ([], 0)
+
+    run(main())
+
+
+def test_the_same_forms_work_where_the_network_is_named() -> None:
+    """So the test above fails for the address, and not for the form."""
+
+    async def main() -> None:
+        async with LoopbackSite() as site, here() as fetcher:
+            port = site.origin.rpartition(":")[2]
+            for host in ("2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "localhost"):
+                answer = await get(fetcher, f"http://{host}:{port}/public")
+                assert (answer.status, host) == (200, host)
+
+    run(main())
+
+
+def test_a_name_that_turns_local_is_refused() -> None:
+    """DNS rebinding: the name was allowed a moment ago, and now leads to this machine."""
+
+    async def main() -> None:
+        names = Names(["127.0.0.1"], ["127.0.0.2"])
+        fetcher = AiohttpFetcher(allow_networks=["127.0.0.1/32"], resolver=names)
+        async with LoopbackSite() as site, fetcher:
+            port = site.origin.rpartition(":")[2]
+            assert (await get(fetcher, f"http://a.example:{port}/")).status == 200
+            assert await kind_of(get(fetcher, "http://a.example:9/")) == "private-address"
+
+    run(main())
+
+
+def test_only_the_public_addresses_of_a_name_are_tried() -> None:
+    """A name that leads to both kinds must not lead to the other when the first fails."""
+
+    async def main() -> None:
+        names = Names(["127.0.0.1", "127.0.0.2"])
+        fetcher = AiohttpFetcher(allow_networks=["127.0.0.2/32"], resolver=names)
+        async with LoopbackSite() as site, fetcher:
+            port = site.origin.rpartition(":")[2]
+            assert await kind_of(get(fetcher, f"http://a.example:{port}/")) == "refused"
+            assert (site.visits, site.open_connections) == ([], 0)
+
+    run(main())
+
+
+class Changing(AddressGuard):
+    """Judges otherwise after so many questions."""
+
+    def __init__(self, answers: list[bool]) -> None:
+        """Take the answers, one after the other."""
+        super().__init__()
+        self.allows = lambda _: answers.pop(0)  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    ("host", "answers"),
+    [
+        ("a.example", [False]),  # what the name resolves to
+        ("a.example", [True, False]),  # what a socket is made for
+        ("a.example", [True, True, False]),  # whom the socket is connected to
+        ("127.0.0.1", [False]),
+        ("127.0.0.1", [True, False]),
+    ],
+)
+def test_each_look_at_the_address_is_enough(host: str, answers: list[bool]) -> None:
+    """Three looks, and any of them keeps the request from being sent."""
+
+    async def main() -> None:
+        fetcher = here(resolver=Names(["127.0.0.1"]))
+        fetcher._guard = Changing(answers)  # noqa: SLF001 - one look at a time
+        async with LoopbackSite() as site, fetcher:
+            port = site.origin.rpartition(":")[2]
+            assert await kind_of(get(fetcher, f"http://{host}:{port}/")) == "private-address"
+            assert not answers
+            assert not site.visits
+            assert await settled(lambda: not site.open_connections)
+
+    run(main())
+
+
+# TLS.
+
+
+@pytest.mark.parametrize("manner", ["plain-text-for-tls", "self-signed"])
+def test_tls_is_verified(manner: str) -> None:
+    """Plain text, or a certificate that nobody vouches for, is no answer."""
+    assert run(kind_at(manner)) == "tls"
+
+
+def test_a_private_authority_can_be_named() -> None:
+    """With a context that knows it the site answers, under its own name only."""
+
+    async def main() -> None:
+        async with LoopbackSite("self-signed") as site:
+            options = {"ssl_context": site.client_context, "resolver": Names(["127.0.0.1"])}
+            async with here(**options) as fetcher:
+                assert (await get(fetcher, f"{site.origin}/robots.txt")).status == 200
+                port = site.origin.rpartition(":")[2]
+                other = get(fetcher, f"https://other.example:{port}/robots.txt")
+                assert await kind_of(other) == "tls"
+                assert len(site.visits) == 1
+
+    run(main())
+
+
+def test_a_context_that_does_not_verify_is_refused() -> None:
+    """There is no way to switch verification off by mistake."""
+    careless = ssl.create_default_context()
+    careless.check_hostname = False
+    with pytest.raises(goodbot.WrongValueError, match="cafile"):
+        AiohttpFetcher(ssl_context=careless)
+    with pytest.raises(goodbot.WrongTypeError, match="SSLContext"):
+        AiohttpFetcher(ssl_context=False)  # type: ignore[arg-type]
+
+
+NEVER_PRIVATE = [
+    "0.0.0.0",  # noqa: S104
+    "0.1.2.3",
+    "100.64.0.1",
+    "100.100.100.200",
+    "168.63.129.16",
+    "169.254.1.1",
+    "169.254.169.254",
+    "192.0.0.192",
+    "192.0.2.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "::",
+    "100::1",
+    "2001:db8::1",
+    "fd00:ec2::254",
+    "fd20:ce::254",
+    "fe80::1",
+    "fe80::1%eth0",
+    "fec0::1",
+    "ff02::1",
+    "::ffff:169.254.169.254",
+    "::ffff:0.0.0.0",
+    "64:ff9b::a9fe:a9fe",
+    "64:ff9b::6464:64c8",
+    "2002:a9fe:a9fe::1",
+    "2002:a83f:8110::1",
+    "2001:0:4136:e378:8000:63bf:5601:5601",
+    "localhost",
+    "",
+]
+ARE_PRIVATE = [
+    "10.0.0.1",
+    "127.0.0.1",
+    "127.255.0.1",
+    "172.16.0.1",
+    "192.168.1.1",
+    "::1",
+    "::ffff:127.0.0.1",
+    "fc00::1",
+    "fd12:3456::1",
+]
+
+
+@pytest.mark.parametrize("address", NEVER_PRIVATE)
+def test_private_networks_are_not_everything_that_is_not_public(address: str) -> None:
+    """Link-local, multicast, unspecified, shared, reserved and metadata addresses stay out."""
+    assert not AddressGuard(allow_private=True).allows(address)
+
+
+@pytest.mark.parametrize("address", [*ARE_PRIVATE, *PUBLIC])
+def test_private_networks_are_let_in(address: str) -> None:
+    """Loopback, RFC 1918 and RFC 4193, beside all that is public."""
+    assert AddressGuard(allow_private=True).allows(address)
+
+
+@pytest.mark.parametrize("address", METADATA)
+def test_a_metadata_service_is_opened_by_its_own_address_alone(address: str) -> None:
+    """Not by private networks, nor by any network around it."""
+    everything = ["0.0.0.0/0", "::/0"]
+    around = str(ipaddress.ip_network(address).supernet())
+    assert not AddressGuard(allow_private=True).allows(address)
+    assert not AddressGuard(everything, allow_private=True).allows(address)
+    assert not AddressGuard([around]).allows(address)
+    assert AddressGuard([address]).allows(address)
+    if ":" not in address:
+        mapped = f"::ffff:{address}"
+        assert not AddressGuard(everything).allows(mapped)
+        assert AddressGuard([address]).allows(mapped)
+
+
+def test_a_network_that_is_named_may_be_of_any_kind() -> None:
+    """Whoever names a network knows it."""
+    for network, address in (
+        ("100.64.0.0/10", "100.64.0.1"),
+        ("169.254.0.0/16", "169.254.7.7"),
+        ("fe80::/10", "fe80::1%eth0"),
+        ("198.18.0.0/15", "198.18.0.1"),
+    ):
+        assert AddressGuard([network]).allows(address)
+        assert not AddressGuard(["10.0.0.0/8"], allow_private=True).allows(address)
+
+
+def test_a_robot_and_a_crawl_hand_on_what_is_allowed(tmp_path: Path) -> None:
+    """The same words everywhere; what is no network is refused at once."""
+    me: Any = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+    with pytest.raises(goodbot.WrongValueError, match="no network"):
+        goodbot.Robot("ExampleBot/1.0", **me, allow_networks=["everywhere"])
+    with pytest.raises(goodbot.WrongValueError, match="no network"):
+        goodbot.blocking.Robot("ExampleBot/1.0", **me, allow_networks=["everywhere"])
+    with pytest.raises(goodbot.WrongValueError, match="no network"):
+        Crawl(tmp_path, "ExampleBot/1.0", **me, allow_networks=["everywhere"])

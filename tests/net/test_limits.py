@@ -1,0 +1,413 @@
+"""Every fetch has bounds: of time, of octets on the wire, of octets unpacked."""
+
+import asyncio
+import gzip
+import socket
+import tracemalloc
+import zlib
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
+
+import brotli  # type: ignore[import-untyped]
+import pytest
+from aiohttp.abc import ResolveResult
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from multidict import CIMultiDict
+
+import goodbot
+import goodbot.net
+from goodbot.net import Limits
+from goodbot.net.aiohttp_fetcher import LARGEST_HEADER, STEP, Content, read_within
+from goodbot.net.decoding import DECODERS, MOST_MEMBERS, ZSTD, DecodingError, decoder_of
+from goodbot.testing import LoopbackSite
+from goodbot.testing.steps import http
+from tests.support.fetching import Names, get, here, kind_of, run, settled
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    """64 MiB behind 64 KiB: what is kept is the limit, and memory stays near it."""
+
+    async def main() -> None:
+        async with LoopbackSite("gzip-bomb") as site, here() as fetcher:
+            url = f"{site.origin}/robots.txt"
+            await get(fetcher, url, octets=1_000)  # what aiohttp loads once
+            tracemalloc.start()
+            answer = await get(fetcher, url, octets=512_000)
+            _, peak = tracemalloc.get_traced_memory()
+            tracemalloc.stop()
+            assert (answer.truncated, len(answer.body)) == (True, 512_000)
+            assert answer.wire_octets < 100_000
+            assert peak < 4_000_000
+            larger = get(fetcher, url, octets=512_000, when_larger="fail")
+            assert await kind_of(larger) == "too-large"
+
+    run(main())
+
+
+assert ZSTD is not None, "the dependencies of development have it"
+zstd: Any = ZSTD
+SKIPPED = b"\x5a\x2a\x4d\x18\x03\0\0\0abc"
+"""A frame of zstd that holds nothing of the content."""
+
+CODERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "x-gzip": lambda data: gzip.compress(data[:100]) + gzip.compress(data[100:]),
+    "deflate": zlib.compress,
+    "Deflate": lambda data: zlib.compress(data)[2:-4],  # without its frame, as many servers do
+    "br": brotli.compress,
+    "zstd": zstd.compress,
+    "ZSTD": lambda data: zstd.compress(data[:100]) + SKIPPED + zstd.compress(data[100:]),
+    "identity": bytes,
+}
+
+
+@pytest.mark.parametrize("coding", CODERS)
+def test_each_coding_is_undone_within_the_limits(coding: str) -> None:
+    """Whole where it fits, cut where it does not, and a failure where that is wanted."""
+    content = b"".join(b"Disallow: /%d\n" % number for number in range(20_000))
+    octets = CODERS[coding](content)
+
+    async def main() -> None:
+        script = {"/": lambda _: iter([http(200, octets, f"Content-Encoding: {coding}")])}
+        async with LoopbackSite(pages=script) as site, here() as fetcher:
+            whole = await get(fetcher, site.origin)
+            assert (whole.body, whole.truncated) == (content, False)
+            assert whole.wire_octets == len(octets)
+            exact = await get(fetcher, site.origin, octets=len(content), wire_octets=len(octets))
+            assert (exact.body, exact.truncated) == (content, False)
+            for limits in ({"octets": 1_000}, {"wire_octets": 1_000}):
+                cut = await get(fetcher, site.origin, **limits)
+                assert cut.truncated
+                assert content.startswith(cut.body)
+                assert len(cut.body) <= limits.get("octets", 70_000)
+                failing = get(fetcher, site.origin, when_larger="fail", **limits)
+                assert await kind_of(failing) == "too-large"
+
+    run(main())
+
+
+def test_a_header_is_bounded_as_a_whole() -> None:
+    """Many fields that are each within the limits are not, together."""
+
+    async def main() -> None:
+        field = f"X-Robots-Tag: {'noindex,' * 2_000}"
+        scripts = {
+            "/few": lambda _: iter([http(200, b"a", *[field] * 8)]),
+            "/many": lambda _: iter([http(200, b"a", *[field] * 9)]),
+        }
+        async with LoopbackSite(pages=scripts) as site, here() as fetcher:
+            assert 8 * len(field) < LARGEST_HEADER < 9 * len(field)
+            assert len((await get(fetcher, f"{site.origin}/few")).field_values("x-robots-tag")) == 8
+            assert await kind_of(get(fetcher, f"{site.origin}/many")) == "too-large"
+
+    run(main())
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
+def test_the_octets_of_a_bomb_are_as_many_as_there_is_room_for(coding: str) -> None:
+    """Straight from the decoder, whatever the ratio."""
+    octets = CODERS[coding](bytes(32 * 1024 * 1024))
+    tracemalloc.start()
+    piece = decoder_of([coding]).feed(octets, 1_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(piece) == 1_000
+    assert peak < 1_000_000
+
+
+class OneChunk:
+    """An answer of aiohttp whose whole content is at hand, so that reading it never waits."""
+
+    def __init__(self, coding: str, data: bytes) -> None:
+        """Hold what was received."""
+        self.headers = CIMultiDict([("Content-Encoding", coding)])
+        self.content = self
+        self._data = data
+
+    def at_eof(self) -> bool:
+        """Whether all was read."""
+        return not self._data
+
+    async def readany(self) -> bytes:
+        """Return all of it."""
+        data, self._data = self._data, b""
+        return data
+
+
+def turns_of(reading: Coroutine[Any, Any, Content]) -> tuple[int, Content]:
+    """Run what reads an answer; count how often it lets others have their turn."""
+    turns = 0
+    while True:
+        try:
+            assert reading.send(None) is None
+        except StopIteration as end:
+            return turns, end.value
+        turns += 1
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
+def test_one_chunk_of_a_bomb_does_not_hold_the_loop(coding: str) -> None:
+    """It is decoded in steps of a bounded size, with a turn of the loop between them."""
+    content = b"Disallow: /\n" * (8 * 1024 * 1024 // 12)
+    octets = CODERS[coding](content)
+    assert len(octets) < 64 * 1024
+    steps: list[int] = []
+    kind = DECODERS[coding]
+
+    class Counted(kind):  # type: ignore[misc, valid-type]
+        def feed(self, data: bytes, room: int) -> bytes:
+            piece: bytes = super().feed(data, room)
+            steps.append(len(piece))
+            return piece
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(DECODERS, coding, Counted)
+        turns, read = turns_of(read_within(OneChunk(coding, octets), Limits(octets=len(content))))  # type: ignore[arg-type]
+        assert (read.body, read.truncated) == (content, False)
+        assert max(steps) == STEP
+        assert turns == len(steps) - 1 >= len(content) // STEP
+        steps.clear()
+        cut = turns_of(read_within(OneChunk(coding, octets), Limits(octets=3 * STEP)))[1]  # type: ignore[arg-type]
+        assert (cut.body, cut.truncated) == (content[: 3 * STEP], True)
+        assert sum(steps) == 3 * STEP + 1
+
+
+@pytest.mark.parametrize("coding", CODERS)
+def test_a_small_page_is_decoded_without_a_turn_of_the_loop(coding: str) -> None:
+    """One step is enough for it."""
+    content = b"Disallow: /\n" * 5_000
+    answer: Any = OneChunk(coding, CODERS[coding](content))
+    turns, read = turns_of(read_within(answer, Limits()))
+    assert (turns, read.body) == (0, content)
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
+def test_a_fetch_can_be_broken_off_between_two_steps(coding: str) -> None:
+    """A cancellation, and with it a deadline, does not wait until all is decoded."""
+    octets = CODERS[coding](bytes(8 * 1024 * 1024))
+
+    async def main() -> None:
+        reading = asyncio.ensure_future(
+            read_within(OneChunk(coding, octets), Limits(octets=16 * 1024 * 1024))  # type: ignore[arg-type]
+        )
+        await asyncio.sleep(0)
+        assert not reading.done()
+        reading.cancel()
+        await asyncio.wait([reading])
+        assert reading.cancelled()
+
+    run(main())
+
+
+@given(
+    st.lists(st.binary(max_size=60).map(lambda part: part * 50), min_size=1, max_size=3),
+    st.sampled_from(sorted(DECODERS)),
+    st.lists(st.integers(1, 700), min_size=1),
+)
+@settings(max_examples=300)
+def test_steps_give_what_the_whole_gives(
+    contents: list[bytes], coding: str, rooms: list[int]
+) -> None:
+    """However little room there is in each step, nothing is lost and the end is found."""
+    if coding in {"deflate", "br"}:  # they have one stream
+        contents = [b"".join(contents)]
+    coder = gzip.compress if coding == "x-gzip" else CODERS[coding]
+    data = b"".join(coder(content) for content in contents)
+    decoder = decoder_of([coding])
+    got = decoder.feed(data, rooms[0])
+    for number in range(1, 100_000):
+        if not decoder.has_more:
+            break
+        room = rooms[number % len(rooms)]
+        piece = decoder.feed(b"", room)
+        assert len(piece) <= room
+        got += piece
+    assert got == b"".join(contents)
+    assert decoder.is_complete()
+    assert not decoder.has_more
+
+
+@pytest.mark.parametrize("coding", CODERS)
+def test_the_octets_as_they_came_are_kept_if_they_are_wanted(coding: str) -> None:
+    """Up to the limit of the wire; where nothing is encoded they are the content itself."""
+    content = b"".join(b"Disallow: /%d\n" % number for number in range(20_000))
+    octets = CODERS[coding](content)
+
+    async def main() -> None:
+        script = {"/": lambda _: iter([http(200, octets, f"Content-Encoding: {coding}")])}
+        async with LoopbackSite(pages=script) as site, here() as fetcher:
+            assert (await get(fetcher, site.origin)).wire is None
+            whole = await get(fetcher, site.origin, keep_wire=True)
+            assert (whole.wire, whole.body) == (octets, content)
+            assert (whole.wire is whole.body) == (coding == "identity")
+            cut = await get(fetcher, site.origin, keep_wire=True, wire_octets=1_000)
+            assert (cut.wire, cut.truncated) == (octets[:1_000], True)
+
+    run(main())
+
+
+BROKEN = {
+    "cut": gzip.compress(bytes(5_000))[:-3],
+    "rubbish": b"<html>no gzip</html>",
+    "one octet": b"\x1f",
+    "checksum": gzip.compress(b"a")[:-8] + bytes(8),
+    "members": gzip.compress(b"") * (MOST_MEMBERS + 1),
+    "cut br": brotli.compress(bytes(5_000))[:-2],
+    "rubbish br": b"<html>no br</html>",
+    "cut zstd": zstd.compress(bytes(5_000))[:-2],
+    "rubbish zstd": b"<html>no zstd</html>",
+    "frames zstd": zstd.compress(b"") * (MOST_MEMBERS + 1),
+    "skipped zstd": SKIPPED * (MOST_MEMBERS + 1),
+    "window zstd": zstd.compress(
+        bytes(1 << 25), options={zstd.CompressionParameter.window_log: 24}
+    ),
+}
+"""By the coding that is named last; gzip otherwise."""
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_stream_is_no_answer(name: str) -> None:
+    """Half a robots.txt could lack the half that forbids."""
+    coding = name.rsplit(maxsplit=1)[-1] if name.endswith((" br", " zstd")) else "gzip"
+
+    async def main() -> None:
+        script = {"/": lambda _: iter([http(200, BROKEN[name], f"Content-Encoding: {coding}")])}
+        async with LoopbackSite(pages=script) as site, here() as fetcher:
+            assert await kind_of(get(fetcher, site.origin)) == "bad-encoding"
+
+    run(main())
+
+
+@pytest.mark.parametrize("coding", ["gzip, gzip", "gzip, zstd", "compress", "utf-8"])
+def test_codings_for_which_nobody_asked_are_no_answer(coding: str) -> None:
+    """What cannot be undone within a bound is not undone, and not taken for the content."""
+    octets = gzip.compress(gzip.compress(b"a"))
+
+    async def main() -> None:
+        script = {"/": lambda _: iter([http(200, octets, f"Content-Encoding: {coding}")])}
+        async with LoopbackSite(pages=script) as site, here() as fetcher:
+            assert await kind_of(get(fetcher, site.origin)) == "bad-encoding"
+
+    run(main())
+
+
+def test_what_stands_behind_the_stream_is_left_alone() -> None:
+    """Padding after the last member, and no content where a coding is named, as in browsers."""
+
+    async def main() -> None:
+        answers = iter([gzip.compress(b"a") + bytes(300), b""])
+        script = {"/": lambda _: iter([http(200, next(answers), "Content-Encoding: gzip")])}
+        async with LoopbackSite(pages=script) as site, here() as fetcher:
+            assert (await get(fetcher, site.origin)).body == b"a"
+            assert (await get(fetcher, site.origin)).body == b""
+
+    run(main())
+
+
+@given(
+    st.lists(st.binary(max_size=300), min_size=1, max_size=4),
+    st.sampled_from(["gzip", "deflate", "zstd"]),
+    st.binary(max_size=3).filter(lambda tail: not tail.startswith(b"\x1f")),
+    st.lists(st.integers(1, 40), min_size=1),
+    st.integers(1, 2_000),
+)
+@settings(max_examples=300)
+def test_pieces_give_what_the_whole_gives(
+    contents: list[bytes], coding: str, tail: bytes, sizes: list[int], room: int
+) -> None:
+    """The decoder, fed in pieces, against what compresses it."""
+    if coding == "deflate":
+        contents = contents[:1]
+    octets = b"".join(CODERS[coding](content) for content in contents)
+    expected = b"".join(contents)
+    inflater, got, at = decoder_of([coding]), b"", 0
+    data = octets + tail
+    while at < len(data) and len(got) < room:
+        size = sizes[at % len(sizes)]
+        got += inflater.feed(data[at : at + size], room - len(got))
+        at += size
+    assert got == expected[:room]
+    if len(got) < room:
+        assert inflater.is_complete()
+
+
+@given(st.sampled_from(sorted(DECODERS)), st.binary(max_size=200))
+@settings(max_examples=300)
+def test_any_octets_are_decoded_or_refused(coding: str, data: bytes) -> None:
+    """Foreign content raises nothing but the exception that becomes `bad-encoding`."""
+    try:
+        assert len(decoder_of([coding]).feed(data, 100)) <= 100
+    except DecodingError as error:
+        assert str(error)  # noqa: PT017
+
+
+def test_a_slow_drip_ends_at_the_deadline() -> None:
+    """An octet now and then keeps no connection alive beyond it."""
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        async with LoopbackSite("slow-drip") as site, here() as fetcher:
+            since = loop.time()
+            fetching = get(fetcher, f"{site.origin}/robots.txt", seconds=0.06)
+            assert await kind_of(fetching) == "timeout"
+            assert 0.05 < loop.time() - since < 1
+            assert await settled(lambda: not site.open_connections)
+
+    run(main())
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_deadline_is_for_every_stage(scheme: str) -> None:
+    """Who accepts and says nothing, before TLS or before the header, ends there, too."""
+
+    async def main() -> None:
+        async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            with suppress(asyncio.CancelledError):
+                await reader.read()
+            writer.close()
+
+        server = await asyncio.start_server(silent, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server, here() as fetcher:
+            fetching = get(fetcher, f"{scheme}://127.0.0.1:{port}/", seconds=0.05)
+            assert await kind_of(fetching) == "timeout"
+
+    run(main())
+
+
+def test_the_deadline_is_for_names_as_well() -> None:
+    """A resolver that does not come back is not waited for."""
+
+    class Slow(Names):
+        async def resolve(
+            self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+        ) -> list[ResolveResult]:
+            await asyncio.sleep(3_600)
+            return await super().resolve(host, port, family)
+
+    async def main() -> None:
+        async with here(resolver=Slow([])) as fetcher:
+            assert await kind_of(get(fetcher, "http://a.example/", seconds=0.03)) == "timeout"
+
+    run(main())
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "error"),
+    [
+        ("seconds", 0, goodbot.WrongValueError),
+        ("seconds", float("nan"), goodbot.WrongValueError),
+        ("seconds", float("inf"), goodbot.WrongValueError),
+        ("octets", -1, goodbot.WrongValueError),
+        ("octets", 1.5, goodbot.WrongTypeError),
+        ("wire_octets", True, goodbot.WrongTypeError),
+        ("seconds", "5", goodbot.WrongTypeError),
+        ("when_larger", "drop", goodbot.WrongValueError),
+    ],
+)
+def test_limits_are_limits(option: str, value: Any, error: type[Exception]) -> None:  # noqa: ANN401
+    """What bounds nothing is refused."""
+    with pytest.raises(error, match=option):
+        Limits(**{option: value})

@@ -1,0 +1,245 @@
+"""The benchmarks are tests too: their answers, not their times."""
+
+import importlib
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goodbot.testing import MANNERS, manner
+from tests.support.paths import ROOT
+
+BENCHMARKS = ROOT / "benchmarks"
+RUN = BENCHMARKS / "run.py"
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/statm").is_file(),
+    reason="memory is measured through /proc, which this system does not have",
+)
+
+
+@pytest.mark.timeout(300)
+def test_every_job_gives_the_right_answers() -> None:
+    """Every job runs once, and goodbot's answers are those of the plain slow matcher."""
+    command = [sys.executable, str(RUN), "--test"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  ours
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "all as expected" in done.stdout
+
+
+NAMES = {path.stem for path in BENCHMARKS.glob("*.py")}
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Load modules of the benchmarks, which are no package; and forget them."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    yield importlib.import_module
+    for name in NAMES & (set(sys.modules) - before):
+        del sys.modules[name]
+
+
+def test_a_robot_is_asked_what_the_rules_answer(load: Any) -> None:  # noqa: ANN401
+    """Every question once a round, and no site is asked twice."""
+    samples = load("corpus").load(5).samples
+    robot = load("robot")
+    found = robot.measure(samples, 2)
+    assert (found.origins, found.questions) == (5, 100)
+    assert not found.wrong
+    assert len(found.times) == len(found.nothing) == 2
+    assert {one.allowed for one in robot.questions(samples)} == {True, False}
+
+
+def test_a_store_gives_what_was_put(load: Any) -> None:  # noqa: ANN401
+    """Also one that is much smaller than a million."""
+    found = load("store").measure(200)
+    assert found.right
+    assert found.octets_each > 0
+
+
+def test_every_way_of_fetching_gets_every_page(load: Any) -> None:  # noqa: ANN401
+    """And a page that differs, or is not there, is told."""
+    net = load("net")
+    found = net.measure(2, (), pages=20, tasks=3)
+    assert not found.wrong
+    assert [len(row.walls) for row in found.rows] == [2, 2, 2]
+    assert all(found.rate(row) > 0 for row in found.rows)
+    bodies = {0: net.content(b"/0"), 1: net.content(b"/0")}
+    assert net.different("x", bodies, 3) == ["x: page 1 differs", "x: page 2 differs"]
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "cell"),
+    [
+        ("goodbot", "names-robot", "2 of 2 read"),
+        ("goodbot", "meta-nofollow", "1 of 1 read"),
+        ("Scrapy", "names-robot", "2 of 2 read"),
+        ("urllib", "forbidden", "0 of 3 read"),
+        # A page waits for the full pace behind robots.txt, and this one comes at once.
+        ("urllib", "header-nofollow", "1 bad, 1 early, 1 of 1 read"),
+    ],
+)
+def test_crawlers_are_judged(load: Any, name: str, row: str, cell: str) -> None:  # noqa: ANN401
+    """In rows where neither time nor a defect that may be mended decides."""
+    clients, manners = load("crawlers").CLIENTS, load("manners")
+    client = next(one for one in clients if one.name == name)
+    (stay,) = manners.measure([manner(row)], [client])
+    assert manners.cell(stay) == cell
+    assert not manners.wrong([stay])
+    accused = replace(stay, client=clients[0])
+    assert bool(manners.wrong([accused])) == (cell not in ("2 of 2 read", "1 of 1 read"))
+
+
+def test_who_hangs_is_stopped_and_who_raises_is_named(
+    load: Any,  # noqa: ANN401
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each client has a process and a time of its own."""
+    clients, manners = load("crawlers").CLIENTS, load("manners")
+    monkeypatch.setattr(manners, "LIMIT", 1.5)
+    rows = [manner("slow-drip"), manner("dropped")]
+    stays = manners.measure(rows, [one for one in clients if one.name == "urllib"])
+    assert [one.stopped for one in stays] == ["stopped after 1.5 s", "RemoteDisconnected"]
+
+
+def test_the_table_of_manners_has_every_row_and_the_sums(load: Any) -> None:  # noqa: ANN401
+    """Of what was measured, and of nobody who was not."""
+    clients, manners = load("crawlers").CLIENTS, load("manners")
+    judgement = load("goodbot.testing").Judgement((), (), ())
+    stays = [manners.Stay(clients[0], one, judgement, 0, 0, "") for one in MANNERS]
+    lines = manners.drawn(stays).splitlines()
+    assert [re.split(r" *\| *", line)[1] for line in lines[2:-1]] == [one.name for one in MANNERS]
+    assert "0, 0, 0" in lines[-1]
+    assert not re.search("Scrapy|urllib", lines[0])
+
+
+def test_every_crawler_gets_every_page_and_goodbot_keeps_them(
+    load: Any,  # noqa: ANN401
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On one origin and on several; nothing stays in the folder for temporary files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    found = load("crawl").measure(1, (), pages=40)
+    assert [one.origins for one in found] == [1, 16]
+    for one in found:
+        assert not one.wrong
+        assert [row.client.name for row in one.rows] == ["goodbot", "Scrapy", "aiohttp"]
+        assert [len(row.walls) for row in one.rows] == [1, 1, 1]
+        assert one.rows[0].forbidden == 0
+        assert one.times(one.rows[0]) == 1
+        assert one.against_scrapy == one.rows[1].walls[0] / one.rows[0].walls[0]
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_a_crawl_did_not_keep_or_should_not_have_done_is_told(
+    load: Any,  # noqa: ANN401
+    tmp_path: Path,
+) -> None:
+    """By the server, the index and the archive, each for itself."""
+    crawl, clients, site_module = load("crawl"), load("crawl_clients"), load("crawl_site")
+    # So many that some have the word.
+    pages = 30
+    assert site_module.pages_with(site_module.WORD, pages)
+    with site_module.served(pages, 2, None) as site:
+        plan = clients.Plan(pages, str(tmp_path), site.origins)
+        assert clients.with_goodbot(plan)() == pages
+    assert not site.amiss(pages)
+    assert not crawl.kept_amiss(str(tmp_path), pages, site)
+    site.asked["/private/1"] = 1
+    assert crawl.kept_amiss(str(tmp_path), pages, site) == ["1 forbidden requests"]
+    del site.asked["/private/1"], site.asked["/p/0"]
+    assert site.amiss(pages) == ["page 0 was fetched 0 times"]
+    site.origins.reverse()
+    index, archive = crawl.kept_amiss(str(tmp_path), pages, site)
+    assert index.startswith("the index finds")
+    assert archive == "the archive has 30 responses, not those of the 30 pages"
+
+
+def test_a_queue_gives_every_url_once(
+    load: Any,  # noqa: ANN401
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also one that is much smaller than a million; nothing stays behind."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    frontier = load("frontier")
+    found = frontier.measure(300, 7)
+    assert found.right
+    assert found.most_memory >= found.memory > 0
+    assert not list(tmp_path.iterdir())
+    free = frontier.Frontier.free
+    # Now no origin waits for its pause to be over.
+    monkeypatch.setattr(frontier.Frontier, "free", lambda self, taken, _: free(self, taken, None))
+    frontier.fill(str(tmp_path), 30, 3)
+    assert not frontier.take(str(tmp_path), 30)["right"]
+
+
+def test_the_report_on_the_crawl_says_what_is_met_and_what_is_wrong(
+    load: Any,  # noqa: ANN401
+) -> None:
+    """Of figures that are made up here."""
+    report, crawl, clients = load("report_crawl"), load("crawl"), load("crawl_clients")
+    frontier, search = load("frontier"), load("search")
+    rows = [
+        crawl.CrawlRow(one, [wall, wall], [wall, wall], [5e7, 5e7])
+        for one, wall in zip(clients.CLIENTS, (1.0, 3.0, 0.5), strict=True)
+    ]
+    queue = frontier.Figures(1000, 10, 1e-5, 2e8, 200, 0.1, 2e-5, 1e-4, 6e-3, 1e8, right=True)
+    index = search.Figures(100, 5e3, *[0.06] * 10, right=True)
+    results = report.CrawlResults([crawl.Crawls(1, 2000, rows)], queue, index, [1, 2, 3])
+    found = report.targets(results)
+    assert [one.met for one in found] == [False, True, True, False]
+    assert [one.measured for one in found] == ["3.0 times", "200.0 MB", "20.0 us", "60.0 ms"]
+    assert not report.wrong(results)
+    text = "\n".join(report.sections(results))
+    assert re.search(r"Scrapy \S+ +\| crawl .* 667 \| +3.00 \| +1.50 ms \| +50 MB", text)
+    accused = report.CrawlResults(
+        [crawl.Crawls(1, 2000, rows, ["x"])],
+        replace(queue, right=False),
+        replace(index, right=False),
+        [1, 2, 3],
+    )
+    assert len(report.wrong(accused)) == 3
+
+
+def test_every_attack_is_measured_and_drawn(load: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    """One of them on each client, a thousandth of it; who does not come to its end is named."""
+    amplification, attacks = load("amplification"), load("attacks")
+    assert len({one.name for one in attacks.ATTACKS}) == len(attacks.ATTACKS) > 12
+    attack = next(one for one in attacks.ATTACKS if one.name == "links elsewhere")
+    costs = []
+    for client in amplification.CLIENTS:
+        folder = tmp_path / client
+        folder.mkdir()
+        with attacks.served(attack, 0.001) as site:
+            costs.append(amplification.run(client, attack, site, str(folder), 60))
+    for one in costs:
+        assert not one.stopped
+        assert 0 < one.wire < 5_000
+        assert one.requests >= 2
+        assert one.memory > 0
+        assert one.held > 0
+    assert costs[0].disk > costs[1].disk == 0
+    assert not amplification.wrong(costs)
+    assert "goodbot" in amplification.section(costs)
+    with attacks.served(attack, 0.001) as site:
+        late = amplification.run("goodbot", attack, site, str(tmp_path / "goodbot"), 0.0)
+    assert amplification.wrong([late]) == ["amplification: links elsewhere: over 0 s"]
+
+
+@pytest.mark.parametrize("coding", ["gzip", "br", "zstd"])
+def test_a_bomb_is_one(load: Any, coding: str) -> None:  # noqa: ANN401
+    """It unpacks to what it says, and is a thousandth of that."""
+    octets = load("attacks").bomb(coding, 4 << 20)
+    decoder = load("goodbot.net.decoding").decoder_of([coding])
+    assert decoder.feed(octets, 8 << 20) == bytes(4 << 20)
+    assert decoder.is_complete()
+    assert len(octets) < 5_000

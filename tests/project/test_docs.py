@@ -1,0 +1,167 @@
+"""The documents hold: printed pages are current, examples run, links lead somewhere."""
+
+import ast
+import doctest
+import importlib.util
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent
+from types import ModuleType
+
+import pytest
+
+from tests.support.paths import ROOT
+
+DOCS = ROOT / "docs"
+EXAMPLES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+
+# Beneath these stands nothing of ours.
+FOREIGN = {".git", ".venv", "target", "node_modules", "dist"}
+PAGES = sorted(
+    path for path in ROOT.rglob("*.md") if not FOREIGN & set(path.relative_to(ROOT).parts)
+)
+
+FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
+
+
+def read(path: Path) -> str:
+    """Give the text of a page."""
+    return path.read_text(encoding="utf-8")
+
+
+def name_of(path: Path) -> str:
+    """Give the name of a page as people write it."""
+    return str(path.relative_to(ROOT))
+
+
+def generator() -> ModuleType:
+    """Load docs/generate.py, which is no part of a package."""
+    spec = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(DOCS))  # where a script finds its neighbours
+        spec.loader.exec_module(module)
+    return module
+
+
+def test_the_printed_pages_are_current(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is printed from the records is what stands in docs/."""
+    assert generator().main(["--check"]) == 0, capsys.readouterr().err
+
+
+def test_a_page_that_is_not_current_is_named_with_the_cure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--check` fails over a page that was changed by hand, names it, and says what to run."""
+    module = generator()
+    readme = tmp_path / "project" / "README.md"
+    readme.parent.mkdir()
+    readme.write_text("# x\n<!-- dialects -->\n<!-- /dialects -->\n", encoding="utf-8")
+    monkeypatch.setattr(module, "README", readme)
+    monkeypatch.setattr(module, "HERE", tmp_path)
+    assert module.main([]) == 0
+    assert module.main(["--check"]) == 0
+    (tmp_path / "fields.md").write_text("changed by hand", encoding="utf-8")
+    assert module.main(["--check"]) == 1
+    said = capsys.readouterr().err
+    assert said == "docs/fields.md is not current; print it again with `make docs`\n"
+
+
+def python_blocks(path: Path) -> list[str]:
+    """Give the Python blocks of a page, each padded with blank lines to its place in the file."""
+    text = read(path)
+    found = [match for match in FENCE.finditer(text) if match[2] == "python"]
+    return ["\n" * text.count("\n", 0, match.start(3)) + dedent(match[3]) for match in found]
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=name_of)
+def test_the_examples_of_a_page_run(path: Path) -> None:
+    """A page is one run: its examples give, from top to bottom, what they say."""
+    report: list[str] = []
+    runner = doctest.DocTestRunner(verbose=False)
+    names: dict[str, object] = {}
+    for block in python_blocks(path):
+        if ">>> " in block:
+            test = doctest.DocTestParser().get_doctest(block, names, path.name, str(path), 0)
+            # The runner would empty the names that the next block goes on with.
+            runner.run(test, out=report.append, clear_globs=False)
+            names = test.globs
+        else:
+            ast.parse(block)
+    assert runner.failures == 0, "".join(report)
+
+
+def test_the_pages_for_learners_have_examples() -> None:
+    """The tutorial and the how-to are examples that run, not prose."""
+    for name, least in (("tutorial.md", 30), ("how-to.md", 20)):
+        examples = "".join(python_blocks(DOCS / name)).count(">>> ")
+        assert examples >= least, f"docs/{name} has {examples} examples"
+
+
+def anchors(path: Path) -> set[str]:
+    """Give the anchors of a page's headings, as forges make them."""
+    prose = FENCE.sub("", read(path))
+    slugs = set()
+    for heading in HEADING.findall(prose):
+        kept = re.sub(r"[^\w\- ]", "", heading.lower())
+        slugs.add(kept.replace(" ", "-"))
+    return slugs
+
+
+def links(path: Path) -> Iterator[str]:
+    """Yield the links of a page that stay within the project."""
+    prose = re.sub(r"`[^`\n]*`", "", FENCE.sub("", read(path)))
+    for target in LINK.findall(prose):
+        if not re.match(r"[a-z][a-z0-9+.-]*:", target):
+            yield target
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name_of)
+def test_every_relative_link_leads_somewhere(path: Path) -> None:
+    """The file is there, and in a page the heading is, too."""
+    for target in links(path):
+        file, _, anchor = target.partition("#")
+        page = path.parent / file if file else path
+        assert page.exists(), f"{name_of(path)} links to {target}, which is not there"
+        if anchor and page.suffix == ".md":
+            assert anchor in anchors(page), f"{name_of(path)} links to {target}: no such heading"
+
+
+@pytest.mark.parametrize("path", [*EXAMPLES, ROOT / "GLOSSARY.md"], ids=name_of)
+def test_a_page_has_a_title(path: Path) -> None:
+    """Each begins with one heading of the first rank."""
+    prose = FENCE.sub("", read(path))
+    assert len(re.findall(r"^# ", prose, re.MULTILINE)) == 1
+
+
+def test_the_glossary_is_in_order_and_names_its_sources() -> None:
+    """One word for each thing, in the order of the alphabet, each with a source."""
+    rows = re.findall(
+        r"^\| \*\*(.+?)\*\* \| (.+?) \| (.+?) \|$", read(ROOT / "GLOSSARY.md"), re.MULTILINE
+    )
+    words = [word.casefold() for word, _, _ in rows]
+    assert len(words) > 30
+    assert words == sorted(set(words))
+
+
+def verbs() -> list[str]:
+    """Give the verbs that `goodbot --help` lists."""
+    command = [sys.executable, "-m", "goodbot", "--help"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 - our own words
+    listed = done.stdout.partition("Commands:\n")[2]
+    return re.findall(r"^  ([a-z][a-z-]*)(?:  |$)", listed, re.MULTILINE)
+
+
+def test_every_verb_of_the_command_line_is_in_the_readme() -> None:
+    """Whoever reads the README meets every `goodbot <verb>`."""
+    found = verbs()
+    assert found, "goodbot --help lists no commands"
+    readme = read(ROOT / "README.md")
+    assert not [verb for verb in found if f"goodbot {verb}" not in readme]

@@ -1,0 +1,55 @@
+"""docs/crawl.md shows what the program says: its commands are run, and the output is compared."""
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.example_sites import ServedInMemory, crawl_in
+from tests.support.live_sites import GOODBOT, environment
+from tests.support.paths import ROOT
+
+PAGE = ROOT / "docs" / "crawl.md"
+FIRST_PORT = 8300
+BLOCK = re.compile(r"^```console\n\$ goodbot ([^\n]+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+VARIES = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{5,8}|octet [0-9,]+")
+"""Times, and places in compressed files."""
+
+SHOWN = [
+    (command, output)
+    for command, output in BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+    if not command.startswith("crawl ")  # those take real seconds
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Crawl the two sites of the page, and give where `shops` is."""
+    folder = tmp_path_factory.mktemp("first")
+    site = ServedInMemory(FIRST_PORT)
+    origins = site.sites.origins
+    crawl_in(folder / "shops", site, [f"{origins['antiques']}/", f"{origins['harbour']}/"])
+    return folder
+
+
+@pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command for command, _ in SHOWN])
+def test_the_page_shows_what_the_program_says(folder: Path, command: str, output: str) -> None:
+    """Word for word, but for times and places in files."""
+    done = subprocess.run(  # noqa: S603  our own program
+        [*GOODBOT, *shlex.split(command)],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    said = done.stdout.decode()
+    assert VARIES.sub("~", said) == VARIES.sub("~", output)
+
+
+def test_every_verb_is_shown() -> None:
+    """The commands of the page are among those that are compared."""
+    verbs = {command.split()[0] for command, _ in SHOWN}
+    assert verbs == {"search", "show", "evidence", "skipped", "report"}

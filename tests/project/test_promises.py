@@ -1,0 +1,549 @@
+"""The promises around the code: names, weight, words, version, layers, sizes, errors, the wheel."""
+
+import ast
+import datetime as dt
+import doctest
+import importlib
+import importlib.metadata
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+import goodbot
+import goodbot.errors
+import goodbot.robot
+import goodbot.store
+from goodbot.errors import StoreError
+from tests.support.paths import ROOT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PACKAGE = ROOT / "python" / "goodbot"
+CORE = ROOT / "crates" / "goodbot-core"
+
+MOST_NAMES = 40
+MOST_LINES = 600
+MOST_LINES_OF_A_FUNCTION = 50
+
+PUBLIC = [name for name in goodbot.__all__ if not name.startswith("_")]
+
+
+def read(path: Path) -> str:
+    """Give the text of a file of ours."""
+    return path.read_text(encoding="utf-8")
+
+
+def run(*command: str | Path, cwd: Path = ROOT) -> str:
+    """Run a command that must succeed, and give what it printed."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+# Names.
+
+
+def test_all_is_sorted_and_is_what_can_be_imported() -> None:
+    """`__all__` has every public name of the package, and nothing else, in order."""
+    assert list(goodbot.__all__) == sorted(goodbot.__all__)
+    names = {
+        name
+        for name in {*vars(goodbot), *goodbot.__all__}
+        if not name.startswith("_")
+        and name != "TYPE_CHECKING"
+        and not inspect.ismodule(getattr(goodbot, name))
+    }
+    assert names | {"__version__"} == set(goodbot.__all__)
+    direct = StoreError.__subclasses__()
+    errors: list[type[Exception]] = [StoreError, *direct]
+    errors += [error for one in direct for error in one.__subclasses__()]
+    stores = {error.__name__ for error in errors}
+    # Only who visits meets them: they stand beside the events and records of that.
+    visits = {"Deferred", "Disallowed"}
+    # Only who opens a crawl's folder meets it.
+    crawls = {"NoCrawlError"}
+    # Who filters warnings names them by the module.
+    warnings = {"GoodbotWarning", "LooksLikeAddressWarning"}
+    elsewhere = stores | visits | crawls | warnings
+    assert set(goodbot.errors.__all__) - elsewhere <= set(goodbot.__all__)
+    assert stores <= set(goodbot.store.__all__)
+    assert visits <= set(goodbot.robot.__all__)
+
+
+def test_the_public_names_are_few() -> None:
+    """There are at most about forty: what can be seen at once."""
+    assert len(goodbot.__all__) <= MOST_NAMES
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_objects_say_that_they_are_of_goodbot(name: str) -> None:
+    """A `repr`, a traceback or a pickle names the module that users import from."""
+    value = getattr(goodbot, name)
+    if isinstance(value, type):
+        assert value.__module__ in {"goodbot", "goodbot.errors"}
+
+
+# Weight.
+
+
+def test_import_loads_the_core_and_nothing_else() -> None:
+    """A fresh interpreter has three modules more: the package, the core, the exceptions."""
+    program = (
+        "import sys; before = set(sys.modules); import goodbot;"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    loaded = run(sys.executable, "-c", program).split()
+    assert loaded == ["goodbot", "goodbot._core", "goodbot.errors"]
+
+
+# Words.
+
+
+def documented() -> Iterator[tuple[str, str]]:
+    """Yield the name and the docstring of all that is public, members included."""
+    yield "goodbot", goodbot.__doc__ or ""
+    yield "goodbot.errors", goodbot.errors.__doc__ or ""
+    for name in PUBLIC:
+        value = getattr(goodbot, name)
+        yield name, value.__doc__ or ""
+        if isinstance(value, type) and not issubclass(value, Exception):
+            for member in vars(value):
+                if not member.startswith("_"):
+                    yield f"{name}.{member}", getattr(value, member).__doc__ or ""
+
+
+DOCUMENTED = dict(documented())
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_every_public_object_has_a_docstring(name: str) -> None:
+    """Each begins with a sentence."""
+    first = DOCUMENTED[name].strip().split("\n\n")[0]
+    assert first.endswith((".", "?", "::", ":")), f"{name}: {first!r}"
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_class_and_function_shows_an_example(name: str) -> None:
+    """Whoever asks `help` sees it used; an exception is shown by its message instead."""
+    value = getattr(goodbot, name)
+    if not (isinstance(value, type) and issubclass(value, Exception)):
+        assert ">>> " in (value.__doc__ or "")
+
+
+def test_every_example_in_a_docstring_runs() -> None:
+    """The examples of all docstrings give what they say, and there are many of them."""
+    runner = doctest.DocTestRunner(verbose=False)
+    report: list[str] = []
+    for name, words in DOCUMENTED.items():
+        test = doctest.DocTestParser().get_doctest(inspect.cleandoc(words), {}, name, None, 0)
+        runner.run(test, out=report.append)
+    assert runner.failures == 0, "".join(report)
+    assert runner.tries > 80
+
+
+# Version.
+
+
+def test_the_version_is_in_one_place() -> None:
+    """The workspace has it; the crates, the module and the metadata take it from there."""
+    version = tomllib.loads(read(ROOT / "Cargo.toml"))["workspace"]["package"]["version"]
+    assert goodbot.__version__ == version
+    assert importlib.metadata.version("goodbot") == version
+    assert "version" in tomllib.loads(read(ROOT / "pyproject.toml"))["project"]["dynamic"]
+    for crate in (ROOT / "crates").glob("*/Cargo.toml"):
+        assert tomllib.loads(read(crate))["package"]["version"] == {"workspace": True}, crate
+
+
+def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
+    """Whoever installs a version finds its changes at the top of the list."""
+    changelog = ROOT / "CHANGELOG.md"
+    if not changelog.is_file():
+        pytest.skip("there is no CHANGELOG.md yet; it is written before the first release")
+    newest = re.search(r"^## \[?(\d+\.\d+\.\d+\S*?)\]?(?:\s|$)", read(changelog), re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == goodbot.__version__
+
+
+# Layers of Python.
+
+LAYERS = [
+    ["_core", "errors"],
+    ["http"],
+    ["policy", "pace", "page", "columns"],
+    ["net", "store"],
+    ["robot"],
+    ["blocking"],  # the same without `async`
+    ["crawl", "site", "adapters"],
+    ["cli", "service"],
+    ["__main__"],  # the door to the command line
+]
+LAYER_OF = {unit: layer for layer, units in enumerate(LAYERS) for unit in units}
+FACE = "goodbot"
+
+
+def modules() -> dict[str, Path]:
+    """Give the modules of the package by name; the compiled one by its stub."""
+    found = {}
+    for path in [*PACKAGE.rglob("*.py"), PACKAGE / "_core.pyi"]:
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports(module: str) -> set[str]:
+    """Give the modules of ours that a module imports, wherever in it the import stands.
+
+    What a stub imports are types: the compiled module knows none of ours.
+    """
+    if MODULES[module].suffix == ".pyi":
+        return set()
+    found = set()
+    package = module if MODULES[module].stem == "__init__" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(read(MODULES[module]))):
+        if isinstance(node, ast.Import):
+            found |= {known(alias.name) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package.rsplit(".", node.level - 1)[0] if node.level else ""
+            target = ".".join(filter(None, [base, node.module]))
+            found |= {known(f"{target}.{alias.name}") for alias in node.names}
+    return found - {"", module}
+
+
+def known(name: str) -> str:
+    """Give the longest beginning of a dotted name that is a module of ours, or nothing."""
+    while name and name not in MODULES:
+        name = name.rpartition(".")[0]
+    return name
+
+
+def unit(module: str) -> str:
+    """Give the room of the house in which a module is; the face is a room of its own."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else FACE
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_what_lies_below_it(module: str) -> None:
+    """DESIGN.md, section 3: each layer may use those above it in the table; neighbours do not meet.
+
+    The face, `goodbot` itself, lies right above the highest layer that it shows; `testing` beside
+    it, and above `net`, of which it has a likeness.
+    """
+    face = max((LAYER_OF[unit(name)] for name in imports(FACE)), default=0) + 0.5
+    layers = {**LAYER_OF, FACE: face, "testing": max(face, LAYER_OF["net"] + 0.5)}
+    assert unit(module) in layers, f"{module} has no place in the table of layers: give it one"
+    for other in imports(module):
+        if unit(other) != unit(module):
+            assert layers[unit(other)] < layers[unit(module)], f"{module} imports {other}"
+
+
+def test_no_imports_run_in_a_ring() -> None:
+    """Take away the modules that import none that is left, again and again, and all are gone."""
+    left = {module: imports(module) for module in MODULES}
+    while leaves := {module for module, needed in left.items() if not needed & left.keys()}:
+        for module in leaves:
+            del left[module]
+    assert not left, f"these import one another: {sorted(left)}"
+
+
+# Layers of Rust.
+
+RUST_ORDER = {
+    "field": 0,
+    "dialect": 1,
+    "dialects": 2,
+    "escape": 3,
+    "quote": 3,
+    "target": 4,
+    "verdict": 4,
+    "html": 4,
+    "robots_txt": 5,
+    "page": 5,
+    "columns": 6,
+}
+# What the root of the crate shows again, and where it is from.
+RUST_ROOT = {
+    "Dialect": "dialect",
+    "Finding": "robots_txt",
+    "RobotsTxt": "robots_txt",
+    "Rules": "robots_txt",
+    "Verdict": "verdict",
+}
+CORE_SOURCES = sorted((CORE / "src").rglob("*.rs"))
+
+
+def rust_code(path: Path) -> str:
+    """Give the code of a Rust file without its comments."""
+    return re.sub(r"//.*", "", read(path))
+
+
+@pytest.mark.parametrize("path", CORE_SOURCES, ids=lambda path: str(path.relative_to(CORE)))
+def test_the_core_keeps_its_order(path: Path) -> None:
+    """`use crate::` only goes down the order of `RUST_ORDER`; neighbours do not meet."""
+    module = path.relative_to(CORE / "src").parts[0].removesuffix(".rs")
+    if module == "lib":
+        return
+    for braced, single in re.findall(r"crate::(?:\{([^}]*)\}|(\w+))", rust_code(path)):
+        for part in (braced or single).split(","):
+            name = part.strip().partition("::")[0]
+            used = RUST_ROOT.get(name, name)
+            if used and used != module:
+                assert RUST_ORDER[used] < RUST_ORDER[module], f"{module} uses {used}"
+
+
+@pytest.mark.parametrize("path", CORE_SOURCES, ids=lambda path: str(path.relative_to(CORE)))
+def test_the_core_has_no_clock_disk_network_environment_or_python(path: Path) -> None:
+    """Octets in, answers out: the core can be asked about anything, and asks nobody."""
+    banned = r"std::(time|fs|net|env|process|io)\b|\b(SystemTime|Instant|pyo3|println!|eprintln!)"
+    assert not re.search(banned, rust_code(path))
+
+
+def test_the_core_forbids_unsafe_code_and_does_not_depend_on_python() -> None:
+    """Only the bindings meet Python's memory."""
+    assert "#![forbid(unsafe_code)]" in read(CORE / "src" / "lib.rs")
+    assert "pyo3" not in read(CORE / "Cargo.toml")
+
+
+# Threads.
+
+
+def test_public_values_cross_threads() -> None:
+    """A file, rules and verdicts made in one thread answer alike in every other."""
+    robots = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /7\n")
+    rules = robots.rules_for("ExampleBot")
+    verdict = rules.verdict("/7")
+    expected = [not str(number).startswith("7") for number in range(2_000)]
+    answers: dict[int, list[bool]] = {}
+
+    def ask(thread: int) -> None:
+        assert verdict.rule is not None
+        assert verdict.rule.line == 2
+        assert not robots.allows("/7", f"Bot-{chr(97 + thread)}")
+        answers[thread] = [rules.allows(f"/{number}") for number in range(2_000)]
+
+    threads = [threading.Thread(target=ask, args=(thread,)) for thread in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == dict.fromkeys(range(8), expected)
+
+
+# Sizes.
+
+
+def sources(*suffixes: str) -> list[Path]:
+    """Give the source files of ours: what git follows or would follow."""
+    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+    paths = (ROOT / name for name in listed)
+    return [path for path in paths if path.suffix in suffixes and path.is_file()]
+
+
+def test_no_source_file_is_long() -> None:
+    """A file is split before it has more than 600 lines."""
+    lengths = {path: read(path).count("\n") for path in sources(".py", ".pyi", ".rs")}
+    assert not {path: length for path, length in lengths.items() if length > MOST_LINES}
+
+
+def test_no_python_function_is_long() -> None:
+    """A function is split before it has more than 50 lines."""
+    long = []
+    for path in sources(".py"):
+        for node in ast.walk(ast.parse(read(path))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = (node.end_lineno or 0) - node.lineno + 1
+                if length > MOST_LINES_OF_A_FUNCTION:
+                    long.append(f"{path}: {node.name} has {length} lines")
+    assert not long
+
+
+# Exceptions.
+
+
+def drawn() -> Iterator[tuple[str, str | None]]:
+    """Yield each class of the tree in the docstring of `errors.py`, and the one it hangs from."""
+    above: list[tuple[int, str]] = []
+    for line in (goodbot.errors.__doc__ or "").splitlines():
+        root = r"GoodbotError$|GoodbotWarning(?= +also)"
+        if found := re.match(rf"((?:[\s│]*[├└]── )?\s*)({root}|(?<=── )\w+)", line):
+            depth = len(found[1])
+            above = [pair for pair in above if pair[0] < depth]
+            yield found[2], above[-1][1] if above else None
+            above.append((depth, found[2]))
+
+
+def test_the_tree_of_exceptions_is_drawn_as_it_is() -> None:
+    """Every exception is in the drawing, under the class that it is of."""
+    tree = dict(drawn())
+    assert sorted(tree) == sorted(goodbot.errors.__all__)
+    for name, parent in tree.items():
+        error = getattr(goodbot.errors, name)
+        root = "UserWarning" if name == "GoodbotWarning" else "Exception"
+        assert error.__bases__[0].__name__ == (parent or root)
+    for line in (goodbot.errors.__doc__ or "").splitlines():
+        if also := re.search(r"(\w+Error) +also an? (\w+)", line):
+            builtin = getattr(importlib.import_module("builtins"), also[2])
+            assert issubclass(getattr(goodbot, also[1]), builtin)
+
+
+ROBOTS = goodbot.RobotsTxt("User-agent: *\nDisallow: /a")
+RULES = ROBOTS.rules_for("ExampleBot")
+GOOGLE = goodbot.dialect("google")
+
+A_URL, A_ROBOTS = "https://a.example/x", "https://a.example/robots.txt"
+B_URL, B_ROBOTS = "https://b.example/x", "https://b.example/robots.txt"
+NOON = dt.datetime(2025, 1, 1, 12, tzinfo=dt.timezone.utc)
+
+
+def policy(**changed: Any) -> goodbot.Policy:  # noqa: ANN401 - wrong ones too
+    """Make a policy with some arguments that may be wrong."""
+    given = {"url": A_ROBOTS, "status": 404, "headers": {}, "body": b"", "now": NOON, **changed}
+    return goodbot.Policy.from_response(**given)
+
+
+def failed(failure: str) -> goodbot.Policy:
+    """Make a policy of a failure."""
+    return goodbot.Policy.from_failure(A_ROBOTS, failure, now=NOON)
+
+
+POLICY = policy()
+
+# The exception, what raises it, and the way out that the message must name.
+MISUSES: list[tuple[type[goodbot.GoodbotError], Callable[[], object], str]] = [
+    (goodbot.WrongTypeError, lambda: goodbot.RobotsTxt(1), "bytes, str or a buffer"),  # type: ignore[arg-type]
+    (goodbot.WrongTypeError, lambda: goodbot.RobotsTxt("", dialect=1), "name of a dialect"),  # type: ignore[arg-type]
+    (goodbot.WrongTypeError, lambda: ROBOTS.allows(1, "ExampleBot"), "bytes, str"),  # type: ignore[arg-type]
+    (goodbot.WrongTypeError, lambda: ROBOTS.rules_for(1), 'such as "ExampleBot"'),  # type: ignore[arg-type]
+    (goodbot.WrongTypeError, lambda: RULES.allows_many("/a"), "use allows(url)"),
+    (goodbot.WrongTypeError, lambda: RULES.allows_many(1), "a sequence of str"),
+    (goodbot.WrongTypeError, lambda: RULES.allows_many([1]), "str"),
+    (goodbot.WrongValueError, lambda: RULES.allows_many([], threads=0), "1 or more"),
+    (goodbot.WrongTypeError, lambda: RULES.allows_many([], threads="2"), "an int"),  # type: ignore[call-overload]
+    (goodbot.WrongTypeError, lambda: RULES.allows_many({"/a": 1}), "one column"),
+    (goodbot.UnknownDialectError, lambda: goodbot.dialect("\ud800"), "rfc9309, google"),
+    (goodbot.UnknownDialectError, lambda: goodbot.RobotsTxt("", dialect="\ud800"), "rfc9309"),
+    (goodbot.DialectChoiceError, lambda: GOOGLE.replace(tie="\ud800"), "allow or disallow"),
+    (goodbot.DialectChoiceError, lambda: GOOGLE.replace(size_limit="x"), "0 or a number"),
+    (goodbot.WrongValueError, lambda: goodbot.VisitTime.parse("x"), "such as 0600-0845"),
+    (goodbot.WrongValueError, lambda: goodbot.RequestRate.parse("x"), "such as 1/10"),
+    (goodbot.RobotNameError, lambda: ROBOTS.rules_for(""), 'such as "ExampleBot"'),
+    (goodbot.RobotNameError, lambda: ROBOTS.allows("A", "https://a.example/"), "URL comes first"),
+    (goodbot.NoOriginError, lambda: goodbot.origin("/a"), "such as https://example.com/page"),
+    (goodbot.NoOriginError, lambda: goodbot.robots_txt_url("mailto:a@b"), "http, https and ftp"),
+    (goodbot.WrongTypeError, goodbot.Policy, "Policy.from_response"),
+    (goodbot.WrongTypeError, lambda: policy(status="200"), "such as 200"),
+    (goodbot.WrongTypeError, lambda: policy(now=1), "datetime.now(timezone.utc)"),
+    (goodbot.WrongTypeError, lambda: policy(headers=1), "{'Cache-Control': 'max-age=3600'}"),
+    (goodbot.WrongTypeError, lambda: policy(body=1), "bytes, str or a buffer"),
+    (goodbot.WrongTypeError, lambda: policy(previous=1), "a Policy or None"),
+    (goodbot.WrongValueError, lambda: policy(now=dt.datetime(2025, 1, 1)), "an aware datetime"),  # noqa: DTZ001
+    (goodbot.WrongValueError, lambda: policy(url="https://a.example/"), "a.example/robots.txt"),
+    (goodbot.WrongValueError, lambda: failed("x"), "dns, refused"),
+    (goodbot.WrongValueError, lambda: goodbot.Policy.from_record({}), "fetch robots.txt again"),
+    (goodbot.OtherOriginError, lambda: POLICY.allows(B_URL, "B"), "b.example/robots.txt"),
+    (goodbot.OtherOriginError, lambda: policy(url=B_ROBOTS, previous=POLICY), "leave it out"),
+    (goodbot.NoOriginError, lambda: POLICY.allows("/a", "ExampleBot"), "such as https://"),
+    (goodbot.RobotNameError, lambda: POLICY.allows(A_URL, ""), 'such as "ExampleBot"'),
+    (goodbot.UnknownDialectError, lambda: policy(policy_dialect="x"), "rfc9309, google"),
+    (goodbot.UnknownDialectError, lambda: goodbot.dialect("x"), "rfc9309, google"),
+    (goodbot.UnknownDialectError, lambda: goodbot.RobotsTxt("", dialect="x"), "rfc9309, google"),
+    (goodbot.UnknownVocabularyError, lambda: RULES.usage("/", vocabulary="x"), "aipref-08"),
+    (goodbot.DialectChoiceError, lambda: GOOGLE.replace(x="y"), "precedence, tie"),
+    (goodbot.DialectChoiceError, lambda: GOOGLE.replace(tie="y"), "allow or disallow"),
+    (goodbot.DialectChoiceError, lambda: GOOGLE.replace(size_limit=-1), "a number from 0"),
+]
+
+
+@pytest.mark.parametrize(("error", "misuse", "cure"), MISUSES)
+def test_every_message_tells_the_cure(
+    error: type[goodbot.GoodbotError], misuse: Callable[[], object], cure: str
+) -> None:
+    """Misuse raises the exception that it should, with the way out in the message."""
+    with pytest.raises(error, match=re.escape(cure)) as caught:
+        misuse()
+    assert type(caught.value) is error
+
+
+def test_every_exception_that_can_be_raised_is_tried() -> None:
+    """Each exception below `MisuseError` is among the misuses above."""
+    tried = {error for error, _, _ in MISUSES}
+    classes = {getattr(goodbot.errors, name) for name in goodbot.errors.__all__}
+    assert {one for one in classes if issubclass(one, goodbot.MisuseError)} - tried == {
+        goodbot.MisuseError
+    }
+
+
+# The wheel.
+
+
+def copy_requirements(site_packages: Path) -> None:
+    """Copy what goodbot says it needs, and nothing else, as it is installed here."""
+    wanted, done = ["goodbot"], set()
+    while wanted:
+        name = wanted.pop()
+        done.add(name)
+        for text in importlib.metadata.requires(name) or []:
+            needed = Requirement(text)
+            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+                wanted += {needed.name} - done
+        if name != "goodbot":
+            for file in importlib.metadata.files(name) or []:
+                if ".." not in file.parts and file.suffix != ".pyc":
+                    target = site_packages / file
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(str(file.locate()), target)
+
+
+@pytest.mark.timeout(600)
+def test_the_wheel_works_elsewhere_without_development_tools(tmp_path: Path) -> None:
+    """The wheel holds what it should, and answers in an environment of only what it asks for."""
+    run(Path(sys.executable).parent / "maturin", "build", "--release", "--quiet", "--out", tmp_path)
+    (wheel,) = tmp_path.glob("*.whl")
+    check_contents(zipfile.ZipFile(wheel).namelist())
+
+    bare = tmp_path / "bare"
+    base = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 - the way out of a venv
+    run(base, "-m", "venv", bare)
+    python = bare / "bin" / "python"
+    site_packages = Path(
+        run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    )
+    copy_requirements(site_packages)
+    run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
+
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    program = "import goodbot; print(goodbot.RobotsTxt(b'').verdict('/a', 'ExampleBot').reason)"
+    assert run(python, "-c", program, cwd=foreign).strip() == "no-group"
+    assert goodbot.__version__ in run(bare / "bin" / "goodbot", "--version", cwd=foreign)
+
+
+def check_contents(names: list[str]) -> None:
+    """Assert that a wheel has its package, its types, its licence and its command, and no more."""
+    information = f"goodbot-{goodbot.__version__}.dist-info"
+    assert {name.partition("/")[0] for name in names} == {"goodbot", information}
+    for needed in ("__init__.py", "errors.py", "_core.pyi", "py.typed", "cli/__init__.py"):
+        assert f"goodbot/{needed}" in names
+    for needed in ("METADATA", "RECORD", "entry_points.txt", "licenses/LICENSE"):
+        assert f"{information}/{needed}" in names
+    assert sum(name.startswith("goodbot/_core.") and name.endswith(".so") for name in names) == 1
+    assert not [
+        name for name in names if name.endswith((".rs", ".pyc", ".toml")) or "test_" in name
+    ]

@@ -1,0 +1,1 @@
+"""Sites, clocks, cases and plain references that several tests use."""

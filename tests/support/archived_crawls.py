@@ -1,0 +1,140 @@
+"""What the tests of the archive share: answers, crawls to keep them in, and another reader."""
+
+import gzip
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fastwarc.warc import ArchiveIterator, WarcRecordType
+from typing_extensions import Self
+
+from goodbot import Page
+from goodbot.crawl.archive.archive import Archive
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.records import Kept
+from goodbot.http.instants import instant
+from goodbot.net import HeaderFields, Response
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=timezone.utc)
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
+PROFILE = '<head profile="http://example.org/xmdp/robots-profile#"><title>a</title></head>'
+PARTS = f"<html>{PROFILE}<body><p>open <b class=robots-noarchive>hidden</b> end</p></body></html>"
+LAMP = "https://shop.example/lamp"
+
+
+class Read(NamedTuple):
+    """A record, as another reader has it."""
+
+    kind: str
+    fields: dict[str, str]
+    status: int | None
+    headers: list[tuple[str, str]]
+    payload: bytes
+
+
+def answer(
+    body: bytes | str,
+    url: str = LAMP,
+    *,
+    headers: HeaderFields = HTML,
+    **changed: Any,  # noqa: ANN401
+) -> Response:
+    """Make an answer."""
+    octets = body.encode() if isinstance(body, str) else body
+    given = {"status": 200, "started": NOON, "http_version": "1.1", **changed}
+    given.setdefault("ended", given["started"])
+    return Response(url=url, headers=tuple(headers), body=octets, **given)
+
+
+def page_of(response: Response) -> Page:
+    """Read an answer, as a crawl does."""
+    return Page(response.url, response.body, headers=response.headers, status=response.status)
+
+
+class Crawl:
+    """A crawl of which only the archive is at work."""
+
+    def __init__(self, folder: Path, **options: Any) -> None:  # noqa: ANN401
+        """Open it; it is made if there is none."""
+        self.database = Database(folder, create=True)
+        try:
+            self.archive = Archive(self.database, **options)
+        except BaseException:
+            self.database.close()
+            raise
+
+    def __enter__(self) -> Self:
+        """Give itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.archive.close()
+        self.database.close()
+
+    def number(self, url: str) -> int:
+        """Give the number of a URL, which gets one."""
+        insert = (
+            "INSERT OR IGNORE INTO urls(url, origin, depth, hops, how, state) "
+            "VALUES(?, 1, 0, 0, 'start', 'done')"
+        )
+        with self.database.changing() as connection:
+            connection.execute(insert, (url,))
+            row = connection.execute("SELECT id FROM urls WHERE url = ?", (url,)).fetchone()
+        return int(row[0])
+
+    def keep(self, response: Response, at: datetime | None = None) -> list[Kept]:
+        """Keep an answer."""
+        number, page = self.number(response.url), page_of(response)
+        with self.database.changing():
+            return self.archive.keep(number, response.url, response, page, at or response.started)
+
+    def rows(self) -> list[tuple[str, int, str]]:
+        """Give kind, URL and address of each row."""
+        return self.database.connection.execute(
+            "SELECT kind, url, address FROM kept ORDER BY id"
+        ).fetchall()
+
+
+def warc_files(folder: Path) -> list[Path]:
+    """Give the WARC files, in order."""
+    return sorted(folder.glob("*.warc.gz*"))
+
+
+def records(path: Path) -> Iterator[Read]:
+    """Read every record with another reader, which checks the digests."""
+    with path.open("rb") as file:
+        for record in ArchiveIterator(file, record_types=WarcRecordType.any_type, parse_http=False):
+            fields = {name.lower(): value for name, value in record.headers}
+            assert record.verify_block_digest()
+            status, headers = None, []
+            if record.is_http:
+                record.parse_http(auto_decode="none")
+                assert record.http_headers is not None
+                status = record.http_headers.status_code
+                headers = list(record.http_headers)
+                if fields["warc-type"] == "response":
+                    assert record.verify_payload_digest()
+            payload = record.reader.read()
+            yield Read(fields["warc-type"], fields, status, headers, payload)
+
+
+def all_records(folder: Path) -> list[Read]:
+    """Read every record of every file."""
+    return [record for path in warc_files(folder) for record in records(path)]
+
+
+def everything(folder: Path) -> bytes:
+    """Give all that the files hold, unpacked."""
+    return b"".join(gzip.decompress(path.read_bytes()) for path in warc_files(folder))
+
+
+def later(**time: float) -> datetime:
+    """Give a time after noon."""
+    return NOON + timedelta(**time)
+
+
+def microseconds(time: datetime) -> int:
+    """Give a time as the tables have it."""
+    return instant(time, "time")

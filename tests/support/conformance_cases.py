@@ -1,0 +1,56 @@
+"""The conformance cases as Python reads them: one loader, no judgement."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+from tests.support import paths
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = paths.ROOT / "conformance"
+
+Case = dict[str, Any]
+
+
+class Check(NamedTuple):
+    """One question with the answer that the documents give."""
+
+    case: Case
+    content: bytes
+    robot: str
+    url: str
+    allowed: bool
+
+
+def cases(folder: str) -> list[Case]:
+    """Every case of a folder, its file's texts put in place."""
+    found: list[Case] = []
+    for path in sorted((ROOT / folder).glob("*.toml")):
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        texts = document.get("files", {})
+        found += [case | {"content": content(case, texts)} for case in document["case"]]
+    return found
+
+
+def content(case: Case, texts: dict[str, str]) -> bytes:
+    """The octets of a case's robots.txt, in whichever of four ways it is written."""
+    if "file" in case:
+        return texts[case["file"]].encode()
+    if "robots_txt_hex" in case:
+        return bytes.fromhex(case["robots_txt_hex"])
+    if "parts" in case:
+        return "".join(text * times for text, times in case["parts"]).encode()
+    return str(case.get("robots_txt", "")).encode()
+
+
+def checks(case: Case) -> list[Check]:
+    """The questions of a case: one of its own, or a list."""
+    rows = case.get("checks", [])
+    if "url" in case:
+        rows = [[case["robot"], case["url"], case["allowed"]], *rows]
+    return [Check(case, case["content"], *row) for row in rows]

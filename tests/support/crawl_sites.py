@@ -1,0 +1,157 @@
+"""What the tests of a crawl share: crawls of sites in memory, and what their folders have."""
+
+import datetime as dt
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from goodbot.crawl import Archive, Bounds, Crawl, Database, Event, Index, Summary, UrlSettled
+from goodbot.crawl.folder.database import FILE
+from goodbot.pace import Manners
+from goodbot.testing import Answer, FakeClock, FakeSite, Visit
+from tests.support.robot_sites import ME, OTHER, SITE, run
+
+__all__ = [
+    "ME",
+    "OTHER",
+    "SITE",
+    "Crawled",
+    "Row",
+    "crawl",
+    "crawl_at",
+    "html",
+    "kept",
+    "moved",
+    "numbered",
+    "pages_at",
+    "paths",
+    "rows",
+    "run",
+    "searched",
+    "site_of",
+]
+
+QUICK = Manners(default=0.0, factor=0.0)
+"""Where politeness is not what a test is about."""
+
+Kind = TypeVar("Kind")
+
+
+@dataclass
+class Crawled:
+    """What a crawl came to, and what it told."""
+
+    summary: Summary
+    events: list[Event] = field(repr=False)
+
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        """Give the events of a kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+    def settled(self, url: str) -> list[tuple[str, str]]:
+        """Give what became of a URL, time after time."""
+        return [(one.state, one.reason) for one in self.of(UrlSettled) if one.url == url]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the queue knows of a URL."""
+
+    state: str
+    reason: str
+    source: str
+    status: int | None
+    depth: int
+    due: int | None
+    number: int
+
+
+def site_of(robots_txt: Any = 404, /, *, clock: FakeClock | None = None, **more: Any) -> FakeSite:  # noqa: ANN401  as FakeSite has it
+    """Make a site whose pages are named by their paths without the slash; `home` is `/`."""
+    pages = {"/" if name == "home" else f"/{name}": answer for name, answer in more.items()}
+    return FakeSite({"/robots.txt": robots_txt, **pages}, clock=clock or FakeClock())
+
+
+def crawl_at(
+    folder: Path,
+    site: FakeSite,
+    *start: str,
+    bounds: Bounds | None = None,
+    manners: Manners | None = QUICK,
+    **options: Any,  # noqa: ANN401  of many types
+) -> Crawl:
+    """Make a crawl of a site by the site's clock; it begins at the first page if not said."""
+    given: dict[str, Any] = {"fetcher": site, "clock": site.clock, **ME, **options}
+    begin = start or (f"{SITE}/",)
+    return Crawl(folder, "ExampleBot/1.0", start=begin, bounds=bounds, manners=manners, **given)
+
+
+def crawl(
+    folder: Path,
+    site: FakeSite,
+    *start: str,
+    again: bool = False,
+    **options: Any,  # noqa: ANN401  of many types
+) -> Crawled:
+    """Crawl a site to the end."""
+    events: list[Event] = []
+    at_work = crawl_at(folder, site, *start, on_event=events.append, **options)
+    return Crawled(run(at_work.run(again=again)), events)
+
+
+def rows(folder: Path) -> dict[str, Row]:
+    """Give what the queue knows, by URL."""
+    database = sqlite3.connect(folder / FILE)
+    asked = "SELECT url, state, reason, source, status, depth, due, id FROM urls"
+    found = {url: Row(*values) for url, *values in database.execute(asked)}
+    database.close()
+    return found
+
+
+def paths(folder: Path, state: str) -> list[str]:
+    """Give the paths, or the URLs at other sites, that are in a state."""
+    urls = [url for url, row in rows(folder).items() if row.state == state]
+    return sorted(url.removeprefix(SITE) for url in urls)
+
+
+def searched(folder: Path, words: str, now: dt.datetime | None = None) -> list[str]:
+    """Give the paths that a search finds."""
+    at = now or FakeClock().now()
+    with Database(folder) as database:
+        hits = Index(database).search(words, now=at, limit=1000).hits
+    return sorted(hit.url.removeprefix(SITE) for hit in hits)
+
+
+def kept(folder: Path, url: str) -> bytes | None:
+    """Give the copy of a page."""
+    with Database(folder) as database:
+        archive = Archive(database)
+        copy = archive.show(url)
+        archive.close()
+    return None if copy is None else copy.octets
+
+
+def html(text: str = "", *links: str, head: str = "") -> str:
+    """Write a page."""
+    anchors = " ".join(f'<a href="{link}">to {link}</a>' for link in links)
+    return f"<!DOCTYPE html><html><head><title>t</title>{head}</head><body><p>{text}</p>{anchors}"
+
+
+def numbered(count: int) -> dict[str, str]:
+    """Make pages that are linked from the first."""
+    pages = {f"/p{number}": html(f"word{number}") for number in range(count)}
+    return {"/": html("home", *pages), **pages}
+
+
+def moved(where: str, status: int = 301) -> Answer:
+    """Lead elsewhere."""
+    return Answer(status=status, headers=[("Location", where)])
+
+
+def pages_at(visits: Sequence[Visit]) -> list[str]:
+    """Give the paths of the pages that were asked for, in order, without robots.txt."""
+    return [
+        visit.url.removeprefix(SITE) for visit in visits if not visit.url.endswith("/robots.txt")
+    ]

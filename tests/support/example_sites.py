@@ -1,0 +1,239 @@
+"""The example sites for tests: as they are, and what a crawl of them comes to, plainly."""
+
+import asyncio
+import importlib.util
+import re
+import sys
+import zlib
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import goodbot
+from goodbot.crawl import Crawl, Summary
+from goodbot.crawl.frontier.sitemaps import read_sitemap
+from goodbot.net import DEFAULT_LIMITS, HeaderFields, Limits, Response
+from goodbot.testing import Answer, FakeClock, FakeSite, Visit
+from tests.support import conformance_cases as data
+from tests.support.paths import ROOT
+
+SERVE = ROOT / "examples" / "serve.py"
+NOW = datetime(2025, 3, 3, 12, 30, tzinfo=timezone.utc)
+ROBOT = "ExampleBot"
+GZIP = 31
+"""What zlib calls the frame (`wbits`)."""
+
+
+def load_serve() -> ModuleType:
+    """Load examples/serve.py, which is no part of a package."""
+    spec = importlib.util.spec_from_file_location("example_serve", SERVE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclasses look for the names in annotations
+    spec.loader.exec_module(module)
+    return module
+
+
+serve = load_serve()
+
+
+def unserved() -> Any:  # noqa: ANN401  of a script
+    """Give the sites without opening a port, at origins by their names."""
+    sites = serve.Sites(now=lambda: NOW)
+    sites.origins = {name: f"http://{name}.example" for name in sites.sites}
+    return sites
+
+
+def filled(value: Any) -> Any:  # noqa: ANN401  of a case
+    """Put origins in the place of placeholders, wherever in a value they stand."""
+    if isinstance(value, str):
+        return unserved().fill(value)
+    if isinstance(value, list):
+        return [filled(one) for one in value]
+    return value
+
+
+CASES = [
+    {name: filled(value) for name, value in case.items()}
+    for case in data.cases("crawl")
+    if case["id"].startswith("site-")
+]
+"""What must come of a crawl: conformance/crawl/example_sites.toml."""
+
+
+@dataclass
+class Met:
+    """A URL that the plain crawl came to."""
+
+    how: str
+    answer: Any = None
+    page: goodbot.Page | None = None
+    reason: str = ""
+    line: int = 0
+    statuses: list[int] = field(default_factory=list)
+
+
+class PlainCrawl:
+    """A crawl of all example sites without a clock, a store, or a thought for speed."""
+
+    def __init__(self, dialect: str = "rfc9309") -> None:
+        """Crawl them."""
+        self.sites = unserved()
+        self.dialect = dialect
+        self.met: dict[str, Met] = {}
+        self.anchors: dict[str, set[str]] = {}
+        self.unfollowed: set[str] = set()
+        self.policies: dict[str, goodbot.Policy] = {}
+        self.todo = deque((url, "start") for url in self.sites.starts)
+        while self.todo:
+            url, how = self.todo.popleft()
+            if url not in self.met:
+                self.met[url] = Met(how)
+                self.visit(url, self.met[url])
+
+    def split(self, url: str) -> tuple[str, str]:
+        """Give the name of a site and the path."""
+        name, _, path = url.removeprefix("http://").partition(".example")
+        return name, path
+
+    def policy(self, name: str) -> goodbot.Policy:
+        """Ask for robots.txt, once, and take up its sitemaps."""
+        if name not in self.policies:
+            told = self.sites.answer(name, "/robots.txt")
+            url = f"{self.sites.origins[name]}/robots.txt"
+            self.policies[name] = goodbot.Policy.from_response(
+                url, told.status, told.fields, told.body, now=NOW, dialect=self.dialect
+            )
+            robots = self.policies[name].robots_txt
+            if robots is not None:
+                self.sitemaps(robots.sitemaps)
+        return self.policies[name]
+
+    def sitemaps(self, urls: list[str]) -> None:
+        """Read sitemaps."""
+        for url in urls:
+            name, path = self.split(url)
+            speaks_for = [self.sites.origins[name]]
+            told = read_sitemap(self.sites.answer(name, path).body, url, speaks_for=speaks_for)
+            # Links come first, so that only what no link names counts as found by a sitemap.
+            self.todo.extend((entry.url, "sitemap") for entry in told.urls)
+            self.sitemaps([entry.url for entry in told.sitemaps])
+
+    def visit(self, url: str, met: Met) -> None:
+        """Come to one URL."""
+        name, path = self.split(url)
+        policy = self.policy(name)
+        verdict = policy.verdict(url, ROBOT)
+        rules = policy.rules_for(ROBOT)
+        if not verdict:
+            met.reason, met.line = verdict.reason, verdict.rule.line if verdict.rule else 0
+            return
+        if (
+            rules
+            and rules.visit_times
+            and not any(t.contains(NOW.time()) for t in rules.visit_times)
+        ):
+            met.reason = "visit-time"
+            return
+        met.answer = self.sites.answer(name, path)
+        met.statuses.append(met.answer.status)
+        if met.answer.status == 429:
+            met.answer = self.sites.answer(name, path)
+            met.statuses.append(met.answer.status)
+        if "Location" in met.answer.fields:
+            self.todo.append((self.sites.origins[name] + met.answer.fields["Location"], "redirect"))
+        elif met.answer.status == 200:
+            met.page = page_of(url, met.answer)
+            self.read(met.page)
+
+    def read(self, page: goodbot.Page) -> None:
+        """Take up what a page leads to."""
+        for link in page.links:
+            if not link.follow:
+                self.unfollowed.add(link.url)
+                continue
+            self.todo.append((link.url, "link"))
+            if link.anchor and page.index:  # the words of a page that is in no index are in none
+                self.anchors.setdefault(link.url, set()).add(link.text)
+        for url, how in ((page.canonical, "canonical"), (page.index_instead, "index-instead")):
+            if url is not None and url != page.url:
+                self.todo.append((url, how))
+
+
+def page_of(url: str, answer: Any) -> goodbot.Page:  # noqa: ANN401  of a script
+    """Read an answer."""
+    body = answer.body
+    if "Content-Encoding" in answer.fields:
+        body = zlib.decompress(body, GZIP)
+    return goodbot.Page(url, body, headers=answer.fields, status=answer.status, robot=ROBOT)
+
+
+def words(text: str) -> list[str]:
+    """Give the words of a text, in lower case, and its gaps."""
+    return re.findall(r"[\w']+|…", text.lower())
+
+
+def has_phrase(text: str, phrase: str) -> bool:
+    """Tell whether the words of a phrase stand in a line of a text, one after the other."""
+    wanted = words(phrase)
+    return any(
+        wanted == line[at : at + len(wanted)]
+        for line in map(words, text.splitlines())
+        for at in range(len(line))
+    )
+
+
+class ServedInMemory:
+    """A `Fetcher` of the example sites: no socket, and time that leaps.
+
+    Args:
+        first_port: The port of the first, on 127.0.0.1; 0 for origins by the names of the sites.
+
+    """
+
+    def __init__(self, first_port: int = 0) -> None:
+        """Take the sites as they are."""
+        self.sites = unserved()
+        if first_port:
+            ports = enumerate(self.sites.sites, first_port)
+            self.sites.origins = {name: f"http://127.0.0.1:{port}" for port, name in ports}
+        self.fake = FakeSite({}, clock=FakeClock(NOW))
+
+    async def fetch(
+        self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
+    ) -> Response:
+        """Answer as the sites do."""
+        self.fake.routes[url] = self.answer
+        return await self.fake.fetch(url, headers=headers, limits=limits)
+
+    def answer(self, visit: Visit) -> Answer:
+        """Ask the site."""
+        origins = self.sites.origins.items()
+        name, origin = next(one for one in origins if visit.url.startswith(f"{one[1]}/"))
+        said = self.sites.answer(name, visit.url.removeprefix(origin))
+        body = said.body
+        if "Content-Encoding" in said.fields:
+            body = zlib.decompress(body, GZIP)
+        fields = tuple(said.fields.items())
+        return Answer(
+            status=said.status, headers=fields, body=body, wire=said.body, seconds=said.seconds
+        )
+
+
+def crawl_in(folder: Path, site: ServedInMemory, start: list[str]) -> Summary:
+    """Crawl as anybody would."""
+    crawl = Crawl(
+        folder,
+        "ExampleBot/1.0",
+        info_url="https://example.com/bot",
+        contact="bot@example.com",
+        start=start,
+        fetcher=site,
+        clock=site.fake.clock,
+        patience=5.0,
+    )
+    return asyncio.run(crawl.run())

@@ -1,0 +1,1 @@
+"""What a type checker must find in a user's program."""
