@@ -103,7 +103,7 @@ def quoted(text: str, query: str, width: int) -> str:
         if no word is in it.
 
     >>> quoted("one two three four five six", "four", 15)
-    '… three four …'
+    '… four …'
     """
     flat = " ".join(text.split())
     if len(flat) <= width:

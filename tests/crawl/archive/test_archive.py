@@ -1,8 +1,6 @@
 """The archive keeps what may be kept, as WARC that other readers take."""
 
-import doctest
 import gzip
-import importlib
 import json
 import subprocess
 import sys
@@ -42,7 +40,6 @@ from tests.support.archived_crawls import (
     warc_files,
 )
 
-MODULES = ["archive", "compaction", "http_message", "kept_copy", "not_kept", "warc", "warc_files"]
 ROBOTS = "https://shop.example/robots.txt"
 ZIPPED = (*HTML, ("Content-Encoding", "gzip"))
 NO_COPY = "<meta name=robots content=noarchive><p>secret"
@@ -559,13 +556,6 @@ def test_a_site_in_memory_gives_octets_as_they_come() -> None:
     assert asyncio.run(fetched(unknown, keep_wire=True)).wire is None
     with pytest.raises(WrongTypeError, match="True or False"):
         Limits(keep_wire=1)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_the_examples_run(name: str) -> None:
-    """What the docstrings show is what happens."""
-    module = importlib.import_module(f"goodbot.crawl.{name}")
-    assert doctest.testmod(module).failed == 0
 
 
 WITHOUT_WARCIO = """

@@ -2,9 +2,7 @@
 
 import asyncio
 import datetime as dt
-import doctest
 import hashlib
-import importlib
 import json
 import time
 from collections.abc import Iterator
@@ -40,9 +38,6 @@ from tests.support.sample_crawl import (
     sample,
 )
 
-MODULES = ("acts", "evidence", "export", "in_force", "punctuality", "report", "report_page")
-MORE = ("looking", "report_plots", "skipped", "story", "summary", "whole_file")
-
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
@@ -69,13 +64,6 @@ def told(crawl: SampleCrawl, url: str) -> history.Story:
 def verdicts(crawl: SampleCrawl, url: str) -> dict[str, evidence_format.ActVerdict]:
     """Give the verdicts of the last time that a URL was asked about."""
     return {one.act: one for one in told(crawl, url).asks[-1].verdicts}
-
-
-@pytest.mark.parametrize("name", [*MODULES, *MORE])
-def test_examples_run(name: str) -> None:
-    """The examples in the docstrings give what they say."""
-    failed, _ = doctest.testmod(importlib.import_module(f"goodbot.crawl.{name}"))
-    assert failed == 0
 
 
 # Stories.
