@@ -138,7 +138,7 @@ def test_a_crawl_is_taken_up_in_a_thread(tmp_path: Path, monkeypatch: pytest.Mon
 
             monkeypatch.setattr(self.frontier, "again", again)
 
-    monkeypatch.setattr(crawl_module, "Ledger", Watched)
+    monkeypatch.setattr(crawl_module, "Recorder", Watched)
     crawl(tmp_path, site_of(home="home"), again=True)
     assert len(threads) == 2
     assert not any(is_here(thread) for thread in threads)
