@@ -28,7 +28,7 @@ from goodbot.robot.visiting import MOST_REDIRECTS
 
 __all__ = ["Robot"]
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
 class Robot:
@@ -124,7 +124,7 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
             lambda: self._robot.visit(url, longest_wait=longest_wait, redirects=redirects)
         )
 
-    def _waited(self, work: Callable[[], Coroutine[Any, Any, Answer]]) -> Answer:
+    def _waited(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         """Wait for an answer; who is interrupted breaks the question off."""
         loop = self._loop
         if loop is None:

@@ -5,7 +5,7 @@ from datetime import datetime, timezone
 from goodbot import Policy
 from goodbot.pace import Manners
 from goodbot.policy.size import MOST_BYTES, size_of
-from goodbot.robot.door import Doors
+from goodbot.robot.origin_state import OriginCache
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 LARGE = b"User-agent: *\nDisallow: /" + b"a" * 400_000
@@ -19,24 +19,24 @@ def policy_of(origin: str) -> Policy:
 def test_origins_are_bounded_by_their_bytes() -> None:
     """The oldest are forgotten; what all take stays beneath the bound, and who is busy stays."""
     most = 4_000_000
-    doors = Doors("ExampleBot", Manners(), most)
-    first = doors.of("https://first.example")
+    origins = OriginCache("ExampleBot", Manners(), most)
+    first = origins.of("https://first.example")
     first.waiters = 1
     for number in range(30):
         origin = f"https://{number}.example"
-        doors.of(origin).learn(policy_of(origin))
-        assert sum(door.size for door in doors) <= most + size_of(policy_of(origin))
-    assert doors.get("https://first.example") is first
-    assert doors.get("https://0.example") is None
-    assert doors.get("https://29.example") is not None
+        origins.of(origin).learn(policy_of(origin))
+        assert sum(state.size for state in origins) <= most + size_of(policy_of(origin))
+    assert origins.get("https://first.example") is first
+    assert origins.get("https://0.example") is None
+    assert origins.get("https://29.example") is not None
 
 
 def test_many_small_origins_are_bounded_too() -> None:
     """Those of which nothing was learned yet count as well."""
-    doors = Doors("ExampleBot", Manners(), 100 * size_of(None))
+    origins = OriginCache("ExampleBot", Manners(), 100 * size_of(None))
     for number in range(1_000):
-        doors.of(f"https://{number}.example")
-    assert len(list(doors)) <= 111
+        origins.of(f"https://{number}.example")
+    assert len(list(origins)) <= 111
 
 
 def test_by_default_64_mib() -> None:

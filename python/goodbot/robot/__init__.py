@@ -1,4 +1,4 @@
-r"""The robot: asks at the door, waits its turn, fetches, reads.
+r"""The robot: asks for robots.txt first, waits its turn, fetches, reads.
 
 >>> import asyncio
 >>> from goodbot.robot import Disallowed, Robot
@@ -20,6 +20,7 @@ what may be done with it says `goodbot.page`.
 """
 
 from goodbot.errors import Deferred, Disallowed
+from goodbot.robot.context import Store
 from goodbot.robot.events import (
     Asked,
     Event,
@@ -31,7 +32,6 @@ from goodbot.robot.events import (
     Waited,
 )
 from goodbot.robot.identity import Identity
-from goodbot.robot.means import Store
 from goodbot.robot.robot import Robot
 from goodbot.robot.visit import Hop, Visit
 

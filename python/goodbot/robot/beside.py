@@ -15,10 +15,10 @@ __all__ = ["WORTH_A_THREAD", "beside"]
 WORTH_A_THREAD = 64 * 1024
 """Bytes of a document or a robots.txt from which on it is read beside the loop."""
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
-def beside(work: Callable[[], Answer]) -> "asyncio.Future[Answer]":
+def beside(work: Callable[[], Result]) -> "asyncio.Future[Result]":
     """Start some work in a thread, and return the future of its answer.
 
     The executor of the loop is no place for what may take many seconds: its threads are shared, and
@@ -29,7 +29,7 @@ def beside(work: Callable[[], Answer]) -> "asyncio.Future[Answer]":
 
     """
     loop = asyncio.get_running_loop()
-    answer: asyncio.Future[Answer] = loop.create_future()
+    answer: asyncio.Future[Result] = loop.create_future()
 
     def done(set_it: Callable[[], None]) -> None:
         if not answer.done():  # it was cancelled

@@ -151,10 +151,10 @@ class Remark:
         return f"{self.origin} says: {self.text}"
 
 
-Told = TypeVar("Told")
+Message = TypeVar("Message")
 
 
-def tell(callback: Callable[[Told], object] | None, told: Told) -> None:
+def tell(callback: Callable[[Message], object] | None, told: Message) -> None:
     """Tell somebody. Who listens badly does not stop the work: the log has it."""
     if callback is None:
         return

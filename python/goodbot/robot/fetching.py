@@ -7,10 +7,10 @@ from goodbot.errors import FetchError
 from goodbot.net import HeaderFields, Limits, Response
 from goodbot.pace import History, Turn, Visit
 from goodbot.policy.inquiry import NOT_ASKED
-from goodbot.robot.door import Door
+from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Failed, Fetched, Purpose
 from goodbot.robot.leases import Made
-from goodbot.robot.means import Means
+from goodbot.robot.origin_state import OriginState
 from goodbot.robot.timeline import Now
 from goodbot.store import Lease
 
@@ -23,8 +23,8 @@ NextTurn = Callable[[History, Now], Turn]
 
 
 async def fetch(  # noqa: PLR0913  each is documented below
-    means: Means,
-    door: Door,
+    context: RobotContext,
+    state: OriginState,
     lease: Lease,
     url: str,
     *,
@@ -36,8 +36,8 @@ async def fetch(  # noqa: PLR0913  each is documented below
     """Make one request, and give the lease back.
 
     Args:
-        means: What to work with.
-        door: The origin of the URL.
+        context: What to work with.
+        state: The state of the URL's origin.
         lease: The lease.
         url: The URL.
         headers: Fields beside those that say who asks.
@@ -50,26 +50,26 @@ async def fetch(  # noqa: PLR0913  each is documented below
         CancelledError: The task was cancelled; the lease is given back.
 
     """
-    begun = now = means.read()
+    begun = now = context.read()
     made: Made | None = None
     try:
-        fields = (*means.identity.headers, *headers)
-        response = await means.fetcher.fetch(url, headers=fields, limits=limits)
-        now = means.read()
+        fields = (*context.identity.headers, *headers)
+        response = await context.fetcher.fetch(url, headers=fields, limits=limits)
+        now = context.read()
         made = Made(visit_of(response, url, begun, now))
     except FetchError as error:
-        now = means.read()
+        now = context.read()
         visit = Visit(start_of(begun, now), now.wall, None, url=url, failure=error.kind)
         made = None if error.kind in NOT_ASKED else Made(visit)
-        means.tell(Failed(url, now.wall, error.kind, purpose, visit.started, begun.steady))
+        context.tell(Failed(url, now.wall, error.kind, purpose, visit.started, begun.steady))
         raise
     except BaseException:
-        now = means.read()
+        now = context.read()
         made = Made(Visit(start_of(begun, now), now.wall, NO_STATUS), interrupted=True)
         raise
     finally:
-        await record(means, door, lease, made, now, next_turn)
-    means.tell(fetched(url, made.visit, now, response, purpose))
+        await record(context, state, lease, made, now, next_turn)
+    context.tell(fetched(url, made.visit, now, response, purpose))
     return response
 
 
@@ -106,16 +106,21 @@ def visit_of(response: Response, url: str, begun: Now, now: Now) -> Visit:
 
 
 async def record(  # noqa: PLR0913, PLR0917  what is known of a visit
-    means: Means, door: Door, lease: Lease, made: Made | None, now: Now, next_turn: NextTurn
+    context: RobotContext,
+    state: OriginState,
+    lease: Lease,
+    made: Made | None,
+    now: Now,
+    next_turn: NextTurn,
 ) -> None:
     """Record a visit that ended now, and give the lease back."""
     if made is None:
-        await means.leases.give_back(lease, now)
+        await context.leases.give_back(lease, now)
         return
     try:
-        history = door.after(lease.history, made.visit, now, interrupted=made.interrupted)
+        history = state.after(lease.history, made.visit, now, interrupted=made.interrupted)
         turn = next_turn(history, now)
     except BaseException:  # a jitter that is none
-        await means.leases.give_back(lease, now)
+        await context.leases.give_back(lease, now)
         raise
-    await means.leases.used(lease, now, history, turn)
+    await context.leases.used(lease, now, history, turn)

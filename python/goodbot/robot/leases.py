@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot.pace import History, Turn, Visit
-from goodbot.robot.calls import Calls
-from goodbot.robot.door import Door
+from goodbot.robot.origin_state import OriginState
+from goodbot.robot.store_executor import StoreExecutor
 from goodbot.robot.timeline import Now, Timeline
 from goodbot.store import Budget, Later, Lease
 
@@ -40,26 +40,28 @@ class Leases:
         """Take whom to ask."""
         self._budget = budget
         self._timeline = timeline
-        self._calls = Calls(budget)
+        self._executor = StoreExecutor(budget)
         self._holder = f"{name} (process {os.getpid()})"
         self._seconds = seconds
 
     async def keep_time(self) -> None:
         """Report to the budget what the clock shows."""
-        await self._calls.call(lambda: self._timeline.tell(self._budget))
+        await self._executor.call(lambda: self._timeline.tell(self._budget))
 
     async def visits(self, origin: str) -> History:
         """Return the history of visits."""
-        return await self._calls.call(lambda: self._budget.visits(origin))
+        return await self._executor.call(lambda: self._budget.visits(origin))
 
-    async def acquire(self, door: Door, now: Now, *, for_robots_txt: bool = False) -> Lease | Later:
+    async def acquire(
+        self, state: OriginState, now: Now, *, for_robots_txt: bool = False
+    ) -> Lease | Later:
         """Ask for a lease. If the task is cancelled meanwhile, it is given back."""
         if self._timeline.has_stepped:
             await self.keep_time()
-        pause = door.pace.interval(now.wall)
-        return await self._calls.call(
+        pause = state.pace.interval(now.wall)
+        return await self._executor.call(
             lambda: self._budget.acquire(
-                door.origin,
+                state.origin,
                 now.steady,
                 self._seconds,
                 self._holder,
@@ -76,14 +78,14 @@ class Leases:
         """Give a lease back that was not used."""
         reason = "released" if turn is None else turn.reason
         due = now.steady if turn is None else due_of(turn, now)
-        await self._calls.call(
+        await self._executor.call(
             lambda: self._budget.release(lease, ended=now.steady, not_before=due, reason=reason)
         )
 
     async def used(self, lease: Lease, now: Now, history: History, turn: Turn) -> None:
         """Return a lease after a visit that ended now."""
         due = due_of(turn, now)
-        await self._calls.call(
+        await self._executor.call(
             lambda: self._budget.release(
                 lease,
                 ended=now.steady,

@@ -14,12 +14,12 @@ from goodbot.page.dialects import page_dialect as named_page_dialect
 from goodbot.policy import Policy, PolicyVerdict, policy_dialect
 from goodbot.policy.address import address_of
 from goodbot.policy.inquiry import LIMIT
-from goodbot.robot.asking import Asking, Blocked
-from goodbot.robot.door import Door, Doors, or_later
+from goodbot.robot.context import RobotContext, Store
 from goodbot.robot.events import Event, Remark
 from goodbot.robot.identity import Identity, identity_of
 from goodbot.robot.leases import Leases
-from goodbot.robot.means import Means, Store
+from goodbot.robot.origin_state import OriginCache, OriginState, or_later
+from goodbot.robot.policy_lookup import Blocked, PolicyLookup
 from goodbot.robot.timeline import Timeline
 from goodbot.robot.visit import Visit
 from goodbot.robot.visiting import MOST_REDIRECTS, Visiting, deferred
@@ -29,7 +29,7 @@ __all__ = ["Robot"]
 
 
 class Robot:
-    r"""A robot that asks at the door, waits its turn, and says who it is.
+    r"""A robot that asks for robots.txt first, waits its turn, and says who it is.
 
     Use it within `async with`. It may be asked by many tasks of one event loop at once.
 
@@ -124,23 +124,23 @@ class Robot:
         # A request ends within its time; waiting for a free connection comes before.
         timeline = Timeline(self._clock)
         leases = Leases(self._store, timeline, self.identity.name, 2 * timeout + 60)
-        self._doors = Doors(self.identity.product, checked_manners(manners))
-        self._means = Means(
+        self._states = OriginCache(self.identity.product, checked_manners(manners))
+        self._context = RobotContext(
             identity=self.identity,
             clock=self._clock,
             timeline=timeline,
             fetcher=fetcher,
             store=self._store,
             leases=leases,
-            doors=self._doors,
+            origins=self._states,
             limits=self._limits,
             robots_txt_limits=replace(self._limits, octets=LIMIT),
             dialect=dialect,
             on_event=on_event,
             on_comment=on_comment,
         )
-        self._asking = Asking(self._means, patience=timeout)
-        self._visiting = Visiting(self._means, self._asking, page_dialect)
+        self._policies = PolicyLookup(self._context, patience=timeout)
+        self._visiting = Visiting(self._context, self._policies, page_dialect)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def __aenter__(self) -> "Robot":  # noqa: PYI034  Self is of Python 3.11
@@ -148,7 +148,7 @@ class Robot:
         if self._loop is not None:
             message = "a robot is entered once; make another"
             raise MisuseError(message)
-        await self._means.leases.keep_time()
+        await self._context.leases.keep_time()
         self._loop = asyncio.get_running_loop()
         return self
 
@@ -163,7 +163,7 @@ class Robot:
 
     async def close(self) -> None:
         """Break off what is under way, and close the fetcher that the robot made."""
-        await self._asking.close()
+        await self._policies.close()
         close = getattr(self._made, "close", None)
         if close is not None:
             await close()
@@ -188,10 +188,10 @@ class Robot:
 
         """
         origin, address = address_of(url)
-        door = self._doors.get(origin)
-        if door is None or door.fresh(self._clock.now()) is None:
-            door = await self._known(origin, address)
-        return door.verdict(address)
+        state = self._states.get(origin)
+        if state is None or state.fresh(self._clock.now()) is None:
+            state = await self._known(origin, address)
+        return state.verdict(address)
 
     async def policy(self, url: str) -> Policy:
         """Give the policy of the origin of a URL: fresh, from the store or from the site.
@@ -205,9 +205,9 @@ class Robot:
             StoreError: See `may_fetch`.
 
         """
-        door = await self._known(*address_of(url))
-        assert door.policy is not None  # noqa: S101  it is known
-        return door.policy
+        state = await self._known(*address_of(url))
+        assert state.policy is not None  # noqa: S101  it is known
+        return state.policy
 
     async def when(self, url: str) -> Turn:
         """Tell when the URL may be visited: not before when, and why.
@@ -226,10 +226,10 @@ class Robot:
             StoreError: See `may_fetch`.
 
         """
-        door = await self._known(*address_of(url))
-        history = await self._means.leases.visits(door.origin)
-        now = self._means.read()
-        return or_later(door.turn(history, now), door.verdict(door.origin + "/"), now.wall)
+        state = await self._known(*address_of(url))
+        history = await self._context.leases.visits(state.origin)
+        now = self._context.read()
+        return or_later(state.turn(history, now), state.verdict(state.origin + "/"), now.wall)
 
     async def visit(
         self, url: str, *, longest_wait: float | None = None, redirects: int = MOST_REDIRECTS
@@ -260,15 +260,15 @@ class Robot:
         self._refuse_outside()
         return await self._visiting.visit(url, longest_wait, redirects=redirects)
 
-    async def _known(self, origin: str, url: str) -> Door:
-        """Give the door of an origin, with a policy."""
+    async def _known(self, origin: str, url: str) -> OriginState:
+        """Return the state of an origin, with a policy."""
         self._refuse_outside()
-        door = self._doors.of(origin)
+        state = self._states.of(origin)
         try:
-            await self._asking.policy(door)
+            await self._policies.policy(state)
         except Blocked as blocked:
             raise deferred(url, blocked.turn) from None
-        return door
+        return state
 
     def _refuse_outside(self) -> None:
         if self._loop is None:

@@ -12,12 +12,12 @@ from goodbot.pace import Turn
 from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
 from goodbot.policy.address import Address, address_of, leads_to
-from goodbot.robot.asking import POLL, SHORTEST_POLL, Asking, Blocked
-from goodbot.robot.door import Door
+from goodbot.robot.context import RobotContext
 from goodbot.robot.events import PutOff, Refused, Waited
 from goodbot.robot.fetching import fetch
 from goodbot.robot.leases import due_of
-from goodbot.robot.means import Means
+from goodbot.robot.origin_state import OriginState
+from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicyLookup
 from goodbot.robot.timeline import Now
 from goodbot.robot.visit import Hop, Visit
 from goodbot.store import Lease
@@ -48,7 +48,7 @@ waits for an hour of visit at which the robot is still to keep off would else wa
 class Waiting:
     """One hop that waits for its turn."""
 
-    door: Door
+    state: OriginState
     url: str
     since: datetime
     """From when on, in steady time."""
@@ -66,16 +66,18 @@ class Visiting:
     """Makes visits.
 
     Args:
-        means: What to work with.
-        asking: Who knows the policies.
+        context: What to work with.
+        policies: Where policies are looked up.
         page_dialect: The dialect in which pages are read.
 
     """
 
-    def __init__(self, means: Means, asking: Asking, page_dialect: str | PageDialect) -> None:
+    def __init__(
+        self, context: RobotContext, policies: PolicyLookup, page_dialect: str | PageDialect
+    ) -> None:
         """Take what to work with."""
-        self._means = means
-        self._asking = asking
+        self._context = context
+        self._policies = policies
         self._page_dialect = page_dialect
 
     async def visit(self, url: str, longest_wait: float | None, *, redirects: int) -> Visit:
@@ -91,33 +93,33 @@ class Visiting:
                 here.url, answer.status, answer.headers, chain, limit=redirects
             )
             if following is None:
-                product = self._means.identity.product
+                product = self._context.identity.product
                 return Visit(tuple(hops), outcome, product, self._page_dialect)
             address = following
 
     async def _hop(self, address: Address, before: tuple[Hop, ...], longest: float | None) -> Hop:
         """Ask about one URL, wait for its turn, and fetch it."""
-        means = self._means
+        context = self._context
         origin, url = address
-        door = means.doors.of(origin)
-        waiting = Waiting(door, url, means.read().steady, longest)
+        state = context.origins.of(origin)
+        waiting = Waiting(state, url, context.read().steady, longest)
         await self._known(waiting)
         self._checked(waiting, before)
-        if longest is not None and door.queue.locked():
-            raise self._put_off(waiting, behind_others(door, means.now()))
-        async with door.queue:
+        if longest is not None and state.queue.locked():
+            raise self._put_off(waiting, behind_others(state, context.now()))
+        async with state.queue:
             lease, verdict = await self._lease(waiting, before)
             response = await fetch(
-                means,
-                door,
+                context,
+                state,
                 lease,
                 url,
                 headers=(),
-                limits=means.limits,
-                next_turn=door.next_turn,
+                limits=context.limits,
+                next_turn=state.next_turn,
                 purpose="page",
             )
-        door.pages_since += 1
+        state.pages_since += 1
         return Hop(url, verdict, response)
 
     def _checked(self, waiting: Waiting, before: tuple[Hop, ...]) -> PolicyVerdict:
@@ -128,56 +130,56 @@ class Visiting:
             Deferred: The policy puts every visit off.
 
         """
-        means, door = self._means, waiting.door
-        verdict = door.verdict(waiting.url)
+        context, state = self._context, waiting.state
+        verdict = state.verdict(waiting.url)
         if verdict:
             return verdict
-        now = means.now()
+        now = context.now()
         if verdict.access == "defer":
             until = verdict.retry_at
-            means.tell(PutOff(waiting.url, now, until, verdict.reason))
+            context.tell(PutOff(waiting.url, now, until, verdict.reason))
             raise Deferred(waiting.url, until, verdict.reason, verdict.said)
-        means.tell(Refused(waiting.url, now, verdict))
+        context.tell(Refused(waiting.url, now, verdict))
         raise Disallowed(verdict, before)
 
     async def _lease(
         self, waiting: Waiting, before: tuple[Hop, ...]
     ) -> tuple[Lease, PolicyVerdict]:
         """Wait for the turn: what is asked about, the pace and the lease must all hold at once."""
-        means, door = self._means, waiting.door
+        context, state = self._context, waiting.state
         while True:
             await self._known(waiting)
             verdict = self._checked(waiting, before)
-            policy, now = door.policy, means.read()
-            answer = await means.leases.acquire(door, now)
+            policy, now = state.policy, context.read()
+            answer = await context.leases.acquire(state, now)
             if not isinstance(answer, Lease):
                 shown = replace(answer, not_before=now.wall_of(answer.not_before))
                 await self._wait_until(waiting, answer.not_before, answer.reason, str(shown))
                 continue
-            turn = await self._turn(door, answer, now)
+            turn = await self._turn(state, answer, now)
             # While a lease was asked for, another task may have asked for robots.txt.
-            if turn and door.policy is policy and self._is_usable(waiting, now.wall):
+            if turn and state.policy is policy and self._is_usable(waiting, now.wall):
                 self._tell_wait(waiting, now)
                 return answer, verdict
-            await means.leases.give_back(answer, now, door.next_turn(answer.history, now))
+            await context.leases.give_back(answer, now, state.next_turn(answer.history, now))
             if not turn:
                 await self._wait(waiting, turn, due_of(turn, now))
 
-    async def _turn(self, door: Door, lease: Lease, now: Now) -> Turn:
+    async def _turn(self, state: OriginState, lease: Lease, now: Now) -> Turn:
         """Tell whether it is the turn; a lease is not lost, whatever goes wrong."""
         try:
-            return door.turn(lease.history, now)
+            return state.turn(lease.history, now)
         except BaseException:
-            await self._means.leases.give_back(lease, now)
+            await self._context.leases.give_back(lease, now)
             raise
 
     async def _known(self, waiting: Waiting) -> None:
         """Have a policy that may be used."""
-        if waiting.door.policy is None:
-            await self._asking.recall(waiting.door)
-        while not self._is_usable(waiting, self._means.now()):
+        if waiting.state.policy is None:
+            await self._policies.recall(waiting.state)
+        while not self._is_usable(waiting, self._context.now()):
             try:
-                await self._asking.policy(waiting.door, self._left_to_wait(waiting))
+                await self._policies.policy(waiting.state, self._left_to_wait(waiting))
             except Blocked as blocked:  # noqa: PERF203  each may be
                 await self._wait(waiting, blocked.turn, blocked.until)
             else:
@@ -189,7 +191,7 @@ class Visiting:
         """Return the seconds that a visit may still wait; `None` for as long as it takes."""
         if waiting.longest is None:
             return None
-        waited = (self._means.read().steady - waiting.since).total_seconds()
+        waited = (self._context.read().steady - waiting.since).total_seconds()
         return max(waiting.longest - waited, 0.0)
 
     def _heed_outage(self, waiting: Waiting) -> None:
@@ -199,15 +201,15 @@ class Visiting:
             Deferred: It was too often in a row.
 
         """
-        policy = waiting.door.policy
+        policy = waiting.state.policy
         if policy is None or policy.reason != OUT_OF_REACH:
             waiting.in_vain = 0
             return
         waiting.in_vain += 1
         if waiting.in_vain > MOST_OUT_OF_REACH:
             because = f"robots.txt was out of reach {waiting.in_vain} times in a row"
-            means = self._means
-            means.tell(PutOff(waiting.url, means.now(), policy.fresh_until, policy.reason))
+            context = self._context
+            context.tell(PutOff(waiting.url, context.now(), policy.fresh_until, policy.reason))
             raise Deferred(waiting.url, policy.fresh_until, policy.reason, because)
 
     def _is_usable(self, waiting: Waiting, now: datetime) -> bool:
@@ -218,15 +220,15 @@ class Visiting:
         for it is a visit itself, and after the next pause it would be as old again. One may have
         asked for it and come back when the turn has come.
         """
-        door, policy = waiting.door, waiting.door.policy
+        state, policy = waiting.state, waiting.state.policy
         if policy is None:
             return False
         if now < policy.fresh_until:
             return True
-        if door.pages_since and not waiting.questions:
+        if state.pages_since and not waiting.questions:
             return False
         life = (policy.fresh_until - policy.fetched_at).total_seconds()
-        again = door.pause_after_question(now)
+        again = state.pause_after_question(now)
         if again + SLACK < life:
             return False
         if again == math.inf and not waiting.questions:
@@ -250,28 +252,28 @@ class Visiting:
         self, waiting: Waiting, then: datetime, reason: str, because: str
     ) -> None:
         """Wait until an instant of steady time, unless that is later than the visit may wait."""
-        means = self._means
-        now = means.read()
+        context = self._context
+        now = context.read()
         waiting.reason = reason
         if reason == "visit-time":
-            means.remark(waiting.door, "visit-time", because, "visit-time")
+            context.remark(waiting.state, "visit-time", because, "visit-time")
         longest = waiting.longest
         if longest is not None and then - waiting.since > timedelta(seconds=longest):
             until = now.wall_of(then)
-            means.tell(PutOff(waiting.url, now.wall, until, reason))
+            context.tell(PutOff(waiting.url, now.wall, until, reason))
             raise Deferred(waiting.url, until, reason, because)
         soonest = now.steady + timedelta(seconds=SHORTEST_POLL)
-        await means.sleep_until(max(then, soonest) if reason == "leased" else then)
+        await context.sleep_until(max(then, soonest) if reason == "leased" else then)
 
     def _put_off(self, waiting: Waiting, turn: Turn) -> Deferred:
         """Make the exception that says when to come again."""
-        self._means.tell(PutOff(waiting.url, self._means.now(), turn.not_before, turn.reason))
+        self._context.tell(PutOff(waiting.url, self._context.now(), turn.not_before, turn.reason))
         return deferred(waiting.url, turn)
 
     def _tell_wait(self, waiting: Waiting, now: Now) -> None:
         seconds = (now.steady - waiting.since).total_seconds()
         if waiting.reason:
-            self._means.tell(Waited(waiting.url, now.wall, seconds, waiting.reason))
+            self._context.tell(Waited(waiting.url, now.wall, seconds, waiting.reason))
 
 
 def deferred(url: str, turn: Turn) -> Deferred:
@@ -279,8 +281,8 @@ def deferred(url: str, turn: Turn) -> Deferred:
     return Deferred(url, turn.not_before, turn.reason, turn.because)
 
 
-def behind_others(door: Door, now: datetime) -> Turn:
+def behind_others(state: OriginState, now: datetime) -> Turn:
     """Tell when to come again, where others wait already."""
-    wait = max(door.pace.interval(now), POLL)
+    wait = max(state.pace.interval(now), POLL)
     because = "other visits of this robot come first"
     return Turn(now + timedelta(seconds=wait), "leased", "", 0, wait, because)

@@ -22,7 +22,7 @@ from goodbot.crawl.run.recorder import Recorder
 from goodbot.net import Response
 from goodbot.robot import Visit
 from goodbot.robot.beside import WORTH_A_THREAD
-from goodbot.robot.door import Door, Lesson
+from goodbot.robot.origin_state import AppliedPolicy, OriginState
 from goodbot.robot.visit import Hop
 from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.crawl_sites import (
@@ -310,13 +310,13 @@ def test_a_large_robots_txt_is_read_in_a_thread(
 ) -> None:
     """So are its rules for the robot and its pace; a small one is read at once."""
     threads: dict[str, int] = {}
-    lesson = Door.lesson
+    applied = OriginState.applied
 
-    def noted(self: Door, policy: Any) -> Lesson:  # noqa: ANN401  handed on
+    def noted(self: OriginState, policy: Any) -> AppliedPolicy:  # noqa: ANN401  handed on
         threads[self.origin] = threading.get_ident()
-        return lesson(self, policy)
+        return applied(self, policy)
 
-    monkeypatch.setattr(Door, "lesson", noted)
+    monkeypatch.setattr(OriginState, "applied", noted)
     rates = "User-agent: *\n" + "Request-rate: 1/1\n" * 10_000
     crawl(tmp_path / "a", site_of(rates, home="home"))
     assert not is_here(threads[SITE])

@@ -27,8 +27,8 @@ from goodbot.pace import Pace, Turn
 from goodbot.policy import Policy, PolicyVerdict
 from goodbot.policy.address import address_of
 from goodbot.robot import Asked, Event, Fetched, Store
-from goodbot.robot.asking import POLL
-from goodbot.robot.door import or_later
+from goodbot.robot.origin_state import or_later
+from goodbot.robot.policy_lookup import POLL
 from goodbot.store import MemoryStore, SQLiteStore
 
 __all__ = ["CURES", "DOUBTFUL", "Answer", "Inquiry", "address_in"]

@@ -1,4 +1,4 @@
-"""`goodbot policy`: what a site says at its door, how that came about, and how fresh it is."""
+"""`goodbot policy`: what a site's robots.txt comes to, how that came about, and how fresh it is."""
 
 import hashlib
 import json

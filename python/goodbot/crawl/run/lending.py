@@ -2,7 +2,8 @@
 
 What may live here: who has the database. One at a time works with it: the loop, which does so
 between two awaits and needs no leave, or one thread. Whoever is on the loop and wants it meanwhile
-waits without holding the loop; a store's calls wait in `goodbot.robot.calls`, which asks `lent`.
+waits without holding the loop; a store's calls wait in `goodbot.robot.store_executor`, which asks
+`lent`.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from typing import TypeVar
 from goodbot.crawl.folder.database import Database
 from goodbot.net import Clock
 from goodbot.robot.beside import beside
-from goodbot.robot.calls import waited
+from goodbot.robot.store_executor import waited
 
 __all__ = ["Lending"]
 

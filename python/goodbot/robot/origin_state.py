@@ -1,4 +1,4 @@
-"""One origin as a robot at its door knows it: what may be fetched, how fast, and who is waiting.
+"""What a robot knows of one origin: what may be fetched, how fast, and who is waiting.
 
 What may live here: what is kept in memory of an origin, and the answers that need nothing else. So
 a question about an origin that is known takes microseconds.
@@ -17,13 +17,13 @@ from goodbot.policy import Policy, PolicyVerdict
 from goodbot.policy.size import MOST_BYTES, size_of
 from goodbot.robot.timeline import Now
 
-__all__ = ["Door", "Doors", "history_after", "or_later"]
+__all__ = ["OriginCache", "OriginState", "history_after", "or_later"]
 
 NO_FILE = RobotsTxt(b"")
 ITSELF = "robots-txt-itself"
 
 
-class Lesson(NamedTuple):
+class AppliedPolicy(NamedTuple):
     """What a policy has for one robot."""
 
     rules: Rules
@@ -31,7 +31,7 @@ class Lesson(NamedTuple):
     pace: Pace
 
 
-class Door:
+class OriginState:
     """What is known of one origin, and its tasks.
 
     Args:
@@ -50,12 +50,12 @@ class Door:
         "_product",
         "_rules",
         "_verdict",
-        "asking",
         "origin",
         "pace",
         "pages_since",
         "policy",
         "queue",
+        "robots_txt_request",
         "robots_txt_url",
         "size",
         "told",
@@ -73,7 +73,7 @@ class Door:
         self.size = size_of(None)
         """About how many bytes are kept of it."""
         self.pace = Pace(None, manners=manners)
-        self.asking: asyncio.Task[Policy] | None = None
+        self.robots_txt_request: asyncio.Task[Policy] | None = None
         """The one request for robots.txt that is under way."""
         self.pages_since = 0
         """How many pages were fetched since the policy was learned."""
@@ -94,13 +94,13 @@ class Door:
     @property
     def is_idle(self) -> bool:
         """Whether nobody needs it. What is not in the store (no-store) is asked for anew."""
-        return not (self.queue.locked() or self.asking is not None or self.waiters)
+        return not (self.queue.locked() or self.robots_txt_request is not None or self.waiters)
 
     def learn(self, policy: Policy) -> None:
         """Take a policy, with the rules and the pace that it has for this robot."""
-        self.know(policy, self.lesson(policy))
+        self.know(policy, self.applied(policy))
 
-    def lesson(self, policy: Policy) -> "Lesson":
+    def applied(self, policy: Policy) -> "AppliedPolicy":
         """Read what a policy has for this robot; nothing changes, and a thread may do it."""
         rules = policy.rules_for(self._product)
         # The pace is costly to make, and mostly it is what it was.
@@ -112,11 +112,13 @@ class Door:
         if not same:
             pace = Pace(rules, manners=self._manners, robots_txt=policy.robots_txt)
         verdict = policy.verdict(self.origin + "/", self._product)
-        return Lesson(NO_FILE.rules_for(self._product) if rules is None else rules, verdict, pace)
+        return AppliedPolicy(
+            NO_FILE.rules_for(self._product) if rules is None else rules, verdict, pace
+        )
 
-    def know(self, policy: Policy, lesson: "Lesson") -> None:
+    def know(self, policy: Policy, applied: "AppliedPolicy") -> None:
         """Go by a policy from now on."""
-        self._rules, self._verdict, self.pace = lesson
+        self._rules, self._verdict, self.pace = applied
         self.policy = policy
         self.pages_since = 0
         before, self.size = self.size, size_of(policy)
@@ -240,8 +242,8 @@ def or_later(turn: Turn, verdict: PolicyVerdict, now: datetime) -> Turn:
     return Turn(until, "back-off", verdict.source, 0, wait, verdict.said)
 
 
-class Doors:
-    """The origins that are kept in memory, within a bound of their bytes.
+class OriginCache:
+    """The states of origins that are kept in memory, within a bound of their bytes.
 
     What is known of the others is in the store, and read from there when they are visited again.
 
@@ -258,38 +260,38 @@ class Doors:
         self._manners = manners
         self._most = most
         self._left = most
-        """Bytes until it is counted again what all take: a door grows while it is here."""
-        self._doors: dict[str, Door] = {}
-        self.get = self._doors.get
-        """Give the door of an origin; `None` if there is none."""
+        """Bytes until it is counted again what all take: a state grows while it is kept."""
+        self._states: dict[str, OriginState] = {}
+        self.get = self._states.get
+        """Return the state of an origin; `None` if none is kept."""
 
-    def of(self, origin: str) -> Door:
-        """Give the door of an origin."""
-        door = self._doors.get(origin)
-        if door is None:
-            door = Door(origin, self._product, self._manners, self.has_grown)
-            self.has_grown(door.size)
-            self._doors[origin] = door
-        return door
+    def of(self, origin: str) -> OriginState:
+        """Return the state of an origin; a new one if none is kept."""
+        state = self._states.get(origin)
+        if state is None:
+            state = OriginState(origin, self._product, self._manners, self.has_grown)
+            self.has_grown(state.size)
+            self._states[origin] = state
+        return state
 
     def has_grown(self, size: int) -> None:
-        """Note that a door takes more than before; forget some if all take too much."""
+        """Note that a state has grown; forget some if all take too much."""
         self._left -= size
         if self._left < 0:
             self._forget()
 
     def _forget(self) -> None:
         """Forget the oldest of those that nobody needs, until a tenth of the room is free."""
-        size = sum(door.size for door in self._doors.values())
+        size = sum(state.size for state in self._states.values())
         wanted = self._most - self._most // 10
-        for origin, door in list(self._doors.items()):
+        for origin, state in list(self._states.items()):
             if size <= wanted:
                 break
-            if door.is_idle:
-                size -= door.size
-                del self._doors[origin]
+            if state.is_idle:
+                size -= state.size
+                del self._states[origin]
         self._left = max(self._most - size, self._most // 10)
 
-    def __iter__(self) -> Iterator[Door]:
-        """Give every door."""
-        return iter(list(self._doors.values()))
+    def __iter__(self) -> Iterator[OriginState]:
+        """Yield every state."""
+        return iter(list(self._states.values()))

@@ -9,14 +9,14 @@ from typing import Protocol
 from goodbot._core import Dialect
 from goodbot.http.quoting import shortened
 from goodbot.net import Clock, Fetcher, Limits
-from goodbot.robot.door import Door, Doors
 from goodbot.robot.events import Event, Remark, tell
 from goodbot.robot.identity import Identity
 from goodbot.robot.leases import Leases
+from goodbot.robot.origin_state import OriginCache, OriginState
 from goodbot.robot.timeline import Now, Timeline
 from goodbot.store import Budget, PolicyStore
 
-__all__ = ["LONGEST_SLEEP", "Means", "Store"]
+__all__ = ["LONGEST_SLEEP", "RobotContext", "Store"]
 
 LOG = logging.getLogger("goodbot.robot")
 
@@ -33,7 +33,7 @@ class Store(PolicyStore, Budget, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class RobotContext:
     """What a robot works with."""
 
     identity: Identity
@@ -42,7 +42,7 @@ class Means:
     fetcher: Fetcher
     store: Store
     leases: Leases
-    doors: Doors
+    origins: OriginCache
     limits: Limits
     """Of a page."""
     robots_txt_limits: Limits
@@ -68,12 +68,12 @@ class Means:
         """Tell who listens what happened."""
         tell(self.on_event, event)
 
-    def remark(self, door: Door, kind: str, text: str, key: object) -> None:
+    def remark(self, state: OriginState, kind: str, text: str, key: object) -> None:
         """Tell the operator what a site wants it to know: each once."""
-        if key in door.told or len(door.told) >= MOST_REMARKS:
+        if key in state.told or len(state.told) >= MOST_REMARKS:
             return
         text = shortened(text, LONGEST_REMARK)
-        door.told.add(key)
-        remark = Remark(door.origin, kind, text)
+        state.told.add(key)
+        remark = Remark(state.origin, kind, text)
         LOG.info("%s", remark)
         tell(self.on_comment, remark)

@@ -8,12 +8,12 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["Calls"]
+__all__ = ["StoreExecutor"]
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 
-class Calls:
+class StoreExecutor:
     """Calls a store: at once if it never waits, else in a thread, as it may wait for a disk.
 
     A store that never waits says so: `at_once = True`. One that a thread has for a while has the
@@ -27,9 +27,9 @@ class Calls:
 
     async def call(
         self,
-        work: Callable[[], Answer],
-        undo: Callable[[Answer], object] | None = None,
-    ) -> Answer:
+        work: Callable[[], Result],
+        undo: Callable[[Result], object] | None = None,
+    ) -> Result:
         """Call, and give the answer.
 
         Args:
@@ -55,8 +55,8 @@ class Calls:
         raise cancelled
 
     async def _when_back(
-        self, work: Callable[[], Answer], undo: Callable[[Answer], object] | None
-    ) -> Answer:
+        self, work: Callable[[], Result], undo: Callable[[Result], object] | None
+    ) -> Result:
         """Call a store when no thread has it any more."""
         cancelled = None
         while (lent := getattr(self._store, "lent", None)) is not None:
@@ -69,7 +69,7 @@ class Calls:
         raise cancelled
 
 
-async def waited(task: "asyncio.Future[Answer]") -> asyncio.CancelledError | None:
+async def waited(task: "asyncio.Future[Result]") -> asyncio.CancelledError | None:
     """Wait until a task is done; give the last cancellation that came meanwhile."""
     cancelled = None
     while not task.done():

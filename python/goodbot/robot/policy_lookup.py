@@ -1,4 +1,4 @@
-"""Asking a site for its robots.txt: once, however many want to know.
+"""The policy of an origin: remembered, stored, or asked for, once however many want to know.
 
 What may live here: from an origin to its policy that may be used now - from memory, from the store,
 or from the site, hop by hop.
@@ -18,18 +18,18 @@ from goodbot.policy import Policy
 from goodbot.policy.address import address_of
 from goodbot.policy.inquiry import NEVER_ASKED, Answered, Failed, Question, Reply, inquire
 from goodbot.robot.beside import WORTH_A_THREAD, beside
-from goodbot.robot.calls import Calls, waited
-from goodbot.robot.door import Door
+from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Asked
 from goodbot.robot.fetching import fetch
 from goodbot.robot.leases import due_of
-from goodbot.robot.means import Means
+from goodbot.robot.origin_state import OriginState
+from goodbot.robot.store_executor import StoreExecutor, waited
 from goodbot.robot.timeline import Now
 from goodbot.store import Lease
 
-__all__ = ["Asking", "Blocked"]
+__all__ = ["Blocked", "PolicyLookup"]
 
-Answer = TypeVar("Answer")
+Result = TypeVar("Result")
 
 POLL = 1.0
 """Seconds after which to look again whether another's visit is over."""
@@ -49,31 +49,31 @@ class Blocked(Exception):  # noqa: N818  between modules of this package
         """The instant of the turn in steady time; `None` if there is none."""
 
 
-class Asking:
-    """Knows the policies of origins, and asks for those that it does not know.
+class PolicyLookup:
+    """Returns the policies of origins, and asks sites for those that are not known.
 
     Args:
-        means: What to work with.
+        context: What to work with.
         patience: Seconds for which a question waits while the server wants nobody to come.
 
     """
 
-    def __init__(self, means: Means, patience: float) -> None:
+    def __init__(self, context: RobotContext, patience: float) -> None:
         """Take what to work with."""
-        self._means = means
+        self._context = context
         self._patience = patience
-        self._calls = Calls(means.store)
+        self._executor = StoreExecutor(context.store)
         self._tasks: set[asyncio.Task[Policy]] = set()
         self._is_closed = False
 
-    async def policy(self, door: Door, longest_wait: float | None = None) -> Policy:
+    async def policy(self, state: OriginState, longest_wait: float | None = None) -> Policy:
         """Return a policy of the origin that may be used now.
 
         Many may ask at once: one of them asks the site, and the others wait for that. Who is
         cancelled meanwhile disturbs nobody; when nobody waits any more, the request is broken off.
 
         Args:
-            door: The origin.
+            state: The origin.
             longest_wait: Seconds to wait for the turn of a request for robots.txt, if that is less
                 than the patience of all questions.
 
@@ -84,34 +84,34 @@ class Asking:
         patience = self._patience if longest_wait is None else min(longest_wait, self._patience)
         while True:
             try:
-                return await self._shared(door, patience)
+                return await self._shared(state, patience)
             except Blocked as blocked:  # noqa: PERF203  whoever began may have less patience
                 if blocked.until is None or blocked.turn.wait > patience:
                     raise
-                await self._means.sleep_until(blocked.until)
+                await self._context.sleep_until(blocked.until)
 
-    async def _shared(self, door: Door, patience: float) -> Policy:
+    async def _shared(self, state: OriginState, patience: float) -> Policy:
         """Return a fresh policy, or the answer to the one request that is under way."""
-        fresh = door.fresh(self._means.now())
+        fresh = state.fresh(self._context.now())
         if fresh is not None:
             return fresh
-        if door.asking is None:
+        if state.robots_txt_request is None:
             self._refuse_closed()
-            door.asking = asyncio.ensure_future(self._learn(door, patience))
-            door.asking.add_done_callback(lambda task: forget(door, task))
-            self._tasks.add(door.asking)
-            door.asking.add_done_callback(self._tasks.discard)
-        task = door.asking
-        door.waiters += 1
+            state.robots_txt_request = asyncio.ensure_future(self._learn(state, patience))
+            state.robots_txt_request.add_done_callback(lambda task: forget(state, task))
+            self._tasks.add(state.robots_txt_request)
+            state.robots_txt_request.add_done_callback(self._tasks.discard)
+        task = state.robots_txt_request
+        state.waiters += 1
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
             self._refuse_closed()
             raise
         finally:
-            door.waiters -= 1
-            if not door.waiters and not task.done():
-                forget(door, task)  # who comes now asks anew
+            state.waiters -= 1
+            if not state.waiters and not task.done():
+                forget(state, task)  # who comes now asks anew
                 task.cancel()
                 await waited(task)
 
@@ -129,34 +129,34 @@ class Asking:
             message = "the robot is closed; ask and visit within its `async with`"
             raise MisuseError(message)
 
-    async def _learn(self, door: Door, patience: float) -> Policy:
+    async def _learn(self, state: OriginState, patience: float) -> Policy:
         """Learn the policy: of the store, if another has put a fresh one there, or of the site."""
-        kept = await self._kept(door)
-        if kept is not None and (door.policy is None or kept.fetched_at > door.policy.fetched_at):
-            await self._taught(door, kept)
-        policy = door.fresh(self._means.now()) or await self._asked(door, patience)
-        self._remark(door)
+        kept = await self._kept(state)
+        if kept is not None and (state.policy is None or kept.fetched_at > state.policy.fetched_at):
+            await self._taught(state, kept)
+        policy = state.fresh(self._context.now()) or await self._asked(state, patience)
+        self._remark(state)
         return policy
 
-    async def recall(self, door: Door) -> None:
+    async def recall(self, state: OriginState) -> None:
         """Have an origin go by what the store has of it, fresh or not; whoever visits decides.
 
         A policy may be used longer only if no page was fetched since it was learned; of the visits
         of another process the store knows when they began.
         """
-        kept = await self._kept(door)
-        if kept is None or door.policy is not None:
+        kept = await self._kept(state)
+        if kept is None or state.policy is not None:
             return
-        await self._taught(door, kept)
-        history = await self._means.leases.visits(door.origin)
-        starts = history.shifted(self._means.read().microseconds_ahead).starts
+        await self._taught(state, kept)
+        history = await self._context.leases.visits(state.origin)
+        starts = history.shifted(self._context.read().microseconds_ahead).starts
         learned = instant(kept.fetched_at, "fetched_at")
-        door.pages_since = sum(start > learned for start in starts)
-        self._remark(door)
+        state.pages_since = sum(start > learned for start in starts)
+        self._remark(state)
 
-    async def _kept(self, door: Door) -> Policy | None:
+    async def _kept(self, state: OriginState) -> Policy | None:
         """Give what the store has; nothing if it was read otherwise than this robot reads."""
-        record = await self._calls.call(lambda: self._means.store.get(door.origin))
+        record = await self._executor.call(lambda: self._context.store.get(state.origin))
         try:
             policy = None
             if record is not None:
@@ -164,28 +164,28 @@ class Asking:
                 policy = await self._at(size, partial(Policy.from_record, record))
         except WrongValueError:  # of an older goodbot: ask again
             return None
-        if policy is None or policy.url != door.robots_txt_url:
+        if policy is None or policy.url != state.robots_txt_url:
             return None
-        dialect = self._means.dialect
+        dialect = self._context.dialect
         name = dialect if isinstance(dialect, str) else dialect.name
         return policy if policy.dialect.name == name else None
 
-    async def _asked(self, door: Door, patience: float) -> Policy:
+    async def _asked(self, state: OriginState, patience: float) -> Policy:
         """Ask the site, and keep what it says."""
-        means, previous = self._means, door.policy
-        since = means.read()
-        lease = await self._lease(door, patience)
-        newer = await self._newer(door, lease, since)
+        context, previous = self._context, state.policy
+        since = context.read()
+        lease = await self._lease(state, patience)
+        newer = await self._newer(state, lease, since)
         if newer is not None:
             return newer
-        policy = await self._inquired(door, previous, lease)
-        await self._taught(door, policy)
+        policy = await self._inquired(state, previous, lease)
+        await self._taught(state, policy)
         # Where nobody was asked there is nothing to keep: whoever may ask finds out at once.
         if policy.storable and policy.reason not in NEVER_ASKED:
             record = await self._at(size_of(policy), policy.as_record)
-            now = means.now()
-            await self._calls.call(lambda: means.store.put(door.origin, record, now))
-        means.tell(
+            now = context.now()
+            await self._executor.call(lambda: context.store.put(state.origin, record, now))
+        context.tell(
             Asked(
                 policy.url,
                 policy.fetched_at,
@@ -198,57 +198,57 @@ class Asking:
         )
         return policy
 
-    async def _newer(self, door: Door, lease: Lease, since: Now) -> Policy | None:
+    async def _newer(self, state: OriginState, lease: Lease, since: Now) -> Policy | None:
         """Give what another has learned while the lease was waited for, if that may be used."""
-        now = self._means.read()
+        now = self._context.read()
         if lease.granted == since.steady:
             return None  # nobody was waited for
         try:
-            kept = await self._kept(door)
+            kept = await self._kept(state)
             at = now.wall
             is_newer = kept is not None and since.wall <= kept.fetched_at and at < kept.fresh_until
             if kept is not None and is_newer:
-                await self._taught(door, kept)
+                await self._taught(state, kept)
         except BaseException:
-            await self._means.leases.give_back(lease, now)
+            await self._context.leases.give_back(lease, now)
             raise
         if kept is None or not is_newer:
             return None
-        await self._means.leases.give_back(lease, now, door.next_turn(lease.history, now))
+        await self._context.leases.give_back(lease, now, state.next_turn(lease.history, now))
         return kept
 
-    async def _inquired(self, door: Door, previous: Policy | None, lease: Lease) -> Policy:
+    async def _inquired(self, state: OriginState, previous: Policy | None, lease: Lease) -> Policy:
         """Lead the inquiry to its end: send each question, hand in the reply to it."""
-        means = self._means
-        inquiry = inquire(door.robots_txt_url, previous=previous, dialect=means.dialect)
+        context = self._context
+        inquiry = inquire(state.robots_txt_url, previous=previous, dialect=context.dialect)
         question, spare = next(inquiry), [lease]
         while True:
             reply = await self._reply(question, spare)
             size = len(reply.body) if isinstance(reply, Answered) else 0
-            following = await self._at(size, partial(led_on, inquiry, reply, means.now()))
+            following = await self._at(size, partial(led_on, inquiry, reply, context.now()))
             if isinstance(following, Policy):
                 return following
             question = following
 
     async def _reply(self, question: Question, spare: list[Lease]) -> Reply:
         """Send a question, as a visit of its own origin; the first hop has its lease already."""
-        means = self._means
+        context = self._context
         origin, address = address_of(question.url)
-        door = means.doors.of(origin)
+        state = context.origins.of(origin)
         if spare:
             lease = spare.pop()
         else:
-            lease = await self._lease(door, self._patience, waits_for_manners=True)
-        requested = means.now()
+            lease = await self._lease(state, self._patience, waits_for_manners=True)
+        requested = context.now()
         try:
             response = await fetch(
-                means,
-                door,
+                context,
+                state,
                 lease,
                 address,
                 headers=question.conditions,
-                limits=means.robots_txt_limits,
-                next_turn=door.least_turn,
+                limits=context.robots_txt_limits,
+                next_turn=state.least_turn,
                 purpose="robots-txt",
             )
         except FetchError as error:
@@ -257,12 +257,12 @@ class Asking:
         return Answered(response.status, headers, body, response.truncated, requested)
 
     async def _lease(
-        self, door: Door, patience: float, *, waits_for_manners: bool = False
+        self, state: OriginState, patience: float, *, waits_for_manners: bool = False
     ) -> Lease:
         """Wait until robots.txt may be fetched: its own pace is nothing against that.
 
         Args:
-            door: The origin.
+            state: The origin.
             patience: Seconds to wait at most.
             waits_for_manners: Whether to wait for the robot's own manners however long they are: a
                 redirect that is given up here would be met again, and given up again.
@@ -271,19 +271,19 @@ class Asking:
             Blocked: It may not be fetched for longer than `patience`.
 
         """
-        means, leases = self._means, self._means.leases
+        context, leases = self._context, self._context.leases
         while True:
-            now = means.read()
-            answer = await leases.acquire(door, now, for_robots_txt=True)
+            now = context.read()
+            answer = await leases.acquire(state, now, for_robots_txt=True)
             if isinstance(answer, Lease):
-                turn = door.robots_txt_turn(answer.history, now)
+                turn = state.robots_txt_turn(answer.history, now)
                 if turn:
                     return answer
-                await leases.give_back(answer, now, door.least_turn(answer.history, now))
+                await leases.give_back(answer, now, state.least_turn(answer.history, now))
             else:
                 wait = (answer.not_before - now.steady).total_seconds()
                 if answer.reason == "leased":
-                    await means.clock.sleep(min(max(wait, SHORTEST_POLL), POLL))
+                    await context.clock.sleep(min(max(wait, SHORTEST_POLL), POLL))
                     continue
                 turn = Turn(
                     now.wall_of(answer.not_before),
@@ -294,28 +294,28 @@ class Asking:
                     f"the store has it so ({answer.reason})",
                 )
             if waits_for_manners and turn.reason in OWN:
-                await means.sleep_until(now.steady_of(turn.not_before or now.wall))
+                await context.sleep_until(now.steady_of(turn.not_before or now.wall))
                 continue
             if turn.not_before is None or turn.wait > patience:
                 raise Blocked(turn, now)
-            await means.sleep_until(now.steady_of(turn.not_before))
+            await context.sleep_until(now.steady_of(turn.not_before))
 
-    async def _taught(self, door: Door, policy: Policy) -> None:
+    async def _taught(self, state: OriginState, policy: Policy) -> None:
         """Have an origin go by a policy."""
-        door.know(policy, await self._at(size_of(policy), partial(door.lesson, policy)))
+        state.know(policy, await self._at(size_of(policy), partial(state.applied, policy)))
 
-    async def _at(self, size: int, work: Callable[[], Answer]) -> Answer:
+    async def _at(self, size: int, work: Callable[[], Result]) -> Result:
         """Do some work on so many bytes: at once if they are few, else beside the loop."""
         if size < WORTH_A_THREAD:
             return work()
         # A clock of tests lets no time pass meanwhile.
-        with getattr(self._means.clock, "held", nullcontext)():
+        with getattr(self._context.clock, "held", nullcontext)():
             return await beside(work)
 
-    def _remark(self, door: Door) -> None:
+    def _remark(self, state: OriginState) -> None:
         """Tell the operator what the site has to say to it (Conner 1996, Comment)."""
-        for comment in door.comments:
-            self._means.remark(door, "comment", comment, ("comment", hash(comment)))
+        for comment in state.comments:
+            self._context.remark(state, "comment", comment, ("comment", hash(comment)))
 
 
 def size_of(policy: Policy) -> int:
@@ -323,10 +323,10 @@ def size_of(policy: Policy) -> int:
     return 0 if policy.robots_txt is None else len(policy.robots_txt.content)
 
 
-def forget(door: Door, task: "asyncio.Task[Policy]") -> None:
+def forget(state: OriginState, task: "asyncio.Task[Policy]") -> None:
     """Forget a request that is over."""
-    if door.asking is task:
-        door.asking = None
+    if state.robots_txt_request is task:
+        state.robots_txt_request = None
     if task.done() and not task.cancelled():
         task.exception()  # somebody who waited has it; nobody is told that nobody took it
 
