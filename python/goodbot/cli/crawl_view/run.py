@@ -261,8 +261,7 @@ def former_in(words: Words) -> Former:
     """
     try:
         with open_readonly(words.folder) as database:
-            rows = database.connection.execute("SELECT name, value FROM settings")
-            settings = {str(name): str(value) for name, value in rows}
+            settings = database.settings()
             former = Former(settings, is_there="bounds" in settings)
             # What does not make sense is found here, and not in the middle of a crawl.
             _ = former.bounds, former.manners

@@ -133,8 +133,10 @@ class Archive:
         """How many records were given up: those that were missing or broken, and what was about
         them."""
         with database.changing() as connection:
-            self._mark = setting(connection, MARK, "") or setting(connection, MARK, uuid4().urn)
-            self._user_agent = setting(connection, USER_AGENT, " ".join(user_agent.split()))
+            database.write_settings({MARK: uuid4().urn}, replace=False)
+            if user_agent:
+                database.write_settings({USER_AGENT: " ".join(user_agent.split())})
+            self._mark, self._user_agent = database.setting(MARK), database.setting(USER_AGENT)
             if repair:
                 self.faults = list(check_archive(database))
                 broken = [fault.row for fault in self.faults if fault.row is not None]
@@ -346,15 +348,6 @@ class Archive:
         if self._user_agent:
             told.append(("http-header-user-agent", self._user_agent))
         return self._writer.warcinfo(name, at, told).octets
-
-
-def setting(connection: sqlite3.Connection, name: str, value: str) -> str:
-    """Set a value, if there is one; give that which is set."""
-    if value:
-        connection.execute("INSERT OR REPLACE INTO settings VALUES(?, ?)", (name, value))
-        return value
-    row = connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
-    return "" if row is None else str(row[0])
 
 
 def origin_of(response: Response, url: str) -> Origin:

@@ -7,7 +7,7 @@ known by the part that owns them.
 import os
 import sqlite3
 from asyncio import Future
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
@@ -37,6 +37,10 @@ CACHE = 64 * 1024
 MOST_ACCOUNTS = 10_000
 """Accounts of origins that are kept in memory."""
 
+SETTINGS = "SELECT name, value FROM settings ORDER BY name"
+SETTING = "SELECT value FROM settings WHERE name = ?"
+SET = "INSERT OR REPLACE INTO settings VALUES(?, ?)"
+SET_FIRST = "INSERT OR IGNORE INTO settings VALUES(?, ?)"
 SIZE = (
     "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) "
     "+ (SELECT coalesce(sum(length), 0) FROM files)"
@@ -180,6 +184,36 @@ class Database(SQLiteStore):
         with suppress(OSError):
             size += (self.folder / f"{FILE}-wal").stat().st_size
         return size
+
+    def settings(self) -> dict[str, str]:
+        """Return everything that is set: what a crawl goes on with, and who crawls.
+
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
+        ...     database.write_settings({"robot": "ExampleBot"})
+        ...     database.write_settings({"robot": "OtherBot"}, replace=False)
+        ...     database.settings()["robot"], database.setting("contact", "nobody")
+        ('ExampleBot', 'nobody')
+        """
+        with self._reading() as connection:
+            return {str(name): str(value) for name, value in connection.execute(SETTINGS)}
+
+    def setting(self, name: str, default: str = "") -> str:
+        """Return one setting, or the default where it is not set."""
+        with self._reading() as connection:
+            row = connection.execute(SETTING, (name,)).fetchone()
+        return default if row is None else str(row[0])
+
+    def write_settings(self, values: Mapping[str, str], *, replace: bool = True) -> None:
+        """Set some values, all or none of them.
+
+        Args:
+            values: The values, by name.
+            replace: Whether what is set already is replaced; otherwise it stays.
+
+        """
+        with self.changing() as connection:
+            connection.executemany(SET if replace else SET_FIRST, values.items())
 
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Make a change, whole or not at all; within another change it is a part of that.

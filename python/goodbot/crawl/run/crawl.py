@@ -273,8 +273,7 @@ class Crawl:
             MisuseError: A permission is lacking.
 
         """
-        found = database.connection.execute("SELECT name, value FROM settings").fetchall()
-        lacks = lacking(dict(found), self.permissions) if self._is_ours else Permissions()
+        lacks = lacking(database.settings(), self.permissions) if self._is_ours else Permissions()
         words = ["allow_private=True"] if lacks.private else []
         words += [f"allow_networks={list(lacks.networks)}"] if lacks.networks else []
         if words:

@@ -62,8 +62,8 @@ def settled_bounds(
     database: Database, given: Bounds | None, start: Sequence[tuple[str, str]]
 ) -> Bounds:
     """Take the bounds that are given, or those of the crawl that goes on; and its origins."""
-    row = database.connection.execute("SELECT value FROM settings WHERE name = 'bounds'").fetchone()
-    kept = None if row is None else Bounds.from_dict(json.loads(row[0]))
+    text = database.setting("bounds")
+    kept = Bounds.from_dict(json.loads(text)) if text else None
     bounds = given or kept or Bounds()
     if bounds.origins is None and not bounds.any_origin:
         before = kept.origins if kept is not None and kept.origins is not None else frozenset()
@@ -82,8 +82,6 @@ def write_settings(
         "contact": identity.contact,
         **settings,
     }
-    with database.changing() as connection:
-        connection.executemany("INSERT OR REPLACE INTO settings VALUES(?, ?)", values.items())
-        connection.execute(
-            "INSERT OR IGNORE INTO settings VALUES('started', ?)", (started.isoformat(),)
-        )
+    with database.changing():
+        database.write_settings(values)
+        database.write_settings({"started": started.isoformat()}, replace=False)

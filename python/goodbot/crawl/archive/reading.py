@@ -1,0 +1,56 @@
+"""Which records the archive keeps, for other rooms.
+
+What may live here: reading the tables of the archive. No file is opened, and nothing is changed.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.records import Kept
+from goodbot.http.instants import to_datetime
+
+__all__ = ["KeptAt", "copied", "kept_of"]
+
+OF_URL = "SELECT at, until, kind, file, offset, length FROM kept WHERE url = ? ORDER BY id"
+COPIED = (
+    "SELECT DISTINCT url FROM kept WHERE kind IN ('response', 'conversion') "
+    "AND url IN (SELECT value FROM json_each(?))"
+)
+
+
+class KeptAt(NamedTuple):
+    """A record of the archive, with its times."""
+
+    at: datetime
+    """When it was asked for, in UTC."""
+    until: datetime | None
+    """From when on it is not to be shown (`unavailable_after`); `None`: for ever."""
+    where: Kept
+
+
+def kept_of(database: Database, url_id: int) -> Iterator[KeptAt]:
+    """Yield the records that are kept of a URL, in the order in which they were written.
+
+    Args:
+        database: The file of the crawl.
+        url_id: The number of the URL.
+
+    """
+    for at, until, kind, *place in database.connection.execute(OF_URL, (url_id,)):
+        yield KeptAt(time_of(at), None if until is None else time_of(until), Kept(kind, *place))
+
+
+def copied(database: Database, url_ids: Iterable[int]) -> set[int]:
+    """Return those URLs, by their numbers, of which a copy is kept that may be shown."""
+    rows = database.connection.execute(COPIED, (json.dumps(list(url_ids)),))
+    return {url_id for (url_id,) in rows}
+
+
+def time_of(microseconds: Any) -> datetime:  # noqa: ANN401  of a row, whatever is there
+    """Return a time of the file in UTC, which lies within the calendar."""
+    found = to_datetime(microseconds)
+    assert found is not None  # noqa: S101  it was written from a `datetime`
+    return found

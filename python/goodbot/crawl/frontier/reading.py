@@ -1,0 +1,229 @@
+"""The queue of a crawl, read: one URL, many of them, and how many there are.
+
+What may live here: reading the tables of the queue for other rooms. Nothing is changed.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.records import How, State
+from goodbot.crawl.frontier.quota import kept_form, not_kept
+from goodbot.http.instants import to_datetime
+from goodbot.http.status import STATUSES
+
+__all__ = [
+    "NOT_REACHED",
+    "Entry",
+    "UnfetchedGroup",
+    "UnfetchedURL",
+    "count_by_reason",
+    "entries",
+    "entries_of",
+    "entry_of",
+    "neighbours",
+    "not_kept_by_reason",
+    "unfetched",
+    "unfetched_groups",
+    "unfetched_reasons",
+    "urls_of",
+]
+
+NOT_REACHED = "not-reached"
+"""The reason of a URL that is queued and was not visited."""
+
+COLUMNS = (
+    "urls.id, urls.url, origins.origin, depth, hops, how, state, due, attempts, status, reason, "
+    "source, visited, target FROM urls JOIN origins ON origins.id = urls.origin"
+)
+OF_URL = f"SELECT {COLUMNS} WHERE urls.url = ?"
+OF_IDS = f"SELECT {COLUMNS} WHERE urls.id IN (SELECT value FROM json_each(?))"  # noqa: S608
+EVERY = f"SELECT {COLUMNS} ORDER BY urls.id"
+URLS = "SELECT id, url FROM urls WHERE id IN (SELECT value FROM json_each(?))"
+BEFORE = "SELECT url FROM urls WHERE url < ? ORDER BY url DESC LIMIT ?"
+BEHIND = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
+BY_REASON = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDER BY 3 DESC, 1, 2"
+
+WHY = (
+    f"CASE WHEN reason <> '' THEN reason WHEN state = 'queued' THEN '{NOT_REACHED}' ELSE state END"
+)
+RETRIED = json.dumps(sorted({row.due for row in STATUSES.values() if row.is_transient}))
+# A URL that has been fetched and waits to be fetched again was not skipped; one whose last answer
+# was a failure has not been fetched.
+UNFETCHED = (
+    "FROM urls JOIN origins ON origins.id = urls.origin "
+    "WHERE state IN (SELECT value FROM json_each(:states)) "
+    "AND NOT (state IN ('queued', 'leased') AND status IS NOT NULL "
+    "AND reason NOT IN (SELECT value FROM json_each(:retried)))"
+)
+GROUPS = (
+    f"SELECT origins.origin, state, {WHY} AS why, source, count(*), min(urls.id), min(due) "
+    f"{UNFETCHED} GROUP BY origins.origin, state, why, source ORDER BY 1, 2, 3, 5 DESC, 6"
+)
+LISTED = (
+    f"SELECT urls.url, origins.origin, state, {WHY} AS why, source {UNFETCHED} "
+    "AND (:reason IS NULL OR why = :reason) ORDER BY urls.id"
+)
+REASONS = f"SELECT DISTINCT {WHY} AS why {UNFETCHED} ORDER BY why"
+
+
+class Entry(NamedTuple):
+    """A URL of the crawl, with what has become of it."""
+
+    url_id: int
+    """Its number in the crawl."""
+    url: str
+    """The URL as it is kept: of a long one that was never queued, its beginning and a digest."""
+    origin: str
+    depth: int
+    """How many links lie between it and where the crawl began."""
+    hops: int
+    """How many redirects led to it in a row."""
+    how: How
+    """How it was found."""
+    state: State
+    due: datetime | None
+    """When it may be visited, or visited again; `None`: never."""
+    attempts: int
+    """How often in a row it was visited in vain."""
+    status: int | None
+    """The status of the last answer."""
+    reason: str
+    """Why it is in its state, a slug; empty if there is nothing to say."""
+    source: str
+    """Who says so."""
+    visited: datetime | None
+    """When it was settled last; `None` if it never was."""
+    target: int | None
+    """The number of the URL to which it leads."""
+
+
+class UnfetchedGroup(NamedTuple):
+    """URLs that were not fetched, of one origin, for one reason, by one source."""
+
+    origin: str
+    state: State
+    reason: str
+    """Why, a slug: never empty."""
+    source: str
+    total: int
+    """How many URLs."""
+    first_id: int
+    """The number of the URL that was found first."""
+    due: datetime | None
+    """When the first of them may be visited; `None`: never."""
+
+
+class UnfetchedURL(NamedTuple):
+    """A URL that was not fetched."""
+
+    url: str
+    origin: str
+    state: State
+    reason: str
+    """Why, a slug: never empty."""
+    source: str
+
+
+def entry_of(database: Database, url: str) -> Entry | None:
+    """Return what the queue has of a URL; `None` if it does not know it.
+
+    Args:
+        database: The file of the crawl.
+        url: The URL in its normal form (`goodbot.policy.address.address_of`).
+
+    """
+    connection = database.connection
+    row = connection.execute(OF_URL, (url,)).fetchone()
+    row = row or connection.execute(OF_URL, (kept_form(url),)).fetchone()
+    return None if row is None else entry(row)
+
+
+def entries_of(database: Database, url_ids: Iterable[int]) -> dict[int, Entry]:
+    """Return what the queue has of some URLs, by their numbers."""
+    found = database.connection.execute(OF_IDS, (json.dumps(list(url_ids)),))
+    return {row[0]: entry(row) for row in found}
+
+
+def entries(database: Database) -> Iterator[Entry]:
+    """Yield every URL, in the order in which they were found."""
+    for row in database.connection.execute(EVERY):
+        yield entry(row)
+
+
+def entry(row: tuple[object, ...]) -> Entry:
+    """Read a row of the queue."""
+    found = Entry._make(row)
+    return found._replace(due=time_of(found.due), visited=time_of(found.visited))
+
+
+def time_of(microseconds: Any) -> datetime | None:  # noqa: ANN401  of a row, whatever is there
+    """Return a time of the file in UTC."""
+    return None if microseconds is None else to_datetime(microseconds)
+
+
+def urls_of(database: Database, url_ids: Iterable[int]) -> dict[int, str]:
+    """Return the URLs of some numbers."""
+    return dict(database.connection.execute(URLS, (json.dumps(list(url_ids)),)))
+
+
+def neighbours(database: Database, url: str, most: int) -> list[str]:
+    """List the URLs before and behind a URL in the order of the alphabet, the nearest first."""
+    found: list[str] = []
+    for statement in (BEFORE, BEHIND):
+        found += [one for (one,) in database.connection.execute(statement, (url, most))]
+    return found
+
+
+def count_by_reason(database: Database) -> list[tuple[State, str, int]]:
+    """Count the URLs by state and reason, the most first."""
+    return database.connection.execute(BY_REASON).fetchall()
+
+
+def unfetched_groups(database: Database, states: Collection[State]) -> Iterator[UnfetchedGroup]:
+    """Yield groups of URLs that were not fetched, sorted by origin, state and reason.
+
+    Of one origin, state and reason the group with the most URLs comes first.
+
+    Args:
+        database: The file of the crawl.
+        states: The states that are looked at. URLs that are queued or leased and were fetched
+            before are left out.
+
+    """
+    for *group, due in database.connection.execute(GROUPS, unfetched_values(states)):
+        yield UnfetchedGroup._make((*group, time_of(due)))
+
+
+def unfetched(
+    database: Database, states: Collection[State], reason: str | None = None
+) -> Iterator[UnfetchedURL]:
+    """Yield every URL that was not fetched, in the order in which they were found.
+
+    Args:
+        database: The file of the crawl.
+        states: The states that are looked at; see `unfetched_groups`.
+        reason: Only those with this reason; `None` for all.
+
+    """
+    values = {**unfetched_values(states), "reason": reason}
+    for row in database.connection.execute(LISTED, values):
+        yield UnfetchedURL._make(row)
+
+
+def unfetched_reasons(database: Database, states: Collection[State]) -> list[str]:
+    """List the reasons for which URLs were not fetched; see `unfetched_groups`."""
+    return [why for (why,) in database.connection.execute(REASONS, unfetched_values(states))]
+
+
+def unfetched_values(states: Collection[State]) -> dict[str, str]:
+    """Return the values of the statements on what was not fetched."""
+    return {"states": json.dumps(sorted(states)), "retried": RETRIED}
+
+
+def not_kept_by_reason(database: Database) -> Counter[str]:
+    """Count the links to URLs that were not kept, as there were too many, by reason."""
+    return not_kept(database.connection)
