@@ -1,10 +1,13 @@
 """The queue, read by other rooms: compared with what is in the tables."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from goodbot.crawl.folder.records import State
 from goodbot.crawl.frontier import reading
 from tests.support.sample_crawl import SHOP, sample
+
+if TYPE_CHECKING:
+    from goodbot.crawl.folder.records import State
 
 
 def test_what_is_read_is_what_is_there(tmp_path: Path) -> None:
