@@ -12,6 +12,7 @@ from goodbot.robot.events import Failed, Fetched, Purpose
 from goodbot.robot.leases import Made
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.timeline import Now
+from goodbot.robot.visit_log import VisitLog
 from goodbot.store import Lease
 
 __all__ = ["fetch"]
@@ -32,6 +33,7 @@ async def fetch(  # noqa: PLR0913  each is documented below
     limits: Limits,
     next_turn: NextTurn,
     purpose: Purpose,
+    log: VisitLog | None = None,
 ) -> Response:
     """Make one request, and give the lease back.
 
@@ -44,6 +46,7 @@ async def fetch(  # noqa: PLR0913  each is documented below
         limits: How much the fetch may take.
         next_turn: Tells when a lease may be granted next.
         purpose: What it is for.
+        log: Where the request is noted, if it was made.
 
     Raises:
         FetchError: No answer came.
@@ -61,7 +64,10 @@ async def fetch(  # noqa: PLR0913  each is documented below
         now = context.read()
         visit = Visit(start_of(begun, now), now.wall, None, url=url, failure=error.kind)
         made = None if error.kind in NOT_ASKED else Made(visit)
-        context.tell(Failed(url, now.wall, error.kind, purpose, visit.started, begun.steady))
+        failed = Failed(url, now.wall, error.kind, purpose, visit.started, begun.steady)
+        if made is not None and log is not None:
+            log.requests.append(failed)
+        context.tell(failed)
         raise
     except BaseException:
         now = context.read()
@@ -69,7 +75,10 @@ async def fetch(  # noqa: PLR0913  each is documented below
         raise
     finally:
         await record(context, state, lease, made, now, next_turn)
-    context.tell(fetched(url, made.visit, now, response, purpose))
+    answered = fetched(url, made.visit, now, response, purpose)
+    if log is not None:
+        log.requests.append(answered)
+    context.tell(answered)
     return response
 
 

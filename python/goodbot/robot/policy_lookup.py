@@ -25,6 +25,7 @@ from goodbot.robot.leases import due_of
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.store_executor import StoreExecutor, waited
 from goodbot.robot.timeline import Now
+from goodbot.robot.visit_log import Learned, VisitLog
 from goodbot.store import Lease
 
 __all__ = ["Blocked", "PolicyLookup"]
@@ -66,7 +67,9 @@ class PolicyLookup:
         self._tasks: set[asyncio.Task[Policy]] = set()
         self._is_closed = False
 
-    async def policy(self, state: OriginState, longest_wait: float | None = None) -> Policy:
+    async def policy(
+        self, state: OriginState, longest_wait: float | None = None, log: VisitLog | None = None
+    ) -> Policy:
         """Return a policy of the origin that may be used now.
 
         Many may ask at once: one of them asks the site, and the others wait for that. Who is
@@ -76,6 +79,8 @@ class PolicyLookup:
             state: The origin.
             longest_wait: Seconds to wait for the turn of a request for robots.txt, if that is less
                 than the patience of all questions.
+            log: Where a visit notes what it does, if it is the one that asks the site; the policy
+                is then left to whoever has the log, and is not stored here.
 
         Raises:
             Blocked: robots.txt may not be requested for longer than that.
@@ -84,20 +89,20 @@ class PolicyLookup:
         patience = self._patience if longest_wait is None else min(longest_wait, self._patience)
         while True:
             try:
-                return await self._shared(state, patience)
+                return await self._shared(state, patience, log)
             except Blocked as blocked:  # noqa: PERF203  whoever began may have less patience
                 if blocked.until is None or blocked.turn.wait > patience:
                     raise
                 await self._context.sleep_until(blocked.until)
 
-    async def _shared(self, state: OriginState, patience: float) -> Policy:
+    async def _shared(self, state: OriginState, patience: float, log: VisitLog | None) -> Policy:
         """Return a fresh policy, or the answer to the one request that is under way."""
         fresh = state.fresh(self._context.now())
         if fresh is not None:
             return fresh
         if state.robots_txt_request is None:
             self._refuse_closed()
-            state.robots_txt_request = asyncio.ensure_future(self._learn(state, patience))
+            state.robots_txt_request = asyncio.ensure_future(self._learn(state, patience, log))
             state.robots_txt_request.add_done_callback(lambda task: forget(state, task))
             self._tasks.add(state.robots_txt_request)
             state.robots_txt_request.add_done_callback(self._tasks.discard)
@@ -129,12 +134,12 @@ class PolicyLookup:
             message = "the robot is closed; ask and visit within its `async with`"
             raise MisuseError(message)
 
-    async def _learn(self, state: OriginState, patience: float) -> Policy:
+    async def _learn(self, state: OriginState, patience: float, log: VisitLog | None) -> Policy:
         """Learn the policy: of the store, if another has put a fresh one there, or of the site."""
         kept = await self._kept(state)
         if kept is not None and (state.policy is None or kept.fetched_at > state.policy.fetched_at):
             await self._taught(state, kept)
-        policy = state.fresh(self._context.now()) or await self._asked(state, patience)
+        policy = state.fresh(self._context.now()) or await self._asked(state, patience, log)
         self._remark(state)
         return policy
 
@@ -170,21 +175,24 @@ class PolicyLookup:
         name = dialect if isinstance(dialect, str) else dialect.name
         return policy if policy.dialect.name == name else None
 
-    async def _asked(self, state: OriginState, patience: float) -> Policy:
-        """Ask the site, and keep what it says."""
+    async def _asked(self, state: OriginState, patience: float, log: VisitLog | None) -> Policy:
+        """Ask the site; store what it says, unless whoever has the log does."""
         context, previous = self._context, state.policy
         since = context.read()
         lease = await self._lease(state, patience)
         newer = await self._newer(state, lease, since)
         if newer is not None:
             return newer
-        policy = await self._inquired(state, previous, lease)
+        policy = await self._inquired(state, previous, lease, log)
         await self._taught(state, policy)
         # Where nobody was asked there is nothing to keep: whoever may ask finds out at once.
-        if policy.storable and policy.reason not in NEVER_ASKED:
-            record = await self._at(size_of(policy), policy.as_record)
-            now = context.now()
-            await self._executor.call(lambda: context.store.put(state.origin, record, now))
+        is_stored = policy.storable and policy.reason not in NEVER_ASKED
+        record = await self._at(size_of(policy), policy.as_record) if is_stored else None
+        if log is not None:
+            log.learned.append(Learned(policy, record))
+        elif record is not None:
+            now, kept = context.now(), record
+            await self._executor.call(lambda: context.store.put(state.origin, kept, now))
         context.tell(
             Asked(
                 policy.url,
@@ -217,20 +225,22 @@ class PolicyLookup:
         await self._context.leases.give_back(lease, now, state.next_turn(lease.history, now))
         return kept
 
-    async def _inquired(self, state: OriginState, previous: Policy | None, lease: Lease) -> Policy:
+    async def _inquired(
+        self, state: OriginState, previous: Policy | None, lease: Lease, log: VisitLog | None
+    ) -> Policy:
         """Lead the inquiry to its end: send each question, hand in the reply to it."""
         context = self._context
         inquiry = inquire(state.robots_txt_url, previous=previous, dialect=context.dialect)
         question, spare = next(inquiry), [lease]
         while True:
-            reply = await self._reply(question, spare)
+            reply = await self._reply(question, spare, log)
             size = len(reply.body) if isinstance(reply, Answered) else 0
             following = await self._at(size, partial(led_on, inquiry, reply, context.now()))
             if isinstance(following, Policy):
                 return following
             question = following
 
-    async def _reply(self, question: Question, spare: list[Lease]) -> Reply:
+    async def _reply(self, question: Question, spare: list[Lease], log: VisitLog | None) -> Reply:
         """Send a question, as a visit of its own origin; the first hop has its lease already."""
         context = self._context
         origin, address = address_of(question.url)
@@ -250,6 +260,7 @@ class PolicyLookup:
                 limits=context.robots_txt_limits,
                 next_turn=state.least_turn,
                 purpose="robots-txt",
+                log=log,
             )
         except FetchError as error:
             return Failed(error.kind)

@@ -14,6 +14,7 @@ from goodbot.page.dialects import page_dialect as named_page_dialect
 from goodbot.policy import Policy, PolicyVerdict, policy_dialect
 from goodbot.policy.address import address_of
 from goodbot.policy.inquiry import LIMIT
+from goodbot.robot.attempt import Attempt
 from goodbot.robot.context import RobotContext, Store
 from goodbot.robot.events import Event, Remark
 from goodbot.robot.identity import Identity, identity_of
@@ -259,6 +260,23 @@ class Robot:
         """
         self._refuse_outside()
         return await self._visiting.visit(url, longest_wait, redirects=redirects)
+
+    def attempt(self, url: str, *, longest_wait: float | None = None) -> Attempt:
+        """Begin a visit whose steps are called one by one: `Attempt.ask`, then `Attempt.fetch`.
+
+        It is for a caller that records what was done: `Attempt.log` has the requests, and the
+        policies that were learned, which are then not stored by the robot.
+
+        Args:
+            url: An absolute URL of http or https.
+            longest_wait: See `visit`.
+
+        Raises:
+            NoOriginError: See `may_fetch`.
+
+        """
+        self._refuse_outside()
+        return Attempt(self._visiting, url, longest_wait)
 
     async def _known(self, origin: str, url: str) -> OriginState:
         """Return the state of an origin, with a policy."""

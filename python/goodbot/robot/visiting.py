@@ -20,6 +20,7 @@ from goodbot.robot.origin_state import OriginState
 from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicyLookup
 from goodbot.robot.timeline import Now
 from goodbot.robot.visit import Hop, Visit
+from goodbot.robot.visit_log import VisitLog
 from goodbot.store import Lease
 
 __all__ = ["MOST_REDIRECTS", "Visiting", "deferred"]
@@ -60,6 +61,8 @@ class Waiting:
     """How often robots.txt was asked for meanwhile."""
     in_vain: int = 0
     """How often of late it was out of reach."""
+    log: VisitLog | None = None
+    """Where it is noted what was done."""
 
 
 class Visiting:
@@ -85,27 +88,41 @@ class Visiting:
         hops: list[Hop] = []
         address = address_of(url)
         while True:
-            hops.append(await self._hop(address, tuple(hops), longest_wait))
-            here = hops[-1]
-            answer = here.response
-            chain = [hop.url for hop in hops]
-            following, outcome = leads_to(
-                here.url, answer.status, answer.headers, chain, limit=redirects
-            )
+            waiting = self.waiting(address, longest_wait)
+            await self.ask(waiting)
+            hops.append(await self.fetch(waiting, tuple(hops)))
+            following, outcome = self._following(hops, redirects)
             if following is None:
-                product = self._context.identity.product
-                return Visit(tuple(hops), outcome, product, self._page_dialect)
+                return self._visit_of(hops, outcome)
             address = following
 
-    async def _hop(self, address: Address, before: tuple[Hop, ...], longest: float | None) -> Hop:
-        """Ask about one URL, wait for its turn, and fetch it."""
-        context = self._context
+    def waiting(
+        self, address: Address, longest: float | None, log: VisitLog | None = None
+    ) -> Waiting:
+        """Begin one hop."""
         origin, url = address
-        state = context.origins.of(origin)
-        waiting = Waiting(state, url, context.read().steady, longest)
-        await self._known(waiting)
+        context = self._context
+        return Waiting(context.origins.of(origin), url, context.read().steady, longest, log=log)
+
+    def came_to(self, hop: Hop) -> Visit:
+        """Return the visit that came to one answer, and follows no redirect."""
+        return self._visit_of([hop], self._following([hop], 0)[1])
+
+    def _visit_of(self, hops: list[Hop], outcome: str) -> Visit:
+        return Visit(tuple(hops), outcome, self._context.identity.product, self._page_dialect)
+
+    @staticmethod
+    def _following(hops: list[Hop], redirects: int) -> tuple[Address | None, str]:
+        """Return where the last answer leads, or `None` and why it leads no further."""
+        here, chain = hops[-1], [hop.url for hop in hops]
+        answer = here.response
+        return leads_to(here.url, answer.status, answer.headers, chain, limit=redirects)
+
+    async def fetch(self, waiting: Waiting, before: tuple[Hop, ...] = ()) -> Hop:
+        """Check that one URL may be visited, wait for its turn, and fetch it."""
+        context, state, url = self._context, waiting.state, waiting.url
         self._checked(waiting, before)
-        if longest is not None and state.queue.locked():
+        if waiting.longest is not None and state.queue.locked():
             raise self._put_off(waiting, behind_others(state, context.now()))
         async with state.queue:
             lease, verdict = await self._lease(waiting, before)
@@ -118,6 +135,7 @@ class Visiting:
                 limits=context.limits,
                 next_turn=state.next_turn,
                 purpose="page",
+                log=waiting.log,
             )
         state.pages_since += 1
         return Hop(url, verdict, response)
@@ -148,7 +166,7 @@ class Visiting:
         """Wait for the turn: what is asked about, the pace and the lease must all hold at once."""
         context, state = self._context, waiting.state
         while True:
-            await self._known(waiting)
+            await self.ask(waiting)
             verdict = self._checked(waiting, before)
             policy, now = state.policy, context.read()
             answer = await context.leases.acquire(state, now)
@@ -173,13 +191,14 @@ class Visiting:
             await self._context.leases.give_back(lease, now)
             raise
 
-    async def _known(self, waiting: Waiting) -> None:
-        """Have a policy that may be used."""
+    async def ask(self, waiting: Waiting) -> None:
+        """Have a policy that may be used: from memory, from the store, or from the site."""
         if waiting.state.policy is None:
             await self._policies.recall(waiting.state)
         while not self._is_usable(waiting, self._context.now()):
             try:
-                await self._policies.policy(waiting.state, self._left_to_wait(waiting))
+                left = self._left_to_wait(waiting)
+                await self._policies.policy(waiting.state, left, waiting.log)
             except Blocked as blocked:  # noqa: PERF203  each may be
                 await self._wait(waiting, blocked.turn, blocked.until)
             else:

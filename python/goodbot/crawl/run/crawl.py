@@ -54,6 +54,7 @@ from goodbot.robot.events import tell
 from goodbot.robot.identity import identity_of
 from goodbot.robot.robot import made_fetcher
 from goodbot.robot.timeline import Timeline
+from goodbot.robot.visit_log import Learned
 from goodbot.store import LATER_REASONS
 
 __all__ = ["Crawl", "Event"]
@@ -535,7 +536,8 @@ class Crawl:
     def _learn(self, event: Asked) -> None:
         """Write down what a robots.txt says that is no rule."""
         try:
-            self._recorder.learned(event.policy, self._now(), sitemaps=self._has_sitemaps)
+            learned = Learned(event.policy, None)
+            self._recorder.learned(learned, self._now(), sitemaps=self._has_sitemaps)
         except StoreError as error:  # the robot takes no exceptions of who listens
             self._end_by(error)
 

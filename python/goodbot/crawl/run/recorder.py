@@ -21,11 +21,11 @@ from goodbot.crawl.frontier.sqlite import Frontier, Outcome
 from goodbot.crawl.index.index import Index
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, Reading, read_answers
 from goodbot.errors import Deferred, Disallowed, FetchError
-from goodbot.policy import Policy
 from goodbot.policy.address import leads_to
 from goodbot.policy.inquiry import NEVER_ASKED
 from goodbot.robot import Failed, Fetched, Visit
 from goodbot.robot.timeline import Timeline
+from goodbot.robot.visit_log import Learned
 
 __all__ = ["Recorder"]
 
@@ -113,12 +113,18 @@ class Recorder:
         """Queue the URLs with which the crawl begins."""
         self._add([Discovery(url, "start") for url in urls], 0, now)
 
-    def learned(self, policy: Policy, now: datetime, *, sitemaps: bool = True) -> None:
-        """Write down what a robots.txt says that is no rule, together with the rules."""
+    def learned(self, learned: Learned, now: datetime, *, sitemaps: bool = True) -> None:
+        """Store a policy, the requests that led to it, and the sitemaps it names, in one change.
+
+        A process that is killed later finds a fresh policy, and does not ask for robots.txt again.
+        """
+        policy = learned.policy
         robots_txt = policy.robots_txt
-        self.disk = self._database.disk_bytes()  # the store has the policy by now
         with self._database.changing():
             self._write_requests()
+            if learned.record is not None:
+                self._database.put(policy.origin, learned.record, now)
+            self.disk = self._database.disk_bytes()
             if not sitemaps or robots_txt is None or policy.access != "rules":
                 return
             if robots_txt.sitemaps:

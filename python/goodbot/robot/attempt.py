@@ -1,0 +1,54 @@
+"""A visit whose steps are called one by one, by a caller that records each of them.
+
+What may live here: the order of the steps of one hop. What they do is in `visiting`.
+"""
+
+from goodbot.policy.address import address_of
+from goodbot.robot.visit import Visit
+from goodbot.robot.visit_log import VisitLog
+from goodbot.robot.visiting import Visiting
+
+__all__ = ["Attempt"]
+
+
+class Attempt:
+    """One visit of one hop, step by step: so that each step can be recorded before the next.
+
+    Args:
+        visiting: Makes the steps.
+        url: An absolute URL of http or https.
+        longest_wait: Seconds for which it may wait for its turn; `None` for as long as it takes.
+
+    Raises:
+        NoOriginError: The URL is not absolute, or neither of http nor of https.
+
+    """
+
+    def __init__(self, visiting: Visiting, url: str, longest_wait: float | None) -> None:
+        """Begin; nothing is asked yet."""
+        self.log = VisitLog()
+        """What was done so far, whatever a step raised."""
+        self._visiting = visiting
+        self._waiting = visiting.waiting(address_of(url), longest_wait, self.log)
+
+    async def ask(self) -> None:
+        """Ask the site for its robots.txt, unless its policy is known and may still be used.
+
+        Raises:
+            Deferred: robots.txt may not be asked for yet, or was out of reach too often.
+            StoreError: The store cannot be read or written.
+
+        """
+        await self._visiting.ask(self._waiting)
+
+    async def fetch(self) -> Visit:
+        """Fetch the URL when its turn has come, if it may be fetched; follow no redirect.
+
+        Raises:
+            Disallowed: The policy forbids it.
+            Deferred: Its turn comes later than it may wait.
+            FetchError: No answer came.
+            StoreError: The store cannot be read or written.
+
+        """
+        return self._visiting.came_to(await self._visiting.fetch(self._waiting))

@@ -1,0 +1,146 @@
+"""A visit that is made step by step has a log of all that it did, however it ends."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+import goodbot
+from goodbot.errors import MisuseError
+from goodbot.pace import Manners
+from goodbot.robot import Deferred, Disallowed, Event, Failed, Fetched
+from goodbot.robot.visit_log import VisitLog
+from goodbot.store import MemoryStore
+from goodbot.testing import Answer, FakeSite
+from tests.support.robot_sites import OTHER, SITE, robot_at, run, site_with
+
+QUICK = Manners(default=0.0, factor=0.0)
+RULES = "User-agent: *\nCrawl-delay: 60\nDisallow: /private"
+
+
+def made(log: VisitLog) -> list[tuple[str, str]]:
+    """Give the purpose of each request, and what came of it."""
+    return [
+        (one.purpose, str(one.status) if isinstance(one, Fetched) else one.kind)
+        for one in log.requests
+    ]
+
+
+def attempted(site: FakeSite, url: str, **options: Any) -> tuple[VisitLog, Any]:  # noqa: ANN401
+    """Make one attempt; give its log, and what it came to."""
+
+    async def main() -> tuple[VisitLog, Any]:
+        async with robot_at(site, manners=QUICK, **options) as robot:
+            attempt = robot.attempt(url, longest_wait=0.0)
+            try:
+                await attempt.ask()
+                return attempt.log, await attempt.fetch()
+            except goodbot.GoodbotError as error:
+                return attempt.log, error
+
+    return run(main())
+
+
+def test_a_visit_has_its_requests_and_the_policy_that_was_learned() -> None:
+    """The policy is not stored: whoever has the log does that."""
+    store = MemoryStore()
+    heard: list[Event] = []
+    site = site_with("")
+    log, visit = attempted(site, f"{SITE}/a", store=store, on_event=heard.append)
+    assert visit.response.status == 200
+    assert made(log) == [("robots-txt", "200"), ("page", "200")]
+    (learned,) = log.learned
+    assert (learned.policy.origin, learned.policy.access) == (SITE, "rules")
+    assert learned.record == learned.policy.as_record()
+    assert store.get(SITE) is None
+    assert [one for one in heard if isinstance(one, Fetched | Failed)] == log.requests
+
+
+def test_a_policy_that_is_known_is_not_learned_again() -> None:
+    """Neither from memory nor from the store."""
+    site = site_with("")
+
+    async def main() -> list[VisitLog]:
+        store = MemoryStore()
+        async with robot_at(site, store=store) as robot:
+            await robot.policy(SITE)
+        logs = []
+        async with robot_at(site, store=store) as robot:
+            for path in ("/", "/a"):
+                site.clock.advance(60)
+                attempt = robot.attempt(SITE + path, longest_wait=0.0)
+                await attempt.ask()
+                await attempt.fetch()
+                logs.append(attempt.log)
+        return logs
+
+    for log in run(main()):
+        assert made(log) == [("page", "200")]
+        assert not log.learned
+
+
+@pytest.mark.parametrize(
+    ("robots_txt", "page", "error", "requests"),
+    [
+        (RULES, "private", Disallowed, [("robots-txt", "200")]),
+        (RULES, "a", Deferred, [("robots-txt", "200")]),
+        ("", "broken", goodbot.FetchError, [("robots-txt", "200"), ("page", "timeout")]),
+        (Answer(failure="timeout"), "a", Disallowed, [("robots-txt", "timeout")]),
+    ],
+)
+def test_a_visit_that_raises_has_a_log_as_well(
+    robots_txt: Any,  # noqa: ANN401  what a site answers
+    page: str,
+    error: type[Exception],
+    requests: list[tuple[str, str]],
+) -> None:
+    """Whatever it raises: what was done was done."""
+    site = site_with(robots_txt, broken=Answer(failure="timeout"))
+    log, raised = attempted(site, f"{SITE}/{page}")
+    assert isinstance(raised, error)
+    assert made(log) == requests
+    assert len(log.learned) == 1
+
+
+def test_what_was_never_asked_is_no_request() -> None:
+    """A failure that is found before anybody is asked makes no line in the log."""
+    site = site_with(Answer(failure="private-address"))
+    log, raised = attempted(site, f"{SITE}/a")
+    assert isinstance(raised, Disallowed)
+    assert not log.requests
+    (learned,) = log.learned
+    assert learned.record is None
+
+
+def test_a_redirect_of_robots_txt_belongs_to_the_visit_that_asked() -> None:
+    """Also to another origin."""
+    moved = Answer(status=301, headers=[("Location", f"{OTHER}/rules.txt")])
+    site = FakeSite({f"{SITE}/robots.txt": moved, f"{OTHER}/rules.txt": "", "/a": "A"})
+    log, _ = attempted(site, f"{SITE}/a")
+    assert made(log) == [("robots-txt", "301"), ("robots-txt", "200"), ("page", "200")]
+    assert [one.policy.origin for one in log.learned] == [SITE]
+
+
+def test_a_visit_that_is_cancelled_has_its_requests() -> None:
+    """Those that came to their end."""
+    site = site_with("", slow=Answer(body=b"x", seconds=1_000))
+
+    async def main() -> VisitLog:
+        async with robot_at(site, manners=QUICK) as robot:
+            attempt = robot.attempt(f"{SITE}/slow")
+            await attempt.ask()
+            fetching = asyncio.ensure_future(attempt.fetch())
+            await asyncio.sleep(0)
+            fetching.cancel()
+            await asyncio.wait({fetching})
+            return attempt.log
+
+    log = run(main())
+    assert made(log) == [("robots-txt", "200")]
+    assert len(log.learned) == 1
+
+
+def test_an_attempt_needs_an_open_robot() -> None:
+    """As every visit does."""
+    with pytest.raises(MisuseError, match="not open"):
+        robot_at(site_with()).attempt(SITE)
