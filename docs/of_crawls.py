@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from as_markdown import code, table
 
-from goodbot.crawl.evidence import evidence_format, export, skipped
+from goodbot.crawl.evidence import evidence_format, export
+from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier import sitemap_entries
 from goodbot.crawl.index import query
 
@@ -24,11 +25,13 @@ its octets are kept, with when it was seen first and last. Every request is kept
 
 ## Columns of the export
 
-One row for each URL and act of each visit, refusal, failure and putting off; and one for each URL that was never taken out of the queue. Times
+One row for each URL and act of each visit, refusal, failure and deferral; and one for each URL that was never taken out of the queue. Times
 are in UTC, to the microsecond. The file is there whole or not at all.
 """
 
-STATES = "What has become of a URL that was not fetched; `goodbot skipped` groups by it and by the reason."
+OF_STATES = """\
+Each URL is in one of these states. `goodbot skipped` lists those that have not been fetched, and groups them by state and reason; a URL that is
+queued once more after it was fetched is not among them."""
 
 
 def evidence_page() -> Iterator[str]:
@@ -42,12 +45,14 @@ def evidence_page() -> Iterator[str]:
     yield from table(
         ["event", "meaning"], [[code(k), v] for k, v in evidence_format.EVENTS.items()]
     )
-    yield "## What was not fetched"
+    yield "## States of a URL"
     yield ""
-    yield STATES
+    yield from OF_STATES.splitlines()
     yield ""
-    rows = [[code(state), f"It {meaning}."] for state, meaning in skipped.SKIPPED.items()]
-    yield from table(["state", "meaning"], rows)
+    rows = [
+        [code(one.name), one.meaning, "yes" if one.is_fetched else "no"] for one in STATES.values()
+    ]
+    yield from table(["state", "meaning", "fetched"], rows)
 
 
 def findings_of_crawls() -> Iterator[str]:

@@ -158,7 +158,7 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
         "no copy may be kept: directive-forbids",
     ),
     "refused": (
-        {"state": "forbidden"},
+        {"state": "disallowed"},
         {"event": "refused", "fetch": {"sentence": "ExampleBot may not fetch it."}},
         None,
         "ExampleBot may not fetch it",
@@ -172,18 +172,18 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
     "not found": ({"state": "done"}, {**PAGE, "page": {}}, 404, "the answer was 404"),
     "no evidence": ({"state": "done", "status": 410}, None, None, "the answer was 410"),
     "only a state": (
-        {"state": "left-out", "reason": "too-deep", "source": "--depth 3"},
+        {"state": "skipped", "reason": "too-deep", "source": "--depth 3"},
         None,
         None,
-        "it was left out: too-deep, --depth 3",
+        "it was skipped: too-deep, --depth 3",
     ),
     "queued again": (
         {"state": "queued"},
         PAGE,
         200,
-        "it was visited, and nothing was kept; it waits",
+        "it was fetched, and nothing was kept; it is queued for a visit",
     ),
-    "not understood": ({"state": "forbidden"}, [1], None, "it may not be visited"),
+    "not understood": ({"state": "disallowed"}, [1], None, "it may not be fetched"),
 }
 
 

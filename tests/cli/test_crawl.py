@@ -31,7 +31,7 @@ FIELDS = {
     "fetched": {"event", "at", "url", "purpose", "status", "octets", "seconds", "started"},
     "refused": {"event", "at", "url", "reason", "source", "sentence"},
     "settled": {"event", "at", "url", "origin", "state", "reason", "source", "status", "octets"},
-    "put-off": {"event", "at", "url", "until", "reason"},
+    "deferred": {"event", "at", "url", "until", "reason"},
     "waited": {"event", "at", "url", "seconds", "reason"},
     "remark": {"event", "origin", "kind", "text"},
     "ended": {
@@ -86,11 +86,11 @@ def test_a_line_for_each_url_and_a_summary(shop: Shop, folder: str) -> None:
         "/": ("200", None),
         "/lamps": ("200", None),
         "/chairs": ("200", None),
-        "/till": ("forbidden", "rule disallows: robots.txt line 2"),
+        "/till": ("disallowed", "rule disallows: robots.txt line 2"),
         "/gone": ("404", "no success"),
     }
     assert "This run: 4 pages at 1 site by 5 requests, " in summary
-    assert "All 5 URLs of the crawl: 4 done, 1 forbidden.\n" in summary
+    assert "All 5 URLs of the crawl: 4 fetched, 1 disallowed.\n" in summary
     assert f'  goodbot search {shlex.quote(folder)} "words"\n' in summary
     assert "To go on" not in summary
     assert shop.agents == {"ExampleBot/1.0 (+https://example.com/bot)"}
@@ -107,7 +107,7 @@ def test_every_event_is_an_object_of_a_stable_shape(shop: Shop, folder: str) -> 
     assert (slugs[0], slugs[-1]) == ("started", "ended")
     assert {"asked", "remark", "fetched", "refused", "settled"} <= set(slugs)
     settled = {one["url"]: one["state"] for one in objects if one["event"] == "settled"}
-    assert settled[shop.origin + "/till"] == "forbidden"
+    assert settled[shop.origin + "/till"] == "disallowed"
     fetched = [one["octets"] for one in objects if one["event"] == "fetched"]
     assert objects[-1]["octets"] == sum(fetched) > len(PAGES["/"])
     assert (objects[-1]["pages"], objects[-1]["requests"], objects[-1]["ended"]) == (
@@ -171,9 +171,9 @@ def test_bounds_of_before_hold_on(shop: Shop, folder: str) -> None:
     assert states(folder) == {
         "": "done",
         "lamps": "done",
-        "chairs": "left-out",
-        "till": "left-out",
-        "gone": "left-out",
+        "chairs": "skipped",
+        "till": "skipped",
+        "gone": "skipped",
     }
 
 

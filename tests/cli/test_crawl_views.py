@@ -68,7 +68,7 @@ def summary(**more: object) -> Summary:
         "pages": 1200,
         "requests": 1212,
         "octets": 12_345_678,
-        "urls": {"done": 1190, "forbidden": 3, "queued": 7, "left-out": 1},
+        "urls": {"done": 1190, "disallowed": 3, "queued": 7, "skipped": 1},
         "reasons": {"fetched": 1190, "rule-disallows": 3},
         "earliest": None,
         **more,
@@ -155,7 +155,7 @@ def test_a_line_tells_why_only_where_it_was_not_fetched() -> None:
         settling("/map", reason="sitemap"),
         settling("/gone", reason="no-success", status=404),
         settling("/old", "redirected", "redirect", source=SITE + "/new", status=301),
-        settling("/till", "forbidden", "rule-disallows", source="robots.txt line 2", status=None),
+        settling("/till", "disallowed", "rule-disallows", source="robots.txt line 2", status=None),
         settling("/slow", "queued", "timeout", source="it took too long", status=None),
     )
     assert told.splitlines() == [
@@ -163,7 +163,7 @@ def test_a_line_tells_why_only_where_it_was_not_fetched() -> None:
         "2026-01-01T12:00:00Z 200        https://a.example/map",
         "2026-01-01T12:00:00Z 404        https://a.example/gone  no success",
         "2026-01-01T12:00:00Z 301        https://a.example/old  redirect: https://a.example/new",
-        "2026-01-01T12:00:00Z forbidden  https://a.example/till  rule disallows: robots.txt line 2",
+        "2026-01-01T12:00:00Z disallowed https://a.example/till  rule disallows: robots.txt line 2",
         "2026-01-01T12:00:00Z queued     https://a.example/slow  timeout: it took too long",
     ]
 
@@ -266,7 +266,7 @@ def test_summary_in_sentences() -> None:
             "10.0 pages a second."
         ),
         "Reasons: 1,190 fetched, 3 rule-disallows.",
-        "All 1,201 URLs of the crawl: 1,190 done, 3 forbidden, 1 left out, 7 queued.",
+        "All 1,201 URLs of the crawl: 1,190 fetched, 3 disallowed, 1 skipped, 7 queued.",
         "7 URLs wait, the next for 2026-01-01 12:07:00 UTC, in 5 minutes. To go on:",
         "  goodbot crawl --resume --out 'my shops'",
         "To see what came of it:",

@@ -63,7 +63,7 @@ def test_a_failure_and_a_putting_off_are_told(folder: str) -> None:
     assert "A visit failed.\n" in text
     assert "failed: timeout" in text
     _, text, _ = run("evidence", folder, f"{BUSY}/b")
-    assert "The visit was put off.\n" in text
+    assert "The visit was deferred.\n" in text
     assert "Until 2026-01-01 00:03:40 UTC." in text
 
 
@@ -132,7 +132,7 @@ def test_what_was_skipped_is_grouped(folder: str) -> None:
         f"{SHOP}\n        2  rule-disallows: may not be fetched (robots.txt line 4 and 1 more)\n"
         f"           such as {SHOP}/private/diary\n" in text
     )
-    assert "not-reached: was not reached\n" in text
+    assert "not-reached: is queued for a visit\n" in text
     assert text.endswith("8 URLs not fetched.\n")
 
 
@@ -142,7 +142,7 @@ def test_what_was_skipped_for_one_reason_is_listed(folder: str) -> None:
     assert (status, text.count("\n")) == (0, 3)
     assert f"{SHOP}/till  (rule-disallows, robots.txt line 5)\n" in text
     _, text, _ = run("skipped", folder, "--reason", "rule-disallows", "--urls", "--json")
-    assert [json.loads(line)["state"] for line in text.splitlines()] == ["forbidden"] * 3
+    assert [json.loads(line)["state"] for line in text.splitlines()] == ["disallowed"] * 3
     _, text, _ = run("skipped", folder, "--json")
     assert sum(json.loads(line)["count"] for line in text.splitlines()) == 8
     _, text, _ = run("skipped", folder, "--reason", "too-deep")

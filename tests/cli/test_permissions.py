@@ -103,7 +103,7 @@ def test_a_terminal_that_goes_ends_the_crawl_unless_that_is_ignored(
     shop.gate.set()
     assert process.wait(TIMEOUT) == (0 if ignored else 130)
     assert set(states(folder).values()) == (
-        {"done", "forbidden"} if ignored else {"done", "queued"}
+        {"done", "disallowed"} if ignored else {"done", "queued"}
     )
     assert crawl("--resume", "--out", folder, "--allow-private")[0] == 0
     assert "queued" not in states(folder).values()

@@ -149,9 +149,9 @@ class SampleCrawl:
             visit = await robot.visit(url, longest_wait=100, redirects=False)
         except Disallowed as error:
             evidence.refused(number, clock.now(), error.verdict)
-            return Outcome("forbidden", error.verdict.reason, error.verdict.source)
+            return Outcome("disallowed", error.verdict.reason, error.verdict.source)
         except Deferred as error:
-            evidence.put_off(number, clock.now(), error.until, error.reason, error.because)
+            evidence.deferred(number, clock.now(), error.until, error.reason, error.because)
             return Outcome("queued", error.reason, due=error.until)
         except FetchError as error:
             evidence.failed(number, clock.now(), error.kind, str(error), verdict)

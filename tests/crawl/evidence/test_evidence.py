@@ -73,7 +73,7 @@ def test_a_refusal_is_quoted_from_the_octets_that_were_obeyed(crawl: SampleCrawl
     """The line that decided stands between its neighbours, with digest and times of the file."""
     found = told(crawl, f"{SHOP}/private/diary")
     (ask,) = found.asks
-    assert (found.state, ask.event, found.requests) == ("forbidden", "refused", ())
+    assert (found.state, ask.event, found.requests) == ("disallowed", "refused", ())
     fetch = ask.verdicts[0]
     assert (fetch.allowed, fetch.reason, fetch.line) == (False, "rule-disallows", 4)
     assert fetch.sentence.startswith(f"ExampleBot may not fetch {SHOP}/private/diary: line 4")
@@ -126,16 +126,16 @@ def test_what_is_no_document_allows_nothing(crawl: SampleCrawl) -> None:
 
 
 def test_failures_and_putting_off_are_told(crawl: SampleCrawl) -> None:
-    """Who was asked, what failed, and until when a visit was put off."""
+    """Who was asked, what failed, and until when a visit was deferred."""
     (failed,) = told(crawl, f"{NEWS}/slow").asks
     assert (failed.event, failed.verdicts[0].reason) == ("failed", "timeout")
     assert failed.verdicts[0].allowed
     assert "in time" in failed.sentence
-    put_off = told(crawl, f"{BUSY}/b").asks[0]
-    assert (put_off.event, put_off.verdicts[0].allowed) == ("put-off", None)
-    assert put_off.verdicts[0].reason == "retry-after"
-    assert put_off.until is not None
-    assert put_off.until > put_off.at
+    deferred = told(crawl, f"{BUSY}/b").asks[0]
+    assert (deferred.event, deferred.verdicts[0].allowed) == ("deferred", None)
+    assert deferred.verdicts[0].reason == "retry-after"
+    assert deferred.until is not None
+    assert deferred.until > deferred.at
 
 
 def test_a_site_that_is_down_is_told(crawl: SampleCrawl) -> None:

@@ -42,18 +42,18 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
 
 
 def test_skipped_urls_are_grouped_with_who_says_so(crawl: SampleCrawl) -> None:
-    """Forbidden, failed, left out and not reached: each its own group, with an example."""
+    """Disallowed, failed, skipped and not reached: each its own group, with an example."""
     found = {
         (one.origin, one.state, one.reason): (one.count, one.example, one.source, one.sources)
         for one in skipped.skipped_groups(crawl.database)
     }
     diary = f"{SHOP}/private/diary"
-    assert found[SHOP, "forbidden", "rule-disallows"] == (2, diary, "robots.txt line 4", 2)
-    assert found[SHOP, "left-out", "too-deep"] == (1, f"{SHOP}/deep", "bounds: depth 3", 1)
+    assert found[SHOP, "disallowed", "rule-disallows"] == (2, diary, "robots.txt line 4", 2)
+    assert found[SHOP, "skipped", "too-deep"] == (1, f"{SHOP}/deep", "bounds: depth 3", 1)
     assert found[SHOP, "queued", "not-reached"] == (1, f"{SHOP}/later", "", 1)
     assert found[BUSY, "queued", "retry-after"][0] == 1
     assert found[NEWS, "failed", "timeout"][0] == 1
-    assert found[DOWN, "forbidden", "failure-refused"][0] == 1
+    assert found[DOWN, "disallowed", "failure-refused"][0] == 1
     assert {one.url for one in skipped.skipped_urls(crawl.database, "rule-disallows")} == {
         diary,
         f"{SHOP}/till",
@@ -108,7 +108,7 @@ def test_rows_say_who_decided(crawl: SampleCrawl) -> None:
     assert (row["allowed"], row["source_kind"], row["text"]) == (False, "meta", "noarchive")
     assert found[f"{SHOP}/lamps", "snippet"]["parts_left_out"] == 1
     row = found[f"{SHOP}/deep", "fetch"]
-    assert (row["event"], row["allowed"], row["reason"]) == ("left-out", None, "too-deep")
+    assert (row["event"], row["allowed"], row["reason"]) == ("skipped", None, "too-deep")
     assert found[HOSTILE, "index"]["text"] == "noindex"
 
 

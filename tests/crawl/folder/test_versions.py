@@ -11,7 +11,9 @@ import pytest
 
 from goodbot.cli.program import run
 from goodbot.crawl import Database
+from goodbot.crawl.evidence.evidence_format import EVENTS
 from goodbot.crawl.folder.database import FILE
+from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.folder.tables import CRAWL
 from goodbot.errors import StoreVersionError
 from goodbot.store import SQLiteStore
@@ -21,6 +23,8 @@ from tests.support import paths
 
 FIXTURES = paths.FIXTURES / "0.1.0"
 CRAWLS = ("crawl", "killed")
+RENAMED = {"forbidden": "disallowed", "left-out": "skipped"}
+"""States that have another name since version 5 of the tables."""
 
 
 def copy_of(name: str, to: Path) -> Path:
@@ -51,8 +55,28 @@ def test_an_older_crawl_is_brought_up_to_date(name: str, tmp_path: Path) -> None
         assert STORE.is_current(database.connection)
         assert CRAWL.is_current(database.connection)
         assert objects_in(database.connection) == objects_in(new.connection)
-    assert urls_in(folder) == before
+    assert urls_in(folder) == {(url, RENAMED.get(state, state)) for url, state in before}
     assert len(before) >= 3
+
+
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_names_that_changed_are_rewritten(separators: tuple[str, str], tmp_path: Path) -> None:
+    """Those of states and of an event; a text that is like one of them stays."""
+    folder = copy_of("crawl", tmp_path)
+    put_off = {"event": "put-off", "reason": "retry-after", "sentence": '{"event":"put-off"'}
+    with closing(plain(folder / FILE)) as connection:
+        connection.execute(
+            "UPDATE evidence SET verdicts = ? WHERE id = (SELECT max(id) FROM evidence)",
+            (json.dumps(put_off, separators=separators),),
+        )
+    assert {"forbidden", "left-out"} <= {state for _, state in urls_in(folder)}
+    with Database(folder) as database:
+        states = {state for _, state in urls_in(folder)}
+        rows = database.connection.execute("SELECT verdicts FROM evidence ORDER BY id").fetchall()
+    assert {"disallowed", "skipped"} <= states <= set(STATES)
+    said = [json.loads(text) for (text,) in rows]
+    assert said[-1] == put_off | {"event": "deferred"}
+    assert {one["event"] for one in said} <= set(EVENTS)
 
 
 def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_a_redirect_to_what_is_forbidden_or_outside(tmp_path: Path) -> None:
     crawl(tmp_path, site)
     assert pages_at(site.visits) == ["/", "/a", "/b"]
     found = rows(tmp_path)
-    assert found[f"{SITE}/till"].state == "forbidden"
+    assert found[f"{SITE}/till"].state == "disallowed"
     assert found[f"{OTHER}/"].reason == "other-origin"
 
 
@@ -119,7 +119,7 @@ def test_links_that_may_not_be_followed(page: Any, source: str, tmp_path: Path) 
     site = site_of(home=page, a="A")
     crawl(tmp_path, site)
     row = rows(tmp_path)[f"{SITE}/a"]
-    assert (row.state, row.reason) == ("left-out", "nofollow")
+    assert (row.state, row.reason) == ("skipped", "nofollow")
     assert source in row.source
     assert pages_at(site.visits) == ["/"]
 
@@ -137,7 +137,7 @@ def test_what_another_page_links_to_openly_is_visited(is_first: bool, tmp_path: 
     )
     crawl(tmp_path, site)
     assert searched(tmp_path, "lamp") == ["/a"]
-    assert paths(tmp_path, "left-out") == []
+    assert paths(tmp_path, "skipped") == []
 
 
 def test_a_nearer_way_brings_in_what_was_too_deep(tmp_path: Path) -> None:
@@ -307,7 +307,7 @@ def test_sitemaps_are_read(tmp_path: Path) -> None:
     )
     crawl(tmp_path, site)
     assert searched(tmp_path, "lamp") == ["/a", "/b", "/c"]
-    assert paths(tmp_path, "forbidden") == ["/no"]
+    assert paths(tmp_path, "disallowed") == ["/no"]
     assert len(site.visits) == len({visit.url for visit in site.visits}) == 9
 
 

@@ -91,10 +91,10 @@ def test_the_counts_are_those_of_the_sites(crawl: SampleCrawl, summary: Summary)
     assert (summary.requests, summary.origins) == (len(visits), 4)
     assert summary.pages == sum(not visit.url.endswith("/robots.txt") for visit in visits)
     assert summary.urls == 17
-    assert summary.of_state("forbidden") == 4
+    assert summary.of_state("disallowed") == 4
     assert (summary.documents, summary.no_documents) == (6, 2)
     archive = next(one for one in summary.acts if one.act == "archive")
-    assert (archive.whole, archive.partly, archive.forbidden) == (4, 0, 2)
+    assert (archive.whole, archive.partly, archive.disallowed) == (4, 0, 2)
     assert archive.kinds == {"meta": 1, "header": 1}
     snippet = next(one for one in summary.acts if one.act == "snippet")
     assert snippet.partly == 1
@@ -206,7 +206,7 @@ def test_what_is_foreign_stays_text(tmp_path: Path) -> None:
     with crawl.database.changing() as connection:
         connection.execute("UPDATE settings SET value = ? WHERE name = 'contact'", (evil,))
         connection.execute("UPDATE urls SET reason = ? WHERE state = 'failed'", (evil,))
-        connection.execute("UPDATE urls SET state = ? WHERE state = 'left-out'", (evil,))
+        connection.execute("UPDATE urls SET state = ? WHERE state = 'skipped'", (evil,))
         connection.execute("UPDATE requests SET url = ?, started = started - 1000000", (evil,))
         connection.execute("UPDATE requests SET ended = ended + 1000000")
     text = page_of(summary_of(crawl.database, NOW))

@@ -58,7 +58,7 @@ def test_a_long_rule_is_kept_once(tmp_path: Path) -> None:
     with closing(Database(tmp_path)) as database:
         story = story_of(database, f"{SITE}/private/7")
         assert story is not None
-        assert story.state == "forbidden"
+        assert story.state == "disallowed"
         fetch = story.asks[0].verdicts[0]
         assert fetch.line == 2
         assert fetch.text.startswith("Disallow: /private*")
@@ -89,8 +89,8 @@ def test_what_is_not_queued_is_kept_short_and_counted(tmp_path: Path) -> None:
     summary = crawl(tmp_path, site)
     found = 20 * 1_200
     assert summary.pages == 21
-    assert summary.urls["left-out"] == 20 * 1_000
-    assert summary.urls["left-out"] + summary.not_kept == found
+    assert summary.urls["skipped"] == 20 * 1_000
+    assert summary.urls["skipped"] + summary.not_kept == found
     assert size_of(tmp_path) < 25 * MB
     with closing(Database(tmp_path)) as database:
         first = next(iter(skipped_urls(database)))

@@ -43,12 +43,12 @@ def test_what_is_forbidden_is_not_fetched(tmp_path: Path) -> None:
     assert pages_at(site.visits) == ["/", "/a"]
     row = rows(tmp_path)[f"{SITE}/till"]
     assert (row.state, row.reason, row.source) == (
-        "forbidden",
+        "disallowed",
         "rule-disallows",
         "robots.txt line 2",
     )
     assert done.summary.ended == "nothing-left"
-    assert done.summary.urls == {"done": 2, "forbidden": 1}
+    assert done.summary.urls == {"done": 2, "disallowed": 1}
     assert (done.summary.pages, done.summary.requests) == (2, 3)
 
 
@@ -68,7 +68,7 @@ def test_rules_may_change_under_way(tmp_path: Path) -> None:
     last = max(visit.monotonic for visit in site.visits if visit.path.startswith("/p"))
     assert 900 <= last < 1000 + 300 + 200
     fetched = len(site.visits) - len(asked)
-    assert (len(paths(tmp_path, "done")), len(paths(tmp_path, "forbidden"))) == (
+    assert (len(paths(tmp_path, "done")), len(paths(tmp_path, "disallowed"))) == (
         fetched,
         41 - fetched,
     )
@@ -87,7 +87,7 @@ def test_an_earlier_copy_goes_when_it_is_forbidden(tmp_path: Path) -> None:
     assert pages_at(site.visits[before:]) == ["/"]
     assert searched(tmp_path, "lamp", site.clock.now()) == []
     assert kept(tmp_path, f"{SITE}/a") is None
-    assert paths(tmp_path, "forbidden") == ["/a"]
+    assert paths(tmp_path, "disallowed") == ["/a"]
 
 
 # Paces.
@@ -362,7 +362,7 @@ def test_bounds_of_urls(tmp_path: Path) -> None:
     )
     crawl(tmp_path, site, bounds=Bounds(depth=2, include=("/in/",), exclude=("/in/no",)))
     assert pages_at(site.visits) == ["/", "/in/a", "/in/b"]
-    left = {url: row.reason for url, row in rows(tmp_path).items() if row.state == "left-out"}
+    left = {url: row.reason for url, row in rows(tmp_path).items() if row.state == "skipped"}
     assert sorted(left.values()) == [
         *["excluded", "not-included", "other-origin", "too-deep", "url-too-long"],
     ]
@@ -525,7 +525,7 @@ def test_everything_is_told(tmp_path: Path) -> None:
     assert told == {
         f"{SITE}/": ("done", "fetched", 200),
         f"{SITE}/a": ("done", "fetched", 200),
-        f"{SITE}/no": ("forbidden", "rule-disallows", None),
+        f"{SITE}/no": ("disallowed", "rule-disallows", None),
     }
     octets = {one.url: one.octets for one in done.of(UrlSettled)}
     assert octets[f"{SITE}/a"] == len(html("a"))

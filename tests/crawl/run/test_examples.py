@@ -84,11 +84,11 @@ def test_what_is_not_fetched_has_its_reason(crawled: Crawled, case: data.Case) -
     assert (story.reason, story.requests) == (case["reason"], ()), case["why"]
     assert (story.indexed, story.kept) == (None, ())
     if case["reason"] == "nofollow":
-        assert (story.state, story.asks) == ("left-out", ())
+        assert (story.state, story.asks) == ("skipped", ())
         assert story.source
         return
     (ask,) = story.asks
-    assert ask.event == ("put-off" if case["reason"] == "visit-time" else "refused")
+    assert ask.event == ("deferred" if case["reason"] == "visit-time" else "refused")
     if "line" in case:
         assert ask.verdicts[0].line == case["line"]
         assert ask.confirmed
@@ -162,7 +162,7 @@ def test_what_a_page_says_of_others(crawled: Crawled, case: data.Case) -> None:
     for url in case.get("not_followed", []):
         story = crawled.evidence.story(url)
         assert story is not None
-        assert (story.state, story.reason) == ("left-out", "nofollow")
+        assert (story.state, story.reason) == ("skipped", "nofollow")
 
 
 def test_nobody_is_visited_early(crawled: Crawled) -> None:

@@ -62,7 +62,7 @@ def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_twin_does(world: World
             tries = 1 if sheet is None else min(sheet.failures + 1, attempts(sheet))
             assert pages.count(url) == tries, url
         known = rows(folder)
-        assert {url for url, row in known.items() if row.state == "forbidden"} == come.forbidden
+        assert {url for url, row in known.items() if row.state == "disallowed"} == come.forbidden
         left = {url for url, row in known.items() if row.state in {"queued", "leased"}}
         assert not left
         check_found(world, folder, come.answered)

@@ -30,11 +30,11 @@ def test_a_rule_holds_through_an_outage(tmp_path: Path) -> None:
         "User-agent: *\nDisallow: /" if visit.monotonic < 10 * DAY + 10 else 503
     )
     crawl(tmp_path, site, again=True)
-    assert rows(tmp_path)[f"{SITE}/"].state == "forbidden"
+    assert rows(tmp_path)[f"{SITE}/"].state == "disallowed"
     assert searched(tmp_path, "lamp") == []
     site.clock.advance(31 * DAY)
     crawl(tmp_path, site, again=True)
-    assert rows(tmp_path)[f"{SITE}/"].state in {"forbidden", "queued", "failed"}
+    assert rows(tmp_path)[f"{SITE}/"].state in {"disallowed", "queued", "failed"}
     assert searched(tmp_path, "lamp") == []
     assert len(site.visits_to("/")) == 1
 

@@ -96,7 +96,7 @@ def put_off(event: PutOff) -> Plain:
 
 
 def settled(event: UrlSettled) -> Plain:
-    """Return what has become of a URL; `state` is a `goodbot.crawl.folder.records.State`."""
+    """Return what has become of a URL; `state` is a `goodbot.crawl.folder.states.State`."""
     return {
         "at": iso(event.at),
         "url": event.url,
@@ -126,7 +126,7 @@ OBJECTS: dict[type, tuple[str, Callable[[Any], Plain]]] = {
     Fetched: ("fetched", fetched),
     Failed: ("failed", failed),
     Refused: ("refused", refused),
-    PutOff: ("put-off", put_off),
+    PutOff: ("deferred", put_off),
     UrlSettled: ("settled", settled),
     Remark: ("remark", remark),
     Ended: ("ended", ended),

@@ -23,9 +23,6 @@ ENDS = {
 }
 """Why a crawl ended, in words."""
 
-STATES = ("done", "redirected", "forbidden", "failed", "left-out", "queued", "leased")
-"""The states of URLs, in the order in which they are told."""
-
 NOT_PUBLIC = (
     "Only public addresses are visited; --allow-private adds private networks, --allow-network "
     "another one."
@@ -131,12 +128,10 @@ def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
 
 def of_all_urls(summary: "Summary") -> Iterator[str]:
     """Tell what has become of every URL."""
+    from goodbot.crawl.folder.states import STATES, label_of  # noqa: PLC0415  slow to load, and seldom needed
+
     names = [*STATES, *(name for name in summary.urls if name not in STATES)]
-    words = [
-        f"{summary.urls[name]:,} {name.replace('-', ' ')}"
-        for name in names
-        if summary.urls.get(name)
-    ]
+    words = [f"{summary.urls[name]:,} {label_of(name)}" for name in names if summary.urls.get(name)]
     total = sum(summary.urls.values())
     if words:
         which = f"All {counted(total, 'URL')}" if total > 1 else "The only URL"

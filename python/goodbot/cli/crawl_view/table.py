@@ -26,6 +26,7 @@ from goodbot.cli.crawl_view.summary import counted, megabytes
 from goodbot.cli.crawl_view.view import View
 from goodbot.cli.shared.printing import escaped, shortened
 from goodbot.cli.shared.times import span
+from goodbot.crawl.folder.states import label_of
 
 if TYPE_CHECKING:
     from goodbot.crawl.run.events import Summary
@@ -233,8 +234,8 @@ class LiveTable(View):
         )
         states = figures.states
         told = [f"{waiting:,} waiting"] + [
-            f"{states[state]:,} {state}"
-            for state in ("done", "redirected", "forbidden", "failed")
+            f"{states[state]:,} {label_of(state)}"
+            for state in ("done", "redirected", "disallowed", "failed")
             if states[state]
         ]
         lines = [Text(first, style="bold"), Text(" · ".join(told))]

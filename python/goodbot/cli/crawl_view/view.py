@@ -15,6 +15,7 @@ from goodbot.cli.crawl_view.objects import object_of
 from goodbot.cli.crawl_view.summary import CURES, print_summary
 from goodbot.cli.shared.options import reach_words
 from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.run.events import Ended, Summary, UrlSettled
 from goodbot.http.status import status_of
 from goodbot.robot import Remark
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Lines", "Objects", "Silence", "View"]
 
-STYLES = {"done": "allowed", "redirected": "faint", "forbidden": "disallowed", "failed": "warning"}
 STATE_WIDTH = 10
 SERVER_ERRORS = 500
 """The first status of a server error (RFC 9110 section 15.6)."""
@@ -158,7 +158,7 @@ class Lines(View):
         self.printer.line(
             time,
             " ",
-            Styled(f"{state:<{STATE_WIDTH}}", STYLES.get(event.state, "faint")),
+            Styled(f"{state:<{STATE_WIDTH}}", STATES[event.state].style),
             " ",
             event.url,
             why(event),

@@ -21,20 +21,11 @@ FOUND = {
     "sitemap": "It was found in a sitemap",
     "sitemap-file": "It is a sitemap",
 }
-STATES = {
-    "queued": "it waits for its visit",
-    "leased": "it is being visited",
-    "done": "it has been visited",
-    "redirected": "it leads to another",
-    "forbidden": "it may not be visited",
-    "failed": "it could not be visited",
-    "left-out": "it is not to be visited",
-}
 EVENTS = {
     "visited": "It was visited.",
     "refused": "It was not visited, as the site forbids it.",
     "failed": "A visit failed.",
-    "put-off": "The visit was put off.",
+    "deferred": "The visit was deferred.",
 }
 NEVER_ASKED = {"private-address", "failure-private-address"}
 """Reasons of a refusal that is this machine's, and not the site's."""
@@ -65,8 +56,10 @@ def print_story(story: "Story", printer: Printer) -> None:
 
 
 def now(story: "Story") -> str:
-    """Say what has become of it by now."""
-    told = f"By now {STATES.get(story.state, story.state)}"
+    """Return what has become of it by now."""
+    from goodbot.crawl.folder.states import phrase_of  # noqa: PLC0415  slow to load, and seldom needed
+
+    told = f"It {phrase_of(story.state)}"
     why = ", ".join(filter(None, [story.reason, shortened(story.source)]))
     told += f" ({why})" if why else ""
     return f"{told}: {story.target}" if story.target else f"{told}."

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["skipped"]
 
-STYLES = {"forbidden": "disallowed", "failed": "disallowed", "left-out": "warning"}
-
 
 @click.command(no_args_is_help=True)
 @click.argument("folder", metavar="DIR")
@@ -29,8 +27,8 @@ STYLES = {"forbidden": "disallowed", "failed": "disallowed", "left-out": "warnin
 def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> ExitStatus:
     """Say what the crawl in DIR did not fetch, and who says so.
 
-    By origin and reason: what is forbidden, what failed, what was left out by a page or by the
-    bounds of the crawl, and what was not reached.
+    By origin and reason: what is disallowed, what failed, what was skipped because of its page or
+    of the bounds of the crawl, and what is still queued.
 
     \b
     Examples:
@@ -100,12 +98,14 @@ def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStat
 
 def tell_group(group: "SkippedGroup", printer: Printer) -> None:
     """Print one group."""
+    from goodbot.crawl.folder.states import STATES  # noqa: PLC0415  as above
+
     who = shortened(group.source)
     others = group.sources - 1
     who += f" and {others} more" if others and who else ""
     printer.line(
         f"  {group.count:>7}  ",
-        Styled(group.reason, STYLES.get(group.state, "faint")),
+        Styled(group.reason, STATES[group.state].style),
         f": {what_became(group)}",
         f" ({who})" if who else "",
     )
@@ -114,12 +114,13 @@ def tell_group(group: "SkippedGroup", printer: Printer) -> None:
 
 def what_became(group: "SkippedGroup") -> str:
     """Return what became of the URLs of a group, and when they are tried again."""
-    from goodbot.crawl.evidence.skipped import NOT_REACHED, SKIPPED  # noqa: PLC0415  as above
+    from goodbot.crawl.evidence.skipped import NOT_REACHED  # noqa: PLC0415  as above
+    from goodbot.crawl.folder.states import phrase_of  # noqa: PLC0415  as above
     from goodbot.pace import REASONS  # noqa: PLC0415  as above
 
     if group.state != "queued" or group.reason == NOT_REACHED:
-        return SKIPPED[group.state]
+        return phrase_of(group.state)
     when = f" at {format_time(group.due)}" if group.due else ""
     if group.reason in REASONS:  # it was not its turn, and nothing failed
-        return f"{SKIPPED[group.state]}, next try{when}"
+        return f"{phrase_of(group.state)}, next try{when}"
     return f"waiting for another try{when}"

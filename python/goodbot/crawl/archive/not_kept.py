@@ -9,6 +9,7 @@ from typing import Any
 
 from goodbot.crawl.archive.kept_copy import found
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.states import phrase_of
 from goodbot.http.status import status_of
 
 __all__ = ["why_not_kept"]
@@ -16,19 +17,7 @@ __all__ = ["why_not_kept"]
 STATE = "SELECT id, state, status, reason, source FROM urls WHERE url = ?"
 LAST = "SELECT status, verdicts FROM evidence WHERE url = ? ORDER BY id DESC LIMIT 1"
 
-STATES = {
-    "queued": "it has not been visited yet",
-    "leased": "it is being visited",
-    "done": "it was visited, and nothing was kept",
-    "redirected": "it leads to another URL",
-    "forbidden": "it may not be visited",
-    "failed": "it could not be visited",
-    "left-out": "it was left out",
-}
-"""What each state of `goodbot.crawl.folder.records.State` means for a copy."""
-
-WAITS = {"queued": "it waits for another try", "leased": "it is being visited again"}
-"""What becomes of a URL that was tried before."""
+NOTHING_KEPT = "it was fetched, and nothing was kept"
 
 EVERY_ACT = "*"
 
@@ -54,13 +43,14 @@ def why_not_kept(database: Database, url: str) -> str:
     visits = found(database, LAST, number)
     told = next((of_evidence(*row) for row in visits), "")
     if state in {"queued", "leased"} and visits:
-        return f"{told or STATES['done']}; {WAITS[state]}"
+        return f"{told or NOTHING_KEPT}; it {phrase_of(state)}"
     if told:
         return told
     if state == "done" and status is not None and not status_of(status).is_success:
         return f"the answer was {status}, so that this is not the page"
     said = ", ".join(part for part in (reason, source) if part)
-    return f"{STATES.get(state, state)}: {said}" if said else STATES.get(state, state)
+    told = NOTHING_KEPT if state == "done" else f"it {phrase_of(state)}"
+    return f"{told}: {said}" if said else told
 
 
 def of_evidence(status: int | None, verdicts: str) -> str:
@@ -72,7 +62,7 @@ def of_evidence(status: int | None, verdicts: str) -> str:
     event = text_at(said, "event")
     if event == "refused":
         return text_at(said, "fetch", "sentence").rstrip(".")
-    if event in {"failed", "put-off"}:
+    if event in {"failed", "deferred"}:
         return text_at(said, "sentence").rstrip(".")
     if status is not None and not status_of(status).is_success:
         return f"the answer was {status}, so that this is not the page"

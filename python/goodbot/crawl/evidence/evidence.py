@@ -1,6 +1,6 @@
 """Evidence: what was asked, what was answered, and what was done, as it happens.
 
-What may live here: writing. One row for each visit, refusal, failure and putting off, and one for
+What may live here: writing. One row for each visit, refusal, failure and deferral, and one for
 each request. What is made of them is in `story`, `export` and `report`.
 """
 
@@ -51,7 +51,7 @@ class Evidence:
     ...     evidence = Evidence(database)
     ...     with database.changing() as connection:
     ...         database.put("https://a.example", policy.as_record(), now)
-    ...         row = "VALUES(1, 'https://a.example/private', 1, 0, 0, 'start', 'forbidden')"
+    ...         row = "VALUES(1, 'https://a.example/private', 1, 0, 0, 'start', 'disallowed')"
     ...         _ = connection.execute("INSERT INTO origins VALUES(1, 'https://a.example')")
     ...         names = "id, url, origin, depth, hops, how, state"
     ...         _ = connection.execute(f"INSERT INTO urls({names}) {row}")
@@ -117,7 +117,7 @@ class Evidence:
             said["fetch"] = pack_fetch(verdict)
         self._keep(number, at, None, said)
 
-    def put_off(
+    def deferred(
         self, number: int, at: datetime, until: datetime | None, reason: str, sentence: str
     ) -> None:
         """Record that a visit was not made, as it was not yet its time.
@@ -131,7 +131,12 @@ class Evidence:
 
         """
         sentence = shortened(sentence, LONGEST_SENTENCE)
-        said = {"event": "put-off", "reason": reason, "sentence": sentence, "until": written(until)}
+        said = {
+            "event": "deferred",
+            "reason": reason,
+            "sentence": sentence,
+            "until": written(until),
+        }
         self._keep(number, at, None, said)
 
     def _keep(self, number: int, at: datetime, status: int | None, said: dict[str, Any]) -> None:

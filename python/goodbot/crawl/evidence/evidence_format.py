@@ -18,13 +18,13 @@ from goodbot.policy import PolicyVerdict
 
 __all__ = ["EVENTS", "ActVerdict", "Event", "Parts", "Said", "pack_fetch", "pack_page", "unpack"]
 
-Event = Literal["visited", "refused", "failed", "put-off"]
+Event = Literal["visited", "refused", "failed", "deferred"]
 
 EVENTS: dict[str, str] = {
     "visited": "An answer came, whatever it was.",
     "refused": "The site forbids it: no request was made.",
     "failed": "A request was made, and no answer came.",
-    "put-off": "It was not yet its time: no request was made.",
+    "deferred": "It was not yet its time: no request was made.",
 }
 """What can come of taking a URL out of the queue, with its meaning."""
 
@@ -92,7 +92,7 @@ class ActVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """All that was said at one visit, refusal, failure or putting off."""
+    """All that was said at one visit, refusal, failure or deferral."""
 
     event: Event
     verdicts: tuple[ActVerdict, ...]
@@ -100,9 +100,9 @@ class Said:
     robot: str = ""
     """The robot, as it was named."""
     sentence: str = ""
-    """What failed, or why it was put off."""
+    """What failed, or why it was deferred."""
     until: datetime | None = None
-    """Until when it was put off; `None`: it was not, or for ever."""
+    """Until when it was deferred; `None`: it was not, or for ever."""
     limits: tuple[tuple[str, Any], ...] = ()
     """How much of the page may be shown: names of `goodbot.page.Limits` with what was said."""
 

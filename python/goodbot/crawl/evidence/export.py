@@ -40,12 +40,12 @@ COLUMNS = (
     Column("origin", "text", "Its origin."),
     Column("how", "text", "How it was found: `start`, `link`, `redirect`, `sitemap`, …"),
     Column("depth", "number", "How many links lie between it and where the crawl began."),
-    Column("state", "text", "What has become of it by now: `done`, `forbidden`, `queued`, …"),
+    Column("state", "text", "What has become of it by now: `done`, `disallowed`, `queued`, …"),
     Column("at", "time", "When it was asked; null if the URL was never taken out of the queue."),
     Column(
         "event",
         "text",
-        "What came of it: `visited`, `refused`, `failed`, `put-off`; the state of a URL that was "
+        "What came of it: `visited`, `refused`, `failed`, `deferred`; the state of a URL that was "
         "never taken out of the queue.",
     ),
     Column("status", "number", "The HTTP status of the answer; null if none came."),
@@ -63,8 +63,8 @@ COLUMNS = (
     Column("text", "text", "What is written there."),
     Column("parts_left_out", "number", "Parts left out of a page that allows the act as a whole."),
     Column("parts", "number", "Of how many: runs of text, or links."),
-    Column("sentence", "text", "The verdict, the failure or the putting off, as a sentence."),
-    Column("until", "time", "Until when it was put off."),
+    Column("sentence", "text", "The verdict, the failure or the deferral, as a sentence."),
+    Column("until", "time", "Until when it was deferred."),
     Column("robot", "text", "The robot, as it was named."),
     Column("dialect", "text", "In which dialect it was read."),
     Column("robots_txt_sha256", "text", "The SHA-256 of the octets of robots.txt in force then."),

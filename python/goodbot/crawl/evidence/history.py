@@ -62,9 +62,9 @@ class Ask:
     robot: str
     """The robot, as it was named."""
     sentence: str
-    """What failed, or why it was put off; empty if neither."""
+    """What failed, or why it was deferred; empty if neither."""
     until: datetime | None
-    """Until when it was put off."""
+    """Until when it was deferred."""
     verdicts: tuple[ActVerdict, ...]
     """The verdict on fetching, and on each act of the page."""
     limits: tuple[tuple[str, Any], ...]
@@ -164,7 +164,7 @@ class Story:
     depth: int
     """How many links lie between it and where the crawl began."""
     state: str
-    """What has become of it, see `goodbot.crawl.folder.records.State`."""
+    """What has become of it, see `goodbot.crawl.folder.states.State`."""
     reason: str
     """Why, a slug; empty if there is nothing to say."""
     source: str

@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import Any
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.quota import not_kept
 from goodbot.http.instants import to_datetime, written
 from goodbot.http.status import STATUSES
@@ -26,14 +27,8 @@ __all__ = [
     "skipped_urls",
 ]
 
-SKIPPED: dict[str, str] = {
-    "forbidden": "may not be fetched",
-    "failed": "could not be fetched",
-    "left-out": "was not to be fetched",
-    "queued": "was not reached",
-    "leased": "is being fetched, or was when the crawl ended",
-}
-"""The states of a URL that was not fetched, with what that means."""
+SKIPPED = tuple(row.name for row in STATES.values() if not row.is_fetched)
+"""The states of a URL that was not fetched."""
 
 NOT_REACHED = "not-reached"
 """The reason of a URL that is queued and was not visited."""
@@ -41,12 +36,12 @@ NOT_REACHED = "not-reached"
 WHY = (
     f"CASE WHEN reason <> '' THEN reason WHEN state = 'queued' THEN '{NOT_REACHED}' ELSE state END"
 )
-STATES = ", ".join(f"'{state}'" for state in SKIPPED)
+IN_STATES = ", ".join(f"'{state}'" for state in SKIPPED)
 RETRIED = ", ".join(sorted({f"'{row.due}'" for row in STATUSES.values() if row.is_transient}))
 # A URL that has been fetched and waits to be fetched again was not skipped; one whose last answer
 # was a failure has not been fetched.
 SKIPPED_URLS = (
-    f"FROM urls JOIN origins ON origins.id = urls.origin WHERE state IN ({STATES}) "
+    f"FROM urls JOIN origins ON origins.id = urls.origin WHERE state IN ({IN_STATES}) "
     "AND NOT (state IN ('queued', 'leased') AND status IS NOT NULL "
     f"AND reason NOT IN ({RETRIED}))"
 )

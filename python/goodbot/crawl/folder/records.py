@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-__all__ = ["Anchor", "Discovery", "Document", "How", "Kept", "KeptKind", "QueuedUrl", "State"]
+__all__ = ["Anchor", "Discovery", "Document", "How", "Kept", "KeptKind", "QueuedUrl"]
 
 How = Literal["start", "link", "redirect", "canonical", "index-instead", "sitemap", "sitemap-file"]
 """How a URL was found; a `sitemap-file` is a sitemap itself."""
-
-State = Literal["queued", "leased", "done", "redirected", "forbidden", "failed", "left-out"]
-"""What has become of a URL: `queued` waits for its visit; `leased` is being visited; `done` has
-been; `redirected` leads to another; `forbidden` may not be visited; `failed` could not be;
-`left-out` is not to be, by what its page or the crawl's own bounds say."""
 
 KeptKind = Literal["response", "conversion", "metadata", "revisit", "robots-txt"]
 """What a record of the archive is: an answer as received; a copy without what may not be kept, and

@@ -15,9 +15,9 @@ __all__ = ["CRAWL", "STEPS"]
 
 FRONTIER = (
     "CREATE TABLE origins(id INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE)",
-    # `state`, `found`: see `records`. `due`: when it may be visited, or visited again; NULL: never.
-    # `reason`: why it is in its state, a slug; `source`: who says so. `attempts`: visits in vain;
-    # `crashes`: visits in the midst of which the process ended.
+    # `state`: see `states`; `how`: see `records`. `due`: when it may be visited, or visited again;
+    # NULL: never. `reason`: why it is in its state, a slug; `source`: who says so. `attempts`:
+    # visits in vain; `crashes`: visits in the midst of which the process ended.
     """CREATE TABLE urls(
         id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, origin INTEGER NOT NULL, depth INTEGER
         NOT NULL, hops INTEGER NOT NULL, how TEXT NOT NULL, state TEXT NOT NULL, due INTEGER,
@@ -105,7 +105,28 @@ VERSION_4: Step = (
     "ALTER TABLE files ADD COLUMN checksum INTEGER",
 )
 
-STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2, VERSION_3, VERSION_4)
+
+RENAME_EVENT = (
+    "UPDATE evidence SET verdicts = :new || substr(verdicts, length(:old) + 1) "
+    "WHERE substr(verdicts, 1, length(:old)) = :old"
+)
+
+
+def rename_put_off(connection: sqlite3.Connection) -> None:
+    """Rename an event of the evidence; its name stands at the beginning of the JSON."""
+    for space in ("", " "):  # with a space where the text has what UTF-8 has not
+        old, new = (f'{{"event":{space}"{name}"' for name in ("put-off", "deferred"))
+        connection.execute(RENAME_EVENT, {"old": old, "new": new})
+
+
+VERSION_5: Step = (
+    "UPDATE urls SET state = 'disallowed' WHERE state = 'forbidden'",
+    "UPDATE urls SET state = 'skipped' WHERE state = 'left-out'",
+    rename_put_off,
+)
+"""The names of two states and of an event (`goodbot.crawl.folder.states`)."""
+
+STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5)
 """Every version of the tables; the number of the last one is the version of new crawls."""
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"

@@ -31,7 +31,7 @@ MOST_SITEMAPS = 1_000
 it names."""
 
 SITEMAPS = "SELECT source, count(*) FROM urls WHERE how = 'sitemap-file' GROUP BY source"
-COUNT = "SELECT count(*) FROM urls WHERE state = 'left-out'"
+COUNT = "SELECT count(*) FROM urls WHERE state = 'skipped'"
 READ = "SELECT value FROM settings WHERE name = 'not-kept'"
 WRITE = "INSERT OR REPLACE INTO settings VALUES('not-kept', ?)"
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.records import Discovery, QueuedUrl, State
+from goodbot.crawl.folder.records import Discovery, QueuedUrl
+from goodbot.crawl.folder.states import State
 from goodbot.crawl.frontier.quota import LONGEST_LEFT_OUT, LeftOut, Room, kept_form
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND, instant, to_datetime
@@ -226,8 +227,8 @@ class Frontier:
         if known is not None:
             return known
         number, state = known_as(connection, place.url)
-        if number and (state != "left-out" or place.left_out):
-            if state != "left-out":
+        if number and (state != "skipped" or place.left_out):
+            if state != "skipped":
                 self._remember(place.url, number)
             return number
         if not number and not self._left_out.has_room(room, found, place.left_out):
@@ -242,7 +243,7 @@ class Frontier:
             place.depth,
             place.hops,
             found.how,
-            "left-out" if place.left_out else "queued",
+            "skipped" if place.left_out else "queued",
             None if place.left_out else at,
             place.left_out,
             # Of a sitemap it is the origin for which it speaks.

@@ -6,6 +6,7 @@ What may live here: words and their order. Every text that comes from elsewhere 
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from goodbot.crawl.folder.states import STATES, label_of
 from goodbot.crawl.report.plots import Bar, bars, shown, timeline
 from goodbot.crawl.report.style import STYLE
 from goodbot.crawl.report.summary import OriginPace, Summary, briefly
@@ -13,15 +14,6 @@ from goodbot.http.instants import to_datetime
 
 __all__ = ["page_of"]
 
-STATES = {
-    "done": "fetched",
-    "redirected": "led elsewhere",
-    "forbidden": "forbidden",
-    "failed": "failed",
-    "left-out": "left out",
-    "queued": "not reached",
-    "leased": "under way",
-}
 ACTS = {
     "index": "index",
     "follow": "follow links",
@@ -93,14 +85,11 @@ def heading(summary: Summary, title: str) -> Iterator[str]:
     yield f"<header><h1>{shown(title)}</h1>"
     yield f'<p class="verdict {style}">{shown(summary.verdict)}</p>'
     yield f"<p>{shown(span_of(summary))}</p>"
-    fetched = summary.of_state("done", "redirected")
     tiles = (
         (summary.urls, "URLs known"),
-        (fetched, "fetched"),
-        (summary.of_state("forbidden"), "forbidden"),
-        (summary.of_state("failed"), "failed"),
-        (summary.of_state("left-out"), "left out"),
-        (summary.of_state("queued", "leased"), "not reached"),
+        (summary.of_state("done", "redirected"), label_of("done")),
+        *((summary.of_state(one), label_of(one)) for one in ("disallowed", "failed", "skipped")),
+        (summary.of_state("queued", "leased"), label_of("queued")),
     )
     told = (f"<div><dd>{grouped(count)}</dd><dt>{name}</dt></div>" for count, name in tiles)
     yield f'<dl class="tiles">{"".join(told)}</dl></header>'
@@ -213,7 +202,7 @@ def outcome_section(summary: Summary) -> Iterator[str]:
     heads = ["outcome", "reason", "URLs", "share"]
     rows = [
         [
-            STATES.get(one.state, one.state),
+            label_of(one.state),
             one.reason or NOTHING,
             grouped(one.count),
             f"{100 * one.count / summary.urls:.1f} %",
@@ -232,7 +221,7 @@ def style_of(state: str) -> str:
 
 def named(state: str, reason: str) -> str:
     """Name an outcome."""
-    word = STATES.get(state, state)
+    word = label_of(state)
     return f"{word}: {reason}" if reason else word
 
 
@@ -250,15 +239,15 @@ def act_section(summary: Summary) -> Iterator[str]:
         drawn = [
             Bar(
                 ACTS.get(one.act, one.act),
-                [(one.whole, "whole"), (one.partly, "partly"), (one.forbidden, "forbidden")],
+                [(one.whole, "whole"), (one.partly, "partly"), (one.disallowed, "disallowed")],
                 f"{grouped(one.whole)} yes, {grouped(one.partly)} in part, "
-                f"{grouped(one.forbidden)} no",
+                f"{grouped(one.disallowed)} no",
             )
             for one in summary.acts
         ]
         yield (
             '<p class="legend"><span><i class="whole"></i> yes</span><span><i class="partly"></i> '
-            'without some parts</span><span><i class="forbidden"></i> no</span></p>'
+            'without some parts</span><span><i class="disallowed"></i> no</span></p>'
         )
         description = "; ".join(f"{bar.name}: {bar.told}" for bar in drawn)
         yield "<figure>" + bars("acts", "Pages by what they allow", description, drawn)
@@ -267,7 +256,7 @@ def act_section(summary: Summary) -> Iterator[str]:
         rows = [
             [
                 ACTS.get(one.act, one.act),
-                *map(grouped, (one.whole, one.partly, one.forbidden)),
+                *map(grouped, (one.whole, one.partly, one.disallowed)),
                 ", ".join(f"{KINDS.get(k, k)} {grouped(n)}" for k, n in one.kinds.most_common())
                 or NOTHING,
             ]

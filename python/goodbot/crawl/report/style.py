@@ -58,9 +58,9 @@ figcaption p{font-size:.85rem;color:var(--faint);margin:.15rem 0 .6rem}
 .done,.whole{fill:var(--done);background:var(--done)}
 .redirected{fill:var(--moved)}
 .partly{fill:var(--part);background:var(--part)}
-.forbidden{fill:var(--no);background:var(--no)}
+.disallowed{fill:var(--no);background:var(--no)}
 .failed{fill:var(--lost)}
-.left-out,.other{fill:var(--out)}
+.skipped,.other{fill:var(--out)}
 .queued,.leased{fill:var(--wait)}
 .legend{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;font-size:.85rem;color:var(--faint);
 max-width:none}

@@ -89,14 +89,14 @@ class ActCount:
     whole: int = 0
     partly: int = 0
     """Allowed, but not with some of their parts."""
-    forbidden: int = 0
+    disallowed: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     """Who says that it is not, or not in part: `header`, `meta`, `pi`, `mark`."""
 
     def add(self, verdict: ActVerdict) -> None:
         """Count a page."""
         if not verdict.allowed:
-            self.forbidden += 1
+            self.disallowed += 1
             self.kinds[verdict.kind] += 1
         elif verdict.parts is not None:
             self.partly += 1

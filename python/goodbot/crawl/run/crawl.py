@@ -142,7 +142,7 @@ class Crawl:
     ...         summary = await crawl.run()
     ...         print(summary.ended, summary.pages, summary.urls)
     >>> asyncio.run(main())
-    nothing-left 2 {'done': 2, 'forbidden': 1}
+    nothing-left 2 {'done': 2, 'disallowed': 1}
 
     """
 
@@ -483,7 +483,7 @@ class Crawl:
         reason = self._bounds.refuses(taken.url, taken.origin, depth)
         if reason is None:
             return None
-        settled = Outcome("left-out", reason)
+        settled = Outcome("skipped", reason)
         self._recorder.frontier.settle(taken, settled, self._now())
         return settled
 
@@ -511,7 +511,7 @@ class Crawl:
     def _put_off(self, taken: QueuedUrl, later: Deferred) -> Outcome | None:
         """Put a visit off; if only its turn has not come, the URL keeps its place."""
         if later.reason not in OF_THE_PACE or later.until is None:
-            return self._recorder.put_off(taken, later, self._now())
+            return self._recorder.deferred(taken, later, self._now())
         self._recorder.give_back(taken)
         return None
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from goodbot.crawl.folder.records import State
+from goodbot.crawl.folder.states import State
 
 __all__ = ["Ended", "Started", "Summary", "UrlSettled"]
 

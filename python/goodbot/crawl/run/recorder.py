@@ -302,7 +302,7 @@ class Recorder:
             self._write_requests()
             self.evidence.refused(taken.id, now, verdict)
             if verdict.rules is not None or verdict.retry_at is None:
-                settled = Outcome("forbidden", verdict.reason, verdict.source, due=now + ASK_AGAIN)
+                settled = Outcome("disallowed", verdict.reason, verdict.source, due=now + ASK_AGAIN)
                 self._forget(taken)
             elif verdict.policy_reason in NEVER_ASKED:  # in vain until something else changes
                 due = now + AFTER_FAILURE
@@ -312,11 +312,11 @@ class Recorder:
             self.frontier.settle(taken, settled, now)
         return settled
 
-    def put_off(self, taken: QueuedUrl, later: Deferred, now: datetime) -> Outcome:
+    def deferred(self, taken: QueuedUrl, later: Deferred, now: datetime) -> Outcome:
         """Write down that the site wants nobody now; the URL waits, or is given up."""
         with self._database.changing():
             self._write_requests()
-            self.evidence.put_off(taken.id, now, later.until, later.reason, str(later))
+            self.evidence.deferred(taken.id, now, later.until, later.reason, str(later))
             if later.reason == "visit-time":  # nothing was in vain: the site says when it is open
                 settled = Outcome("queued", later.reason, later.because, due=later.until)
             else:
