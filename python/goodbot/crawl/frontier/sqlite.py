@@ -15,7 +15,7 @@ from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
-from goodbot.crawl.folder.states import State
+from goodbot.crawl.folder.states import STATES, State
 from goodbot.crawl.frontier.quota import LONGEST_LEFT_OUT, LeftOut, Room, kept_form
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND, instant, to_datetime
@@ -425,9 +425,10 @@ class Frontier:
         return self._left_out.not_kept
 
     def how_many(self) -> dict[str, int]:
-        """Count the URLs by their state."""
-        counts = "SELECT state, count(*) FROM urls GROUP BY state"
-        return dict(self._database.connection.execute(counts))
+        """Count the URLs by their state, in the order of `STATES`."""
+        count = "SELECT state, count(*) FROM urls GROUP BY state"
+        counts = dict(self._database.connection.execute(count))
+        return {state: counts[state] for state in STATES if state in counts}
 
     def waiting(self, origin: str = "") -> int:
         """Tell how many URLs wait, of one origin or of all; it costs no look into the file.
