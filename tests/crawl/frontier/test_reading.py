@@ -7,7 +7,7 @@ from goodbot.crawl.frontier import reading
 from tests.support.sample_crawl import SHOP, sample
 
 if TYPE_CHECKING:
-    from goodbot.crawl.folder.records import State
+    from goodbot.crawl.folder.states import State
 
 
 def test_what_is_read_is_what_is_there(tmp_path: Path) -> None:

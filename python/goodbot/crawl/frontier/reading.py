@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.records import How, State
+from goodbot.crawl.folder.records import How
+from goodbot.crawl.folder.states import State
 from goodbot.crawl.frontier.quota import kept_form, not_kept
 from goodbot.http.instants import to_datetime
 from goodbot.http.status import STATUSES
