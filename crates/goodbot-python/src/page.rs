@@ -7,8 +7,8 @@
 
 use goodbot_core::html::{self, Kind, Limits, Met, NodeId, Space, Tree};
 use goodbot_core::page::{
-    self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
-    RelationMark, Scan, Unresolved,
+    self, AttributeMark, Cause, ClassMark, Declarations, Declared, Decoded, Facts, Lines, Plan,
+    Region, RelationMark, Scan, Unresolved,
 };
 use goodbot_core::quote::prefix;
 use pyo3::exceptions::PyIndexError;
@@ -22,8 +22,29 @@ use crate::page_parts::{Link, Run};
 /// How many objects are made before other threads may run.
 const AT_ONCE: usize = 4_096;
 
+/// A document that has been read.
+enum Parsed {
+    Html(Tree),
+    Xml(page::Xml),
+}
+
+impl Parsed {
+    fn tree(&self) -> &Tree {
+        match self {
+            Parsed::Html(tree) => tree,
+            Parsed::Xml(xml) => &xml.tree,
+        }
+    }
+}
+
 /// A tree that several threads may share.
-struct SharedTree(Tree);
+struct SharedTree(Parsed);
+
+impl SharedTree {
+    fn html(text: &str) -> SharedTree {
+        SharedTree(Parsed::Html(html::parse(text, &Limits::default())))
+    }
+}
 
 // SAFETY: a tree is not `Send` because its texts count their owners without atomics. All owners of a
 // buffer are within one tree (the parser is gone, and no text is handed out but as `&str`); a `&Tree`
@@ -44,8 +65,24 @@ struct Read {
 fn read(body: &[u8], charset: Option<&str>) -> Read {
     let mut decoded = page::decode(body, charset);
     decoded.text = html::normalised(std::mem::take(&mut decoded.text));
-    let tree = SharedTree(html::parse(&decoded.text, &Limits::default()));
+    let tree = SharedTree::html(&decoded.text);
     let lines = Lines::of(&decoded.text);
+    Read { decoded, tree, lines }
+}
+
+fn read_xml(body: &[u8], well_formed: usize, url: &str, declared: &Declarations) -> Read {
+    let text = String::from_utf8_lossy(body).into_owned();
+    let tree = SharedTree(Parsed::Xml(page::parse_xml(&text, well_formed, url, declared)));
+    let lines = Lines::of(&text);
+    // The caller has decoded it.
+    let decoded = Decoded {
+        text,
+        encoding: "UTF-8",
+        declared: Declared::Header,
+        broken: false,
+        unknown: None,
+        contradicted: false,
+    };
     Read { decoded, tree, lines }
 }
 
@@ -98,6 +135,10 @@ pub(crate) struct HtmlFacts {
     contradicted: bool,
     /// The line at which each limit was met: `depth`, `nodes`, `attributes`.
     met: Py<PyDict>,
+    /// Of XML: the byte at which the reading ended, an `int`; of HTML the length.
+    read_to: usize,
+    /// Of XML: robots processing instructions: data, line, whether behind text or a link.
+    instructions: Py<PyList>,
 }
 
 /// Everything a document says of itself, as Python objects.
@@ -130,7 +171,20 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         unknown: read.decoded.unknown.clone(),
         contradicted: read.decoded.contradicted,
         met: met(py, read)?.unbind(),
+        read_to: match &read.tree.0 {
+            Parsed::Html(_) => read.decoded.text.len(),
+            Parsed::Xml(xml) => xml.read_to,
+        },
+        instructions: instructions(py, read)?.unbind(),
     })
+}
+
+fn instructions<'py>(py: Python<'py>, read: &Read) -> PyResult<Bound<'py, PyList>> {
+    let found = match &read.tree.0 {
+        Parsed::Html(_) => &[][..],
+        Parsed::Xml(xml) => &xml.instructions,
+    };
+    listed(py, found.iter().map(|one| Ok((&*one.data, read.lines.number(one.place), one.late))))
 }
 
 fn declared(declared: Declared) -> &'static str {
@@ -144,7 +198,7 @@ fn declared(declared: Declared) -> &'static str {
 }
 
 fn met<'py>(py: Python<'py>, read: &Read) -> PyResult<Bound<'py, PyDict>> {
-    let met = read.tree.0.met();
+    let met = read.tree.0.tree().met();
     let places = [("depth", met.depth), ("nodes", met.nodes), ("attributes", met.attributes)];
     let met = PyDict::new(py);
     for (name, place) in places {
@@ -193,7 +247,7 @@ impl Drop for HtmlDocument {
     fn drop(&mut self) {
         let Read { decoded, tree, .. } = &mut self.read;
         if decoded.text.len() >= LARGE {
-            let tree = std::mem::replace(tree, SharedTree(html::parse("", &Limits::default())));
+            let tree = std::mem::replace(tree, SharedTree::html(""));
             let said = std::mem::take(&mut self.said);
             // Where no thread can be had, what it was to free is freed here.
             let _ = std::thread::Builder::new().spawn(move || drop((tree, said)));
@@ -222,7 +276,42 @@ pub(crate) fn parse_html(
 ) -> HtmlDocument {
     let (read, said) = beside(py, body.len(), || {
         let read = read(body, charset);
-        let facts = page::facts(&read.tree.0, &watched);
+        let facts = page::facts(read.tree.0.tree(), &watched);
+        (read, facts)
+    });
+    HtmlDocument { read, said, facts: PyOnceLock::new() }
+}
+
+/// Entities that a document of XML declares: name, text.
+type Entities = Vec<(String, String)>;
+
+/// Attributes that it declares: element, name, whether a list of tokens, default.
+type Attributes = Vec<(String, String, bool, Option<String>)>;
+
+/// Parse a document of XML in UTF-8; the GIL is released meanwhile.
+///
+/// `well_formed` is the byte at which it breaks off, or its length; `url` is what links are resolved
+/// against. `entities` are pairs of a name and what it stands for, for attributes; `attributes` are what
+/// it declares: element, name, whether it is a list of tokens, its default or `None`. `watched` are the
+/// first words of comments to report, in lower case.
+#[pyfunction]
+pub(crate) fn parse_xml(
+    py: Python<'_>,
+    body: &[u8],
+    well_formed: usize,
+    url: &str,
+    entities: Entities,
+    attributes: Attributes,
+    watched: Vec<String>,
+) -> HtmlDocument {
+    let (read, said) = beside(py, body.len(), || {
+        let mut declared = Declarations::default();
+        declared.entities.extend(entities);
+        for (element, name, is_list, default) in attributes {
+            declared.attributes.entry(element).or_default().push((name, is_list, default));
+        }
+        let read = read_xml(body, well_formed, url, &declared);
+        let facts = page::facts(read.tree.0.tree(), &watched);
         (read, facts)
     });
     HtmlDocument { read, said, facts: PyOnceLock::new() }
@@ -241,7 +330,10 @@ impl HtmlDocument {
     fn scan(slf: &Bound<'_, Self>, plan: &Bound<'_, PyDict>) -> PyResult<HtmlScan> {
         let plan = self::plan(plan)?;
         let read = &slf.get().read;
-        let scan = beside(slf.py(), read.decoded.text.len(), || page::scan(&read.tree.0, &plan));
+        let scan = beside(slf.py(), read.decoded.text.len(), || match &read.tree.0 {
+            Parsed::Html(tree) => page::scan(tree, &plan),
+            Parsed::Xml(xml) => page::scan_xml(xml, &plan),
+        });
         Ok(HtmlScan { document: slf.clone().unbind(), scan })
     }
 
@@ -255,18 +347,26 @@ impl HtmlDocument {
     ) -> PyResult<(String, Vec<(u16, bool, u32, u32, u32)>)> {
         let plan = self::plan(plan)?;
         let Read { decoded, tree, lines } = &self.read;
-        let copied =
-            beside(py, decoded.text.len(), || page::archive(&tree.0, &decoded.text, &plan));
-        // What was not read may be marked: it is in no copy.
-        if !copied.changed && tree.0.met() == Met::default() {
-            return Ok((decoded.text.clone(), Vec::new()));
-        }
+        let (text, cuts) = beside(py, decoded.text.len(), || match &tree.0 {
+            Parsed::Html(tree) => {
+                let copied = page::archive(tree, &decoded.text, &plan);
+                // What was not read may be marked: it is in no copy.
+                if !copied.changed && tree.met() == Met::default() {
+                    return (decoded.text.clone(), Vec::new());
+                }
+                (copied.html, copied.cuts)
+            }
+            Parsed::Xml(xml) => {
+                let copied = page::copy_xml(xml, &decoded.text, &plan);
+                (copied.text, copied.cuts)
+            }
+        });
         let cut = |cut: &page::Cut| {
             let (row, allows, line) = told(cut.cause, lines);
             (row, allows, line, lines.number(cut.place), cut.octets)
         };
-        let cuts = copied.cuts.iter().map(cut).collect();
-        Ok((copied.html, cuts))
+        let cuts = cuts.iter().map(cut).collect();
+        Ok((text, cuts))
     }
 }
 
@@ -475,7 +575,7 @@ fn event(list: &Bound<'_, PyList>, tree: &Tree, id: NodeId) -> PyResult<()> {
         }
         Kind::Text => list.append(("text", tree.text(id), node.start)),
         Kind::Comment => list.append(("comment", tree.text(id), node.start, node.end)),
-        Kind::Document | Kind::Doctype => Ok(()),
+        Kind::Document | Kind::Doctype | Kind::Instruction | Kind::LeftOut => Ok(()),
     }
 }
 

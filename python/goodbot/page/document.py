@@ -11,7 +11,7 @@ from goodbot.page import heard
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.encoding import decoded, redeclared
 from goodbot.page.finding_codes import Findings
-from goodbot.page.inputs import checked, line_ends, line_of, octets_of
+from goodbot.page.inputs import checked, octets_of
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
 from goodbot.page.parts import Copy, Cut
 from goodbot.page.reading import HTML_TYPES, Reading
@@ -20,7 +20,6 @@ from goodbot.page.statement import Act, PageVerdict, Statement
 from goodbot.page.usage import Payment
 from goodbot.page.words import joined, quoted
 from goodbot.page.xml import read_xml
-from goodbot.page.xml_copy import copy_xml
 
 __all__ = ["Page"]
 
@@ -241,22 +240,15 @@ class Page(Reading):
         """
         if not self.archive:
             return Copy(None, [], self.archive)
+        plan = self._plan.as_dict(self.base)
         if self.content_type in HTML_TYPES:
-            plan = self._plan.as_dict(self.base)
             html, cuts = parse_html(self._body, self._charset, []).archive(plan)
             return Copy(html, [self._cut(*cut) for cut in cuts], self.archive)
         if self._is_marked_up:
             # Read again, as HTML is: what stands in it is several times as large as the document.
-            events = read_xml(self._body, self.url, Findings(), lenient=self._lenient).events
-            body, parts = copy_xml(self._body, events, self._plan, self._read_to)
-            events.clear()
-            lines = line_ends(self._body)
-            cuts = [
-                (row, allows, line_of(lines, place), line_of(lines, at), octets)
-                for (row, allows, place), at, octets in parts
-            ]
-            text = redeclared(body.decode("utf-8", "replace"))
-            return Copy(text, [self._cut(*cut) for cut in cuts], self.archive)
+            _body, document = read_xml(self._body, self.url, Findings())
+            text, cuts = document.archive(plan)
+            return Copy(redeclared(text), [self._cut(*cut) for cut in cuts], self.archive)
         if not self.content_type.startswith("text/"):
             return Copy(None, [], self.archive)
         return Copy(decoded(self._body, self._charset), [], self.archive)

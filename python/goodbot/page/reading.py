@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable
 from datetime import timedelta
-from itertools import chain
 
-from goodbot._core import HtmlFacts, HtmlScan, parse_html
+from goodbot._core import HtmlDocument, HtmlFacts, parse_html
 from goodbot.http.fields import Fields, scalar, values_of
 from goodbot.http.status import CHALLENGE, answer_status
-from goodbot.page import heard, plain, xml
+from goodbot.page import heard
 from goodbot.page.combine import Limits, conflicts, limits_of, verdicts_of
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES
@@ -17,24 +16,22 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.header import charset_of, links_of
 from goodbot.page.inputs import (
     days,
-    drained,
     emptied,
     evidently,
-    line_ends,
-    line_of,
     octets_of,
     sniffed,
     type_of,
 )
 from goodbot.page.marks import INDEX, WATCHED
 from goodbot.page.parts import Link, Run
-from goodbot.page.pi import read_robots_pi
+from goodbot.page.pi import read_robots_pi, syntax_error
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan, declared_names
 from goodbot.page.resolving import LONGEST_URL, Resolver, Why, join, most_url_bytes
 from goodbot.page.robot import Robot
 from goodbot.page.statement import Act, PageVerdict, Source, Statement
 from goodbot.page.usage import PageUsage, usage_of
 from goodbot.page.words import flattened
+from goodbot.page.xml import read_xml
 
 __all__ = ["HTML_TYPES", "Reading"]
 
@@ -164,17 +161,16 @@ class Reading:
     def _read_html(self) -> None:
         document = parse_html(self._body, self._charset, [*WATCHED, PI_IN_HTML])
         facts = document.facts
+        self._heed(facts.metas)
         self._plan_for(facts)
-        scan = document.scan(self._plan.as_dict(self.base))
-        index, follow, anchor, archive, snippet = self._name(scan.causes)
-        self.runs = scan.runs(index, archive, snippet)
-        self.links = scan.links(follow, anchor)
-        self._of_html(facts, scan)
+        self._of_html(facts)
+        self._scanned(document)
+        self._pi_in_html(facts)
+        self._self_description(facts.title, facts.metas, facts.links)
         emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.json_ld)
 
     def _plan_for(self, facts: HtmlFacts) -> None:
         """Decide what the marks mean, once it is known what the document says of itself."""
-        self._heed(facts.metas)
         plan = Plan(self.dialect, self._marks)
         plan.add_table()
         self._profile(plan, facts.profile, facts.metas)
@@ -243,12 +239,20 @@ class Reading:
         source = Source("mark", mark.name, line, "")
         return self._verdict(act, allows, "mark-allows" if allows else "mark-forbids", source)
 
-    def _of_html(self, facts: HtmlFacts, scan: HtmlScan) -> None:
-        """Take up what is odd, and what the document says of itself."""
+    def _of_html(self, facts: HtmlFacts) -> None:
+        """Take up what an HTML document is written in, and what it says to programs."""
         self.encoding: str | None = facts.encoding
-        findings = self._findings
         self._of_encoding(facts)
-        for limit, line in facts.met.items():
+        self._json_ld = " ".join(text for text, _line in facts.json_ld)
+
+    def _scanned(self, document: HtmlDocument) -> None:
+        """Find runs and links by the plan, and report the limits that were met."""
+        scan = document.scan(self._plan.as_dict(self.base))
+        index, follow, anchor, archive, snippet = self._name(scan.causes)
+        self.runs = scan.runs(index, archive, snippet)
+        self.links = scan.links(follow, anchor)
+        findings = self._findings
+        for limit, line in document.facts.met.items():
             findings.add(LIMITS[limit][0], LIMITS[limit][1], line)
         if scan.cut:
             findings.add("too-many-parts", TOO_MANY)
@@ -257,9 +261,6 @@ class Reading:
         if scan.idle is not None:
             findings.add("classes-without-profile", WITHOUT_PROFILE, scan.idle)
         self._unresolved(scan.unresolved)
-        self._pi_in_html(facts)
-        self._self_description(facts.title, facts.metas, facts.links)
-        self._json_ld = " ".join(text for text, _line in facts.json_ld)
 
     def _unresolved(self, links: Iterable[tuple[str, Why, int]]) -> None:
         """Report the links that were not resolved; the first without room stands for the rest."""
@@ -298,31 +299,40 @@ class Reading:
 
     def _read_xml(self) -> None:
         self._body, self.encoding = text_of_xml(self._body, self._charset, self._findings)
-        document = xml.read_xml(self._body, self.url, self._findings, lenient=self._lenient)
-        self._body, self._is_marked_up = document.body, bool(document.events)
-        self._read_to = document.read_to or 0
-        said = heard.of_metas(document.metas, self._robot, self.dialect, self._findings)
-        said = [*self._of_pi(document, said), *self._behind_the_error()]
-        self._decided([*self._said, *said])
-        plan = Plan(self.dialect, self._marks)
-        plan.add_table()
-        self._profile(plan, document.profile, document.metas)
-        plan.add_regions(document)
-        self._plan = plan
-        self.base = join(self.url, document.base) if document.base else self.url
-        found = plain.walk(document.events, plan, self.base, xml=True)
-        self._of_walk(found)
-        lines = (link.line for link in self.links)
-        unresolved = zip(found.links, lines, strict=True)
-        self._unresolved(
-            (link.url, link.unresolved, line) for link, line in unresolved if link.unresolved
-        )
-        if found.cut:
-            self._findings.add("too-many-parts", TOO_MANY)
-        self._self_description(document.title, document.metas, document.links)
+        self._body, document = read_xml(self._body, self.url, self._findings)
+        facts = document.facts
+        self._is_marked_up, self._read_to = facts.read_to > 0, facts.read_to
+        metas = heard.of_metas(facts.metas, self._robot, self.dialect, self._findings)
+        said = self._of_pi(self._instructions(facts), metas)
+        self._decided([*self._said, *said, *self._behind_the_error()])
+        self._plan_for(facts)
+        self._scanned(document)
+        self._self_description(facts.title, facts.metas, facts.links)
         self._json_ld = ""
-        document.events.clear()
-        emptied(document.metas, document.links)
+        emptied(facts.metas, facts.links, facts.comments, facts.noindex)
+
+    def _instructions(self, facts: HtmlFacts) -> tuple[Statement, ...]:
+        """Return what the first legal processing instruction for robots states.
+
+        Source: A Robots Processing Instruction for XML Documents, 1999.
+        """
+        stated: tuple[Statement, ...] = ()
+        for data, line, is_late in facts.instructions:
+            said = read_robots_pi(data, lenient=self._lenient)
+            if said is None:
+                message = f"{self.url}: <?robots {data[:60]}?>: {syntax_error(data)}"
+                self._findings.add("illegal-robots-pi", message, line)
+                continue
+            if stated:
+                self._findings.add("repeated-robots-pi", "the first legal robots PI holds", line)
+                continue
+            if is_late:
+                message = "the robots PI should stand before any text and any link"
+                self._findings.add("late-robots-pi", message, line)
+            source = Source("pi", "robots PI", line, data)
+            names = ("index" if said[0] else "noindex", "follow" if said[1] else "nofollow")
+            stated = tuple(Statement(name, None, source) for name in names)
+        return stated
 
     def _behind_the_error(self) -> list[Statement]:
         """Look, as HTML is read, for what forbids something behind where XML breaks off."""
@@ -342,59 +352,19 @@ class Reading:
                     said.append(Statement(directive, None, source))
         return [one for one in said if DIRECTIVES[one.directive].forbids]
 
-    def _of_pi(self, document: xml.XmlDocument, said: list[Statement]) -> list[Statement]:
+    def _of_pi(self, stated: tuple[Statement, ...], said: list[Statement]) -> list[Statement]:
         """Join what the processing instruction and META say: in XML the first is obeyed."""
-        if not document.said:
+        if not stated:
             return said
         meta = verdicts_of(said, "", "", self.dialect)
-        pi = verdicts_of(document.said, "", "", self.dialect)
+        pi = verdicts_of(stated, "", "", self.dialect)
         others = [one for one in said if not speaks_of_links(one)]
         if len(others) < len(said) and any(
             meta[act].allowed != pi[act].allowed for act in ("index", "follow")
         ):
             message = "the robots PI and META disagree; the PI is obeyed in XML"
-            self._findings.add("pi-contradicts-meta", message, document.said[0].source.line)
-        return [*document.said, *others]
-
-    def _of_walk(self, found: plain.Walk) -> None:
-        """Take up what the plain walk found."""
-        lines = line_ends(self._body)
-        said: Iterable[plain.PlainRun | plain.PlainLink] = chain(found.runs, found.links)
-        causes = list(dict.fromkeys(cause for one in said for cause in one.causes if cause))
-        numbers: dict[plain.Cause | None, int] = {None: 0}
-        numbers |= {cause: number for number, cause in enumerate(causes, 1)}
-        told = [(row, allows, line_of(lines, place)) for row, allows, place in causes]
-        names = self._name(told)
-        index, follow, anchor, archive, snippet = names
-        self.runs = [
-            Run(
-                run.text,
-                index[numbers[run.causes[0]]],
-                archive[numbers[run.causes[1]]],
-                snippet[numbers[run.causes[2]]],
-                run.block,
-                line_of(lines, run.place),
-            )
-            for run in drained(found.runs)
-        ]
-        self.links = [
-            Link(
-                link.url,
-                link.text,
-                link.rel,
-                link.rev,
-                follow[numbers[link.causes[0]]],
-                anchor[numbers[link.causes[1]]],
-                not link.unresolved,
-                line_of(lines, link.place),
-            )
-            for link in found.links
-        ]
-        if found.idle is not None:
-            line = line_of(lines, found.idle)
-            self._findings.add("classes-without-profile", WITHOUT_PROFILE, line)
-        for place in found.conflicts:
-            self._findings.add("conflicting-classes", CONTRADICTION, line_of(lines, place))
+            self._findings.add("pi-contradicts-meta", message, stated[0].source.line)
+        return [*stated, *others]
 
     def _read_text(self) -> None:
         """Read plain text: one run a paragraph."""

@@ -22,7 +22,9 @@ mod twin;
 
 use html5ever::tree_builder::TreeBuilderOpts;
 
-pub use names::{BLOCKS, HIDDEN, Traits, is_block};
+pub(crate) use bounded::place;
+pub use names::{BLOCKS, HIDDEN, INLINE, Traits, is_block};
+pub(crate) use tree::New;
 pub use tree::{Kind, Met, Node, NodeId, Space, Tree};
 
 /// What a document may not exceed.

@@ -24,6 +24,23 @@ impl Traits {
         self.0 & others.0 != 0
     }
 
+    /// Those of an element of XML. Nothing in it is hidden by its name, and what does not stand within a
+    /// line is a block of its own.
+    pub(crate) fn of_xml(name: &str, is_html: bool, is_link: bool) -> Traits {
+        let mut traits = if is_inline(name) { 0 } else { Traits::BLOCK.0 };
+        if is_link || matches!(name, "a" | "area" | "img" | "noindex") {
+            traits |= Traits::SCANNED.0;
+        }
+        if matches!(name, "pre" | "textarea" | "listing" | "xmp") {
+            traits |= Traits::VERBATIM.0;
+        }
+        let speaks = matches!(name, "meta" | "link" | "base" | "head" | "title" | "noindex");
+        if is_html && speaks {
+            traits |= Traits::OF_DOCUMENT.0;
+        }
+        Traits(traits)
+    }
+
     pub(crate) fn of(name: &str, space: Space) -> Traits {
         let in_html = space == Space::Html;
         let mut traits = if is_block(name) { Traits::BLOCK.0 } else { 0 };
@@ -65,4 +82,9 @@ names! {
 names! {
     /// The elements that begin and end a block (HTML 15.3, "display: block" and its relatives).
     BLOCKS, is_block: "address" | "article" | "aside" | "blockquote" | "body" | "br" | "button" | "caption" | "center" | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "html" | "legend" | "li" | "listing" | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p" | "plaintext" | "pre" | "search" | "section" | "select" | "summary" | "table" | "tbody" | "td" | "textarea" | "tfoot" | "th" | "thead" | "tr" | "ul" | "xmp"
+}
+
+names! {
+    /// The elements of XHTML that stand within a line; those of other XML are blocks of their own.
+    INLINE, is_inline: "a" | "abbr" | "acronym" | "b" | "bdo" | "big" | "cite" | "code" | "dfn" | "em" | "font" | "i" | "kbd" | "q" | "s" | "samp" | "small" | "span" | "strike" | "strong" | "sub" | "sup" | "tt" | "u" | "var" | "noindex"
 }

@@ -20,7 +20,7 @@ pub struct NodeId(u32);
 const NONE: u32 = u32::MAX;
 
 impl NodeId {
-    fn at(self) -> usize {
+    pub(crate) fn at(self) -> usize {
         self.0 as usize
     }
 }
@@ -38,6 +38,10 @@ pub enum Kind {
     Text,
     /// A comment.
     Comment,
+    /// Of XML: an instruction, or a border of a CDATA section.
+    Instruction,
+    /// Of XML: what stands too deep; a META element in it is its child.
+    LeftOut,
 }
 
 /// The namespace of an element.
@@ -91,6 +95,8 @@ enum Content {
     Element { name: QualName, attributes: Vec<Attribute>, template: u32 },
     Text(StrTendril),
     Comment(StrTendril),
+    Instruction,
+    LeftOut,
 }
 
 #[derive(Debug)]
@@ -133,6 +139,8 @@ impl Tree {
             Content::Element { name, .. } => (Kind::Element, space_of(&name.ns)),
             Content::Text(_) => (Kind::Text, Space::Html),
             Content::Comment(_) => (Kind::Comment, Space::Html),
+            Content::Instruction => (Kind::Instruction, Space::Html),
+            Content::LeftOut => (Kind::LeftOut, Space::Html),
         };
         Node {
             kind,
@@ -205,6 +213,78 @@ impl Tree {
     #[must_use]
     pub fn quirks(&self) -> bool {
         self.quirks
+    }
+}
+
+/// What the reader of XML makes a node of.
+pub(crate) enum New<'t> {
+    /// An element: its name, its attributes with their values.
+    Element(&'t str, Vec<(&'t str, &'t str)>),
+    Text(&'t str),
+    Comment(&'t str),
+    Instruction,
+    LeftOut,
+}
+
+/// Trees of XML are built directly: their elements end where they say so.
+impl Tree {
+    /// A tree without nodes for a text of so many bytes.
+    pub(crate) fn empty(bytes: usize) -> Tree {
+        Sink::new(bytes).into_tree()
+    }
+
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Appends a node.
+    pub(crate) fn append(
+        &mut self,
+        within: NodeId,
+        new: New<'_>,
+        (start, end): (u32, u32),
+        traits: Traits,
+    ) -> NodeId {
+        let qualified = |local: &str| QualName::new(None, ns!(), LocalName::from(local));
+        let content = match new {
+            New::Element(name, attributes) => {
+                let attribute = |(name, value)| Attribute {
+                    name: qualified(name),
+                    value: StrTendril::from_slice(value),
+                };
+                let attributes = attributes.into_iter().map(attribute).collect();
+                Content::Element { name: qualified(name), attributes, template: NONE }
+            }
+            New::Text(text) => Content::Text(StrTendril::from_slice(text)),
+            New::Comment(text) => Content::Comment(StrTendril::from_slice(text)),
+            New::Instruction => Content::Instruction,
+            New::LeftOut => Content::LeftOut,
+        };
+        let id = NodeId(place(self.entries.len()));
+        self.entries.push(Entry {
+            content,
+            parent: NONE,
+            first: NONE,
+            last: NONE,
+            previous: NONE,
+            next: NONE,
+            start,
+            end,
+            traits,
+        });
+        attach_last(&mut self.entries, within, id);
+        id
+    }
+
+    /// Notes where a limit was met.
+    pub(crate) fn meet(&mut self, met: Met) {
+        self.met = met;
+    }
+
+    /// Notes where a `</noindex>` begins.
+    pub(crate) fn noindex_ends(&mut self, at: u32) {
+        self.noindex.push((at, true));
     }
 }
 

@@ -185,15 +185,29 @@ impl Facts {
 }
 
 /// The text of an element, white space collapsed.
-fn text_of(tree: &Tree, id: NodeId) -> String {
+fn text_of(tree: &Tree, element: NodeId) -> String {
     let mut text = String::new();
-    let mut child = tree.node(id).first_child;
-    while let Some(id) = child {
+    let mut next = tree.node(element).first_child;
+    while let Some(id) = next {
         let node = tree.node(id);
         if node.kind == Kind::Text {
             text.push_str(tree.text(id));
         }
-        child = node.next;
+        // In HTML nothing but text stands in these; a title of XHTML may have elements in it.
+        next = node.first_child.or_else(|| behind(tree, id, element));
     }
     text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The node behind a subtree, within an element.
+fn behind(tree: &Tree, from: NodeId, element: NodeId) -> Option<NodeId> {
+    let mut id = from;
+    while id != element {
+        let node = tree.node(id);
+        if node.next.is_some() {
+            return node.next;
+        }
+        id = node.parent?;
+    }
+    None
 }

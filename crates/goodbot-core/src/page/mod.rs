@@ -12,6 +12,7 @@ mod lines;
 mod marks;
 mod plan;
 mod scan;
+mod xml;
 
 pub use archive::{Copied, Cut, archive};
 pub use base::{Base, LONGEST_URL, Unresolved, join};
@@ -19,4 +20,5 @@ pub use decode::{Declared, Decoded, decode};
 pub use facts::{Comment, Facts, HeadLink, Meta, facts};
 pub use lines::Lines;
 pub use plan::{Act, AttributeMark, Cause, ClassMark, Plan, Region, RelationMark};
-pub use scan::{Link, Run, Scan, scan};
+pub use scan::{Link, Run, Scan, scan, scan_xml};
+pub use xml::{Copy, Declarations, Instruction, Xml, copy_xml, parse_xml};

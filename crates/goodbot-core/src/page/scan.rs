@@ -8,6 +8,7 @@ use crate::quote::prefix;
 use super::base::{Base, LONGEST_URL, Unresolved};
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan};
+use super::xml::{Links, Xml};
 
 /// A run of visible text within one block, all of which may be treated alike.
 #[derive(Clone, Debug)]
@@ -79,8 +80,19 @@ impl Scan {
 /// Finds the runs and links of a page.
 #[must_use]
 pub fn scan(tree: &Tree, plan: &Plan) -> Scan {
+    scan_with(tree, None, plan)
+}
+
+/// Finds the runs and links of a document of XML.
+#[must_use]
+pub fn scan_xml(xml: &Xml, plan: &Plan) -> Scan {
+    scan_with(&xml.tree, Some(&xml.links), plan)
+}
+
+fn scan_with(tree: &Tree, resolved: Option<&Links>, plan: &Plan) -> Scan {
     let mut scanner = Scanner {
         tree,
+        resolved,
         plan,
         base: Base::new(&plan.base),
         url_room: plan.most_url_bytes,
@@ -99,6 +111,8 @@ pub fn scan(tree: &Tree, plan: &Plan) -> Scan {
 
 struct Scanner<'t> {
     tree: &'t Tree,
+    /// Of XML: the elements that are links, with an `href` that the base of each is applied to.
+    resolved: Option<&'t Links>,
     plan: &'t Plan,
     base: Base,
     /// How many bytes the URLs of further links may take.
@@ -129,6 +143,7 @@ impl Scanner<'_> {
             let node = tree.node(id);
             let around = states[states.len() - 1];
             match node.kind {
+                Kind::Text if node.traits.are(Traits::HIDDEN) => {}
                 Kind::Text => self.text(id, around),
                 Kind::Comment => self.region_begins(node.end, around),
                 Kind::Element if !node.traits.are(Traits::HIDDEN) => {
@@ -173,6 +188,9 @@ impl Scanner<'_> {
         if node.traits.are(Traits::SCANNED) {
             match tree.name(id) {
                 "a" | "area" => self.link(id, state),
+                _ if self.resolved.is_some_and(|links| links.contains_key(&id)) => {
+                    self.link(id, state);
+                }
                 "img" => self.image(id, state),
                 "noindex" => {
                     self.split = true;
@@ -284,7 +302,13 @@ impl Scanner<'_> {
         let follow = self.follow(rel, place, state);
         let anchor = self.marks.cause(Act::Anchor, place, state);
         let href = href.trim_ascii();
-        let (url, unresolved) = match self.resolve(href) {
+        let stated = self.resolved.and_then(|links| links.get(&id));
+        let resolved = match stated {
+            Some(None) => Ok(href.to_owned()),
+            Some(Some(why)) => Err(*why),
+            None => self.resolve(href),
+        };
+        let (url, unresolved) = match resolved {
             Ok(url) => (url, None),
             Err(why) => (prefix(href, LONGEST_URL).to_owned(), Some(why)),
         };

@@ -6,7 +6,7 @@ Source: Robot Exclusion Profile, Examples, for XHTML; other XML has no marks but
 from collections.abc import Iterable
 from itertools import chain, pairwise
 
-from goodbot.page.plain import ARCHIVE, Cause, Event, Walk, Walker
+from page_twin import ARCHIVE, Cause, Event, Walk, Walker
 from goodbot.page.plan import Plan
 
 __all__ = ["XmlCut", "copy_xml"]
