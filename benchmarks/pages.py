@@ -45,6 +45,10 @@ class Pages:
     rows: list[PageRow]
     copies: PageRow
     """goodbot's copies of the pages, each with a part that may not be kept."""
+    html: PageRow
+    """goodbot on well-formed pages, read as HTML."""
+    xhtml: PageRow
+    """goodbot on the same pages, read as XHTML."""
     pages: int
     octets: int
     origin: str
@@ -62,6 +66,13 @@ class Pages:
 def by_goodbot(body: bytes) -> Found:
     """Do the whole."""
     page = goodbot.Page(URL, body)
+    said = [one.source.text for one in page.statements if one.source.kind == "meta"]
+    return said, [link.url for link in page.links]
+
+
+def by_goodbot_as_xhtml(body: bytes) -> Found:
+    """Do the whole on XHTML."""
+    page = goodbot.Page(URL, body, content_type="application/xhtml+xml")
     said = [one.source.text for one in page.statements if one.source.kind == "meta"]
     return said, [link.url for link in page.links]
 
@@ -156,13 +167,20 @@ def measure(repeats: int, count: int = COUNT) -> Pages:
         if version := version_of(package):
             jobs.append((PageRow(f"{name} {version}", "small"), work, pages))
     copies = PageRow("goodbot, copies", "Page and archive_copy()")
-    jobs.append((copies, copied, marked))
+    strict = [well_formed(number) for number in range(count)]
+    html, xhtml = PageRow("goodbot, HTML", "whole"), PageRow("goodbot, XHTML", "whole")
+    apart: list[Job] = [
+        (copies, copied, marked),
+        (html, by_goodbot, strict),
+        (xhtml, by_goodbot_as_xhtml, strict),
+    ]
     for _ in range(repeats):
-        for row, work, bodies in jobs:
+        for row, work, bodies in jobs + apart:
             row.times.append(clock.cpu_time(lambda: [work(body) for body in bodies]))  # noqa: B023
-    rows = [row for row, *_ in jobs[:-1]]
-    wrong = compared(jobs[:-1], pages) + uncut(marked)
-    return Pages(rows, copies, len(pages), sum(map(len, pages)), origin, wrong)
+    rows = [row for row, *_ in jobs]
+    wrong = compared(jobs, pages) + uncut(marked) + unlike(strict)
+    octets = sum(map(len, pages))
+    return Pages(rows, copies, html, xhtml, len(pages), octets, origin, wrong)
 
 
 def version_of(package: str) -> str:
@@ -216,6 +234,14 @@ def uncut(pages: Sequence[bytes]) -> list[str]:
     return wrong
 
 
+def unlike(pages: Sequence[bytes]) -> list[str]:
+    """Find well-formed pages in which XHTML says something else than HTML."""
+    differing = [
+        number for number, page in enumerate(pages) if by_goodbot(page) != by_goodbot_as_xhtml(page)
+    ]
+    return [f"page {number}: XHTML and HTML have other links" for number in differing]
+
+
 def load(count: int) -> tuple[list[bytes], str]:
     """Give the pages, and where they are from."""
     named = os.environ.get(VARIABLE)
@@ -223,6 +249,23 @@ def load(count: int) -> tuple[list[bytes], str]:
     if found:
         return [path.read_bytes() for path in found[:count]], "real pages"
     return [made(number) for number in range(count)], "made pages"
+
+
+def well_formed(number: int) -> bytes:
+    """Make a page that is HTML and XHTML, of 20 to 200 KB."""
+    numbers = random.Random(f"XHTML {number}")  # noqa: S311  no secret
+    parts = [
+        '<html xmlns="http://www.w3.org/1999/xhtml"><head>',
+        f"<title>Page {number}</title>",
+        '<meta name="robots" content="max-snippet:50"/></head><body>',
+    ]
+    size, length = numbers.randint(20_000, 200_000), 0
+    while length < size:
+        text = " ".join(numbers.choices(WORDS, k=numbers.randint(5, 60)))
+        link = f'<a href="/{numbers.choice(WORDS)}/{length}" rel="nofollow">{text[:20]}</a>'
+        parts.append(f'<div class="text body"><p>{text} {link} &amp; {text[:40]}</p></div>\n')
+        length += len(parts[-1])
+    return "".join([*parts, "</body></html>"]).encode()
 
 
 WORDS = ["the", "of", "a", "fish", "shark", "sea", "boat", "net", "and", "line", "hook", "storm"]

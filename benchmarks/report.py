@@ -235,13 +235,16 @@ def _ratios(speed: Speed) -> list[Target]:
 
 
 def _page_ratios(pages: Pages) -> list[Target]:
+    slower = clock.median(pages.xhtml.times) / clock.median(pages.html.times)
+    of_xml = at_most("XHTML, against the same pages as HTML", slower, 3, " times the time")
     parsel = next((row for row in pages.rows if row.name.startswith("parsel ")), None)
     if parsel is None:
-        return []
+        return [of_xml]
     whole, copies = (pages.rate(row) / pages.rate(parsel) for row in (pages.rows[0], pages.copies))
     return [
         at_least("whole Page, against parsel's small job", whole, 6, " times"),
         at_least("Page and archive_copy(), against parsel's small job", copies, 3, " times"),
+        of_xml,
     ]
 
 
@@ -250,7 +253,8 @@ The small job is META robots, links with rel and text, and the visible text. The
 `goodbot.Page`: every verdict with its source, links and runs of text with theirs, findings. For the
 copies each page has a part that may not be kept, which is read, left out and told. `equal` counts
 the pages on which the library finds as many links as goodbot, and META robots where goodbot does;
-parsers that do not follow the standard differ on broken pages."""
+parsers that do not follow the standard differ on broken pages. The last two rows are of other
+pages, which are well-formed, and are read once as HTML and once as XHTML."""
 
 
 def _pages(pages: Pages) -> str:
@@ -261,9 +265,9 @@ def _pages(pages: Pages) -> str:
             row.job,
             f"{pages.rate(row):.0f}",
             f"{ours / pages.rate(row):.1f}",
-            f"{row.equal} of {pages.pages}" if row is not pages.copies else "",
+            f"{row.equal} of {pages.pages}" if row in pages.rows else "",
         )
-        for row in [*pages.rows, pages.copies]
+        for row in [*pages.rows, pages.copies, pages.html, pages.xhtml]
     ]
     heads = ("library", "job", "pages/s", "times", "equal")
     size = f"{pages.pages} {pages.origin}, {pages.octets / 1e6:.1f} MB.\n"

@@ -1,4 +1,4 @@
-"""Marks applied plainly, event by event: for XML, and as the slow twin of the core on HTML."""
+"""Marks applied plainly, event by event: the slow twin of the core, on HTML and XML."""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""The copy of a document of XML that may be kept: what may not is replaced by a visible locution.
+"""The slow twin of the copy of XML: what may not be kept is replaced by a visible locution.
 
 Source: Robot Exclusion Profile, Examples, for XHTML; other XML has no marks but comments.
 """
@@ -6,8 +6,8 @@ Source: Robot Exclusion Profile, Examples, for XHTML; other XML has no marks but
 from collections.abc import Iterable
 from itertools import chain, pairwise
 
-from page_twin import ARCHIVE, Cause, Event, Walk, Walker
 from goodbot.page.plan import Plan
+from page_twin import ARCHIVE, Cause, Event, Walk, Walker
 
 __all__ = ["XmlCut", "copy_xml"]
 

@@ -1,8 +1,6 @@
-"""XML, read safely: no external entity is fetched, and no few octets become many.
+"""The slow twin of the core's reader of XML: the events of expat, one by one.
 
-The parser is expat, of the standard library: it is linear and does not recurse. With a default
-handler it leaves entities in texts as they are. Those in attributes it would expand: a document
-that declares long ones is read as if it declared none.
+With a default handler expat leaves entities in texts as they are. Those in attributes it expands.
 """
 
 import html.entities
@@ -15,9 +13,9 @@ from goodbot.page.entities import without_bombs
 from goodbot.page.finding_codes import Findings
 from goodbot.page.pi import read_robots_pi, syntax_error
 from goodbot.page.pieces import EndsHereError, parse_in_pieces
-from page_twin import SPACE, Event
 from goodbot.page.resolving import Resolver, most_url_bytes
 from goodbot.page.statement import Source, Statement
+from page_twin import SPACE, Event
 
 __all__ = ["XmlDocument", "read_xml"]
 
@@ -242,7 +240,7 @@ class Reader:
         """Take up the beginning of an element."""
         if len(self.open) >= DEPTH:
             if not self.too_deep:
-                message = f"elements are nested over {DEPTH} deep; what is deeper is left out"
+                message = f"elements are nested over {DEPTH} deep; what stands deeper is left out"
                 self.findings.add("too-deep", message, self.line())
             self.too_deep += 1
             if self.too_deep > DEEPEST:
@@ -252,9 +250,7 @@ class Reader:
             if name.rpartition(":")[2].lower() == "meta":
                 # It says how everything is to be treated, wherever it stands.
                 written = dict(zip(flat[::2], flat[1::2], strict=True))
-                self.of_html(
-                    "meta", {key.lower(): value for key, value in written.items()}, written
-                )
+                self.of_html("meta", {key.lower(): value for key, value in written.items()})
             return
         attributes = dict(zip(flat[::2], flat[1::2], strict=True))
         around = self.open[-1] if self.open else Element("", (), self.url)
@@ -288,7 +284,7 @@ class Reader:
         self.event(event if link is None else (*event, "link", why))
         self.open.append(element)
         if is_html:
-            self.of_html(element.name, values, attributes)
+            self.of_html(element.name, values)
 
     def link(
         self,
@@ -321,7 +317,7 @@ class Reader:
             return attributes.get("href"), extended
         return None, extended
 
-    def of_html(self, name: str, values: dict[str, str], written: dict[str, str]) -> None:
+    def of_html(self, name: str, values: dict[str, str]) -> None:
         """Take up what an element of XHTML says of the document."""
         line = self.line()
         if name == "head":
@@ -331,11 +327,12 @@ class Reader:
         elif name == "title":
             self.in_title = not self.title
         elif name == "base" and self.document.base is None:
-            self.document.base = written.get("href")
+            self.document.base = values.get("href")
         elif name == "meta":
-            meta = values.get("name") or values.get("http-equiv") or values.get("property")
-            if meta:
-                is_pragma = "name" not in values and "http-equiv" in values
+            named = values.get("name", "").strip() and values["name"]
+            meta = named or values.get("http-equiv", values.get("property"))
+            if meta is not None:
+                is_pragma = not named and "http-equiv" in values
                 content = values.get("content", "")
                 self.document.metas.append((meta.strip(), content, is_pragma, self.in_head, line))
         elif name == "link":

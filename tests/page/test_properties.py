@@ -4,7 +4,6 @@ The judge of borders is Lexbor, another parser that follows the standard: it say
 a word stands, and a few lines here say what their marks mean.
 """
 
-import gc
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -17,13 +16,10 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import goodbot
-from goodbot._core import html_events, parse_html
-from goodbot.page import PROFILE_URIS, plain
-from goodbot.page.finding_codes import Findings
-from goodbot.page.marks import WATCHED
-from goodbot.page.plain import words
+from goodbot.page import PROFILE_URIS
 from goodbot.page.words import flattened, pieces_of
-from goodbot.page.xml import read_xml
+from page_twin import words
+from plain_page import PlainPage
 
 URL = "https://example.com/page"
 PROFILE = f'<head profile="{PROFILE_URIS[0]}"><title>t</title></head>'
@@ -192,19 +188,6 @@ def test_what_is_left_out_of_xhtml_is_nowhere(tree: Any) -> None:  # noqa: ANN40
     assert not [one for one in again.findings if one.code == "not-well-formed"]
 
 
-class PlainPage(goodbot.Page):
-    """The slow twin: borders are found event by event, in Python."""
-
-    def _read_html(self) -> None:
-        document = parse_html(self._body, self._charset, list(WATCHED))
-        self._plan_for(document.facts)
-        scan = document.scan(self._plan.as_dict(self.base))
-        text = self._body.decode().replace("\r\n", "\n").replace("\r", "\n")
-        self._body = text.encode()
-        self._of_walk(plain.walk(html_events(text), self._plan, self.base))
-        self._of_html(document.facts, scan)
-
-
 more_attributes = st.sampled_from(
     [
         *ATTRIBUTES,
@@ -330,14 +313,3 @@ def test_texts_are_worked_on_in_pieces(text: str, size: int) -> None:
     assert "".join(pieces_of(text, size)) == text
     assert flattened(text, size) == " ".join(text.split())
     assert flattened(text, size, split=words) == " ".join(words(text))
-
-
-def test_garbage_collection_passes_over_the_events_of_xml() -> None:
-    """It holds all threads, and would pass over a million events again and again."""
-    document = b"<html xmlns='http://www.w3.org/1999/xhtml'>" + b"<p class='a'>b</p>" * 10_000
-    events = read_xml(document, "https://a.example/", Findings(), lenient=False).events
-    gc.collect()
-    gc.collect()
-    seen = [one for one in gc.get_objects() if type(one) is tuple and one[:1] == ("start",)]
-    assert len(events) > 30_000
-    assert len(seen) < 1_000

@@ -39,7 +39,7 @@ mod _core {
     #[pymodule_export]
     use super::page::{
         HtmlDocument, HtmlFacts, HtmlScan, UrlBase, element_names, html_events, join_url,
-        parse_html, parse_xml, robot_product,
+        parse_html, parse_xml, robot_product, xml_deeper_than,
     };
     #[pymodule_export]
     use super::page_parts::{Link, Run};

@@ -282,6 +282,15 @@ pub(crate) fn parse_html(
     HtmlDocument { read, said, facts: PyOnceLock::new() }
 }
 
+/// Find the byte at which elements of XML stand deeper than a limit; `None` if they do not.
+///
+/// The GIL is released meanwhile. What stands behind a fault is not counted exactly.
+#[pyfunction]
+pub(crate) fn xml_deeper_than(py: Python<'_>, body: &[u8], most: usize) -> Option<usize> {
+    let find = || page::deeper_than(std::str::from_utf8(body).ok()?, most);
+    beside(py, body.len(), find)
+}
+
 /// Entities that a document of XML declares: name, text.
 type Entities = Vec<(String, String)>;
 

@@ -1,11 +1,9 @@
 """What is handed to a page: checked, and taken for what it is."""
 
 import re
-from array import array
-from bisect import bisect_left
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from goodbot.errors import WrongTypeError, WrongValueError
@@ -14,18 +12,13 @@ from goodbot.page.marks import MARKS
 __all__ = [
     "checked",
     "days",
-    "drained",
     "emptied",
     "evidently",
-    "line_ends",
-    "line_of",
     "octets_of",
     "sniffed",
     "type_of",
     "urlsplit_safely",
 ]
-
-Item = TypeVar("Item")
 
 ALL_MARKS = frozenset(mark.name for mark in MARKS)
 
@@ -143,33 +136,6 @@ def days(text: str) -> timedelta | None:
     if is_number and unit.strip().lower() in {"", "day", "days"}:
         return timedelta(days=int(number))
     return None
-
-
-def line_ends(body: bytes) -> "array[int]":
-    """Find where lines end; in an array, as garbage collection passes over its items."""
-    ends, at = array("Q"), body.find(b"\n")
-    while at >= 0:
-        ends.append(at)
-        at = body.find(b"\n", at + 1)
-    return ends
-
-
-def line_of(ends: "array[int]", place: int) -> int:
-    """Give the number of the line that an octet stands in."""
-    return bisect_left(ends, place) + 1
-
-
-def drained(items: list[Item]) -> Iterator[Item]:
-    """Yield each item, and let go of those that were yielded, some at a time.
-
-    >>> items = [1, 2, 3]
-    >>> list(drained(items)), items
-    ([1, 2, 3], [])
-    """
-    while items:
-        some = items[:FREED_AT_ONCE]
-        del items[:FREED_AT_ONCE]
-        yield from some
 
 
 def emptied(*lists: list[Any]) -> None:

@@ -1,22 +1,23 @@
 """XML, read safely: no external entity is fetched, and few bytes never become many.
 
-expat, of the standard library, finds up to where a document is well-formed and what it declares; it
-calls nothing back meanwhile, save for declarations. The core then reads that part. Entities in texts
-are those that HTML names; those in attributes are those that the document declares, of which
+expat, of the standard library, finds up to where a document is well-formed and what it declares.
+It calls nothing back meanwhile, save for declarations. The core then reads that part. Entities in
+texts are those that HTML names; those in attributes are those that the document declares, of which
 `without_bombs` has emptied the long ones.
 """
 
 from xml.parsers import expat
 
-from goodbot._core import HtmlDocument, parse_xml
+from goodbot._core import HtmlDocument, parse_xml, xml_deeper_than
 from goodbot.page.entities import without_bombs
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
+from goodbot.page.pieces import EndsHereError, parse_in_pieces
 
 __all__ = ["read_xml"]
 
-PIECE = 1024 * 1024
-"""How many bytes are checked before other threads may run."""
+DEEPEST = 50_000
+"""Expat takes some 300 bytes for each open element, however it is left out."""
 
 
 class Declarations:
@@ -63,15 +64,21 @@ def read_xml(body: bytes, url: str, findings: Findings) -> tuple[bytes, HtmlDocu
     # Once a default handler was set, even to none, entities in texts are not expanded.
     parser.DefaultHandler = None
     declared = Declarations(parser)
-    well_formed = len(body)
+    deepest = xml_deeper_than(body, DEEPEST)
+    well_formed = len(body) if deepest is None else deepest
     try:
-        for at in range(0, len(body), PIECE):
-            parser.Parse(body[at : at + PIECE], False)  # noqa: FBT003  the signature is expat's
-        parser.Parse(b"", True)  # noqa: FBT003  the signature is expat's
+        parse_in_pieces(parser, body[:well_formed])
+    except EndsHereError as end:
+        findings.add(end.code, str(end), parser.CurrentLineNumber)
+        well_formed = end.place
     except expat.ExpatError as error:
-        message = f"the XML is not well-formed: {expat.errors.messages.get(error.code, error)}"
-        findings.add("not-well-formed", message, error.lineno)
-        well_formed = max(parser.ErrorByteIndex, 0)
+        if deepest is None or parser.ErrorByteIndex < deepest:
+            message = f"the XML is not well-formed: {expat.errors.messages.get(error.code, error)}"
+            findings.add("not-well-formed", message, error.lineno)
+            well_formed = max(parser.ErrorByteIndex, 0)
+        else:
+            message = f"elements are nested over {DEEPEST} deep; the rest was not read"
+            findings.add("too-deep", message, error.lineno)
     entities = list(declared.entities.items())
     attributes = [(*names, *kind) for names, kind in declared.attributes.items()]
     return body, parse_xml(body, well_formed, url, entities, attributes, WATCHED)

@@ -47,7 +47,7 @@ fn shown(tree: &Tree, id: NodeId, depth: usize, out: &mut String) {
             }
             Kind::Comment => out.extend([format!("{indent}<!--{:?}\n", tree.text(id))]),
             Kind::Doctype => out.extend([format!("{indent}<!DOCTYPE {:?}\n", tree.text(id))]),
-            Kind::Text | Kind::Document => {}
+            Kind::Text | Kind::Document | Kind::Instruction | Kind::LeftOut => {}
         }
         child = node.next;
     }

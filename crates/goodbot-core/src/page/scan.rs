@@ -186,17 +186,16 @@ impl Scanner<'_> {
             self.gap(node.start, state);
         }
         if node.traits.are(Traits::SCANNED) {
-            match tree.name(id) {
-                "a" | "area" => self.link(id, state),
-                _ if self.resolved.is_some_and(|links| links.contains_key(&id)) => {
-                    self.link(id, state);
-                }
-                "img" => self.image(id, state),
-                "noindex" => {
-                    self.split = true;
-                    self.region_begins(node.end, state);
-                }
-                _ => {}
+            let name = tree.name(id);
+            if name == "noindex" {
+                self.split = true;
+                self.region_begins(node.end, state);
+            }
+            let is_link = self.resolved.is_some_and(|links| links.contains_key(&id));
+            if is_link || (matches!(name, "a" | "area") && tree.attribute(id, "href").is_some()) {
+                self.link(id, state);
+            } else if name == "img" {
+                self.image(id, state);
             }
         }
         state

@@ -2,7 +2,7 @@
 //!
 //! Source: Robot Exclusion Profile, Examples, for XHTML; other XML has no marks but comments.
 
-use crate::html::{Kind, NodeId, Tree, place};
+use crate::html::{Kind, NodeId, Traits, Tree, place};
 
 use super::super::archive::Cut;
 use super::super::marks::{CauseNumber, Marks, State};
@@ -96,10 +96,11 @@ impl Copier<'_> {
         } else if node.kind == Kind::Element {
             self.begin(step.id, at, source);
         } else if node.kind != Kind::LeftOut {
+            let is_shown = node.kind == Kind::Text && !node.traits.are(Traits::HIDDEN);
             let cause = self.forbids(at);
             if cause == 0 {
                 self.keep(source);
-            } else if node.kind == Kind::Text && !source.trim().is_empty() {
+            } else if is_shown && !source.trim_ascii().is_empty() {
                 self.leave_out(cause, at, source.len());
             }
         }
@@ -131,7 +132,7 @@ impl Copier<'_> {
     }
 
     fn keep(&mut self, source: &str) {
-        self.left_out &= source.trim().is_empty();
+        self.left_out &= source.trim_ascii().is_empty();
         self.out.text.push_str(source);
     }
 

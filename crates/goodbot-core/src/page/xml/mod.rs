@@ -19,6 +19,12 @@ use super::base::Unresolved;
 pub use copy::{Copy, copy_xml};
 pub use reader::parse_xml;
 
+/// Where elements stand deeper than a limit, if they do; as far as a document is well-formed.
+#[must_use]
+pub fn deeper_than(text: &str, most: usize) -> Option<usize> {
+    source::deeper_than(text, most)
+}
+
 /// The elements that are links, each with why its `href` was not resolved, if it was not.
 pub type Links = HashMap<NodeId, Option<Unresolved>>;
 

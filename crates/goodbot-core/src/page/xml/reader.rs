@@ -50,8 +50,7 @@ pub fn parse_xml(text: &str, well_formed: usize, url: &str, declared: &Declarati
         too_deep: 0,
         left_out: None,
         is_xhtml: false,
-        in_title: false,
-        is_titled: false,
+        title: Title::default(),
         has_content: false,
         url_room: text.len().saturating_mul(4) + URLS_OF_ANY,
         attribute_room: text.len().saturating_mul(4) + ATTRIBUTES_OF_ANY,
@@ -73,6 +72,13 @@ struct Open {
     extended: bool,
 }
 
+/// The title: its text is not among the texts of the document.
+#[derive(Default)]
+struct Title {
+    is_open: bool,
+    has_text: bool,
+}
+
 struct Reader<'s> {
     text: &'s str,
     at: usize,
@@ -89,8 +95,7 @@ struct Reader<'s> {
     /// The last node, if it stands for what stands too deep.
     left_out: Option<NodeId>,
     is_xhtml: bool,
-    in_title: bool,
-    is_titled: bool,
+    title: Title,
     /// Whether there was text or a link.
     has_content: bool,
     /// How many bytes the URLs of further links may take.
@@ -174,7 +179,11 @@ impl Reader<'_> {
     fn characters(&mut self) -> usize {
         let rest = &self.text[self.at..];
         let length = memchr::memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
-        self.gather(self.at, |text| append_text(&rest[..length], text));
+        let written = &rest[..length];
+        // A reference that is broken off is no text.
+        if !written.starts_with('&') || written.contains(';') {
+            self.gather(self.at, |text| append_text(written, text));
+        }
         length
     }
 
@@ -214,8 +223,8 @@ impl Reader<'_> {
         let Some((at, text)) = self.pending.take() else { return };
         let parent = self.open.last();
         let is_verbatim = parent.is_some_and(|open| matches!(&*open.name, "script" | "style"));
-        let is_hidden = self.in_title || (self.is_xhtml && is_verbatim);
-        self.is_titled |= self.in_title;
+        let is_hidden = self.title.is_open || (self.is_xhtml && is_verbatim);
+        self.title.has_text |= self.title.is_open;
         self.has_content |= !is_hidden && !text.trim().is_empty();
         let traits = if is_hidden { Traits::HIDDEN } else { Traits::default() };
         self.append(New::Text(&text), at, at, traits);
@@ -324,7 +333,7 @@ impl Reader<'_> {
             self.has_content = true;
         }
         if is_html && name == "title" {
-            self.in_title = !self.is_titled;
+            self.title.is_open = !self.title.has_text;
         }
         self.open.push(Open { id, name, declared, bases, extended });
     }
@@ -344,7 +353,7 @@ impl Reader<'_> {
         if open.name == "noindex" {
             self.xml.tree.noindex_ends(place(at));
         }
-        self.in_title &= open.name != "title";
+        self.title.is_open &= open.name != "title";
     }
 
     /// The attributes of an element, with those that a declaration gives it.
@@ -428,4 +437,51 @@ fn lower_case(attributes: &Attributes) -> Attributes {
 
 fn borrowed(attributes: &Attributes) -> Vec<(&str, &str)> {
     attributes.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::copy_xml;
+    use super::*;
+    use crate::page::{Plan, facts, scan_xml};
+
+    fn check(text: &str, end: usize) -> Result<(), TestCaseError> {
+        let mut declared = Declarations::default();
+        declared.entities.insert("e".to_owned(), "x y".to_owned());
+        let default = ("b".to_owned(), true, Some("c".to_owned()));
+        declared.attributes.insert("a".to_owned(), vec![default]);
+        let xml = parse_xml(text, end, "https://h.example/", &declared);
+        prop_assert!(xml.read_to <= text.len());
+        let _ = facts(&xml.tree, &["noindex".to_owned()]);
+        let _ = scan_xml(&xml, &Plan::default());
+        let copy = copy_xml(&xml, text, &Plan::default());
+        let whole = if xml.tree.len() > 1 { &text[..xml.read_to] } else { "" };
+        prop_assert_eq!(copy.text, whole);
+        Ok(())
+    }
+
+    proptest! {
+        /// Whether it is well-formed or not; without marks a copy is the document.
+        #[test]
+        fn any_text_has_a_tree(
+            text in "(<(/|!|\\?|!--|!\\[CDATA\\[|!DOCTYPE )?|[ae:;&#x1='\"/>? \r\né\\[\\]-]{0,3}|-->|\\?>|\\]\\]>|&e;|<a b='c'>|</a>){0,12}",
+            end in 0..80_usize,
+        ) {
+            check(&text, end)?;
+            check(&text, usize::MAX)?;
+        }
+    }
+
+    #[test]
+    fn defaults_have_a_limit() {
+        let mut declared = Declarations::default();
+        let default = ("b".to_owned(), false, Some("c".repeat(100_000)));
+        declared.attributes.insert("a".to_owned(), vec![default]);
+        let text = format!("<r>{}</r>", "<a/>".repeat(100));
+        let xml = parse_xml(&text, text.len(), "", &declared);
+        assert!(xml.tree.met().nodes.is_some());
+        assert!(xml.read_to < text.len());
+    }
 }

@@ -168,3 +168,36 @@ fn character(name: &str) -> Option<char> {
 pub(super) fn line_feeds(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
+
+/// Where elements stand deeper than a limit, if they do; as far as the text is well-formed.
+pub(super) fn deeper_than(text: &str, most: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(found) = memchr::memchr(b'<', &bytes[at..]) {
+        at += found;
+        let rest = &text[at..];
+        let behind = |end: &str| {
+            memchr::memmem::find(rest.as_bytes(), end.as_bytes()).map(|found| found + end.len())
+        };
+        at += if rest.starts_with("<!--") {
+            behind("-->")?
+        } else if rest.starts_with("<![CDATA[") {
+            behind("]]>")?
+        } else if rest.starts_with("<?") {
+            behind("?>")?
+        } else if rest.starts_with("<!") {
+            doctype(rest).0
+        } else if rest.starts_with("</") {
+            depth = depth.saturating_sub(1);
+            behind(">")?
+        } else {
+            let tag = tag(rest)?;
+            if depth == most {
+                return Some(at);
+            }
+            depth += usize::from(!tag.is_empty);
+            tag.length
+        };
+    }
+    None
+}
