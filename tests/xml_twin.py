@@ -15,7 +15,7 @@ from goodbot.page.pi import read_robots_pi, syntax_error
 from goodbot.page.pieces import EndsHereError, parse_in_pieces
 from goodbot.page.resolving import Resolver, most_url_bytes
 from goodbot.page.statement import Source, Statement
-from page_twin import SPACE, Event
+from page_twin import SPACE, Event, words
 
 __all__ = ["XmlDocument", "read_xml"]
 
@@ -422,7 +422,7 @@ class Reader:
             document.read_to = length
         while self.open:
             self.event(("end", self.open.pop().name, document.read_to))
-        document.title = " ".join("".join(self.title).split())
+        document.title = " ".join(words("".join(self.title)))
 
 
 def is_content(event: Event) -> bool:
