@@ -8,7 +8,7 @@ use crate::quote::prefix;
 use super::base::{Base, LONGEST_URL, Unresolved};
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan};
-use super::xml::{Links, Xml};
+use super::xml::{Links, Target, Xml};
 
 /// A run of visible text within one block, all of which may be treated alike.
 #[derive(Clone, Debug)]
@@ -111,7 +111,7 @@ fn scan_with(tree: &Tree, resolved: Option<&Links>, plan: &Plan) -> Scan {
 
 struct Scanner<'t> {
     tree: &'t Tree,
-    /// Of XML: the elements that are links, with an `href` that the base of each is applied to.
+    /// Of XML: the elements that are links, with where they lead by the base of each.
     resolved: Option<&'t Links>,
     plan: &'t Plan,
     base: Base,
@@ -291,7 +291,10 @@ impl Scanner<'_> {
 
     fn link(&mut self, id: NodeId, state: State) {
         let tree = self.tree;
-        let Some(href) = tree.attribute(id, "href") else { return };
+        let stated = self.resolved.and_then(|links| links.get(&id));
+        let Some(href) = stated.map(|to| &*to.url).or_else(|| tree.attribute(id, "href")) else {
+            return;
+        };
         if self.out.links.len() >= self.plan.most_links {
             self.out.cut = true;
             return;
@@ -301,10 +304,9 @@ impl Scanner<'_> {
         let follow = self.follow(rel, place, state);
         let anchor = self.marks.cause(Act::Anchor, place, state);
         let href = href.trim_ascii();
-        let stated = self.resolved.and_then(|links| links.get(&id));
         let resolved = match stated {
-            Some(None) => Ok(href.to_owned()),
-            Some(Some(why)) => Err(*why),
+            Some(Target { unresolved: Some(why), .. }) => Err(*why),
+            Some(Target { url, .. }) => Ok(url.clone()),
             None => self.resolve(href),
         };
         let (url, unresolved) = match resolved {

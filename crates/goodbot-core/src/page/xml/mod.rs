@@ -25,8 +25,17 @@ pub fn deeper_than(text: &str, most: usize) -> Option<usize> {
     source::deeper_than(text, most)
 }
 
-/// The elements that are links, each with why its `href` was not resolved, if it was not.
-pub type Links = HashMap<NodeId, Option<Unresolved>>;
+/// The elements that are links, each with where it leads.
+pub type Links = HashMap<NodeId, Target>;
+
+/// Where a link leads, by the base of its element.
+#[derive(Debug)]
+pub struct Target {
+    /// The URL; the address as written, if it was not resolved.
+    pub url: String,
+    /// Why it was not resolved, if it was not.
+    pub unresolved: Option<Unresolved>,
+}
 
 /// A document of XML.
 #[derive(Debug)]

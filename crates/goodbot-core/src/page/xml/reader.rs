@@ -7,7 +7,7 @@ use crate::page::base::{Base, Unresolved};
 
 use super::names::{Names, Namespace};
 use super::source::{Tag, append_text, doctype, line_feeds, tag, value};
-use super::{Declarations, Instruction, Links, Xml};
+use super::{Declarations, Instruction, Links, Target, Xml};
 
 /// How deep elements may stand in each other; as in HTML.
 const DEPTH: usize = 512;
@@ -316,20 +316,18 @@ impl Reader<'_> {
             let href =
                 href.trim_matches(|one: char| matches!(one, ' ' | '\t' | '\n' | '\r' | '\x0c'));
             let resolved = self.resolve(href);
-            let why = resolved.as_ref().err().copied();
-            if space == Namespace::Atom {
-                marked = attributes.iter().filter(|(name, _)| name == "rel").cloned().collect();
-            }
-            marked.retain(|(name, _)| name != "href");
-            marked.push(("href".to_owned(), resolved.unwrap_or_else(|_| href.to_owned())));
-            why
+            let unresolved = resolved.as_ref().err().copied();
+            Target { url: resolved.unwrap_or_else(|_| href.to_owned()), unresolved }
         });
+        if space == Namespace::Atom && target.is_some() {
+            marked = attributes.iter().filter(|(name, _)| name == "rel").cloned().collect();
+        }
         let traits = Traits::of_xml(&name, is_html, target.is_some());
         let new = New::Element(&name, borrowed(&marked));
         let Some(id) = self.append(new, self.at, self.at + 1, traits) else { return };
         self.xml.ends.resize(id.at() + 1, 0);
-        if let Some(why) = target {
-            self.xml.links.insert(id, why);
+        if let Some(target) = target {
+            self.xml.links.insert(id, target);
             self.has_content = true;
         }
         if is_html && name == "title" {
