@@ -199,7 +199,8 @@ class Reader:
         self.names = Names()
         self.title: list[str] = []
         self.too_deep = 0
-        self.in_title = False
+        self.title_depth = 0
+        """How deep the title stands that is open; its text is not among those of the document."""
         self.in_head = False
 
     def attach(self, parser: expat.XMLParserType) -> None:
@@ -324,8 +325,8 @@ class Reader:
             self.in_head = True
             if "profile" in values and self.document.profile is None:
                 self.document.profile = (values["profile"], line)
-        elif name == "title":
-            self.in_title = not self.title
+        elif name == "title" and not self.title_depth and not words("".join(self.title)):
+            self.title_depth = len(self.open)
         elif name == "base" and self.document.base is None:
             self.document.base = values.get("href")
         elif name == "meta":
@@ -354,21 +355,22 @@ class Reader:
             self.too_deep -= 1
             self.event(("left out", self.place()))
             return
+        if self.title_depth == len(self.open):
+            self.title_depth = 0
         element = self.open.pop()
         self.names.forget(element.declared)
         name = element.name
         if name == "noindex":
             self.document.noindex.append((self.place(), True))
         self.in_head &= name != "head"
-        self.in_title &= name != "title"
         self.event(("end", name, self.place()))
 
     def text(self, text: str) -> None:
         """Take up a text."""
         hidden = self.document.is_xhtml and self.open and self.open[-1].name in VERBATIM
-        if self.in_title:
+        if self.title_depth and not self.too_deep:
             self.title.append(text)
-        if self.too_deep or self.in_title or hidden:
+        if self.too_deep or self.title_depth or hidden:
             self.event(("left out" if self.too_deep else "other", self.place()))
             return
         if not self.pieces:

@@ -21,6 +21,7 @@ mod errors;
 mod octets;
 mod page;
 mod page_parts;
+mod reference;
 mod robots_txt;
 mod rules;
 mod usage;
@@ -38,11 +39,13 @@ mod _core {
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
     use super::page::{
-        HtmlDocument, HtmlFacts, HtmlScan, UrlBase, element_names, html_events, join_url,
-        parse_html, parse_xml, robot_product, xml_deeper_than,
+        HtmlDocument, HtmlFacts, HtmlScan, UrlBase, element_names, join_url, parse_html, parse_xml,
+        robot_product, xml_deeper_than,
     };
     #[pymodule_export]
     use super::page_parts::{Link, Run};
+    #[pymodule_export]
+    use super::reference::html_events;
     #[pymodule_export]
     use super::robots_txt::{Line, RobotsTxt, crawl_delay, fields, finding_codes};
     #[pymodule_export]

@@ -8,8 +8,28 @@ use html5ever::interface::Tracer;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 
-use super::Limits;
-use super::tree::{NodeId, Sink, Tree};
+use super::node::{NodeId, place};
+use super::sink::Sink;
+use super::tree::Tree;
+
+/// What a document may not exceed.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How deep elements may stand in each other; what stands deeper is passed over.
+    pub depth: u32,
+    /// How many nodes there may be; what comes behind is passed over. The attributes of all nodes have
+    /// at most four times the octets of the text and a megabyte, or the same happens.
+    pub nodes: u32,
+    /// How many attributes a tag may have; what comes behind is passed over, but for those that marks
+    /// and directives are made of.
+    pub attributes: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { depth: 512, nodes: 1_000_000, attributes: 256 }
+    }
+}
 
 /// After so many tags the open elements are counted again.
 const COUNTED_EVERY: u32 = 16;
@@ -151,11 +171,6 @@ impl Bounded {
         self.builder.end();
         self.builder.sink.into_tree()
     }
-}
-
-/// Places in a text of at most 4 GiB.
-pub(crate) fn place(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 /// Elements that are never open (HTML 13.1.2).

@@ -13,7 +13,9 @@ mod bounded;
 mod characters;
 mod markup;
 mod names;
+mod node;
 mod raw;
+mod sink;
 mod tag;
 mod tokenizer;
 mod tree;
@@ -22,35 +24,18 @@ mod twin;
 
 use html5ever::tree_builder::TreeBuilderOpts;
 
-pub(crate) use bounded::place;
+pub use bounded::Limits;
 pub use names::{BLOCKS, HIDDEN, INLINE, Traits, is_block};
+pub(crate) use node::place;
+pub use node::{Kind, Met, NodeId, Space};
 pub(crate) use tree::New;
-pub use tree::{Kind, Met, Node, NodeId, Space, Tree};
-
-/// What a document may not exceed.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// How deep elements may stand in each other; what stands deeper is passed over.
-    pub depth: u32,
-    /// How many nodes there may be; what comes behind is passed over. The attributes of all nodes have
-    /// at most four times the octets of the text and a megabyte, or the same happens.
-    pub nodes: u32,
-    /// How many attributes a tag may have; what comes behind is passed over, but for those that marks
-    /// and directives are made of.
-    pub attributes: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { depth: 512, nodes: 1_000_000, attributes: 256 }
-    }
-}
+pub use tree::{Node, Tree};
 
 /// Reads a document. Places in the tree are octets of the text in which line ends are LF.
 #[must_use]
 pub fn parse(text: &str, limits: &Limits) -> Tree {
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let builder = bounded::Bounded::new(tree::Sink::new(text.len()), options, *limits);
+    let builder = bounded::Bounded::new(sink::Sink::new(text.len()), options, *limits);
     tokenizer::Tokenizer::new(text, builder, limits.attributes as usize).run()
 }
 

@@ -1,6 +1,6 @@
 //! What an element is by its name: found once, when it is made.
 
-use super::tree::Space;
+use super::node::Space;
 
 /// What an element is: a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

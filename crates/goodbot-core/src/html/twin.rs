@@ -6,7 +6,7 @@ use html5ever::tokenizer::{BufferQueue, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use proptest::prelude::*;
 
-use super::tree::Sink;
+use super::sink::Sink;
 use super::{Kind, Limits, NodeId, Tree, normalised, parse};
 
 /// The tree by html5ever alone.

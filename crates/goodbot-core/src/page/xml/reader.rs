@@ -72,10 +72,10 @@ struct Open {
     extended: bool,
 }
 
-/// The title: its text is not among the texts of the document.
+/// The title, the first that has text: that is not among the texts of the document.
 #[derive(Default)]
 struct Title {
-    is_open: bool,
+    open: Option<NodeId>,
     has_text: bool,
 }
 
@@ -223,8 +223,8 @@ impl Reader<'_> {
         let Some((at, text)) = self.pending.take() else { return };
         let parent = self.open.last();
         let is_verbatim = parent.is_some_and(|open| matches!(&*open.name, "script" | "style"));
-        let is_hidden = self.title.is_open || (self.is_xhtml && is_verbatim);
-        self.title.has_text |= self.title.is_open;
+        let is_hidden = self.title.open.is_some() || (self.is_xhtml && is_verbatim);
+        self.title.has_text |= self.title.open.is_some() && !text.trim_ascii().is_empty();
         self.has_content |= !is_hidden && !text.trim().is_empty();
         let traits = if is_hidden { Traits::HIDDEN } else { Traits::default() };
         self.append(New::Text(&text), at, at, traits);
@@ -330,8 +330,8 @@ impl Reader<'_> {
             self.xml.links.insert(id, target);
             self.has_content = true;
         }
-        if is_html && name == "title" {
-            self.title.is_open = !self.title.has_text;
+        if is_html && name == "title" && !self.title.has_text {
+            self.title.open.get_or_insert(id);
         }
         self.open.push(Open { id, name, declared, bases, extended });
     }
@@ -351,7 +351,7 @@ impl Reader<'_> {
         if open.name == "noindex" {
             self.xml.tree.noindex_ends(place(at));
         }
-        self.title.is_open &= open.name != "title";
+        self.title.open = self.title.open.filter(|id| *id != open.id);
     }
 
     /// The attributes of an element, with those that a declaration gives it.

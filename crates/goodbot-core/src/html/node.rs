@@ -1,0 +1,57 @@
+//! What nodes are known by: numbers, kinds, namespaces, places.
+
+/// The number of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeId(pub(super) u32);
+
+impl NodeId {
+    pub(crate) fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The document; also what holds the contents of a template.
+    Document,
+    /// The document type.
+    Doctype,
+    /// An element.
+    Element,
+    /// A text.
+    Text,
+    /// A comment.
+    Comment,
+    /// Of XML: an instruction, or a border of a CDATA section.
+    Instruction,
+    /// Of XML: what stands too deep; a META element in it is its child.
+    LeftOut,
+}
+
+/// The namespace of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// HTML.
+    Html,
+    /// SVG.
+    Svg,
+    /// `MathML`.
+    MathMl,
+}
+
+/// Where limits were met first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Met {
+    /// Elements stood too deep.
+    pub depth: Option<u32>,
+    /// There were too many nodes.
+    pub nodes: Option<u32>,
+    /// A tag had too many attributes.
+    pub attributes: Option<u32>,
+}
+
+/// Places in a text of at most 4 GiB.
+pub(crate) fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}

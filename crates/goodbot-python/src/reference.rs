@@ -1,0 +1,60 @@
+//! What the reference implementations in the tests read: the tree of HTML, event by event.
+
+use goodbot_core::html::{self, Kind, Limits, NodeId, Space, Tree};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+/// The tree of a page, as the events of walking through it: `("start", name, attributes, start, end)`,
+/// `("end", name)`, `("text", text, place)`, `("comment", text, start, end)`; a foreign element has the
+/// word `foreign` behind it.
+#[pyfunction]
+pub(crate) fn html_events<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
+    let tree = html::parse(text, &Limits::default());
+    let list = PyList::empty(py);
+    let mut next = tree.node(Tree::ROOT).first_child;
+    while let Some(id) = next {
+        event(&list, &tree, id)?;
+        let node = tree.node(id);
+        next = match node.first_child {
+            Some(child) => Some(child),
+            None => ended(&list, &tree, id)?,
+        };
+    }
+    Ok(list)
+}
+
+fn event(list: &Bound<'_, PyList>, tree: &Tree, id: NodeId) -> PyResult<()> {
+    let node = tree.node(id);
+    match node.kind {
+        Kind::Element => {
+            let attributes: Vec<(&str, &str)> = tree.attributes(id).collect();
+            let name = tree.name(id);
+            if node.space == Space::Html {
+                list.append(("start", name, attributes, node.start, node.end))
+            } else {
+                list.append(("start", name, attributes, node.start, node.end, "foreign"))
+            }
+        }
+        Kind::Text => list.append(("text", tree.text(id), node.start)),
+        Kind::Comment => list.append(("comment", tree.text(id), node.start, node.end)),
+        Kind::Document | Kind::Doctype | Kind::Instruction | Kind::LeftOut => Ok(()),
+    }
+}
+
+/// The node behind a subtree; what ends before it has its event.
+fn ended(list: &Bound<'_, PyList>, tree: &Tree, from: NodeId) -> PyResult<Option<NodeId>> {
+    let mut id = from;
+    loop {
+        if tree.node(id).kind == Kind::Element {
+            list.append(("end", tree.name(id)))?;
+        }
+        let node = tree.node(id);
+        if node.next.is_some() {
+            return Ok(node.next);
+        }
+        match node.parent {
+            Some(parent) if parent != Tree::ROOT => id = parent,
+            _ => return Ok(None),
+        }
+    }
+}
