@@ -473,6 +473,11 @@ mod tests {
     }
 
     #[test]
+    fn a_slash_that_ends_no_tag_breaks_it_off() {
+        check("<</é", usize::MAX).unwrap();
+    }
+
+    #[test]
     fn defaults_have_a_limit() {
         let mut declared = Declarations::default();
         let default = ("b".to_owned(), false, Some("c".repeat(100_000)));

@@ -35,12 +35,8 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
             b'>' => return Some(Tag { name, attributes, is_empty: false, length: at + 1 }),
             b'/' => {
                 let length = at + 2;
-                return (bytes.len() >= length).then_some(Tag {
-                    name,
-                    attributes,
-                    is_empty: true,
-                    length,
-                });
+                let ends = bytes.get(at + 1) == Some(&b'>');
+                return ends.then_some(Tag { name, attributes, is_empty: true, length });
             }
             _ => {
                 let end = name_ends(at)?;

@@ -1,4 +1,4 @@
-"""The slow twin of the core's reader of XML: the events of expat, one by one.
+"""The reference for the core's reader of XML: the events of expat, one by one.
 
 With a default handler expat leaves entities in texts as they are. Those in attributes it expands.
 """
@@ -15,7 +15,7 @@ from goodbot.page.pi import read_robots_pi, syntax_error
 from goodbot.page.pieces import EndsHereError, parse_in_pieces
 from goodbot.page.resolving import Resolver, most_url_bytes
 from goodbot.page.statement import Source, Statement
-from page_twin import SPACE, Event, words
+from tests.support.page_walk_reference import SPACE, Event, words
 
 __all__ = ["XmlDocument", "read_xml"]
 

@@ -1,4 +1,4 @@
-"""The slow twin of the copy of XML: what may not be kept is replaced by a visible locution.
+"""The reference for the copy of XML: what may not be kept is replaced by a visible locution.
 
 Source: Robot Exclusion Profile, Examples, for XHTML; other XML has no marks but comments.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain, pairwise
 
 from goodbot.page.plan import Plan
-from page_twin import ARCHIVE, Cause, Event, Walk, Walker
+from tests.support.page_walk_reference import ARCHIVE, Cause, Event, Walk, Walker
 
 __all__ = ["XmlCut", "copy_xml"]
 

@@ -1,4 +1,4 @@
-"""The slow twin of `goodbot.Page`: borders are found event by event, in Python."""
+"""The reference implementation of `goodbot.Page`: slow, event by event, in Python."""
 
 from array import array
 from bisect import bisect_left
@@ -12,15 +12,15 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
 from goodbot.page.parts import Copy, Link, Run
 from goodbot.page.reading import CONTRADICTION, TOO_MANY, WITHOUT_PROFILE
-from page_twin import Cause, Walk, walk
-from xml_copy_twin import copy_xml
-from xml_twin import read_xml
+from tests.support.page_walk_reference import Cause, Walk, walk
+from tests.support.xml_copy_reference import copy_xml
+from tests.support.xml_reference import read_xml
 
-__all__ = ["PlainPage"]
+__all__ = ["ReferencePage"]
 
 
-class PlainPage(goodbot.Page):
-    """A page whose marks are applied by the plain walk; XML is read by expat's events."""
+class ReferencePage(goodbot.Page):
+    """A page whose marks are applied by the reference walk; XML is read from expat's events."""
 
     def _read_html(self) -> None:
         document = parse_html(self._body, self._charset, list(WATCHED))
@@ -54,7 +54,7 @@ class PlainPage(goodbot.Page):
         self._json_ld = ""
 
     def archive_copy(self) -> Copy:
-        """Make the copy by the plain copier; of XML alone."""
+        """Make the copy of XML by the reference copier."""
         if not self.archive or not self._is_marked_up:
             return super().archive_copy()
         events = read_xml(self._body, self.url, Findings(), lenient=self._lenient).events
@@ -67,7 +67,7 @@ class PlainPage(goodbot.Page):
         return Copy(redeclared(body.decode("utf-8", "replace")), cuts, self.archive)
 
     def _of_walk(self, found: Walk) -> None:
-        """Take up what the plain walk found."""
+        """Take up what the reference walk found."""
         lines = line_ends(self._body)
         said = [run.causes for run in found.runs] + [link.causes for link in found.links]
         causes = list(dict.fromkeys(cause for one in said for cause in one if cause))

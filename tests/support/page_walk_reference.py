@@ -1,4 +1,4 @@
-"""Marks applied plainly, event by event: the slow twin of the core, on HTML and XML."""
+"""Marks applied event by event: the reference for the core, on HTML and XML."""
 
 import re
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""XML: the core and its plain twin, which hears expat's events one by one, say the same."""
+"""XML: the core agrees with the reference, which hears expat's events one by one."""
 
 import re
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot.page import PROFILE_URIS
-from plain_page import PlainPage
+from tests.support.page_reference import ReferencePage
 
 URL = "https://example.com/page"
 XHTML = "http://www.w3.org/1999/xhtml"
@@ -93,19 +93,19 @@ starts = st.sampled_from(
 
 
 def agree(source: str) -> None:
-    """Check that core and twin say the same on a document, and make the same copy."""
+    """Check that core and reference agree on a document, and make the same copy."""
     page = goodbot.Page(URL, source, content_type=TYPE)
-    twin = PlainPage(URL, source, content_type=TYPE)
-    said, plain = page.as_dict(), twin.as_dict()
-    for one in (said, plain):
+    reference = ReferencePage(URL, source, content_type=TYPE)
+    said, expected = page.as_dict(), reference.as_dict()
+    for one in (said, expected):
         one["findings"] = sorted((each["code"], each["message"]) for each in one["findings"])
-    assert said == plain
-    assert page.archive_copy() == twin.archive_copy()
+    assert said == expected
+    assert page.archive_copy() == reference.archive_copy()
 
 
 @settings(max_examples=500, deadline=None)
 @given(starts, bodies)
-def test_the_core_reads_xml_as_its_plain_twin_does(start: tuple[str, str, str], body: str) -> None:
+def test_the_core_reads_xml_as_the_reference_does(start: tuple[str, str, str], body: str) -> None:
     """Verdicts, runs, links, what it says of itself, findings, copies."""
     before, root, end = start
     agree(before + root + body + end)
@@ -114,7 +114,7 @@ def test_the_core_reads_xml_as_its_plain_twin_does(start: tuple[str, str, str], 
 @settings(max_examples=200, deadline=None)
 @given(starts, bodies, wrong, bodies, st.integers(0, 400))
 @example(("", "<r>", "</r>"), "a", "<", "b", 0)
-def test_the_core_breaks_off_where_its_plain_twin_does(
+def test_the_core_breaks_off_where_the_reference_does(
     start: tuple[str, str, str], body: str, fault: str, behind: str, cut: int
 ) -> None:
     """With a fault in it, or cut short, a document is read up to the same byte."""
@@ -124,7 +124,7 @@ def test_the_core_breaks_off_where_its_plain_twin_does(
 
 
 @pytest.mark.parametrize("depth", [511, 512, 513, 520])
-def test_core_and_twin_leave_the_same_out_that_is_too_deep(depth: int) -> None:
+def test_core_and_reference_leave_out_the_same_that_is_too_deep(depth: int) -> None:
     """A META element counts however deep it stands."""
     inner = "a<b>c<meta name='robots' content='noindex'/><!--noindex-->d</b>e"
     source = f"<html xmlns='{XHTML}'>" + "<p>f" * depth + inner + "g</p>" * depth + "</html>"
