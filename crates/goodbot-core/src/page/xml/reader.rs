@@ -474,7 +474,7 @@ mod tests {
 
     #[test]
     fn a_slash_that_ends_no_tag_breaks_it_off() {
-        check("<</é", usize::MAX).unwrap();
+        assert!(check("<</é", usize::MAX).is_ok());
     }
 
     #[test]
