@@ -16,6 +16,7 @@ from as_markdown import code, table
 from of_crawls import evidence_page, findings_of_crawls
 from of_documents import document_page
 from of_policies import statuses_page
+from of_seeds import seeds_page
 from of_visits import pace_page, sites_page
 
 import goodbot
@@ -281,6 +282,7 @@ PAGES = {
     "pace.md": pace_page,
     "sites.md": sites_page,
     "evidence.md": evidence_page,
+    "seeds.md": seeds_page,
 }
 
 

@@ -1,0 +1,98 @@
+"""RobotsHandler: the robots processing instruction in a handler of xml.sax.
+
+Source: A Robots Processing Instruction for XML Documents (1999), Sample Implementation.
+"""
+
+import xml.sax
+from itertools import product
+
+import pytest
+
+from goodbot.page.sax import RobotsHandler
+
+FORMS = [
+    (f'<?robots index="{index}" follow="{follow}"?>', index == "yes", follow == "yes")
+    for index, follow in product(("yes", "no"), repeat=2)
+]
+
+
+class Recording(xml.sax.ContentHandler):
+    """A handler that records every instruction."""
+
+    def startDocument(self) -> None:  # noqa: N802  as SAX has it
+        """Begin a list."""
+        self.seen: list[str] = []
+
+    def processingInstruction(self, target: str, data: str) -> None:  # noqa: N802  as SAX has it
+        """Record the instruction."""
+        self.seen.append(f"{target} {data}")
+
+
+class Handler(RobotsHandler, Recording):
+    """What the sample calls a class that extends the base."""
+
+
+def read(document: str, handler: Handler | None = None) -> Handler:
+    """Parse a document with a handler."""
+    at_work = handler or Handler()
+    xml.sax.parseString(document.encode(), at_work)  # noqa: S317  our own text
+    return at_work
+
+
+@pytest.mark.parametrize(("form", "index", "follow"), FORMS, ids=str)
+def test_the_four_forms_set_both_flags(form: str, index: bool, follow: bool) -> None:  # noqa: FBT001
+    """Each legal form sets the flags for index and follow."""
+    handler = read(f"{form}<d>a</d>")
+    assert (handler.should_index(), handler.should_follow()) == (index, follow)
+    assert handler.robots_errors == []
+
+
+def test_without_an_instruction_both_are_allowed() -> None:
+    """A document without the instruction may be indexed, and its links followed."""
+    handler = read("<d>a</d>")
+    assert (handler.should_index(), handler.should_follow()) == (True, True)
+
+
+def test_the_first_legal_form_counts() -> None:
+    """An illegal instruction before it and a legal one after it change nothing."""
+    handler = read(
+        '<?robots index="none"?><?robots index="no" follow="yes"?>'
+        '<?robots index="yes" follow="no"?><d/>'
+    )
+    assert (handler.should_index(), handler.should_follow()) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        ('follow="no" index="no"', "index must stand before follow"),
+        ('index="no"', "both index and follow must be present"),
+        ("index='no' follow='no'", "the values must stand in double quotes"),
+        ('index="no" follow="no" archive="no"', "index and follow, once each"),
+        ('index = "no" follow = "no"', "no white space may stand beside ="),
+        ('index="NO" follow="no"', 'the values are "yes" and "no"'),
+    ],
+)
+def test_the_syntax_error_of_each_illegal_form_is_told(data: str, fault: str) -> None:
+    """What is illegal is reported with the instruction and its fault, and then all is allowed."""
+    handler = read(f"<?robots {data}?><d/>")
+    assert (handler.should_index(), handler.should_follow()) == (True, True)
+    [error] = handler.robots_errors
+    assert data in error
+    assert fault in error
+
+
+def test_other_handlers_still_get_every_instruction() -> None:
+    """The next handler in the list of bases gets the instructions for robots and all others."""
+    handler = read('<?other x?><?robots index="no" follow="no"?><d/>')
+    assert handler.seen == ["other x", 'robots index="no" follow="no"']
+    assert not handler.should_index()
+
+
+def test_a_handler_reads_one_document_after_another() -> None:
+    """What a document says is forgotten when the next one begins."""
+    handler = read('<?robots index="no" follow="no"?><?robots x?><d/>')
+    assert not handler.should_index()
+    read("<d/>", handler)
+    assert (handler.should_index(), handler.should_follow()) == (True, True)
+    assert handler.robots_errors == []
