@@ -18,7 +18,7 @@ It decides, and acts not: no clock, no socket, no disk; `now` is given, and chan
 """
 
 from goodbot.http.retry_after import read_retry_after
-from goodbot.pace.asked import finding_codes
+from goodbot.pace.constraints import finding_codes
 from goodbot.pace.history import History, Visit
 from goodbot.pace.manners import Manners
 from goodbot.pace.pace import Pace

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from goodbot.http.instants import DAY, MINUTE
-from goodbot.pace.asked import Asked, Hours, Wishes
+from goodbot.pace.constraints import Constraint, Constraints, Hours
 
 __all__ = ["Part", "parts_of"]
 
@@ -25,7 +25,7 @@ class Part:
     """Microseconds since midnight."""
     end: int
     """The first microsecond after it."""
-    rate: Asked | None
+    rate: Constraint | None
     """The strictest rate in force; `None` if there is none."""
     welcome: bool
     """Whether it lies within the visiting time."""
@@ -42,30 +42,30 @@ class Part:
         return self.start <= instant % DAY < self.end
 
 
-def parts_of(wishes: Wishes) -> tuple[Part, ...]:
+def parts_of(constraints: Constraints) -> tuple[Part, ...]:
     """Cut the day.
 
     Worst case: one look at each line and each of the 1,440 minutes, whatever the file says.
     """
-    if all(hours is None for _, hours in wishes.rates) and not wishes.hours:
-        return (Part(0, DAY, strictest(wishes), welcome=True),)
-    rates = painted(wishes)
-    welcome = open_minutes(wishes.hours)
+    if all(hours is None for _, hours in constraints.rates) and not constraints.hours:
+        return (Part(0, DAY, strictest(constraints), welcome=True),)
+    rates = painted(constraints)
+    welcome = open_minutes(constraints.hours)
     runs = groupby(range(MINUTES), key=lambda minute: (rates[minute], welcome[minute]))
     parts = []
     for (rate, is_open), run in runs:
         minutes = list(run)
-        asked = None if rate is None else wishes.rates[rate][0]
-        parts.append(Part(minutes[0] * MINUTE, (minutes[-1] + 1) * MINUTE, asked, is_open))
+        constraint = None if rate is None else constraints.rates[rate][0]
+        parts.append(Part(minutes[0] * MINUTE, (minutes[-1] + 1) * MINUTE, constraint, is_open))
     return tuple(parts)
 
 
-def strictest(wishes: Wishes) -> Asked | None:
+def strictest(constraints: Constraints) -> Constraint | None:
     """Give the rate of the fewest documents per unit of time (Conner 1996); of equals the first."""
-    return max((rate for rate, _ in wishes.rates), key=lambda rate: rate.gap, default=None)
+    return max((rate for rate, _ in constraints.rates), key=lambda rate: rate.gap, default=None)
 
 
-def painted(wishes: Wishes) -> list[int | None]:
+def painted(constraints: Constraints) -> list[int | None]:
     """Give for each minute the number of the strictest rate in force.
 
     The strictest comes first and takes its minutes; later ones take what is left. `following` leads
@@ -79,9 +79,11 @@ def painted(wishes: Wishes) -> list[int | None]:
             following[minute] = minute = following[following[minute]]
         return minute
 
-    order = sorted(range(len(wishes.rates)), key=lambda number: -wishes.rates[number][0].gap)
+    order = sorted(
+        range(len(constraints.rates)), key=lambda number: -constraints.rates[number][0].gap
+    )
     for number in order:
-        hours = wishes.rates[number][1]
+        hours = constraints.rates[number][1]
         for first, end in ((0, MINUTES),) if hours is None else hours.spans():
             minute = free(first)
             while minute < end:

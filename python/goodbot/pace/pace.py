@@ -15,7 +15,7 @@ from goodbot.http.instants import (
     spoken,
     to_datetime,
 )
-from goodbot.pace.asked import Asked, wishes_of
+from goodbot.pace.constraints import Constraint, constraints_of
 from goodbot.pace.day import Part, parts_of
 from goodbot.pace.history import History
 from goodbot.pace.manners import Manners
@@ -91,15 +91,15 @@ class Pace:
         robots_txt: RobotsTxt | None = None,
     ) -> None:
         """Read what the rules ask."""
-        wishes = wishes_of(rules, robots_txt)
+        constraints = constraints_of(rules, robots_txt)
         self.manners = Manners() if manners is None else manners
         if not isinstance(self.manners, Manners):
             message = f"manners must be Manners or None, not {type(manners).__name__}"
             raise WrongTypeError(message)
-        self.findings = tuple(wishes.findings())
-        self._delay = wishes.delay
-        self._hours = wishes.hours
-        self._parts: tuple[Part, ...] = parts_of(wishes)
+        self.findings = tuple(constraints.findings())
+        self._delay = constraints.delay
+        self._hours = constraints.hours
+        self._parts: tuple[Part, ...] = parts_of(constraints)
 
     def turn(self, history: History, *, now: datetime) -> Turn:
         """Say when the next visit may be.
@@ -181,7 +181,7 @@ class Pace:
             bounds.append(block_of(history))
         if history.end is not None:
             if self._delay is not None:
-                bounds.append(asked_of(self._delay, history.end + self._delay.gap))
+                bounds.append(bound_of(self._delay, history.end + self._delay.gap))
             floor = duration(self.manners.floor)
             because = f"the robot leaves at least {spoken(floor)} between visits"
             bounds.append(Bound("own-floor", history.end + floor, "manners", 0, because))
@@ -202,8 +202,8 @@ class Pace:
         if not part.welcome:
             hours = self._hours[0]
             bounds = [*bounds, Bound("visit-time", None, hours.source, hours.line, hours)]
-        asked = self._unbearable(part)
-        return bounds if asked is None else [*bounds, self._refused(asked)]
+        constraint = self._unbearable(part)
+        return bounds if constraint is None else [*bounds, self._refused(constraint)]
 
     def _paced(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
         """Return the bound of the rate in force, or of manners, or of both if it is very short."""
@@ -222,22 +222,22 @@ class Pace:
         until = history.end + rate.gap
         if rate.documents <= len(history.starts):
             until = max(until, history.starts[rate.documents - 1] + rate.period)
-        return [asked_of(rate, until)]
+        return [bound_of(rate, until)]
 
-    def _unbearable(self, part: Part) -> Asked | None:
+    def _unbearable(self, part: Part) -> Constraint | None:
         """Give what asks for more than the robot's patience in a part of the day."""
         if self.manners.patience is None:
             return None
-        asked = [one for one in (self._delay, part.rate) if one is not None]
-        slowest = max(asked, key=lambda one: one.gap, default=None)
+        both = [one for one in (self._delay, part.rate) if one is not None]
+        slowest = max(both, key=lambda one: one.gap, default=None)
         if slowest is None or slowest.gap <= duration(self.manners.patience):
             return None
         return slowest
 
-    def _refused(self, asked: Asked) -> Bound:
+    def _refused(self, constraint: Constraint) -> Bound:
         patience = spoken(duration(self.manners.patience or 0.0))
-        because = f"{asked}, and the robot's patience ends at {patience}"
-        return Bound("beyond-patience", None, asked.source, asked.line, because)
+        because = f"{constraint}, and the robot's patience ends at {patience}"
+        return Bound("beyond-patience", None, constraint.source, constraint.line, because)
 
     def _never(self, history: History) -> Turn:
         """Answer where every part of the day is closed: only impatience does that."""
@@ -255,9 +255,9 @@ def latest(bounds: Iterable[Bound], start: int) -> int | None:
     return start
 
 
-def asked_of(asked: Asked, until: int) -> Bound:
+def bound_of(constraint: Constraint, until: int) -> Bound:
     """Make a bound of what the site asks."""
-    return Bound(asked.reason, until, asked.source, asked.line, asked)
+    return Bound(constraint.reason, until, constraint.source, constraint.line, constraint)
 
 
 def block_of(history: History) -> Bound:

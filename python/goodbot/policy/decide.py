@@ -13,7 +13,13 @@ from goodbot.http.freshness import Freshness, updated_fields, validators_of
 from goodbot.http.instants import seconds_between
 from goodbot.policy.classify import Answer, Copy, answer_findings, outcome_of
 from goodbot.policy.dialects import Meaning, PolicyDialect, Step
-from goodbot.policy.lives import Life, file_life, header_findings, negative_life, retry_life
+from goodbot.policy.lifetimes import (
+    Lifetime,
+    file_lifetime,
+    header_findings,
+    negative_lifetime,
+    retry_lifetime,
+)
 from goodbot.policy.outcomes import FILES
 
 __all__ = ["ACCESSES", "Access", "Decision", "decide"]
@@ -93,7 +99,7 @@ def decide(answer: Answer, previous: Decision | None) -> Decision:
         answer, meaning, robots_txt, kept if fails or outcome == "not-modified" else None
     )
     access, reason = access_of(answer, meaning, outcome, copy, unreachable or failing)
-    life = life_of(answer, outcome, copy, failing)
+    life = decided_lifetime(answer, outcome, copy, failing)
     findings = [*answer_findings(answer, outcome), *header_findings(answer.fields, answer.now)]
     return Decision(
         url=answer.url,
@@ -184,17 +190,19 @@ def step_at(ladder: tuple[Step, ...], seconds: float) -> Step:
     return next(step for step in ladder if step.until is None or seconds < step.until)
 
 
-def life_of(answer: Answer, outcome: str, copy: Copy | None, failing: datetime | None) -> Life:
+def decided_lifetime(
+    answer: Answer, outcome: str, copy: Copy | None, failing: datetime | None
+) -> Lifetime:
     """Give the life of what was decided: of a file, of an attempt that failed, of no file."""
     if failing is not None:
-        return retry_life(answer.policy, answer.fields, answer.now, failing)
+        return retry_lifetime(answer.policy, answer.fields, answer.now, failing)
     if outcome == "not-modified" and copy is not None:
         keep = is_kept(answer.dialect, copy.content)
-        return file_life(answer.policy, copy.fields, answer.now, answer.requested, keep=keep)
+        return file_lifetime(answer.policy, copy.fields, answer.now, answer.requested, keep=keep)
     if outcome in FILES:
         keep = is_kept(answer.dialect, answer.body)
-        return file_life(answer.policy, answer.fields, answer.now, answer.requested, keep=keep)
-    return negative_life(answer.policy, answer.fields, answer.now, answer.requested)
+        return file_lifetime(answer.policy, answer.fields, answer.now, answer.requested, keep=keep)
+    return negative_lifetime(answer.policy, answer.fields, answer.now, answer.requested)
 
 
 def is_kept(dialect: Dialect, content: bytes) -> bool:

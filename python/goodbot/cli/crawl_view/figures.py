@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import goodbot
 from goodbot.http.instants import SECOND
 from goodbot.http.status import status_of
-from goodbot.pace.asked import Asked as Wish
-from goodbot.pace.asked import wishes_of
+from goodbot.pace.constraints import Constraint as Wish
+from goodbot.pace.constraints import constraints_of
 from goodbot.robot import Asked, Failed, Fetched, PutOff, Refused, Waited
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def wishes_in(rules: goodbot.Rules | None, robots_txt: goodbot.RobotsTxt | None)
     """Say what a robots.txt asks of the pace, by the reason of a wait that comes of it."""
     if rules is None:
         return {}
-    wishes = wishes_of(rules, robots_txt)
+    wishes = constraints_of(rules, robots_txt)
     found: dict[str, str] = {}
     if wishes.delay is not None:
         found["crawl-delay"] = f"Crawl-delay {of(wishes.delay)}"

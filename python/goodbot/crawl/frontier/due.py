@@ -21,7 +21,7 @@ from goodbot.http.freshness import freshness
 from goodbot.http.instants import checked_time, later
 from goodbot.http.status import answer_status
 from goodbot.page import Page
-from goodbot.policy.lives import retry_after
+from goodbot.policy.lifetimes import retry_after
 
 __all__ = ["REASONS", "Due", "due_again"]
 

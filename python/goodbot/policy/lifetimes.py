@@ -17,13 +17,13 @@ from goodbot.http.retry_after import retry_instant
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
 
-__all__ = ["Life", "file_life", "header_findings", "negative_life", "retry_life"]
+__all__ = ["Lifetime", "file_lifetime", "header_findings", "negative_lifetime", "retry_lifetime"]
 
 AGEING = {"age", "date"}
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class Lifetime:
     """Until when an answer holds, and why so long."""
 
     until: datetime
@@ -34,9 +34,9 @@ class Life:
     """What is odd about that."""
 
 
-def file_life(
+def file_lifetime(
     policy: PolicyDialect, fields: Fields, now: datetime, requested: datetime, *, keep: bool
-) -> Life:
+) -> Lifetime:
     """Give the life of a file.
 
     Args:
@@ -52,26 +52,26 @@ def file_life(
     told = heeded_freshness(policy, fields, now, requested)
     if policy.life_rule == "utc-day" and keep:
         # The day ends when it ends, however near that is: that is one request more, not many.
-        return Life(next_day(now), told)
-    life = stated_life(told, policy.default_life) if keep else 0
+        return Lifetime(next_day(now), told)
+    life = stated_lifetime(told, policy.default_life) if keep else 0
     return bounded(policy, life, told, now, policy.longest_life)
 
 
-def negative_life(
+def negative_lifetime(
     policy: PolicyDialect, fields: Fields, now: datetime, requested: datetime
-) -> Life:
+) -> Lifetime:
     """Give the life of an answer that is no file: short, so that a new file is soon seen.
 
     Source: HTTP book, chapter 9: whoever puts up a robots.txt waits for it to be heeded.
     """
     told = heeded_freshness(policy, fields, now, requested)
-    life = min(stated_life(told, policy.negative_life), policy.negative_life)
+    life = min(stated_lifetime(told, policy.negative_life), policy.negative_life)
     return bounded(policy, life, told, now, None)
 
 
-def retry_life(
+def retry_lifetime(
     policy: PolicyDialect, fields: Fields, now: datetime, failing_since: datetime
-) -> Life:
+) -> Lifetime:
     """Give the time of the next attempt: when the server says, or later the longer it has failed.
 
     Source: RFC 9110 section 10.2.3; without Retry-After no document, so goodbot waits as long again
@@ -83,7 +83,7 @@ def retry_life(
         wait = min(max(seconds_between(failing_since, now), least), policy.longest_retry)
     else:
         wait = min(asked, policy.longest_retry_after)
-    return Life(later(now, max(wait, least)), None, findings)
+    return Lifetime(later(now, max(wait, least)), None, findings)
 
 
 def retry_after(fields: Fields, now: datetime) -> tuple[float | None, tuple[Finding, ...]]:
@@ -126,7 +126,7 @@ def heeded_fields(policy: PolicyDialect, fields: Fields) -> Fields:
     return kept
 
 
-def stated_life(told: Freshness, default: float) -> float:
+def stated_lifetime(told: Freshness, default: float) -> float:
     """Give the seconds that a header leaves, or the default where it says nothing."""
     if told.must_validate or not told.store:
         return 0
@@ -135,15 +135,15 @@ def stated_life(told: Freshness, default: float) -> float:
 
 def bounded(
     policy: PolicyDialect, life: float, told: Freshness, now: datetime, longest: int | None
-) -> Life:
+) -> Lifetime:
     """Put a life within the dialect's bounds, and say so."""
     # A date may be further off than the greatest number of seconds (RFC 9111 section 1.2.2).
     longest = GREATEST_DELTA if longest is None else longest
     if life > longest:
-        return Life(later(now, longest), told, (finding("life-cut"),))
+        return Lifetime(later(now, longest), told, (finding("life-cut"),))
     if life < policy.shortest_life:
-        return Life(later(now, policy.shortest_life), told, (finding("life-raised"),))
-    return Life(later(now, life), told)
+        return Lifetime(later(now, policy.shortest_life), told, (finding("life-raised"),))
+    return Lifetime(later(now, life), told)
 
 
 def next_day(now: datetime) -> datetime:

@@ -1,4 +1,4 @@
-"""What a site asks of a robot's pace, each wish with its line of robots.txt."""
+"""What a site asks of a robot's pace, each constraint with its line of robots.txt."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from goodbot._core import Finding, RequestRate, RobotsTxt, Rules, VisitTime, cra
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import SECOND, duration, spoken
 
-__all__ = ["Asked", "Hours", "Wishes", "finding_codes", "wishes_of"]
+__all__ = ["Constraint", "Constraints", "Hours", "constraints_of", "finding_codes"]
 
 LONG = 3600 * SECOND
 """From here on a pace is reported: obeyed all the same."""
@@ -25,11 +25,11 @@ FINDING_CODES = {
     ),
 }
 Field = tuple[str, str, int]
-Value = TypeVar("Value")
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Constraint:
     """A pace that the site asks for."""
 
     reason: str
@@ -94,11 +94,11 @@ class Hours:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class Constraints:
     """All that a site asks of a robot's pace."""
 
-    delay: Asked | None = None
-    rates: tuple[tuple[Asked, Hours | None], ...] = ()
+    delay: Constraint | None = None
+    rates: tuple[tuple[Constraint, Hours | None], ...] = ()
     """Each rate, and when it is in force; `None` for always."""
     hours: tuple[Hours, ...] = ()
     """When visits are welcome; always, if there are none."""
@@ -108,13 +108,13 @@ class Wishes:
         rates = [rate for rate, _ in self.rates]
         longest = [self.delay, max(rates, key=lambda rate: rate.gap, default=None)]
         findings = []
-        for asked in longest:
-            if asked is not None and asked.gap >= LONG:
-                message = f"{asked}: {spoken(asked.gap)} for a visit"
-                findings.append(Finding("long-pace", "info", message, line=asked.line))
-            elif asked is not None and asked.is_short:
-                message = f"{asked}: the robot's own pace holds"
-                findings.append(Finding("short-pace", "info", message, line=asked.line))
+        for constraint in longest:
+            if constraint is not None and constraint.gap >= LONG:
+                message = f"{constraint}: {spoken(constraint.gap)} for a visit"
+                findings.append(Finding("long-pace", "info", message, line=constraint.line))
+            elif constraint is not None and constraint.is_short:
+                message = f"{constraint}: the robot's own pace holds"
+                findings.append(Finding("short-pace", "info", message, line=constraint.line))
         return findings
 
 
@@ -128,7 +128,7 @@ def source_of(line: int) -> str:
     return f"robots.txt line {line}" if line else "robots.txt"
 
 
-def wishes_of(rules: Rules | None, robots_txt: RobotsTxt | None) -> Wishes:
+def constraints_of(rules: Rules | None, robots_txt: RobotsTxt | None) -> Constraints:
     """Read what the rules ask; the file, if it is given, tells the lines.
 
     Raises:
@@ -136,7 +136,7 @@ def wishes_of(rules: Rules | None, robots_txt: RobotsTxt | None) -> Wishes:
 
     """
     if rules is None:
-        return Wishes()
+        return Constraints()
     if not isinstance(rules, Rules):
         given = type(rules).__name__
         message = f"rules must be Rules or None, not {given}; RobotsTxt.rules_for(robot) gives them"
@@ -145,7 +145,7 @@ def wishes_of(rules: Rules | None, robots_txt: RobotsTxt | None) -> Wishes:
     rates, times = rules.request_rates, rules.visit_times
     rate_lines = lines_of(fields, "Request-rate", RequestRate.parse, rates)
     time_lines = lines_of(fields, "Visit-time", VisitTime.parse, times)
-    return Wishes(
+    return Constraints(
         delay_of(rules.crawl_delay, fields),
         tuple(rate_of(rate, line) for rate, line in zip(rates, rate_lines, strict=True)),
         tuple(Hours.of(time, line) for time, line in zip(times, time_lines, strict=True)),
@@ -163,10 +163,10 @@ def fields_of(rules: Rules, robots_txt: RobotsTxt | None) -> list[Field]:
 
 
 def lines_of(
-    fields: list[Field], name: str, parse: Callable[[str], Value], values: list[Value]
+    fields: list[Field], name: str, parse: Callable[[str], Parsed], values: list[Parsed]
 ) -> list[int]:
     """Give the line of each value; zeros if the file does not say what the rules say."""
-    found: list[tuple[Value, int]] = []
+    found: list[tuple[Parsed, int]] = []
     for field, text, line in fields:
         if field == name and len(found) < len(values):
             try:
@@ -177,16 +177,16 @@ def lines_of(
     return [line for _, line in found] if told else [0] * len(values)
 
 
-def delay_of(seconds: float | None, fields: list[Field]) -> Asked | None:
+def delay_of(seconds: float | None, fields: list[Field]) -> Constraint | None:
     """Return the Crawl-delay, which is the longest of several, with the first line that has it."""
     if seconds is None:
         return None
     delays = (field for field in fields if field[0] == "Crawl-delay")
     lines = (line for _, text, line in delays if crawl_delay(text) == seconds)
-    return Asked("crawl-delay", duration(seconds), 1, 0, next(lines, 0))
+    return Constraint("crawl-delay", duration(seconds), 1, 0, next(lines, 0))
 
 
-def rate_of(rate: RequestRate, line: int) -> tuple[Asked, Hours | None]:
+def rate_of(rate: RequestRate, line: int) -> tuple[Constraint, Hours | None]:
     """Give a rate, and when it is in force.
 
     `10/60` is met by six seconds between visits; that no faster rate before it left more than ten
@@ -194,5 +194,5 @@ def rate_of(rate: RequestRate, line: int) -> tuple[Asked, Hours | None]:
     """
     period = rate.seconds * SECOND
     gap = -(-period // rate.documents)  # rounded up: never early
-    asked = Asked("request-rate", gap, rate.documents, period, line)
-    return asked, None if rate.window is None else Hours.of(rate.window, line)
+    constraint = Constraint("request-rate", gap, rate.documents, period, line)
+    return constraint, None if rate.window is None else Hours.of(rate.window, line)
