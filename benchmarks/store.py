@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from goodbot.pace import History, Manners, Visit
+from goodbot.pace import History, Manners, PastVisit
 from goodbot.store import Lease, SQLiteStore
 
 ORIGINS = 1_000_000
@@ -168,7 +168,7 @@ def visit_times(store: SQLiteStore, numbers: list[int]) -> list[float]:
         start = time.perf_counter()
         lease = store.acquire(origin(number), NOW, 60, "benchmark")
         if isinstance(lease, Lease):
-            history: History = lease.history.after(Visit(NOW, ended, 200), Manners())
+            history: History = lease.history.after(PastVisit(NOW, ended, 200), Manners())
             store.release(lease, ended=ended, not_before=ended, history=history)
         times.append(time.perf_counter() - start)
     return times

@@ -79,8 +79,8 @@ def lives_section(every: Sequence[policy.PolicyDialect]) -> Iterator[str]:
         [
             ", ".join(code(one.name) for one in every if one.ladder == ladder),
             "for ever" if step.until is None else f"up to {step.until / 3600:g} hours",
-            policy.ANSWERS[step.with_copy],
-            policy.ANSWERS[step.without_copy],
+            policy.FALLBACKS[step.with_copy],
+            policy.FALLBACKS[step.without_copy],
         ]
         for ladder in dict.fromkeys(one.ladder for one in every if is_climbed(one))
         for step in ladder

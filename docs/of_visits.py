@@ -15,11 +15,11 @@ from the robot's own manners. It has no clock: you say when it is.
 ```python
 >>> from datetime import datetime, timedelta, timezone
 >>> import goodbot
->>> from goodbot.pace import History, Manners, Pace, Visit
+>>> from goodbot.pace import History, Manners, Pace, PastVisit
 >>> robots = goodbot.RobotsTxt("User-agent: *\\nRequest-rate: 1/10m 1300-1659\\nCrawl-delay: 20")
 >>> pace = Pace(robots.rules_for("ExampleBot"), robots_txt=robots)
 >>> noon = datetime(2025, 1, 1, 12, 59, 50, tzinfo=timezone.utc)
->>> history = History().after(Visit(noon, noon + timedelta(seconds=1), status=200), Manners())
+>>> history = History().after(PastVisit(noon, noon + timedelta(seconds=1), status=200), Manners())
 >>> print(pace.turn(history, now=noon + timedelta(seconds=1)))
 Not before 2025-01-01 13:09:51 UTC: robots.txt line 2 asks for at most 1 document in 10 minutes.
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot.adapters.asking import Memory, asking, has_robots_txt, verdict_on
 from goodbot.policy import FAILURES
-from goodbot.policy.inquiry import Answered, Failed, Reply
+from goodbot.policy.inquiry import Answered, NoAnswer, Reply
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
@@ -44,7 +44,7 @@ def test_redirects_are_followed_as_far_as_the_policy_says() -> None:
 @given(st.sampled_from(FAILURES))
 def test_every_failure_closes(kind: str) -> None:
     """No permission comes of no answer."""
-    policy, _ = told(Memory(threading.Lock, lambda: NOW), "http://a.example/", Failed(kind))
+    policy, _ = told(Memory(threading.Lock, lambda: NOW), "http://a.example/", NoAnswer(kind))
     assert not verdict_on(policy, "http://a.example/b", "ExampleBot").allowed
 
 
@@ -69,7 +69,7 @@ def test_misuse_is_told() -> None:
         Memory(threading.Lock, lambda: NOW, most=0)
     with pytest.raises(goodbot.UnknownDialectError):
         Memory(threading.Lock, lambda: NOW, policy_dialect="no-such")
-    policy, _ = told(Memory(threading.Lock, lambda: NOW), "http://a.example/", Failed("dns"))
+    policy, _ = told(Memory(threading.Lock, lambda: NOW), "http://a.example/", NoAnswer("dns"))
     with pytest.raises(goodbot.RobotNameError, match="User-Agent"):
         verdict_on(policy, "http://a.example/", None)
     with pytest.raises(goodbot.NoOriginError):

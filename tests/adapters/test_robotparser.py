@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import goodbot
 from goodbot.adapters import asking, opening, robotparser
 from goodbot.adapters.robotparser import Entry, RequestRate, RobotFileParser, RuleLine
-from goodbot.policy.inquiry import LIMIT, Answered, Failed, Reply
+from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Reply
 from goodbot.testing import LoopbackVisit
 from goodbot.testing.steps import CLOSE, Pause, Step
 from tests.support import conformance_cases as data
@@ -220,7 +220,7 @@ def test_a_second_read_forgets_the_first_answer() -> None:
     """A site that comes back is open again; one that fails keeps its last file."""
     replies: Iterator[Reply] = iter(
         [
-            Failed("dns"),
+            NoAnswer("dns"),
             Answered(200, (), b"User-agent: *\nDisallow: /a"),
             Answered(500, (), b""),
             Answered(404, (), b""),
@@ -247,7 +247,7 @@ def test_what_401_means_can_be_chosen() -> None:
 def test_another_address_forgets_the_copy() -> None:
     """The copy of one origin never serves for another."""
     file = Answered(200, (), b"User-agent: *\nDisallow: /a")
-    replies: Iterator[Reply] = iter([file, Failed("timeout")])
+    replies: Iterator[Reply] = iter([file, NoAnswer("timeout")])
     parser = RobotFileParser(URL)
     parser.read(opener=lambda *_: next(replies))
     parser.set_url("https://other.example/robots.txt")

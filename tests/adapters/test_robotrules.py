@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot.adapters import robotrules, rules_file, times
-from goodbot.adapters.robotrules import Answer, RobotRules, RobotRulesFile
+from goodbot.adapters.robotrules import Permission, RobotRules, RobotRulesFile
 from goodbot.errors import StoreError, StoreUnavailableError
 
 URL = "http://example.com/robots.txt"
@@ -72,14 +72,14 @@ def test_a_file_lives_as_long_as_is_said(rules: RobotRules) -> None:
     aware = datetime.fromtimestamp(clock.now, timezone.utc) + timedelta(seconds=60)
     for until in (clock.now + 60, aware):
         rules.parse(URL, FILE, until)
-        assert rules.allowed("http://example.com/") == Answer.ALLOWED
+        assert rules.allowed("http://example.com/") == Permission.ALLOWED
         clock.now += 60
-        assert rules.allowed("http://example.com/") == Answer.ALLOWED
+        assert rules.allowed("http://example.com/") == Permission.ALLOWED
         clock.now += 1
-        assert rules.allowed("http://example.com/") == Answer.UNKNOWN
+        assert rules.allowed("http://example.com/") == Permission.UNKNOWN
         clock.now -= 61
     rules.parse(URL, FILE, 0)
-    assert rules.allowed("http://example.com/") == Answer.UNKNOWN
+    assert rules.allowed("http://example.com/") == Permission.UNKNOWN
 
 
 def test_another_name_forgets_all(rules: RobotRules) -> None:

@@ -15,7 +15,7 @@ import goodbot.http
 from goodbot.http.dates import http_date
 from goodbot.http.fields import field_lines
 from goodbot.http.status import CHALLENGE, OTHER, STATUSES, answer_status, status_of
-from goodbot.pace import History, Manners, Visit, read_retry_after
+from goodbot.pace import History, Manners, PastVisit, read_retry_after
 from goodbot.page import Page
 from goodbot.policy import Policy
 from goodbot.testing import Answer
@@ -113,7 +113,7 @@ def test_everybody_reads_the_same_of_retry_after(case: data.Case) -> None:
     after = None if case["after"] == "none" else dt.timedelta(seconds=case["after"])
     told = read_retry_after(case["value"], now=NOON)
     assert told == (None if after is None else NOON + after), case["why"]
-    visit = Visit(NOON, NOON, 200, case["value"])
+    visit = PastVisit(NOON, NOON, 200, case["value"])
     assert History().after(visit, Manners()).blocked_until == told
     headers = {"Retry-After": case["value"]}
     policy = Policy.from_response("https://a.example/robots.txt", 429, headers, b"", now=NOON)

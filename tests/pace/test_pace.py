@@ -19,8 +19,8 @@ from goodbot.pace import (
     History,
     Manners,
     Pace,
+    PastVisit,
     Turn,
-    Visit,
     finding_codes,
     read_retry_after,
     reasons,
@@ -60,13 +60,15 @@ def history_of(case: data.Case, manners: Manners) -> History:
     return history
 
 
-def visit_of(one: Any) -> Visit:  # noqa: ANN401  a table, or a list for short
+def visit_of(one: Any) -> PastVisit:  # noqa: ANN401  a table, or a list for short
     """Make a visit of a case."""
     if isinstance(one, list):
         started, took, status, retry_after = [*one, None, None][:4]
-        return Visit(started, started + seconds(took), status, retry_after)
+        return PastVisit(started, started + seconds(took), status, retry_after)
     named = {name: value for name, value in one.items() if name not in {"started", "took"}}
-    return Visit(one["started"], one["started"] + seconds(one["took"]), **{"status": None, **named})
+    return PastVisit(
+        one["started"], one["started"] + seconds(one["took"]), **{"status": None, **named}
+    )
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,7 @@ def test_a_robot_that_keeps_its_turns_never_breaks_a_rate(draw: st.DataObject) -
         assert turn.not_before is not None
         assert not pace_twin.objections(rules, Manners(), past, turn.not_before)
         ended = turn.not_before + seconds(draw.draw(st.integers(0, 90)))
-        visit = Visit(turn.not_before, ended, 200)
+        visit = PastVisit(turn.not_before, ended, 200)
         history = history.after(visit, pace.manners)
         took = int((ended - turn.not_before).total_seconds())
         past = pace_twin.Past(ended, took, [turn.not_before, *past.starts])
@@ -308,7 +310,7 @@ def test_the_twin_blames_the_same_party(
     for path, answer in answers:
         url = f"https://a.example/{path}"
         status, failure = (answer, "") if isinstance(answer, int) else (None, answer)
-        history = history.after(Visit(at, at, status, url=url, failure=failure), manners)
+        history = history.after(PastVisit(at, at, status, url=url, failure=failure), manners)
         past.append((url, pace_twin.kind_of(status, failure)))
         step = pace_twin.back_off(past, threshold)
         assert history.failures == step
@@ -325,9 +327,9 @@ def test_few_failing_urls_are_remembered() -> None:
     """A history does not grow with the number of URLs that fail."""
     history = History()
     for number in range(300):
-        visit = Visit(NOON, NOON, 500, url=f"https://a.example/{number}")
+        visit = PastVisit(NOON, NOON, 500, url=f"https://a.example/{number}")
         history = history.after(visit, Manners())
-        history = history.after(Visit(NOON, NOON, 200, url="https://a.example/"), Manners())
+        history = history.after(PastVisit(NOON, NOON, 200, url="https://a.example/"), Manners())
     assert len(history.failing) == 32
     assert history.failures == 0
 
@@ -341,8 +343,8 @@ def test_a_history_of_0_1_0_is_read() -> None:
 
 def test_a_block_is_not_shortened_by_a_later_answer() -> None:
     """Of two blocks the longer holds, with its reason."""
-    history = History().after(Visit(NOON, NOON, 503, "3600"), Manners())
-    history = history.after(Visit(NOON, NOON, 503), Manners())
+    history = History().after(PastVisit(NOON, NOON, 503, "3600"), Manners())
+    history = history.after(PastVisit(NOON, NOON, 503), Manners())
     assert (history.blocked_until, history.blocked_by) == (NOON + seconds(3600), "retry-after")
 
 
@@ -351,7 +353,7 @@ def test_starts_are_few_and_sorted() -> None:
     history = History()
     for number in range(300):
         at = NOON + seconds(number ^ 5)
-        history = history.after(Visit(at, at, 200), Manners())
+        history = history.after(PastVisit(at, at, 200), Manners())
     assert len(history.starts) == 100
     assert list(history.starts) == sorted(history.starts, reverse=True)
     assert history.last_ended == NOON + seconds(max(number ^ 5 for number in range(300)))
@@ -447,9 +449,9 @@ MISUSES: list[tuple[Any, type[goodbot.GoodbotError], str]] = [
     (lambda: Manners(back_off_after=0), goodbot.WrongValueError, "1 or more"),
     (lambda: Manners(back_off_after=2.5), goodbot.WrongTypeError, "whole number"),  # type: ignore[arg-type]
     (lambda: Manners(back_off_first=9e9), goodbot.WrongValueError, "shorter"),
-    (lambda: Visit(NOON, NOON - seconds(1), 200), goodbot.WrongValueError, "one clock"),
-    (lambda: Visit(NOON, NOON, "200"), goodbot.WrongTypeError, "None for no answer"),  # type: ignore[arg-type]
-    (lambda: Visit(NAIVE, NOON, 200), goodbot.WrongValueError, "started"),
+    (lambda: PastVisit(NOON, NOON - seconds(1), 200), goodbot.WrongValueError, "one clock"),
+    (lambda: PastVisit(NOON, NOON, "200"), goodbot.WrongTypeError, "None for no answer"),  # type: ignore[arg-type]
+    (lambda: PastVisit(NAIVE, NOON, 200), goodbot.WrongValueError, "started"),
     (lambda: History.from_dict({}), goodbot.WrongValueError, "as_dict"),
     (
         lambda: History.of(blocked_until=NOON, blocked_by="whim"),

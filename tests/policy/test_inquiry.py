@@ -20,7 +20,7 @@ from goodbot.policy.inquiry import (
     NEVER_ASKED,
     NOT_ASKED,
     Answered,
-    Failed,
+    NoAnswer,
     Question,
     Reply,
     inquire,
@@ -211,7 +211,7 @@ def test_a_loop_is_seen_in_the_normal_form() -> None:
 @given(st.sampled_from(sorted(NOT_ASKED)) | st.text(max_size=9))
 def test_no_failure_is_permission(kind: str) -> None:
     """Also one that no policy knows."""
-    policy = of_inquiry(Failed(kind))
+    policy = of_inquiry(NoAnswer(kind))
     assert not policy.verdict(f"{HOST}/b", "ExampleBot").allowed
     if kind == "private-address":
         assert policy.outcome in NEVER_ASKED

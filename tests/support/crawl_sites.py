@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from goodbot.crawl import Archive, Bounds, Crawl, Database, Event, Index, Summary, UrlSettled
 from goodbot.crawl.folder.database import FILE
 from goodbot.pace import Manners
-from goodbot.testing import Answer, FakeClock, FakeSite, Visit
+from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 from tests.support.robot_sites import ME, OTHER, SITE, run
 
 __all__ = [
@@ -150,7 +150,7 @@ def moved(where: str, status: int = 301) -> Answer:
     return Answer(status=status, headers=[("Location", where)])
 
 
-def pages_at(visits: Sequence[Visit]) -> list[str]:
+def pages_at(visits: Sequence[FakeVisit]) -> list[str]:
     """Give the paths of the pages that were asked for, in order, without robots.txt."""
     return [
         visit.url.removeprefix(SITE) for visit in visits if not visit.url.endswith("/robots.txt")

@@ -16,7 +16,7 @@ import goodbot
 from goodbot.crawl import Crawl, Summary
 from goodbot.crawl.frontier.sitemaps import read_sitemap
 from goodbot.net import DEFAULT_LIMITS, HeaderFields, Limits, Response
-from goodbot.testing import Answer, FakeClock, FakeSite, Visit
+from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 from tests.support import conformance_cases as data
 from tests.support.paths import ROOT
 
@@ -210,7 +210,7 @@ class ServedInMemory:
         self.fake.routes[url] = self.answer
         return await self.fake.fetch(url, headers=headers, limits=limits)
 
-    def answer(self, visit: Visit) -> Answer:
+    def answer(self, visit: FakeVisit) -> Answer:
         """Ask the site."""
         origins = self.sites.origins.items()
         name, origin = next(one for one in origins if visit.url.startswith(f"{one[1]}/"))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot.page import PROFILE_URIS
-from goodbot.testing import Answer, FakeClock, Visit
+from goodbot.testing import Answer, FakeClock, FakeVisit
 from tests.support.crawl_sites import OTHER, SITE
 from tests.support.robot_sites import WatchedSite
 
@@ -116,13 +116,13 @@ class World:
         return WatchedSite({**pages, **self._robots()}, clock=self.clock)
 
     def _robots(self) -> dict[str, Any]:
-        def answer(visit: Visit) -> Answer:
+        def answer(visit: FakeVisit) -> Answer:
             origin = visit.url.removesuffix("/robots.txt")
             return self.at(origin, visit.monotonic).answer()
 
         return {"/robots.txt": answer}
 
-    def _page(self, visit: Visit) -> Answer:
+    def _page(self, visit: FakeVisit) -> Answer:
         sheet = self.sheets[visit.url]
         count = self.fetched[visit.url] = self.fetched.get(visit.url, 0) + 1
         if count <= sheet.failures:

@@ -12,7 +12,7 @@ import goodbot
 from goodbot.net import DEFAULT_LIMITS, HeaderFields, Limits, Response
 from goodbot.store import Lease, MemoryStore
 from goodbot.testing import Answer, FakeClock, FakeSite, LoopbackVisit, Manner
-from goodbot.testing import Visit as Asked
+from goodbot.testing import FakeVisit as Asked
 from goodbot.testing.manners import ROBOTS_TXT, manner
 from goodbot.testing.steps import CLOSE, Pause
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodbot
-from goodbot.pace import History, Manners, Visit
+from goodbot.pace import History, Manners, PastVisit
 from goodbot.store import LATER_REASONS, Budget, Later, Lease, PolicyStore, Record
 
 UTC = dt.timezone.utc
@@ -369,7 +369,7 @@ class StoreSuite:
         lease = store.acquire(SITE, at(0), 60, "one")
         assert isinstance(lease, Lease)
         assert lease.history == store.visits("https://new.example") == History()
-        history = lease.history.after(Visit(at(0), at(3), 503, "60"), Manners())
+        history = lease.history.after(PastVisit(at(0), at(3), 503, "60"), Manners())
         assert store.release(lease, ended=at(3), not_before=at(63), history=history)
         assert store.visits(SITE) == history
         again = store.acquire(SITE, at(63), 60, "two")

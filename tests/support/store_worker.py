@@ -11,7 +11,7 @@ import random
 import sys
 import time
 
-from goodbot.pace import Manners, Visit
+from goodbot.pace import Manners, PastVisit
 from goodbot.store import Lease, SQLiteStore
 
 ORIGINS = [f"https://{name}.example" for name in "abc"]
@@ -49,7 +49,7 @@ def visit(store: SQLiteStore, name: str, chance: random.Random) -> None:
             continue
         time.sleep(chance.uniform(0, 0.002))
         ended = now()
-        history = lease.history.after(Visit(started, ended, 200), Manners())
+        history = lease.history.after(PastVisit(started, ended, 200), Manners())
         store.release(lease, ended=ended, not_before=ended + SPACE, history=history)
         due = ended + SPACE
         if ended >= lease.expires:
@@ -69,7 +69,7 @@ def churn(store: SQLiteStore, name: str, chance: random.Random) -> None:
         tell("put", origin, number)
         lease = store.acquire(origin, now(), 0.001, name, pause=0)
         if isinstance(lease, Lease):
-            history = lease.history.after(Visit(lease.granted, now(), 200), Manners())
+            history = lease.history.after(PastVisit(lease.granted, now(), 200), Manners())
             store.release(lease, ended=now(), not_before=now(), history=history)
             tell("lease", origin, lease.number)
 

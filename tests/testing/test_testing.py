@@ -22,8 +22,8 @@ from goodbot.testing import (
     Answer,
     FakeClock,
     FakeSite,
+    FakeVisit,
     LoopbackSite,
-    Visit,
 )
 from goodbot.testing.clock import ROUNDS_WITHOUT_SIGHT
 
@@ -256,7 +256,7 @@ def fetched(site: FakeSite, url: str, **limits: Any) -> Response:  # noqa: ANN40
     return run(site.fetch(url, headers=ROBOT, limits=Limits(**limits)))
 
 
-async def later(visit: Visit) -> str:
+async def later(visit: FakeVisit) -> str:
     """Answer by `await`."""
     await asyncio.sleep(0)
     return f"async {visit.path}"

@@ -17,8 +17,8 @@ import asyncio
 from typing import Any
 
 from goodbot.adapters.asking import (
-    Clock,
     Memory,
+    TimeFunction,
     fields_of,
     has_robots_txt,
     led_async,
@@ -28,7 +28,7 @@ from goodbot.adapters.asking import (
 from goodbot.errors import GoodbotError
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
-from goodbot.policy.inquiry import LIMIT, Answered, Failed, Question, Reply
+from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
 
 with needs("aiohttp"):
     import aiohttp
@@ -107,7 +107,7 @@ class RobotsMiddleware:
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
-        clock: Clock = now,
+        clock: TimeFunction = now,
     ) -> None:
         """Begin with nothing known."""
         choices: dict[str, Any] = {"dialect": dialect, "policy_dialect": policy_dialect}
@@ -162,7 +162,7 @@ class RobotsMiddleware:
                         break
                 return Answered(response.status, pairs_of(response), bytes(body))
         except tuple(kind for kind, _ in KINDS) as error:
-            return Failed(next(kind for one, kind in KINDS if isinstance(error, one)))
+            return NoAnswer(next(kind for one, kind in KINDS if isinstance(error, one)))
 
 
 def pairs_of(response: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:

@@ -16,8 +16,8 @@ from goodbot.policy.inquiry import FIELDS, Question, Reply, inquire
 from goodbot.policy.size import MOST_BYTES, size_of
 
 __all__ = [
-    "Clock",
     "Memory",
+    "TimeFunction",
     "asking",
     "fields_of",
     "has_robots_txt",
@@ -31,7 +31,7 @@ MOST_ORIGINS = 10_000
 """Of so many origins the policy is remembered, as long as all take no more than 64 MiB; of more,
 the one asked for longest ago is forgotten, and its robots.txt asked for again."""
 
-Clock = Callable[[], datetime]
+TimeFunction = Callable[[], datetime]
 
 
 def now() -> datetime:
@@ -53,7 +53,7 @@ def has_robots_txt(url: str) -> bool:
 def asking(
     url: str,
     *,
-    clock: Clock,
+    clock: TimeFunction,
     previous: Policy | None = None,
     **choices: Any,  # noqa: ANN401  those of Policy.from_response
 ) -> Generator[Question, Reply, Policy]:
@@ -111,7 +111,7 @@ class Memory(Generic[LockT]):
     def __init__(
         self,
         lock: Callable[[], LockT],
-        clock: Clock,
+        clock: TimeFunction,
         most: int = MOST_ORIGINS,
         **choices: Any,  # noqa: ANN401  as above
     ) -> None:

@@ -20,8 +20,8 @@ from types import TracebackType
 from typing import Any, cast
 
 from goodbot.adapters.asking import (
-    Clock,
     Memory,
+    TimeFunction,
     fields_of,
     has_robots_txt,
     led,
@@ -33,7 +33,7 @@ from goodbot.errors import GoodbotError
 from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.missing import needs
 from goodbot.policy import Policy, PolicyDialect, PolicyVerdict
-from goodbot.policy.inquiry import LIMIT, Answered, Failed, Question, Reply
+from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
 
 with needs("httpx"):
     import anyio
@@ -77,14 +77,14 @@ class RefusedByRobotsError(GoodbotError, httpx.RequestError):
         return RefusedByRobotsError, (self.verdict,)
 
 
-class Asking:
+class RobotsChecker:
     """What both transports share: whom to ask about, and what is remembered."""
 
     def __init__(
         self,
         lock: Callable[[], Any],
         robot: str | None,
-        clock: Clock,
+        clock: TimeFunction,
         seconds: float,
         **choices: Any,  # noqa: ANN401  those of Memory
     ) -> None:
@@ -117,7 +117,7 @@ def kind_of(error: BaseException) -> str | None:
     return next((kind for one, kind in KINDS if isinstance(error, one)), None)
 
 
-class Content:
+class BodyReader:
     """The content of an answer, decoded within a bound (RFC 9110 section 8.4.1)."""
 
     def __init__(self, response: httpx.Response) -> None:
@@ -134,7 +134,7 @@ class Content:
     def reply(self) -> Reply:
         """Give the answer."""
         if self._octets and len(self._octets) <= LIMIT and not self._decoder.is_complete():
-            return Failed("bad-encoding")
+            return NoAnswer("bad-encoding")
         raw = self._response.headers.raw
         pairs = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
         return Answered(self._response.status_code, pairs, bytes(self._octets))
@@ -178,11 +178,11 @@ class RobotsTransport(httpx.BaseTransport):
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
-        clock: Clock = now,
+        clock: TimeFunction = now,
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}
-        self._asking = Asking(threading.Lock, robot, clock, seconds, **choices)
+        self._asking = RobotsChecker(threading.Lock, robot, clock, seconds, **choices)
         self._transport = httpx.HTTPTransport() if transport is None else transport
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -211,12 +211,12 @@ class RobotsTransport(httpx.BaseTransport):
         try:
             response = self._transport.handle_request(request)
             try:
-                content = Content(response)
+                content = BodyReader(response)
                 for piece in cast("httpx.SyncByteStream", response.stream):
                     if content.is_enough(piece):
                         break
                     if time.monotonic() > deadline:
-                        return Failed("timeout")
+                        return NoAnswer("timeout")
                 return content.reply()
             finally:
                 response.close()
@@ -224,7 +224,7 @@ class RobotsTransport(httpx.BaseTransport):
             kind = kind_of(error)
             if kind is None:
                 raise
-            return Failed(kind)
+            return NoAnswer(kind)
 
     def close(self) -> None:
         """Close the wrapped transport."""
@@ -283,11 +283,11 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
-        clock: Clock = now,
+        clock: TimeFunction = now,
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}
-        self._asking = Asking(anyio.Lock, robot, clock, seconds, **choices)
+        self._asking = RobotsChecker(anyio.Lock, robot, clock, seconds, **choices)
         self._transport = httpx.AsyncHTTPTransport() if transport is None else transport
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -319,7 +319,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
             with anyio.fail_after(self._asking.seconds):
                 response = await self._transport.handle_async_request(request)
                 try:
-                    content = Content(response)
+                    content = BodyReader(response)
                     async for piece in cast("httpx.AsyncByteStream", response.stream):
                         if content.is_enough(piece):
                             break
@@ -330,7 +330,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
             kind = kind_of(error)
             if kind is None:
                 raise
-            return Failed(kind)
+            return NoAnswer(kind)
 
     async def aclose(self) -> None:
         """Close the wrapped transport."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from goodbot._core import __version__
 from goodbot.adapters.asking import fields_of
-from goodbot.policy.inquiry import LIMIT, Answered, Failed, Question, Reply
+from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
 
 __all__ = ["opened"]
 
@@ -75,7 +75,7 @@ class Deadline:
                 socket.socket.shutdown(one, socket.SHUT_RDWR)
 
 
-class Plain(urllib.request.HTTPHandler):
+class WatchedHTTPHandler(urllib.request.HTTPHandler):
     """Opens http with connections that are watched."""
 
     def __init__(self, deadline: Deadline) -> None:
@@ -89,7 +89,7 @@ class Plain(urllib.request.HTTPHandler):
         return self.do_open(kind, request)
 
 
-class Secure(urllib.request.HTTPSHandler):
+class WatchedHTTPSHandler(urllib.request.HTTPSHandler):
     """Opens https with connections that are watched."""
 
     def __init__(self, deadline: Deadline) -> None:
@@ -125,23 +125,25 @@ def opened(question: Question, seconds: float) -> Reply:
         seconds: How long it may take, to the end of the content; each attempt to connect too.
 
     >>> opened(Question("http://127.0.0.1:1/robots.txt"), 5.0)
-    Failed(kind='refused')
+    NoAnswer(kind='refused')
 
     Source: RFC 9309 section 2.3.1.
 
     """
     fields = fields_of(question, f"goodbot/{__version__}")
     with Deadline(seconds) as deadline:
-        opener = urllib.request.build_opener(Stay, Plain(deadline), Secure(deadline))
+        opener = urllib.request.build_opener(
+            Stay, WatchedHTTPHandler(deadline), WatchedHTTPSHandler(deadline)
+        )
         try:
             request = urllib.request.Request(question.url, headers=fields)  # noqa: S310  checked by inquire
             reply = asked(opener, request, seconds)
         except urllib.error.URLError as error:
             reason = error.reason
-            reply = Failed(kind_of(reason if isinstance(reason, BaseException) else error))
+            reply = NoAnswer(kind_of(reason if isinstance(reason, BaseException) else error))
         except (OSError, http.client.HTTPException, ValueError) as error:
-            reply = Failed(kind_of(error))
-    return Failed("timeout") if deadline.has_passed else reply
+            reply = NoAnswer(kind_of(error))
+    return NoAnswer("timeout") if deadline.has_passed else reply
 
 
 def asked(

@@ -40,7 +40,7 @@ from typing import NamedTuple
 from goodbot._core import Group, RobotsTxt, Rule, Rules
 from goodbot._core import RequestRate as Rate
 from goodbot._core import crawl_delay as delay_of
-from goodbot.adapters.asking import Clock, asking, led, now
+from goodbot.adapters.asking import TimeFunction, asking, led, now
 from goodbot.adapters.opening import opened
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.policy import Policy, PolicyDialect
@@ -144,7 +144,7 @@ class RobotFileParser:
         *,
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
-        clock: Clock = now,
+        clock: TimeFunction = now,
     ) -> None:
         """Begin with nothing known."""
         self.dialect = RobotsTxt(b"", dialect=dialect).dialect

@@ -24,11 +24,11 @@ from enum import IntEnum
 from urllib.parse import urlsplit
 
 from goodbot._core import RobotsTxt, origin
-from goodbot.adapters.rules_file import Kept, RulesFile
+from goodbot.adapters.rules_file import HostRecord, RulesFile
 from goodbot.adapters.times import seconds_of
 from goodbot.errors import NoOriginError, RobotNameError
 
-__all__ = ["Answer", "RobotRules", "RobotRulesFile"]
+__all__ = ["Permission", "RobotRules", "RobotRulesFile"]
 
 YEAR = 365 * 24 * 3600
 """Seconds that a file lives if nobody says how long (WWW::RobotRules, parse)."""
@@ -36,10 +36,10 @@ YEAR = 365 * 24 * 3600
 PORTS = {"http": 80, "https": 443}
 
 
-class Answer(IntEnum):
+class Permission(IntEnum):
     """The three answers of `allowed`. Only the first is true.
 
-    >>> Answer.UNKNOWN == -1, bool(Answer.UNKNOWN), bool(Answer.ALLOWED)
+    >>> Permission.UNKNOWN == -1, bool(Permission.UNKNOWN), bool(Permission.ALLOWED)
     (True, False, True)
     """
 
@@ -50,20 +50,20 @@ class Answer(IntEnum):
 
     def __bool__(self) -> bool:
         """Whether the URL may be fetched."""
-        return self is Answer.ALLOWED
+        return self is Permission.ALLOWED
 
 
 @dataclass(slots=True)
 class InMemory:
     """What is kept of hosts, until the program ends."""
 
-    hosts: dict[str, Kept]
+    hosts: dict[str, HostRecord]
 
-    def get(self, netloc: str) -> Kept:
+    def get(self, netloc: str) -> HostRecord:
         """Give what is kept of a host."""
-        return self.hosts.get(netloc, Kept())
+        return self.hosts.get(netloc, HostRecord())
 
-    def put(self, netloc: str, kept: Kept) -> None:
+    def put(self, netloc: str, kept: HostRecord) -> None:
         """Keep it."""
         self.hosts[netloc] = kept
 
@@ -86,10 +86,10 @@ class RobotRules:
 
     >>> rules = RobotRules("FooBot/1.2")
     >>> rules.allowed("http://example.com/private/a")
-    <Answer.UNKNOWN: -1>
+    <Permission.UNKNOWN: -1>
     >>> rules.parse("http://example.com/robots.txt", "User-agent: *\nDisallow: /private/")
     >>> rules.allowed("http://example.com/private/a"), rules.allowed("http://example.com/")
-    (<Answer.FORBIDDEN: 0>, <Answer.ALLOWED: 1>)
+    (<Permission.FORBIDDEN: 0>, <Permission.ALLOWED: 1>)
 
     Source: WWW::RobotRules, its documentation.
     """
@@ -127,7 +127,7 @@ class RobotRules:
             kept = self._kept.get(netloc)
             self._kept.put(netloc, replace(kept, content=file.content, fresh_until=until))
 
-    def allowed(self, url: str) -> Answer:
+    def allowed(self, url: str) -> Permission:
         """Tell whether the robot may fetch a URL.
 
         Args:
@@ -143,13 +143,13 @@ class RobotRules:
         """
         scheme = scheme_of(url)
         if scheme not in PORTS:
-            return Answer.ALLOWED
+            return Permission.ALLOWED
         with self._lock:
             kept = self._kept.get(netloc_of(url))
         if kept.content is None or kept.fresh_until is None or kept.fresh_until < self._clock():
-            return Answer.UNKNOWN
+            return Permission.UNKNOWN
         allows = RobotsTxt(kept.content, dialect="lwp").allows(url, self._agent)
-        return Answer.ALLOWED if allows else Answer.FORBIDDEN
+        return Permission.ALLOWED if allows else Permission.FORBIDDEN
 
     def agent(self, name: str | None = None) -> str:
         """Give the robot's short name, and set another one: then all that is known is forgotten.
@@ -231,7 +231,7 @@ class RobotRulesFile(RobotRules):
     ...         rules.parse("http://example.com/robots.txt", "User-agent: *\nDisallow: /a")
     ...     with RobotRulesFile(None, f"{folder}/rules") as rules:
     ...         rules.agent(), rules.allowed("http://example.com/a")
-    ('FooBot', <Answer.FORBIDDEN: 0>)
+    ('FooBot', <Permission.FORBIDDEN: 0>)
 
     Source: WWW::RobotRules::AnyDBM_File, its documentation.
     """

@@ -13,7 +13,7 @@ from typing import TypeVar
 from goodbot.errors import NotAStoreError, WrongValueError
 from goodbot.store.failures import told
 
-__all__ = ["Kept", "RulesFile"]
+__all__ = ["HostRecord", "RulesFile"]
 
 PATIENCE = 10.0
 """Seconds to wait for other processes."""
@@ -33,7 +33,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class HostRecord:
     """What is known of one host."""
 
     content: bytes | None = None
@@ -68,20 +68,20 @@ class RulesFile:
         row = self._do(lambda connection: connection.execute(NAME).fetchone())
         return row[0] if row and isinstance(row[0], str) else None
 
-    def get(self, netloc: str) -> Kept:
+    def get(self, netloc: str) -> HostRecord:
         """Give what is kept of a host; what is not of its type is not known."""
         row = self._do(lambda connection: connection.execute(HOST, (netloc,)).fetchone())
         if row is None:
-            return Kept()
+            return HostRecord()
         content, fresh_until, visits, last_visit = row
-        return Kept(
+        return HostRecord(
             content if isinstance(content, bytes) else None,
             fresh_until if isinstance(fresh_until, float) else None,
             visits if isinstance(visits, int) else 0,
             last_visit if isinstance(last_visit, float) else None,
         )
 
-    def put(self, netloc: str, kept: Kept) -> None:
+    def put(self, netloc: str, kept: HostRecord) -> None:
         """Keep what is known of a host."""
         row = (netloc, kept.content, kept.fresh_until, kept.visits, kept.last_visit)
         self._do(lambda connection: connection.execute(KEEP, row))

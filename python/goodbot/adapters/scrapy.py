@@ -50,7 +50,7 @@ from goodbot.net.missing import needs
 from goodbot.pace import Manners, Pace
 from goodbot.page import Page
 from goodbot.policy import Policy, PolicyVerdict
-from goodbot.policy.inquiry import Answered, Failed, Question, Reply
+from goodbot.policy.inquiry import Answered, NoAnswer, Question, Reply
 
 with needs("scrapy"):
     from scrapy import Request, signals
@@ -324,7 +324,7 @@ class GoodbotRobotsMiddleware:
             kind = kind_of(error)
             self.crawler.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             logger.warning("robots.txt could not be fetched: %s (%s: %s)", url, kind, error)
-            return Failed(kind)
+            return NoAnswer(kind)
         self.crawler.stats.inc_value("robotstxt/response_count")
         self.crawler.stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         return Answered(response.status, pairs_of(response), response.body)

@@ -26,13 +26,13 @@ else:  # aiohttp brings it where the standard library has none
 
 from goodbot.net.addresses import AddressGuard
 from goodbot.net.clock import Clock, SystemClock
+from goodbot.net.connection_slots import ConnectionSlots
 from goodbot.net.connector import EXCHANGE, Exchange, GuardedConnector
-from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, Plain, decoder_of
+from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, NoCoding, decoder_of
 from goodbot.net.exceptions import EXCEPTIONS, failed
 from goodbot.net.failures import failure
 from goodbot.net.fetcher import DEFAULT_LIMITS, HeaderFields, Limits, Response
 from goodbot.net.target import request_url
-from goodbot.net.turns import Turns
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
@@ -130,7 +130,7 @@ class AiohttpFetcher:
         self._counts = (connections, connections_per_origin)
         self._clock = clock or SystemClock()
         self._resolver = resolver
-        self._turns = Turns(*self._counts)
+        self._turns = ConnectionSlots(*self._counts)
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closed = False
@@ -277,7 +277,7 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
     decoder = decoder_of(answer.headers.getall("Content-Encoding", []))
     body = bytearray()
     # What is not compressed is the same before and after: it is held once.
-    is_same = isinstance(decoder, Plain)
+    is_same = isinstance(decoder, NoCoding)
     wire: list[bytes] | None = [] if limits.keep_wire and not is_same else None
     wire_octets = 0
     is_cut = False

@@ -15,7 +15,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol
 
-__all__ = ["ACCEPT_ENCODING", "Decoder", "DecodingError", "Plain", "decoder_of"]
+__all__ = ["ACCEPT_ENCODING", "Decoder", "DecodingError", "NoCoding", "decoder_of"]
 
 MOST_MEMBERS = 100
 GZIP_MAGIC = b"\x1f\x8b"
@@ -52,7 +52,7 @@ class Decoder(Protocol):
         ...
 
 
-class Plain:
+class NoCoding:
     """No coding."""
 
     has_more = False
@@ -296,11 +296,11 @@ def decoder_of(codings: list[str]) -> Decoder:
 
     """
     if not codings:
-        return Plain()
+        return NoCoding()
     names = [name.strip().lower() for value in codings for name in value.split(",")]
     names = [name for name in names if name not in {"", "identity"}]
     if not names:
-        return Plain()
+        return NoCoding()
     if len(names) > 1 or names[0] not in DECODERS:
         message = f"Content-Encoding: {', '.join(names)}; asked for was {ACCEPT_ENCODING}"
         if len(names) == 1 and names[0] in OF_THE_EXTRA:

@@ -2,11 +2,11 @@ r"""Pace: not before when, and the binding reason.
 
 >>> from datetime import datetime, timedelta, timezone
 >>> import goodbot
->>> from goodbot.pace import History, Manners, Pace, Visit
+>>> from goodbot.pace import History, Manners, Pace, PastVisit
 >>> robots = goodbot.RobotsTxt(b"User-agent: *\nCrawl-delay: 30")
 >>> pace = Pace(robots.rules_for("ExampleBot"), robots_txt=robots)
 >>> start = datetime(2025, 1, 1, 8, 0, tzinfo=timezone.utc)
->>> visit = Visit(start, start + timedelta(seconds=2), status=200)
+>>> visit = PastVisit(start, start + timedelta(seconds=2), status=200)
 >>> history = History().after(visit, Manners())
 >>> turn = pace.turn(history, now=visit.ended)
 >>> print(turn)
@@ -19,7 +19,7 @@ It decides, and acts not: no clock, no socket, no disk; `now` is given, and chan
 
 from goodbot.http.retry_after import read_retry_after
 from goodbot.pace.constraints import finding_codes
-from goodbot.pace.history import History, Visit
+from goodbot.pace.history import History, PastVisit
 from goodbot.pace.manners import Manners
 from goodbot.pace.pace import Pace
 from goodbot.pace.reasons import REASONS, Turn, reasons
@@ -29,8 +29,8 @@ __all__ = [
     "History",
     "Manners",
     "Pace",
+    "PastVisit",
     "Turn",
-    "Visit",
     "finding_codes",
     "read_retry_after",
     "reasons",

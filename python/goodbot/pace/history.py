@@ -12,7 +12,7 @@ from goodbot.http.retry_after import retry_instant
 from goodbot.http.status import status_of
 from goodbot.pace.manners import Manners
 
-__all__ = ["STARTS_KEPT", "History", "Visit"]
+__all__ = ["STARTS_KEPT", "History", "PastVisit"]
 
 STARTS_KEPT = 100
 """Starts of visits that are remembered. A rate of more documents than that is kept by its interval,
@@ -29,7 +29,7 @@ BLOCKS = ("retry-after", "back-off")
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class PastVisit:
     """One request and its answer.
 
     A fetch of robots.txt is one, and each hop of a redirect is one, of the origin that it goes to.
@@ -98,7 +98,7 @@ class History:
 
     >>> from datetime import timedelta, timezone
     >>> start = datetime(2025, 1, 1, tzinfo=timezone.utc)
-    >>> busy = Visit(start, start + timedelta(seconds=1), status=503, retry_after="120")
+    >>> busy = PastVisit(start, start + timedelta(seconds=1), status=503, retry_after="120")
     >>> history = History().after(busy, Manners())
     >>> str(history.blocked_until), history.blocked_by, history.failures
     ('2025-01-01 00:02:01+00:00', 'retry-after', 1)
@@ -172,7 +172,7 @@ class History:
             }
         )
 
-    def after(self, visit: Visit, manners: Manners) -> "History":
+    def after(self, visit: PastVisit, manners: Manners) -> "History":
         """Return the history with one more visit.
 
         One failure concerns its URL: the site may go on to be visited at its pace. The site is
@@ -198,7 +198,7 @@ class History:
             return known
         return known.blocked(end + manners.keep_off(known.failures), "back-off")
 
-    def visited(self, visit: Visit) -> "History":
+    def visited(self, visit: PastVisit) -> "History":
         """Return the history with the times of one more visit, whatever came of it."""
         start, end = instant(visit.started, "started"), instant(visit.ended, "ended")
         return replace(
@@ -208,7 +208,7 @@ class History:
             starts=tuple(sorted((start, *self.starts), reverse=True)[:STARTS_KEPT]),
         )
 
-    def judged(self, visit: Visit, threshold: int, *, told: bool) -> "History":
+    def judged(self, visit: PastVisit, threshold: int, *, told: bool) -> "History":
         """Return the history with the step of the back-off after a visit.
 
         Args:

@@ -22,7 +22,7 @@ from goodbot.http.freshness import (
     validators_of,
 )
 from goodbot.policy.decide import ACCESSES
-from goodbot.policy.dialects import ANSWERS, TREATMENTS, Meaning, PolicyDialect, Step
+from goodbot.policy.dialects import FALLBACKS, TREATMENTS, LadderStep, Meaning, PolicyDialect
 from goodbot.policy.finding_codes import finding_codes
 from goodbot.policy.outcomes import FAILURES, OUTCOMES, reasons
 from goodbot.policy.policy import Policy
@@ -32,19 +32,19 @@ from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = [
     "ACCESSES",
-    "ANSWERS",
     "FAILURES",
+    "FALLBACKS",
     "OUTCOMES",
     "POLICY_DIALECTS",
     "TREATMENTS",
     "CacheControl",
     "Freshness",
+    "LadderStep",
     "Meaning",
     "NextHop",
     "Policy",
     "PolicyDialect",
     "PolicyVerdict",
-    "Step",
     "Validators",
     "cache_control",
     "conditional_headers",

@@ -17,7 +17,7 @@ from goodbot.policy.finding_codes import finding
 from goodbot.policy.outcomes import class_outcome, failure_outcome, status_outcome
 from goodbot.policy.redirects import next_hop
 
-__all__ = ["Answer", "Copy", "answer_findings", "outcome_of"]
+__all__ = ["RobotsTxtResult", "StoredCopy", "answer_findings", "outcome_of"]
 
 OK = 200
 WITHOUT_CONTENT = {200, 204, 205}
@@ -37,7 +37,7 @@ DISALLOW = re.compile(rb"^[^\S\n]*Disallow\s*:", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class StoredCopy:
     """A robots.txt that was fetched with success, and is kept."""
 
     content: bytes
@@ -53,7 +53,7 @@ class Copy:
 
     def __eq__(self, other: object) -> bool:
         """Compare what is kept; the reading follows from it and from the dialect."""
-        if not isinstance(other, Copy):
+        if not isinstance(other, StoredCopy):
             return NotImplemented
         mine, others = (
             (one.content, one.fetched_at, one.fields, one.url, one.robots_txt.dialect)
@@ -65,7 +65,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RobotsTxtResult:
     """What came of asking for robots.txt, as the caller gives it: checked."""
 
     url: str
@@ -83,41 +83,41 @@ class Answer:
     site_reachable: bool | None
 
 
-def outcome_of(answer: Answer, asked: Copy | None) -> tuple[str, RobotsTxt | None]:
+def outcome_of(result: RobotsTxtResult, asked: StoredCopy | None) -> tuple[str, RobotsTxt | None]:
     """Name the outcome of an answer; with what was read, where something was found.
 
     Args:
-        answer: The answer.
+        result: What came of asking.
         asked: The copy that the request asked about; `None` if it had no condition.
 
     """
-    if answer.failure is not None:
-        return failure_outcome(answer.failure), None
-    status = answer.status or 0
-    outcome = heeded_outcome(answer, status)
+    if result.failure is not None:
+        return failure_outcome(result.failure), None
+    status = result.status or 0
+    outcome = heeded_outcome(result, status)
     if outcome == "redirect-not-followed":
-        limit = answer.policy.redirect_limit
-        hop = next_hop(answer.chain[-1], status, answer.fields, answer.chain, limit=limit)
+        limit = result.policy.redirect_limit
+        hop = next_hop(result.chain[-1], status, result.fields, result.chain, limit=limit)
         # 305 and 306 are not followed either (RFC 9110 sections 15.4.6 and 15.4.7).
         return (outcome if hop.outcome in {None, "answered"} else str(hop.outcome)), None
     if outcome == "not-modified":
-        return ("not-modified" if confirms(answer, asked) else "not-modified-without-copy"), None
+        return ("not-modified" if confirms(result, asked) else "not-modified-without-copy"), None
     if outcome != "found":
         return outcome, None
-    robots_txt = RobotsTxt(answer.body, dialect=answer.dialect)
-    return found(answer, robots_txt), robots_txt
+    robots_txt = RobotsTxt(result.body, dialect=result.dialect)
+    return found(result, robots_txt), robots_txt
 
 
-def heeded_outcome(answer: Answer, status: int) -> str:
+def heeded_outcome(result: RobotsTxtResult, status: int) -> str:
     """Name the outcome by header and number, as far as the dialect heeds them."""
     named = [status_outcome(status)]
-    if is_challenge(answer.fields):
+    if is_challenge(result.fields):
         named.insert(0, "challenge")
-    heeded = (one for one in named if answer.policy.outcomes[one].treatment != "as-the-class")
+    heeded = (one for one in named if result.policy.outcomes[one].treatment != "as-the-class")
     return next(heeded, class_outcome(status))
 
 
-def confirms(answer: Answer, copy: Copy | None) -> bool:
+def confirms(result: RobotsTxtResult, copy: StoredCopy | None) -> bool:
     """Return whether a 304 is about the copy: not if it names another entity tag.
 
     Source: RFC 9110 section 15.4.5 (a condition was sent); RFC 9111 section 4.3.4; weak
@@ -125,7 +125,7 @@ def confirms(answer: Answer, copy: Copy | None) -> bool:
     """
     if copy is None:
         return False
-    told, kept = validators_of(answer.fields).etag, validators_of(copy.fields).etag
+    told, kept = validators_of(result.fields).etag, validators_of(copy.fields).etag
     return told is None or kept is None or opaque(told) == opaque(kept)
 
 
@@ -134,26 +134,26 @@ def opaque(etag: str) -> str:
     return etag.removeprefix("W/")
 
 
-def found(answer: Answer, robots_txt: RobotsTxt) -> str:
+def found(result: RobotsTxtResult, robots_txt: RobotsTxt) -> str:
     """Tell apart what a success can bring; the first that holds, of the gravest first."""
-    body = answer.body
-    if answer.is_lost or robots_txt.is_cut_short:
+    body = result.body
+    if result.is_lost or robots_txt.is_cut_short:
         return "cut-short"
-    if answer_status(answer.status or 0, answer.fields, len(body)).code in PARTS:
+    if answer_status(result.status or 0, result.fields, len(body)).code in PARTS:
         return "incomplete"
     if not body.strip(b"\xef\xbb\xbf \t\r\n"):
-        return "empty" if answer.status in WITHOUT_CONTENT else "found-otherwise"
+        return "empty" if result.status in WITHOUT_CONTENT else "found-otherwise"
     odd = oddities(body, robots_txt)
-    return odd or of_text(answer)
+    return odd or of_text(result)
 
 
-def of_text(answer: Answer) -> str:
+def of_text(result: RobotsTxtResult) -> str:
     """Tell apart the successes that bring a robots.txt."""
-    if answer.status != OK:
+    if result.status != OK:
         return "found-otherwise"
-    if not is_text(first(answer.fields, "content-type")):
+    if not is_text(first(result.fields, "content-type")):
         return "not-text"
-    return "found" if DISALLOW.search(answer.body) else "no-disallow"
+    return "found" if DISALLOW.search(result.body) else "no-disallow"
 
 
 def oddities(body: bytes, robots_txt: RobotsTxt) -> str | None:
@@ -200,15 +200,15 @@ FINDING_OF = {
 }
 
 
-def answer_findings(answer: Answer, outcome: str) -> Iterator[Finding]:
+def answer_findings(result: RobotsTxtResult, outcome: str) -> Iterator[Finding]:
     """Yield what is odd about an answer as a whole."""
     if outcome in FINDING_OF:
-        detail = first(answer.fields, "location") if outcome.startswith("redirect") else None
-        yield finding(FINDING_OF[outcome], detail or f"status {answer.status}")
-    if answer.status == PARTIAL_CONTENT and outcome != "incomplete":
+        detail = first(result.fields, "location") if outcome.startswith("redirect") else None
+        yield finding(FINDING_OF[outcome], detail or f"status {result.status}")
+    if result.status == PARTIAL_CONTENT and outcome != "incomplete":
         yield finding("part-of-the-file")
-    kind = first(answer.fields, "content-type")
+    kind = first(result.fields, "content-type")
     if outcome in {"found", "no-disallow", "not-text", "not-robots-txt"} and not is_text(kind):
         yield finding("not-text-type", kind or "")
-    if origin(answer.chain[-1]) != origin(answer.url):
-        yield finding("other-authority", origin(answer.chain[-1]))
+    if origin(result.chain[-1]) != origin(result.url):
+        yield finding("other-authority", origin(result.chain[-1]))

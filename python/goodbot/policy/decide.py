@@ -11,8 +11,8 @@ from goodbot._core import Dialect, Finding, RobotsTxt
 from goodbot.http.fields import Fields
 from goodbot.http.freshness import Freshness, updated_fields, validators_of
 from goodbot.http.instants import seconds_between
-from goodbot.policy.classify import Answer, Copy, answer_findings, outcome_of
-from goodbot.policy.dialects import Meaning, PolicyDialect, Step
+from goodbot.policy.classify import RobotsTxtResult, StoredCopy, answer_findings, outcome_of
+from goodbot.policy.dialects import LadderStep, Meaning, PolicyDialect
 from goodbot.policy.lifetimes import (
     Lifetime,
     file_lifetime,
@@ -61,7 +61,7 @@ class Decision:
     status: int | None
     access: Access
     reason: str
-    copy: Copy | None
+    copy: StoredCopy | None
     fetched_at: datetime
     fresh_until: datetime
     retry_at: datetime | None
@@ -76,52 +76,52 @@ class Decision:
     __hash__ = None  # type: ignore[assignment]
 
 
-def decide(answer: Answer, previous: Decision | None) -> Decision:
+def decide(result: RobotsTxtResult, previous: Decision | None) -> Decision:
     """Decide what follows from an answer.
 
     Args:
-        answer: What came of asking.
+        result: What came of asking.
         previous: What was decided before, if anything was.
 
     Source: RFC 9309 sections 2.3.1 and 2.4, or the documents of the dialect.
 
     """
     kept = None if previous is None else previous.copy
-    outcome, robots_txt = outcome_of(answer, asked_about(answer, previous))
-    meaning = answer.policy.outcomes[outcome]
-    fails = meaning.treatment in FAILING or answer.failure is not None
+    outcome, robots_txt = outcome_of(result, asked_about(result, previous))
+    meaning = result.policy.outcomes[outcome]
+    fails = meaning.treatment in FAILING or result.failure is not None
     is_unreachable = meaning.treatment == "unreachable"
-    failing = since(fails, previous.failing_since if previous else None, answer.now)
+    failing = since(fails, previous.failing_since if previous else None, result.now)
     unreachable = since(
-        is_unreachable, previous.unreachable_since if previous else None, answer.now
+        is_unreachable, previous.unreachable_since if previous else None, result.now
     )
     copy = copy_after(
-        answer, meaning, robots_txt, kept if fails or outcome == "not-modified" else None
+        result, meaning, robots_txt, kept if fails or outcome == "not-modified" else None
     )
-    access, reason = access_of(answer, meaning, outcome, copy, unreachable or failing)
-    life = decided_lifetime(answer, outcome, copy, failing)
-    findings = [*answer_findings(answer, outcome), *header_findings(answer.fields, answer.now)]
+    access, reason = access_of(result, meaning, outcome, copy, unreachable or failing)
+    life = decided_lifetime(result, outcome, copy, failing)
+    findings = [*answer_findings(result, outcome), *header_findings(result.fields, result.now)]
     return Decision(
-        url=answer.url,
+        url=result.url,
         outcome=outcome,
-        status=answer.status,
+        status=result.status,
         access=access,
         reason=reason,
         copy=copy,
-        fetched_at=answer.now,
+        fetched_at=result.now,
         fresh_until=life.until,
         retry_at=life.until if fails else None,
         failing_since=failing,
         unreachable_since=unreachable,
         freshness=life.freshness,
         findings=(*findings, *life.findings),
-        hops=answer.chain[1:],
-        dialect=answer.dialect,
-        policy=answer.policy,
+        hops=result.chain[1:],
+        dialect=result.dialect,
+        policy=result.policy,
     )
 
 
-def asked_about(answer: Answer, previous: Decision | None) -> Copy | None:
+def asked_about(result: RobotsTxtResult, previous: Decision | None) -> StoredCopy | None:
     """Return the copy of which the request asked whether it is current, if it did.
 
     A condition is sent if the dialect sends any, the copy has a validator, and the address is the
@@ -134,7 +134,7 @@ def asked_about(answer: Answer, previous: Decision | None) -> Copy | None:
         return None
     copy = previous.copy
     has_validator = bool(validators_of(copy.fields, now=copy.fetched_at))
-    return copy if has_validator and answer.chain[-1] == copy.url else None
+    return copy if has_validator and result.chain[-1] == copy.url else None
 
 
 def since(holds: bool, earlier: datetime | None, now: datetime) -> datetime | None:  # noqa: FBT001  it is the question
@@ -143,18 +143,18 @@ def since(holds: bool, earlier: datetime | None, now: datetime) -> datetime | No
 
 
 def copy_after(
-    answer: Answer, meaning: Meaning, robots_txt: RobotsTxt | None, kept: Copy | None
-) -> Copy | None:
+    result: RobotsTxtResult, meaning: Meaning, robots_txt: RobotsTxt | None, kept: StoredCopy | None
+) -> StoredCopy | None:
     """Give the copy that is kept after an answer: a new one, the confirmed one, the old one."""
     if meaning.treatment == "parse" and robots_txt is not None:
-        fields = kept_fields(answer.fields)
-        return Copy(answer.body, robots_txt, answer.now, fields, answer.chain[-1])
+        fields = kept_fields(result.fields)
+        return StoredCopy(result.body, robots_txt, result.now, fields, result.chain[-1])
     if kept is None:
         return None
-    if kept.robots_txt.dialect != answer.dialect:
-        kept = replace(kept, robots_txt=RobotsTxt(kept.content, dialect=answer.dialect))
+    if kept.robots_txt.dialect != result.dialect:
+        kept = replace(kept, robots_txt=RobotsTxt(kept.content, dialect=result.dialect))
     if meaning.treatment == "refresh":
-        return replace(kept, fields=updated_fields(kept.fields, kept_fields(answer.fields)))
+        return replace(kept, fields=updated_fields(kept.fields, kept_fields(result.fields)))
     return kept
 
 
@@ -164,7 +164,11 @@ def kept_fields(fields: Fields) -> Fields:
 
 
 def access_of(
-    answer: Answer, meaning: Meaning, outcome: str, copy: Copy | None, failing: datetime | None
+    result: RobotsTxtResult,
+    meaning: Meaning,
+    outcome: str,
+    copy: StoredCopy | None,
+    failing: datetime | None,
 ) -> tuple[Access, str]:
     """Return what may be fetched, and the reason; `failing`: since when there is no answer."""
     reason = meaning.reason or outcome
@@ -174,35 +178,35 @@ def access_of(
         return ("rules", reason) if copy else ("defer", reason)
     if treatment == "allow-all" or treatment == "disallow-all" or treatment == "defer":  # noqa: PLR1714
         return treatment, reason
-    step = step_at(answer.policy.ladder, seconds_between(failing or answer.now, answer.now))
+    step = step_at(result.policy.ladder, seconds_between(failing or result.now, result.now))
     given = step.with_copy if copy else step.without_copy
     if given == "copy":
         return "rules", "stale-copy"
     if treatment == "copy-or-defer":
         return "defer", reason
-    if given == "allow-all" or (given == "as-the-site" and answer.site_reachable is True):
+    if given == "allow-all" or (given == "as-the-site" and result.site_reachable is True):
         return "allow-all", "long-unreachable"
     return "disallow-all", reason
 
 
-def step_at(ladder: tuple[Step, ...], seconds: float) -> Step:
+def step_at(ladder: tuple[LadderStep, ...], seconds: float) -> LadderStep:
     """Give the step that holds so long after robots.txt went out of reach."""
     return next(step for step in ladder if step.until is None or seconds < step.until)
 
 
 def decided_lifetime(
-    answer: Answer, outcome: str, copy: Copy | None, failing: datetime | None
+    result: RobotsTxtResult, outcome: str, copy: StoredCopy | None, failing: datetime | None
 ) -> Lifetime:
     """Give the life of what was decided: of a file, of an attempt that failed, of no file."""
     if failing is not None:
-        return retry_lifetime(answer.policy, answer.fields, answer.now, failing)
+        return retry_lifetime(result.policy, result.fields, result.now, failing)
     if outcome == "not-modified" and copy is not None:
-        keep = is_kept(answer.dialect, copy.content)
-        return file_lifetime(answer.policy, copy.fields, answer.now, answer.requested, keep=keep)
+        keep = is_kept(result.dialect, copy.content)
+        return file_lifetime(result.policy, copy.fields, result.now, result.requested, keep=keep)
     if outcome in FILES:
-        keep = is_kept(answer.dialect, answer.body)
-        return file_lifetime(answer.policy, answer.fields, answer.now, answer.requested, keep=keep)
-    return negative_lifetime(answer.policy, answer.fields, answer.now, answer.requested)
+        keep = is_kept(result.dialect, result.body)
+        return file_lifetime(result.policy, result.fields, result.now, result.requested, keep=keep)
+    return negative_lifetime(result.policy, result.fields, result.now, result.requested)
 
 
 def is_kept(dialect: Dialect, content: bytes) -> bool:

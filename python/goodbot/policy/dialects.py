@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from goodbot.errors import DialectChoiceError
 from goodbot.policy.outcomes import OUTCOMES
 
-__all__ = ["ANSWERS", "TREATMENTS", "Meaning", "PolicyDialect", "Step"]
+__all__ = ["FALLBACKS", "TREATMENTS", "LadderStep", "Meaning", "PolicyDialect"]
 
 DAY = 86_400
 
@@ -38,8 +38,8 @@ TREATMENTS: dict[str, str] = {
 }
 """What can be made of an outcome."""
 
-Answer: TypeAlias = Literal["copy", "allow-all", "disallow-all", "as-the-site"]
-ANSWERS: dict[str, str] = {
+Fallback: TypeAlias = Literal["copy", "allow-all", "disallow-all", "as-the-site"]
+FALLBACKS: dict[str, str] = {
     "copy": "The stored copy holds.",
     "allow-all": "Everything may be fetched.",
     "disallow-all": "Nothing may be fetched.",
@@ -65,19 +65,19 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LadderStep:
     """What holds while robots.txt is out of reach, up to some time.
 
-    >>> Step(12 * 3600, with_copy="disallow-all", without_copy="disallow-all").until
+    >>> LadderStep(12 * 3600, with_copy="disallow-all", without_copy="disallow-all").until
     43200
     """
 
     until: int | None
     """Seconds since robots.txt was last in reach, up to which it holds; `None` for ever."""
-    with_copy: Answer
-    """What holds where an earlier robots.txt is stored; one of `ANSWERS`."""
-    without_copy: Answer
-    """What holds where none is; one of `ANSWERS` other than `copy`."""
+    with_copy: Fallback
+    """What holds where an earlier robots.txt is stored; one of `FALLBACKS`."""
+    without_copy: Fallback
+    """What holds where none is; one of `FALLBACKS` other than `copy`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class PolicyDialect:
     """The name of the dialect that it belongs to."""
     outcomes: Mapping[str, Meaning]
     """What each of `OUTCOMES` is made into."""
-    ladder: tuple[Step, ...]
+    ladder: tuple[LadderStep, ...]
     """What holds while robots.txt is out of reach, step by step."""
     default_life: int
     """Seconds for which a file holds whose header says nothing of it."""
@@ -133,7 +133,7 @@ class PolicyDialect:
         Args:
             choices: New values by name. `outcomes` is a mapping of the outcomes to change: to the
                 name of a treatment, or to a `Meaning`; the others stay. `ladder` is a sequence of
-                `Step`s or of triples.
+                `LadderStep`s or of triples.
 
         Returns:
             A new `PolicyDialect`.
@@ -193,16 +193,18 @@ def meaning(outcome: str, value: object) -> Meaning:
     return value
 
 
-def checked_ladder(steps: object) -> tuple[Step, ...]:
+def checked_ladder(steps: object) -> tuple[LadderStep, ...]:
     """Take the steps of a ladder: its last has no end, and nothing holds that is not there."""
-    ladder = tuple(step if isinstance(step, Step) else Step(*step) for step in steps)  # type: ignore[attr-defined]
-    given = {answer for step in ladder for answer in (step.with_copy, step.without_copy)}
+    ladder = tuple(step if isinstance(step, LadderStep) else LadderStep(*step) for step in steps)  # type: ignore[attr-defined]
+    given = {one for step in ladder for one in (step.with_copy, step.without_copy)}
     is_whole = bool(ladder) and ladder[-1].until is None
-    is_wrong = given - set(get_args(Answer)) or any(step.without_copy == "copy" for step in ladder)
+    is_wrong = given - set(get_args(Fallback)) or any(
+        step.without_copy == "copy" for step in ladder
+    )
     if not is_whole or is_wrong:
         message = (
-            "ladder must be a sequence of Step(until, with_copy, without_copy), the last of them "
-            f"with until=None; the answers are {', '.join(ANSWERS)}, and copy needs a copy"
+            "ladder must be a sequence of LadderStep(until, with_copy, without_copy), the last of "
+            f"them with until=None; the fallbacks are {', '.join(FALLBACKS)}, and copy needs a copy"
         )
         raise DialectChoiceError(message)
     return ladder

@@ -6,18 +6,18 @@ from goodbot._core import RobotsTxt, origin, robots_txt_url
 from goodbot.errors import WrongValueError
 from goodbot.http.fields import field_lines
 from goodbot.http.instants import checked_time
-from goodbot.policy.classify import Answer
+from goodbot.policy.classify import RobotsTxtResult
 from goodbot.policy.cutting import whole_lines
 from goodbot.policy.redirects import chain_of, checked_url
 from goodbot.policy.tables import policy_dialect as named_policy_dialect
 
-__all__ = ["answer_of", "octets_of"]
+__all__ = ["checked_body", "checked_result"]
 
 ANYBODY = "ExampleBot"
 """Any name will do: no rule is asked about."""
 
 
-def answer_of(  # noqa: PLR0913  what both ways in share
+def checked_result(  # noqa: PLR0913  what both ways in share
     asked: tuple[object, object, object, object],
     read_as: tuple[Any, object, object],
     *,
@@ -26,7 +26,7 @@ def answer_of(  # noqa: PLR0913  what both ways in share
     headers: object = None,
     body: bytes = b"",
     truncated: bool = False,
-) -> Answer:
+) -> RobotsTxtResult:
     """Check what the caller gives."""
     url, now, requested, hops = asked
     dialect, policy_dialect, site_reachable = read_as
@@ -34,7 +34,7 @@ def answer_of(  # noqa: PLR0913  what both ways in share
     time = checked_time(now, "now")
     named = RobotsTxt(b"", dialect=dialect).dialect
     content, is_lost = whole_lines(body, named, truncated=bool(truncated))
-    return Answer(
+    return RobotsTxtResult(
         url=address,
         status=status,
         failure=failure,
@@ -75,8 +75,8 @@ def checked_chain(hops: object, given: str, address: str) -> tuple[str, ...]:
     return (address, *rest)
 
 
-def octets_of(body: object) -> bytes:
-    """Take the octets of a body."""
+def checked_body(body: object) -> bytes:
+    """Return the bytes of a body, checked."""
     if body is None or isinstance(body, bytes):
         return body or b""
     # The core checks, and tells the cure.

@@ -22,7 +22,7 @@ __all__ = [
     "NEVER_ASKED",
     "NOT_ASKED",
     "Answered",
-    "Failed",
+    "NoAnswer",
     "Question",
     "Reply",
     "inquire",
@@ -73,13 +73,13 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class NoAnswer:
     """No answer came: `kind` is one of `goodbot.policy.FAILURES`, or counts as `protocol-error`."""
 
     kind: str
 
 
-Reply: TypeAlias = Answered | Failed
+Reply: TypeAlias = Answered | NoAnswer
 
 
 def inquire(
@@ -110,7 +110,7 @@ def inquire(
     >>> inquiry.send((Answered(301, (("Location", "/r.txt"),), b""), now)).url
     'http://a.example/r.txt'
     >>> try:
-    ...     inquiry.send((Failed("timeout"), now))
+    ...     inquiry.send((NoAnswer("timeout"), now))
     ... except StopIteration as end:
     ...     print(end.value.access)
     disallow-all
@@ -134,7 +134,7 @@ def inquire(
 
 def policy_of(address: str, reply: Reply, **given: Any) -> Policy:  # noqa: ANN401  as above
     """Make the policy of the last reply."""
-    if isinstance(reply, Failed):
+    if isinstance(reply, NoAnswer):
         kind = reply.kind if reply.kind in FAILURES else OTHER_FAILURE
         return Policy.from_failure(address, kind, **given)
     return Policy.from_response(

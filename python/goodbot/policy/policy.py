@@ -10,7 +10,7 @@ from goodbot.http.freshness import Freshness, Validators, conditional_headers, v
 from goodbot.http.instants import checked_time, written
 from goodbot.policy.decide import Access, Decision, decide
 from goodbot.policy.dialects import PolicyDialect
-from goodbot.policy.inputs import answer_of, octets_of
+from goodbot.policy.inputs import checked_body, checked_result
 from goodbot.policy.outcomes import failure_outcome
 from goodbot.policy.record import decision_of, record_of
 from goodbot.policy.verdict import PolicyVerdict
@@ -136,15 +136,15 @@ class Policy:
         if not isinstance(status, int) or isinstance(status, bool):
             message = f"status must be an int such as 200, not {type(status).__name__}"
             raise WrongTypeError(message)
-        answer = answer_of(
+        result = checked_result(
             (url, now, requested, hops),
             (dialect, policy_dialect, site_reachable),
             status=int(status),
             headers=headers,
-            body=octets_of(body),
+            body=checked_body(body),
             truncated=truncated,
         )
-        return cls._of(decide(answer, decision_before(previous, answer.url)))
+        return cls._of(decide(result, decision_before(previous, result.url)))
 
     @classmethod
     def from_failure(  # noqa: PLR0913  each is documented below
@@ -180,12 +180,12 @@ class Policy:
 
         """
         failure_outcome(failure)
-        answer = answer_of(
+        result = checked_result(
             (url, now, None, hops),
             (dialect, policy_dialect, site_reachable),
             failure=failure,
         )
-        return cls._of(decide(answer, decision_before(previous, answer.url)))
+        return cls._of(decide(result, decision_before(previous, result.url)))
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> "Policy":

@@ -15,7 +15,7 @@ from goodbot._core import dialects as every_dialect
 from goodbot.errors import WrongValueError
 from goodbot.http.freshness import Freshness
 from goodbot.http.instants import checked_time, written
-from goodbot.policy.classify import Copy
+from goodbot.policy.classify import StoredCopy
 from goodbot.policy.decide import ACCESSES, Decision
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.outcomes import OUTCOMES, reasons
@@ -93,7 +93,7 @@ def decision_from(record: Any) -> Decision:  # noqa: ANN401  what a store gives 
     )
 
 
-def check_names(record: Mapping[str, Any], copy: Copy | None) -> None:
+def check_names(record: Mapping[str, Any], copy: StoredCopy | None) -> None:
     """Refuse what no policy has: an unknown access must not become permission."""
     known = dict(reasons())
     is_known = record["access"] in ACCESSES and record["outcome"] in OUTCOMES
@@ -121,7 +121,7 @@ def freshness_record(told: Freshness) -> dict[str, Any]:
     return plain | {"varies": list(told.varies)}
 
 
-def copy_record(copy: Copy | None) -> dict[str, Any] | None:
+def copy_record(copy: StoredCopy | None) -> dict[str, Any] | None:
     """Give a copy as plain values and octets."""
     if copy is None:
         return None
@@ -141,7 +141,7 @@ def unwritten_url(record: Mapping[str, Any]) -> str:
     return "" if record["failing_since"] else [record["url"], *record["hops"]][-1]
 
 
-def copy_from(record: Any, dialect: Dialect, url: str) -> Copy | None:  # noqa: ANN401  as above
+def copy_from(record: Any, dialect: Dialect, url: str) -> StoredCopy | None:  # noqa: ANN401  as above
     """Read a copy; `url` is where it came from, if that is not in the record."""
     if record is None:
         return None
@@ -149,7 +149,7 @@ def copy_from(record: Any, dialect: Dialect, url: str) -> Copy | None:  # noqa: 
     fields = tuple((str(name), str(value)) for name, value in record["fields"])
     fetched_at = checked_time(datetime.fromisoformat(record["fetched_at"]), "fetched_at")
     robots_txt = RobotsTxt(content, dialect=dialect)
-    return Copy(content, robots_txt, fetched_at, fields, str(record.get("url", url)))
+    return StoredCopy(content, robots_txt, fetched_at, fields, str(record.get("url", url)))
 
 
 def dialect_record(dialect: Dialect) -> dict[str, Any]:

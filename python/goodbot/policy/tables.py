@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from goodbot._core import Dialect
 from goodbot.errors import UnknownDialectError, WrongTypeError
-from goodbot.policy.dialects import DAY, Meaning, PolicyDialect, Step, Treatment
+from goodbot.policy.dialects import DAY, LadderStep, Meaning, PolicyDialect, Treatment
 from goodbot.policy.outcomes import OUTCOMES
 
 __all__ = ["POLICY_DIALECTS", "policy_dialect", "status_table"]
@@ -182,13 +182,13 @@ YANDEX_TABLE: dict[str, Meaning] = {
 RFC_STEPS = (
     # A stored copy may be used longer than 24 hours while the file is unreachable (section 2.4).
     # After 30 days both are a MAY: the copy stays, and without one all stays closed.
-    Step(30 * DAY, with_copy="copy", without_copy="disallow-all"),
-    Step(None, with_copy="copy", without_copy="disallow-all"),
+    LadderStep(30 * DAY, with_copy="copy", without_copy="disallow-all"),
+    LadderStep(None, with_copy="copy", without_copy="disallow-all"),
 )
 GOOGLE_STEPS = (
-    Step(12 * HOUR, with_copy="disallow-all", without_copy="disallow-all"),
-    Step(12 * HOUR + 30 * DAY, with_copy="copy", without_copy="allow-all"),
-    Step(None, with_copy="as-the-site", without_copy="as-the-site"),
+    LadderStep(12 * HOUR, with_copy="disallow-all", without_copy="disallow-all"),
+    LadderStep(12 * HOUR + 30 * DAY, with_copy="copy", without_copy="allow-all"),
+    LadderStep(None, with_copy="as-the-site", without_copy="as-the-site"),
 )
 
 RFC_DIALECT = PolicyDialect(
@@ -220,7 +220,7 @@ DRAFT_DIALECT = replace(
     RFC_DIALECT,
     name="draft1996",
     outcomes=MappingProxyType(DRAFT_1996),
-    ladder=(Step(None, "disallow-all", "disallow-all"),),
+    ladder=(LadderStep(None, "disallow-all", "disallow-all"),),
     default_life=7 * DAY,
     longest_life=None,
     negative_life=DAY,

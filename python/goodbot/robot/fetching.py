@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 from goodbot.errors import FetchError
 from goodbot.net import HeaderFields, Limits, Response
-from goodbot.pace import History, Turn, Visit
+from goodbot.pace import History, PastVisit, Turn
 from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Failed, Fetched, Purpose
@@ -62,7 +62,7 @@ async def fetch(  # noqa: PLR0913  each is documented below
         made = Made(visit_of(response, url, begun, now))
     except FetchError as error:
         now = context.read()
-        visit = Visit(start_of(begun, now), now.wall, None, url=url, failure=error.kind)
+        visit = PastVisit(start_of(begun, now), now.wall, None, url=url, failure=error.kind)
         made = None if error.kind in NOT_ASKED else Made(visit)
         failed = Failed(url, now.wall, error.kind, purpose, visit.started, begun.steady)
         if made is not None and log is not None:
@@ -71,7 +71,7 @@ async def fetch(  # noqa: PLR0913  each is documented below
         raise
     except BaseException:
         now = context.read()
-        made = Made(Visit(start_of(begun, now), now.wall, NO_STATUS), interrupted=True)
+        made = Made(PastVisit(start_of(begun, now), now.wall, NO_STATUS), interrupted=True)
         raise
     finally:
         await record(context, state, lease, made, now, next_turn)
@@ -82,7 +82,7 @@ async def fetch(  # noqa: PLR0913  each is documented below
     return response
 
 
-def fetched(url: str, visit: Visit, now: Now, response: Response, purpose: Purpose) -> Fetched:
+def fetched(url: str, visit: PastVisit, now: Now, response: Response, purpose: Purpose) -> Fetched:
     """Tell of an answer."""
     return Fetched(
         url,
@@ -102,7 +102,7 @@ def start_of(begun: Now, now: Now) -> datetime:
     return now.wall_of(min(begun.steady, now.steady))
 
 
-def visit_of(response: Response, url: str, begun: Now, now: Now) -> Visit:
+def visit_of(response: Response, url: str, begun: Now, now: Now) -> PastVisit:
     """Make a visit of an answer, by the robot's own clock.
 
     The fetcher may have waited for a free connection: the visit starts when it asked.
@@ -111,7 +111,7 @@ def visit_of(response: Response, url: str, begun: Now, now: Now) -> Visit:
     waited = response.started.astimezone(timezone.utc) - begun.wall
     if timedelta(0) <= waited <= now.wall - started:  # else it has another clock, or that was set
         started += waited
-    return Visit(started, now.wall, response.status, response.field("Retry-After"), url)
+    return PastVisit(started, now.wall, response.status, response.field("Retry-After"), url)
 
 
 async def record(  # noqa: PLR0913, PLR0917  what is known of a visit

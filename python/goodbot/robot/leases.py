@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from datetime import datetime
 
-from goodbot.pace import History, Turn, Visit
+from goodbot.pace import History, PastVisit, Turn
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.store_executor import StoreExecutor
 from goodbot.robot.timeline import Now, Timeline
@@ -20,7 +20,7 @@ __all__ = ["Leases", "Made", "due_of"]
 class Made:
     """A visit that was made."""
 
-    visit: Visit
+    visit: PastVisit
     interrupted: bool = False
     """Whether the robot itself broke it off."""
 

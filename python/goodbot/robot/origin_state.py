@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from goodbot._core import RobotsTxt, Rules
 from goodbot.http.instants import instant
-from goodbot.pace import History, Manners, Pace, Turn, Visit
+from goodbot.pace import History, Manners, Pace, PastVisit, Turn
 from goodbot.policy import Policy, PolicyVerdict
 from goodbot.policy.size import MOST_BYTES, size_of
 from goodbot.robot.timeline import Now
@@ -192,7 +192,7 @@ class OriginState:
         return self.pace.turn(History(end=at, starts=(at,)), now=now).wait
 
     def after(
-        self, history: History, visit: Visit, now: Now, *, interrupted: bool = False
+        self, history: History, visit: PastVisit, now: Now, *, interrupted: bool = False
     ) -> History:
         """Return the history, in steady time, with one visit more, in the time of day."""
         ahead = now.microseconds_ahead
@@ -216,7 +216,7 @@ def turn_of(pace: Pace, history: History, now: Now) -> Turn:
 
 
 def history_after(
-    history: History, visit: Visit, manners: Manners, *, interrupted: bool
+    history: History, visit: PastVisit, manners: Manners, *, interrupted: bool
 ) -> History:
     """Return a history with one more visit.
 

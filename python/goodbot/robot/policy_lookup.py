@@ -16,7 +16,7 @@ from goodbot.http.instants import instant
 from goodbot.pace import Turn
 from goodbot.policy import Policy
 from goodbot.policy.address import address_of
-from goodbot.policy.inquiry import NEVER_ASKED, Answered, Failed, Question, Reply, inquire
+from goodbot.policy.inquiry import NEVER_ASKED, Answered, NoAnswer, Question, Reply, inquire
 from goodbot.robot.beside import WORTH_A_THREAD, beside
 from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Asked
@@ -263,7 +263,7 @@ class PolicyLookup:
                 log=log,
             )
         except FetchError as error:
-            return Failed(error.kind)
+            return NoAnswer(error.kind)
         headers, body = response.headers, response.body
         return Answered(response.status, headers, body, response.truncated, requested)
 

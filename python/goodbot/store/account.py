@@ -16,8 +16,8 @@ from goodbot.store.protocols import Later, Lease
 __all__ = [
     "SLACK",
     "Account",
+    "LeaseRequest",
     "Release",
-    "Request",
     "abandoned",
     "blocked",
     "granted",
@@ -97,7 +97,7 @@ class Account:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class LeaseRequest:
     """What `acquire` is given, checked."""
 
     origin: str
@@ -116,7 +116,7 @@ class Request:
         holder: str,
         pause: float,
         for_robots_txt: bool,  # noqa: FBT001
-    ) -> "Request":
+    ) -> "LeaseRequest":
         """Check what is given."""
         if not isinstance(holder, str):
             message = f"holder must be a name, not {type(holder).__name__}"
@@ -166,7 +166,7 @@ def known(account: Account) -> History:
     return replace(history, end=end, starts=starts)
 
 
-def granted(account: Account, asked: Request) -> tuple[Account | None, Lease | Later]:
+def granted(account: Account, asked: LeaseRequest) -> tuple[Account | None, Lease | Later]:
     """Grant a lease, or say when to come back; the account is `None` if it stays as it is."""
     if account.held and asked.now < account.expires:
         # The visit ends now at the earliest, and the pause follows it.

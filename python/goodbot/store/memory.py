@@ -12,8 +12,8 @@ from goodbot.pace import History
 from goodbot.store.account import (
     SLACK,
     Account,
+    LeaseRequest,
     Release,
-    Request,
     blocked,
     granted,
     known,
@@ -28,7 +28,7 @@ __all__ = ["MemoryStore"]
 
 
 @dataclass(slots=True)
-class Entry:
+class SeenPolicy:
     """A policy, and from when to when it was seen."""
 
     first: int
@@ -55,7 +55,7 @@ class MemoryStore:
     def __init__(self) -> None:
         """Begin with nothing."""
         self._lock = threading.RLock()
-        self._entries: dict[str, list[Entry]] = {}
+        self._entries: dict[str, list[SeenPolicy]] = {}
         self._octets: dict[bytes, Octets] = {}
         self._accounts: dict[str, Account] = {}
         self._zeros: dict[str, datetime] = {}
@@ -83,13 +83,13 @@ class MemoryStore:
         octets = tuple(self._octets.setdefault(one[0], one) for one in packed.octets)
         return replace(packed, octets=octets)
 
-    def _place(self, entries: list[Entry], packed: Packed, at: int) -> None:
+    def _place(self, entries: list[SeenPolicy], packed: Packed, at: int) -> None:
         last = entries[-1] if entries else None
         if last is not None and last.packed.state == packed.state:
             last.last, last.packed = max(last.last, at), packed
             return
         first = at if last is None else max(at, last.last + 1)
-        entries.append(Entry(first, first, packed))
+        entries.append(SeenPolicy(first, first, packed))
 
     def history(self, origin: str) -> list[Seen]:
         """List every policy ever seen, the oldest first."""
@@ -104,7 +104,7 @@ class MemoryStore:
             place = bisect_right([entry.first for entry in entries], moment)
             return self._seen(entries[place - 1]) if place else None
 
-    def _seen(self, entry: Entry) -> Seen:
+    def _seen(self, entry: SeenPolicy) -> Seen:
         return seen(entry.first, entry.last, entry.packed.text, entry.packed.octets)
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
@@ -124,7 +124,7 @@ class MemoryStore:
         for_robots_txt: bool = False,
     ) -> Lease | Later:
         """Ask for the right to make one visit."""
-        asked = Request.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
+        asked = LeaseRequest.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
         with self._lock:
             account = self._account(asked.origin)
             if not self._zeros:  # by the time of day

@@ -7,14 +7,14 @@ a table, add a step to `STEPS`; see `goodbot.store.versions`.
 import sqlite3
 
 from goodbot.errors import NotAStoreError
-from goodbot.store.versions import Schema, Step
+from goodbot.store.versions import MigrationStep, Schema
 
 __all__ = ["STEPS", "STORE", "is_empty", "refuse_crawl", "refuse_foreign"]
 
 APPLICATION = 0x676F6F64
 """`good`, the mark of our files (`PRAGMA application_id`)."""
 
-VERSION_1: Step = (
+VERSION_1: MigrationStep = (
     # Octets by their SHA-256: a robots.txt that many origins share is kept once.
     """CREATE TABLE octets(
         id INTEGER PRIMARY KEY, sha256 BLOB NOT NULL UNIQUE, octets BLOB NOT NULL)""",
@@ -32,11 +32,11 @@ VERSION_1: Step = (
         blocked_by TEXT NOT NULL, history TEXT NOT NULL) WITHOUT ROWID""",
 )
 
-VERSION_2: Step = ()
+VERSION_2: MigrationStep = ()
 """No table differs. 0.1.0 checks no number but this one, and must refuse the crawls of later
 versions, which are in the same file as their store."""
 
-VERSION_3: Step = (
+VERSION_3: MigrationStep = (
     # A timeline is the time since one start of the machine (`boot`): its count begins at `zero`,
     # and its times are `ahead` microseconds behind the time of day as it was known last.
     """CREATE TABLE timelines(
@@ -46,7 +46,7 @@ VERSION_3: Step = (
     "ALTER TABLE accounts ADD COLUMN timeline INTEGER NOT NULL DEFAULT 0",
 )
 
-STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2, VERSION_3)
+STEPS: tuple[MigrationStep, ...] = (VERSION_1, VERSION_2, VERSION_3)
 """Every version of the tables; the number of the last one is the version of new files."""
 
 

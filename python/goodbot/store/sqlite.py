@@ -28,8 +28,8 @@ from goodbot.pace import History
 from goodbot.store.account import (
     SLACK,
     Account,
+    LeaseRequest,
     Release,
-    Request,
     abandoned,
     blocked,
     granted,
@@ -208,7 +208,7 @@ class SQLiteStore:
         """Give the record that was put last; `None` if there is none."""
         with self._reading() as connection:
             row = connection.execute(NEWEST, (key_of(origin),)).fetchone()
-            return None if row is None else unpack(row[2], octets_of(connection, row[3]))
+            return None if row is None else unpack(row[2], load_octets(connection, row[3]))
 
     def put(self, origin: str, record: Record, now: datetime) -> None:
         """Keep a record."""
@@ -228,7 +228,7 @@ class SQLiteStore:
         with self._reading() as connection:
             rows = connection.execute(OLDEST_FIRST, (key_of(origin),)).fetchall()
             return [
-                seen(first, last, text, octets_of(connection, numbers))
+                seen(first, last, text, load_octets(connection, numbers))
                 for first, last, text, numbers in rows
             ]
 
@@ -240,7 +240,7 @@ class SQLiteStore:
             if row is None:
                 return None
             first, last, text, numbers = row
-            return seen(first, last, text, octets_of(connection, numbers))
+            return seen(first, last, text, load_octets(connection, numbers))
 
     # Budgets.
 
@@ -271,7 +271,7 @@ class SQLiteStore:
         for_robots_txt: bool = False,
     ) -> Lease | Later:
         """Ask for the right to make one visit."""
-        asked = Request.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
+        asked = LeaseRequest.of(key_of(origin), now, lease_seconds, holder, pause, for_robots_txt)
         with self._writing() as connection:
             account = self._account(connection, asked.origin, asked.now)
             changed, answer = granted(account, asked)
@@ -406,7 +406,7 @@ class SQLiteStore:
                 raise
 
 
-def octets_of(connection: sqlite3.Connection, numbers: str) -> list[Octets]:
+def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Octets]:
     """Give the octets of a record.
 
     Raises:

@@ -14,9 +14,9 @@ from functools import lru_cache
 
 from goodbot.errors import NotAStoreError, StoreVersionError
 
-__all__ = ["Schema", "Step", "bring_up_to_date", "refuse_newer"]
+__all__ = ["MigrationStep", "Schema", "bring_up_to_date", "refuse_newer"]
 
-Step = tuple[str | Callable[[sqlite3.Connection], object], ...]
+MigrationStep = tuple[str | Callable[[sqlite3.Connection], object], ...]
 """What leads from one version to the next: statements, and functions that get the connection."""
 
 
@@ -36,7 +36,7 @@ class Schema:
 
     name: str
     """What the tables are, for messages: `store`, `crawl`."""
-    steps: tuple[Step, ...]
+    steps: tuple[MigrationStep, ...]
     """The first makes the tables of version 1, each other one leads to the next version."""
     version: Callable[[sqlite3.Connection], int]
     """Reads the version of a file; 0 if it has none of the tables."""
@@ -59,7 +59,7 @@ class Schema:
         self.set_version(connection, self.newest)
 
 
-def run(connection: sqlite3.Connection, step: Step) -> None:
+def run(connection: sqlite3.Connection, step: MigrationStep) -> None:
     """Run one step."""
     for part in step:
         if isinstance(part, str):
@@ -124,7 +124,7 @@ def refuse_newer(connection: sqlite3.Connection, path: str, schemas: Sequence[Sc
 
 
 @lru_cache(maxsize=64)
-def objects_of(steps: tuple[Step, ...]) -> frozenset[tuple[str, str, str]]:
+def objects_of(steps: tuple[MigrationStep, ...]) -> frozenset[tuple[str, str, str]]:
     """List what some steps make, as `sqlite_master` has it: type, name and definition."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     try:

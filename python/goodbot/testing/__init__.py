@@ -16,7 +16,7 @@ goodbot's own tests use the same.
 """
 
 from goodbot.testing.clock import FakeClock
-from goodbot.testing.fake_site import Answer, FakeSite, Visit
+from goodbot.testing.fake_site import Answer, FakeSite, FakeVisit
 from goodbot.testing.judging import Judgement, judged
 from goodbot.testing.loopback import LoopbackSite, LoopbackVisit
 from goodbot.testing.manners import MANNERS, Manner, manner, manners_table
@@ -26,11 +26,11 @@ __all__ = [
     "Answer",
     "FakeClock",
     "FakeSite",
+    "FakeVisit",
     "Judgement",
     "LoopbackSite",
     "LoopbackVisit",
     "Manner",
-    "Visit",
     "judged",
     "manner",
     "manners_table",

@@ -11,7 +11,7 @@ from goodbot.errors import WrongTypeError
 from goodbot.net import DEFAULT_LIMITS, FAILURES, HeaderFields, Limits, Response, failure
 from goodbot.testing.clock import FakeClock
 
-__all__ = ["Answer", "FakeSite", "Route", "Visit"]
+__all__ = ["Answer", "FakeSite", "FakeVisit", "Route"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class FakeVisit:
     """One request that came to the site, and when."""
 
     url: str
@@ -55,8 +55,8 @@ class Visit:
         return path_of(self.url)
 
 
-Plain = Union[str, bytes, int, Answer]  # noqa: UP007  it is an expression
-Route = Union[Plain, Callable[[Visit], Union[Plain, Awaitable[Plain]]]]  # noqa: UP007
+CannedAnswer = Union[str, bytes, int, Answer]  # noqa: UP007  it is an expression
+Route = Union[CannedAnswer, Callable[[FakeVisit], Union[CannedAnswer, Awaitable[CannedAnswer]]]]  # noqa: UP007
 
 
 class FakeSite:
@@ -65,7 +65,7 @@ class FakeSite:
     Args:
         routes: What there is, by absolute URL or, for every origin, by path and query. An answer
             is a content (`str` or `bytes`, status 200), a status (`int`), an `Answer`, or a
-            callable that gets the `Visit` and gives one of them, also by `await`. What has no
+            callable that gets the `FakeVisit` and gives one of them, also by `await`. What has no
             route is not found (404).
         clock: Whose time the log has, and in which answers take their time.
 
@@ -94,7 +94,7 @@ later, or give limits with more seconds=
         """Take what there is; `routes` may be changed at any time."""
         self.routes: dict[str, Route] = dict(routes)
         self.clock = clock or FakeClock()
-        self.visits: list[Visit] = []
+        self.visits: list[FakeVisit] = []
 
     async def fetch(
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
@@ -107,7 +107,7 @@ later, or give limits with more seconds=
             WrongTypeError: A route gives what is no answer.
 
         """
-        visit = Visit(url, self.clock.now(), self.clock.monotonic(), tuple(headers))
+        visit = FakeVisit(url, self.clock.now(), self.clock.monotonic(), tuple(headers))
         self.visits.append(visit)
         answer = await answered(self._route(url), visit)
         if answer.seconds > limits.seconds:
@@ -140,7 +140,7 @@ later, or give limits with more seconds=
         bare = urldefrag(url).url
         return self.routes.get(bare, self.routes.get(path_of(bare), 404))
 
-    def visits_to(self, path: str) -> list[Visit]:
+    def visits_to(self, path: str) -> list[FakeVisit]:
         """Give the visits to a path with its query, or to an absolute URL."""
         return [visit for visit in self.visits if path in (visit.path, visit.url)]
 
@@ -157,7 +157,7 @@ def path_of(url: str) -> str:
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
-async def answered(route: Route, visit: Visit) -> Answer:
+async def answered(route: Route, visit: FakeVisit) -> Answer:
     """Give what a route says."""
     said: object = route(visit) if callable(route) else route
     if inspect.isawaitable(said):

@@ -8,7 +8,7 @@ import pytest
 
 from goodbot.crawl import Database
 from goodbot.errors import NoOriginError, StoreBusyError, StoreFullError
-from goodbot.testing import FakeClock, FakeSite, Visit
+from goodbot.testing import FakeClock, FakeSite, FakeVisit
 from tests.support.crawl_sites import (
     SITE,
     crawl,
@@ -29,7 +29,7 @@ def test_two_crawls_in_one_folder(tmp_path: Path) -> None:
     site = FakeSite(numbered(3), clock=FakeClock())
     told: list[str] = []
 
-    def intrude(visit: Visit) -> str:
+    def intrude(visit: FakeVisit) -> str:
         with pytest.raises(StoreBusyError, match="another crawl is at work") as raised:
             crawl_at(tmp_path, site).run().send(None)
         told.append(str(raised.value))

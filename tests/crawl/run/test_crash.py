@@ -24,7 +24,7 @@ from warcio.archiveiterator import ArchiveIterator
 from goodbot.crawl import Crawl
 from goodbot.crawl.folder.database import FILE
 from goodbot.pace import Manners
-from goodbot.testing import Answer, FakeClock, FakeSite, Visit
+from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 from tests.support.crawl_sites import OTHER, SITE, crawl, html, paths, searched
 from tests.support.paths import ROOT
 
@@ -167,7 +167,7 @@ class TiredSite(FakeSite):
 def routes_of_two_sites(site: TiredSite) -> None:
     """Ten pages; of one origin with a delay, a sitemap, and a page that wants nobody at first."""
 
-    def tired(visit: Visit) -> str | Answer:
+    def tired(visit: FakeVisit) -> str | Answer:
         if site.tired_at is not None:
             return html("lamp")
         site.tired_at = visit.monotonic
@@ -236,7 +236,7 @@ def test_it_may_be_killed_at_any_request(
             check_joint_pace(seen, delay, site.tired_at if origin == SITE else None)
 
 
-def check_joint_pace(visits: list[Visit], delay: float, tired: float | None) -> None:
+def check_joint_pace(visits: list[FakeVisit], delay: float, tired: float | None) -> None:
     """Hold the visits of both processes against the pace, and against what the site asked for."""
     for before, one in pairwise(visits):
         least = 2 if one.path == "/robots.txt" else delay

@@ -11,7 +11,7 @@ import pytest
 from goodbot.crawl import Bounds, Ended, Event, Started, UrlSettled
 from goodbot.pace import Manners
 from goodbot.robot import Fetched, PutOff
-from goodbot.testing import Answer, FakeClock, FakeSite, Visit
+from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 from tests.support.crawl_sites import (
     OTHER,
     SITE,
@@ -56,7 +56,7 @@ def test_rules_may_change_under_way(tmp_path: Path) -> None:
     """A robots.txt that lives five minutes is asked for again, and its new rules hold at once."""
     clock = FakeClock()
 
-    def robots_txt(_: Visit) -> Answer:
+    def robots_txt(_: FakeVisit) -> Answer:
         forbidden = "" if clock.monotonic() < 1000 else "/p"
         text = f"User-agent: *\nCrawl-delay: 100\nDisallow: {forbidden}"
         return Answer(body=text.encode(), headers=[("Cache-Control", "max-age=1")])
@@ -269,7 +269,7 @@ def test_retry_after_is_obeyed(status: int, tmp_path: Path) -> None:
     clock = FakeClock()
     fine = Answer(status=200, body=html("lamp").encode())
 
-    def bad(visit: Visit) -> Answer:
+    def bad(visit: FakeVisit) -> Answer:
         busy = Answer(status=status, headers=[("Retry-After", "700")])
         return busy if len(site.visits_to(visit.path)) == 1 else fine
 

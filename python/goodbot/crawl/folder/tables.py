@@ -9,7 +9,7 @@ import sqlite3
 from goodbot.errors import NotAStoreError
 from goodbot.store.records import REPAIR
 from goodbot.store.schema import STORE
-from goodbot.store.versions import Schema, Step, objects_in, objects_of
+from goodbot.store.versions import MigrationStep, Schema, objects_in, objects_of
 
 __all__ = ["CRAWL", "STEPS"]
 
@@ -86,12 +86,12 @@ EVIDENCE = (
     "CREATE INDEX requests_of ON requests(origin, started)",
 )
 
-VERSION_1: Step = (*FRONTIER, *INDEX, *ARCHIVE, *EVIDENCE)
+VERSION_1: MigrationStep = (*FRONTIER, *INDEX, *ARCHIVE, *EVIDENCE)
 
-VERSION_2: Step = ()
+VERSION_2: MigrationStep = ()
 """No table differs: from here on `settings` has the version."""
 
-VERSION_3: Step = (
+VERSION_3: MigrationStep = (
     # When a request began in time that does not change when the clock is set, and the timeline of
     # that (see `goodbot.store.schema`); NULL and 0 where only the time of day is known. Before this
     # version robots.txt waited for the robot's own floor alone.
@@ -99,7 +99,7 @@ VERSION_3: Step = (
     "ALTER TABLE requests ADD COLUMN timeline INTEGER NOT NULL DEFAULT 0",
 )
 
-VERSION_4: Step = (
+VERSION_4: MigrationStep = (
     # The CRC-32 of the recorded bytes of a WARC file; NULL where an older version wrote them. What
     # stands in a compressed record may be the same after a byte of it was changed.
     "ALTER TABLE files ADD COLUMN checksum INTEGER",
@@ -119,14 +119,14 @@ def rename_put_off(connection: sqlite3.Connection) -> None:
         connection.execute(RENAME_EVENT, {"old": old, "new": new})
 
 
-VERSION_5: Step = (
+VERSION_5: MigrationStep = (
     "UPDATE urls SET state = 'disallowed' WHERE state = 'forbidden'",
     "UPDATE urls SET state = 'skipped' WHERE state = 'left-out'",
     rename_put_off,
 )
 """The names of two states and of an event (`goodbot.crawl.folder.states`)."""
 
-STEPS: tuple[Step, ...] = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5)
+STEPS: tuple[MigrationStep, ...] = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5)
 """Every version of the tables; the number of the last one is the version of new crawls."""
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"

@@ -3,10 +3,10 @@
 import asyncio
 from types import TracebackType
 
-__all__ = ["Turns"]
+__all__ = ["ConnectionSlots"]
 
 
-class Turns:
+class ConnectionSlots:
     """Lets so many in at once, and so many to one origin.
 
     Waiting here is not the site's fault, and so it is apart from the deadline of a fetch. A task
@@ -17,14 +17,14 @@ class Turns:
         """Take how many."""
         self.per_origin = per_origin
         self.all = asyncio.Semaphore(total)
-        self.origins: dict[str, Seats] = {}
+        self.origins: dict[str, OriginSlots] = {}
 
-    def turn(self, origin: str) -> "Turn":
+    def turn(self, origin: str) -> "ConnectionSlot":
         """Give what waits for a turn at an origin, and has it within `async with`."""
-        return Turn(self, origin)
+        return ConnectionSlot(self, origin)
 
 
-class Seats:
+class OriginSlots:
     """The turns of one origin, and how many have or want one."""
 
     __slots__ = ("semaphore", "users")
@@ -35,16 +35,16 @@ class Seats:
         self.users = 0
 
 
-class Turn:
+class ConnectionSlot:
     """One turn."""
 
     __slots__ = ("_origin", "_seats", "_turns")
 
-    def __init__(self, turns: Turns, origin: str) -> None:
+    def __init__(self, turns: ConnectionSlots, origin: str) -> None:
         """Take of which turns, and where."""
         self._turns = turns
         self._origin = origin
-        self._seats = turns.origins.get(origin) or Seats(turns.per_origin)
+        self._seats = turns.origins.get(origin) or OriginSlots(turns.per_origin)
 
     async def __aenter__(self) -> None:
         """Wait; nothing is kept by whoever is cancelled meanwhile."""
