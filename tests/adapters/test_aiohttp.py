@@ -1,7 +1,6 @@
 """The middleware of aiohttp that asks first: on loopback, one flight, each hop."""
 
 import asyncio
-import doctest
 from collections.abc import Coroutine, Iterator
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -10,7 +9,6 @@ import aiohttp
 import pytest
 
 import goodbot
-from goodbot.adapters import aiohttp as adapter
 from goodbot.adapters.aiohttp import RefusedByRobotsError, RobotsMiddleware
 from goodbot.testing import LoopbackSite, LoopbackVisit
 from goodbot.testing.steps import Pause, Step, http
@@ -199,10 +197,3 @@ def test_misuse_is_told() -> None:
     """A dialect that there is not."""
     with pytest.raises(goodbot.UnknownDialectError):
         RobotsMiddleware(dialect="no-such")
-
-
-def test_the_examples_run() -> None:
-    """Each docstring gives what it says."""
-    done = doctest.testmod(adapter)
-    assert done.failed == 0
-    assert done.attempted > 3

@@ -1,13 +1,11 @@
 """What adapters need, what they load, and that their tables of departures stand in the docs."""
 
-import doctest
 import importlib
 import subprocess
 import sys
 
 import pytest
 
-from goodbot import adapters
 from tests.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "adapters.md"
@@ -80,8 +78,3 @@ def test_the_departures_stand_in_the_docs(name: str) -> None:
     rows = [line for line in words.splitlines() if line.startswith("|")]
     assert len(rows) > 6
     assert "\n".join(rows) in PAGE.read_text(encoding="utf-8")
-
-
-def test_the_example_runs() -> None:
-    """That of the package."""
-    assert doctest.testmod(adapters).attempted > 3

@@ -1,6 +1,5 @@
 """In place of Protego: its cases, itself on plain files, and what departs by name."""
 
-import doctest
 from datetime import time
 from typing import Any
 
@@ -108,10 +107,3 @@ def test_foreign_text_never_raises(text: str, path: str) -> None:
     robots = Protego.parse(text)
     assert robots.can_fetch("/" + path, "mybot") in {True, False}
     assert robots.preferred_host is None or robots.preferred_host
-
-
-def test_the_examples_run() -> None:
-    """Each docstring gives what it says."""
-    done = doctest.testmod(protego)
-    assert done.failed == 0
-    assert done.attempted > 4

@@ -1,6 +1,5 @@
 """In place of urllib.robotparser: its cases, itself on plain files, and what departs by name."""
 
-import doctest
 import time
 import urllib.robotparser
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodbot
-from goodbot.adapters import asking, opening, robotparser
 from goodbot.adapters.robotparser import Entry, RequestRate, RobotFileParser, RuleLine
 from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Reply
 from goodbot.testing import LoopbackVisit
@@ -317,11 +315,3 @@ def test_where_nobody_listens_nothing_is_allowed() -> None:
     parser = RobotFileParser("http://127.0.0.1:1/robots.txt")
     parser.read(seconds=5)
     assert not parser.can_fetch("ExampleBot", "/")
-
-
-@pytest.mark.parametrize("module", [asking, opening, robotparser])
-def test_the_examples_run(module: Any) -> None:  # noqa: ANN401
-    """Each docstring gives what it says."""
-    done = doctest.testmod(module)
-    assert done.failed == 0
-    assert done.attempted > 0

@@ -1,6 +1,5 @@
 """WWW::RobotRules in Python: its answers, its memory, its file, and damage to it."""
 
-import doctest
 import sqlite3
 import stat
 import threading
@@ -14,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
-from goodbot.adapters import robotrules, rules_file, times
 from goodbot.adapters.robotrules import Permission, RobotRules, RobotRulesFile
 from goodbot.errors import StoreError, StoreUnavailableError
 
@@ -239,9 +237,3 @@ def test_threads_share_a_file(tmp_path: Path) -> None:
         for thread in threads:
             thread.join()
         assert rules.no_visits("example.com:80") == 80
-
-
-@pytest.mark.parametrize("module", [robotrules, rules_file, times])
-def test_the_examples_run(module: Any) -> None:  # noqa: ANN401
-    """Each docstring gives what it says."""
-    assert doctest.testmod(module).failed == 0

@@ -1,7 +1,6 @@
 """Scrapy: real crawls of a site on loopback, each in a process of its own."""
 
 import asyncio
-import doctest
 import json
 import pickle
 import subprocess
@@ -16,7 +15,6 @@ from scrapy.utils.test import get_crawler
 
 import goodbot
 from goodbot.adapters import scrapy as adapter
-from goodbot.adapters import skipped
 from goodbot.adapters.scrapy import GoodbotRobotParser, GoodbotRobotsMiddleware, LazyPage
 from goodbot.adapters.slots import Slots
 from goodbot.testing.steps import always, http
@@ -248,11 +246,3 @@ def test_a_link_with_two_faces_is_followed() -> None:
     body = b"<a rel=nofollow href=/a#b>x</a><a href=/a>y</a><a rel=nofollow href=/c>z</a>"
     page = LazyPage("https://a.example/", body, (), "ExampleBot")
     assert list(adapter.not_to_follow(page)) == ["https://a.example/c"]
-
-
-@pytest.mark.parametrize("module", [adapter, skipped])
-def test_the_examples_run(module: Any) -> None:  # noqa: ANN401
-    """Each docstring gives what it says."""
-    done = doctest.testmod(module)
-    assert done.failed == 0
-    assert done.attempted > 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import program
 from tests.support.archived_crawls import (
     HTML,
     LAMP,
@@ -18,8 +19,8 @@ from tests.support.archived_crawls import (
     microseconds,
     warc_files,
 )
+from tests.support.program import GOODBOT
 
-GOODBOT = [sys.executable, "-m", "goodbot"]
 ROBOTS = "https://shop.example/robots.txt"
 NO_COPY = "https://shop.example/none"
 IMAGE = b"\x89PNG\r\n\x1a\n\x00"
@@ -27,12 +28,7 @@ IMAGE = b"\x89PNG\r\n\x1a\n\x00"
 
 def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
     """Run the program."""
-    return subprocess.run(  # noqa: S603  our own program
-        [*GOODBOT, *map(str, arguments)],
-        capture_output=True,
-        check=False,
-        env={**os.environ, "NO_COLOR": "1", **environment},
-    )
+    return program.run(*arguments, env=program.bare_environment(NO_COLOR="1", **environment))
 
 
 @pytest.fixture

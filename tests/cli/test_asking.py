@@ -24,17 +24,9 @@ from goodbot.pace import Turn
 from goodbot.testing import MANNERS, manner
 from goodbot.testing.manners import TEXT
 from goodbot.testing.steps import always
-from tests.support.live_sites import (
-    GOODBOT,
-    WHO_ASKS,
-    ask,
-    assert_whole,
-    check,
-    environment,
-    leading_to,
-    open_site,
-)
+from tests.support.live_sites import ask, assert_whole, check, leading_to, open_site
 from tests.support.paths import ROOT
+from tests.support.program import GOODBOT, WHO_ASKS, environment
 
 HTML = b"<!DOCTYPE html>\n<html><body><p>Welcome</body></html>\n"
 GOODBOTS_NAME = f"goodbot/{goodbot.__version__}"

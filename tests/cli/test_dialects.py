@@ -1,16 +1,14 @@
 """`goodbot dialects`, as a whole program."""
 
 import json
-import subprocess
-import sys
 
 import goodbot
+from tests.support import program
 
 
 def dialects(*arguments: str) -> tuple[int, str, str]:
     """Run `goodbot dialects` on these arguments; its exit status, output and complaints."""
-    command = [sys.executable, "-m", "goodbot", "dialects", *arguments]
-    done = subprocess.run(command, capture_output=True, check=False)  # noqa: S603  our own program
+    done = program.run("dialects", *arguments)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

@@ -1,16 +1,15 @@
 """`goodbot evidence`, `goodbot skipped` and `goodbot report`: what an auditor reads."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.support import program
 from tests.support.sample_crawl import BUSY, NEWS, SHOP, sample
 
-GOODBOT = [sys.executable, "-m", "goodbot"]
 FULL = Path("/dev/full")
 
 
@@ -24,10 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def run(*arguments: str) -> tuple[int, str, str]:
     """Run the program; give status, output and complaints."""
-    kept = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
-    done = subprocess.run(  # noqa: S603  our own program
-        [*GOODBOT, *arguments], capture_output=True, check=False, env=kept
-    )
+    done = program.run(*arguments)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -199,7 +195,7 @@ def test_a_full_disk_is_told(folder: str, arguments: tuple[str, ...]) -> None:
     """Standard output that takes no more leaves with 2 and one line."""
     words = [one.format(folder) for one in arguments]
     with FULL.open("wb") as full:
-        done = subprocess.run([*GOODBOT, *words], stdout=full, stderr=-1, check=False)  # noqa: S603  our own program
+        done = program.run(*words, stdout=full)
     assert done.returncode == 2
     assert done.stderr == b"Error: the output could not be written: No space left on device\n"
 

@@ -13,6 +13,8 @@ import pytest
 import goodbot
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.page import MARKS, PAGE_DIALECTS
+from tests.support import program
+from tests.support.program import GOODBOT
 
 URL = "https://shop.example/lamps/brass"
 PROFILE = "http://example.org/xmdp/robots-profile#"
@@ -44,13 +46,8 @@ def page_octets(
     *arguments: str | bytes, given: bytes = b"", **environment: str
 ) -> tuple[int, bytes, str]:
     """Run `goodbot page`, and give its output as octets."""
-    kept = {
-        name: os.environ[name] for name in os.environ if name not in {"NO_COLOR", "FORCE_COLOR"}
-    }
-    command = [sys.executable, "-m", "goodbot", "page", *arguments]
-    done = subprocess.run(  # noqa: S603  our own program
-        command, input=given, capture_output=True, check=False, env=kept | environment
-    )
+    kept = program.bare_environment(**environment)
+    done = program.run("page", *arguments, given=given, env=kept)
     return done.returncode, done.stdout, done.stderr.decode()
 
 
@@ -491,9 +488,8 @@ def test_octets_that_are_not_utf_8_work(tmp_path: Path) -> None:
 @pytest.mark.parametrize("view", VIEWS)
 def test_full_disk_is_told(view: str) -> None:
     """An output that takes no more leaves with 2 and one line, never with "allowed"."""
-    command = [sys.executable, "-m", "goodbot", "page", "-", "-u", URL, "--view", view]
     with FULL.open("wb") as full:
-        done = subprocess.run(command, input=SHOP, stdout=full, stderr=-1, check=False)  # noqa: S603  our own program
+        done = program.run("page", "-", "-u", URL, "--view", view, given=SHOP, stdout=full)
     assert done.returncode == 2
     assert done.stderr == b"Error: the output could not be written: No space left on device\n"
 
@@ -503,7 +499,7 @@ def test_closed_pipe_ends_quietly(view: str, tmp_path: Path) -> None:
     """When the reader goes away the program ends at once, without a word."""
     document = tmp_path / "page.html"
     document.write_bytes(b"<p><a href=/x>word</a>\n" * 20_000)
-    command = [sys.executable, "-m", "goodbot", "page", str(document), "-u", URL, "--view", view]
+    command = [*GOODBOT, "page", str(document), "-u", URL, "--view", view]
     # A copy, which is written in one piece, must not rely on Python's own buffer.
     buffered = os.environ | {"PYTHONUNBUFFERED": "1" if view == "copy" else ""}
     with subprocess.Popen(command, stdout=-1, stderr=-1, env=buffered) as process:  # noqa: S603  our own program
@@ -520,7 +516,7 @@ def test_interrupt_ends_quietly(tmp_path: Path) -> None:
     """Ctrl-C while the document is awaited leaves with 130 and no traceback."""
     pipe = tmp_path / "page.html"
     os.mkfifo(pipe)
-    command = [sys.executable, "-m", "goodbot", "page", str(pipe), "-u", URL]
+    command = [*GOODBOT, "page", str(pipe), "-u", URL]
     # Opening waits for the program to open the other end: then it is past loading.
     with (
         subprocess.Popen(command, stdout=-1, stderr=-1) as process,  # noqa: S603  our own program
@@ -586,7 +582,4 @@ def test_no_arguments_show_the_help() -> None:
     status, output, complaints = page()
     assert status == 2
     assert "Usage: goodbot page" in output + complaints
-    program = subprocess.run(
-        [sys.executable, "-m", "goodbot", "--help"], capture_output=True, check=True
-    )
-    assert b"\n  page " in program.stdout
+    assert b"\n  page " in program.run("--help").stdout

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import goodbot
+from tests.support import program
+from tests.support.program import GOODBOT
 
 URL = "https://shop.example/lamps/brass"
 PROFILE = "http://example.org/xmdp/robots-profile#"
@@ -41,13 +43,8 @@ def page_octets(
     *arguments: str | bytes, given: bytes = b"", **environment: str
 ) -> tuple[int, bytes, str]:
     """Run `goodbot page`, and give its output as octets."""
-    kept = {
-        name: os.environ[name] for name in os.environ if name not in {"NO_COLOR", "FORCE_COLOR"}
-    }
-    command = [sys.executable, "-m", "goodbot", "page", *arguments]
-    done = subprocess.run(  # noqa: S603  our own program
-        command, input=given, capture_output=True, check=False, env=kept | environment
-    )
+    kept = program.bare_environment(**environment)
+    done = program.run("page", *arguments, given=given, env=kept)
     return done.returncode, done.stdout, done.stderr.decode()
 
 
@@ -226,7 +223,7 @@ def test_copy_on_a_terminal_is_escaped(tmp_path: Path) -> None:
 
     def seen(*arguments: str) -> tuple[int, bytes]:
         control, terminal = pty.openpty()
-        command = [sys.executable, "-m", "goodbot", "page", str(document), "-u", URL]
+        command = [*GOODBOT, "page", str(document), "-u", URL]
         done = subprocess.run(  # noqa: S603  our own program
             [*command, "--view", "copy", *arguments],
             stdout=terminal,

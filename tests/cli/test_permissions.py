@@ -16,8 +16,9 @@ import goodbot
 from goodbot.crawl import Crawl
 from goodbot.policy.address import address_of
 from tests.cli.test_crawl import states
+from tests.support import program
 from tests.support.crawled_site import ROBOT, Shop, crawl
-from tests.support.live_sites import GOODBOT, environment
+from tests.support.program import GOODBOT, environment
 
 TIMEOUT = 60
 WINDOWS = sys.platform == "win32"
@@ -40,15 +41,10 @@ def test_a_url_without_its_two_slashes_is_refused_everywhere(url: str, folder: s
     assert "write http://example.com/x" in complaints
     assert not Path(folder).exists()
     for verb in ("check", "policy"):
-        done = subprocess.run(  # noqa: S603
-            [*GOODBOT, verb, url], capture_output=True, env=environment(), check=False
-        )
+        done = program.run(verb, url, env=environment())
         assert done.returncode == 2
         assert b"write http://example.com/x" in done.stderr
-    page = subprocess.run(  # noqa: S603
-        [*GOODBOT, "page", "-", "--url", url], input=b"<p>x", capture_output=True,
-        env=environment(), check=False,
-    )  # fmt: skip
+    page = program.run("page", "-", "--url", url, given=b"<p>x", env=environment())
     assert page.returncode == 2
     with pytest.raises(goodbot.NoOriginError, match=r"write http://example.com/x"):
         address_of(url)

@@ -12,11 +12,12 @@ import pytest
 
 import goodbot
 from goodbot.cli.shared.exit_status import ExitStatus
+from tests.support import program
 from tests.support.paths import ROOT
+from tests.support.program import GOODBOT
 
 SHOP = str(ROOT / "examples" / "shop" / "robots.txt")
 PAGE = str(Path(SHOP).with_name("lamp.html"))
-GOODBOT = [sys.executable, "-m", "goodbot"]
 VERBS = (
     "check",
     "rules",
@@ -40,16 +41,7 @@ def run(
     *arguments: str | bytes, given: bytes = b"", **environment: str
 ) -> subprocess.CompletedProcess[bytes]:
     """Run the program, with these variables added to an environment that wants no colour of it."""
-    kept = {
-        name: os.environ[name] for name in os.environ if name not in {"NO_COLOR", "FORCE_COLOR"}
-    }
-    return subprocess.run(  # noqa: S603  our own program
-        [*GOODBOT, *arguments],
-        input=given,
-        capture_output=True,
-        check=False,
-        env=kept | environment,
-    )
+    return program.run(*arguments, given=given, env=program.bare_environment(**environment))
 
 
 @pytest.fixture
@@ -166,7 +158,7 @@ def test_a_pipe_that_closes_is_told_by_the_status(unbuffered: str, tmp_path: Pat
 def test_full_disk_is_told(arguments: tuple[str, ...]) -> None:
     """An output that takes no more leaves with 2 and one line, never with "allowed"."""
     with FULL.open("wb") as full:
-        done = subprocess.run([*GOODBOT, *arguments], stdout=full, stderr=-1, check=False)  # noqa: S603  our own program
+        done = program.run(*arguments, stdout=full)
     assert done.returncode == 2
     assert done.stderr == b"Error: the output could not be written: No space left on device\n"
 

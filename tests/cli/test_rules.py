@@ -1,13 +1,12 @@
 """`goodbot rules`, as a whole program."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import goodbot
 from goodbot.cli.shared.meaning import meaning_of
+from tests.support import program
 from tests.support.paths import ROOT
 
 SHOP = ROOT / "examples" / "shop" / "robots.txt"
@@ -15,8 +14,7 @@ SHOP = ROOT / "examples" / "shop" / "robots.txt"
 
 def rules(*arguments: str, given: bytes = b"") -> tuple[int, str, str]:
     """Run `goodbot rules` on these arguments; its exit status, output and complaints."""
-    command = [sys.executable, "-m", "goodbot", "rules", *arguments]
-    done = subprocess.run(command, input=given, capture_output=True, check=False)  # noqa: S603  our own program
+    done = program.run("rules", *arguments, given=given)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

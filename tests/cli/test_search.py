@@ -13,6 +13,8 @@ import pytest
 from goodbot.crawl.folder.database import FILE, Database
 from goodbot.crawl.folder.records import Anchor, Document
 from goodbot.crawl.index.index import Index
+from tests.support import program
+from tests.support.program import GOODBOT
 
 URL = "https://shop.example/"
 ADD = """INSERT INTO urls(id, url, origin, depth, hops, how, state, visited)
@@ -26,11 +28,7 @@ VISITED = 1_735_732_800_000_000
 
 def search(*arguments: str, **environment: str) -> tuple[int, str, str]:
     """Run `goodbot search` on these arguments; its exit status, output and complaints."""
-    kept = {
-        name: os.environ[name] for name in os.environ if name not in {"NO_COLOR", "FORCE_COLOR"}
-    }
-    command = [sys.executable, "-m", "goodbot", "search", *arguments]
-    done = subprocess.run(command, capture_output=True, check=False, env=kept | environment)  # noqa: S603  our own program
+    done = program.run("search", *arguments, env=program.bare_environment(**environment))
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -141,7 +139,7 @@ def test_quotations_are_broken_on_a_terminal(database: Database) -> None:
     text = "a brass lamp " + "and a chair " * 20
     index.put(1, Document("Lamp", text, text, None, None))
     control, terminal = pty.openpty()
-    command = [sys.executable, "-m", "goodbot", "search", str(database.folder), "brass"]
+    command = [*GOODBOT, "search", str(database.folder), "brass"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "40", "NO_COLOR": "1"}
     subprocess.run(command, stdout=terminal, check=True, env=environment)  # noqa: S603  our own program
     os.close(terminal)

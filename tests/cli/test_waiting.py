@@ -15,14 +15,8 @@ from goodbot.cli.shared.asking import TellingClock
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.progress import Progress
 from goodbot.testing.steps import always
-from tests.support.live_sites import (
-    GOODBOT,
-    assert_whole,
-    check,
-    environment,
-    leading_to,
-    open_site,
-)
+from tests.support.live_sites import assert_whole, check, leading_to, open_site
+from tests.support.program import GOODBOT, environment
 
 
 def last_line(octets: bytes) -> str:

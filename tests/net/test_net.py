@@ -1,9 +1,6 @@
 """One guarded fetch: what is asked, what is answered, and what fails, by its name."""
 
-import doctest
-import importlib
 import pickle
-import pkgutil
 import re
 import socket
 import subprocess
@@ -325,19 +322,6 @@ def test_without_the_extra_the_contract_is_there_and_the_cure_is_told() -> None:
         [sys.executable, "-c", WITHOUT_AIOHTTP], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("True aiohttp is not installed; pip install 'goodbot[robot]'")
-
-
-def names_of_modules(package: str) -> list[str]:
-    """Give the modules of a package."""
-    found = importlib.import_module(package)
-    return [package, *(one.name for one in pkgutil.iter_modules(found.__path__, f"{package}."))]
-
-
-@pytest.mark.parametrize("name", names_of_modules("goodbot.net"))
-def test_the_examples_run(name: str) -> None:
-    """What the docstrings show is what happens."""
-    module = importlib.import_module(name)
-    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 
 
 def test_every_name_is_there() -> None:

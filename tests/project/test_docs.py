@@ -4,8 +4,6 @@ import ast
 import doctest
 import importlib.util
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -13,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+from tests.support import program
 from tests.support.paths import ROOT
 
 DOCS = ROOT / "docs"
@@ -153,9 +152,7 @@ def test_the_glossary_is_in_order_and_names_its_sources() -> None:
 
 def verbs() -> list[str]:
     """Give the verbs that `goodbot --help` lists."""
-    command = [sys.executable, "-m", "goodbot", "--help"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 - our own words
-    listed = done.stdout.partition("Commands:\n")[2]
+    listed = program.run("--help").stdout.decode().partition("Commands:\n")[2]
     return re.findall(r"^  ([a-z][a-z-]*)(?:  |$)", listed, re.MULTILINE)
 
 

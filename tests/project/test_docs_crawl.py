@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import program
 from tests.support.example_sites import ServedInMemory, crawl_in
-from tests.support.live_sites import GOODBOT, environment
 from tests.support.paths import ROOT
+from tests.support.program import environment
 
 PAGE = ROOT / "docs" / "crawl.md"
 FIRST_PORT = 8300
@@ -37,14 +38,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command for command, _ in SHOWN])
 def test_the_page_shows_what_the_program_says(folder: Path, command: str, output: str) -> None:
     """Word for word, but for times and places in files."""
-    done = subprocess.run(  # noqa: S603  our own program
-        [*GOODBOT, *shlex.split(command)],
-        cwd=folder,
-        env=environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
-    )
+    words = shlex.split(command)
+    done = program.run(*words, cwd=folder, env=environment(), stderr=subprocess.STDOUT)
     said = done.stdout.decode()
     assert VARIES.sub("~", said) == VARIES.sub("~", output)
 

@@ -13,6 +13,9 @@ MODULES = sorted(
     for module in pkgutil.walk_packages(goodbot.__path__, "goodbot.")
     if module.name not in {"goodbot.__main__", "goodbot._core"}
 )
+LEAST = {"adapters": 80, "crawl": 50, "http": 30, "net": 30, "pace": 40, "page": 40, "policy": 40,
+         "robot": 40, "store": 30, "testing": 30}  # fmt: skip
+"""How many examples a room shows at least. Those of the names in `goodbot` are counted apart."""
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -20,3 +23,16 @@ def test_the_examples_of_a_module_run(name: str) -> None:
     """What the docstrings show is what happens."""
     module = importlib.import_module(name)
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
+
+
+def examples(name: str) -> int:
+    """Count the examples of a module."""
+    module = importlib.import_module(name)
+    return sum(len(found.examples) for found in doctest.DocTestFinder().find(module))
+
+
+@pytest.mark.parametrize("room", LEAST)
+def test_a_room_shows_how_it_is_used(room: str) -> None:
+    """The doctest runner finds the examples, and there are as many as there should be."""
+    names = [name for name in MODULES if name.split(".")[1] == room]
+    assert sum(map(examples, names)) >= LEAST[room]

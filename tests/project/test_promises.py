@@ -121,7 +121,7 @@ def documented() -> Iterator[tuple[str, str]]:
         value = getattr(goodbot, name)
         yield name, value.__doc__ or ""
         if isinstance(value, type) and not issubclass(value, Exception):
-            for member in vars(value):
+            for member in sorted(vars(value)):
                 if not member.startswith("_"):
                     yield f"{name}.{member}", getattr(value, member).__doc__ or ""
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from tests.support.live_sites import GOODBOT, environment
+from tests.support import program
+from tests.support.program import GOODBOT, environment
 
 ROBOTS_TXT = b"User-agent: *\nDisallow: /till\nCrawl-delay: 0\nComment: Please write to us.\n"
 PAGES = {
@@ -94,13 +95,7 @@ def open_shop(pages: Mapping[str, bytes] = PAGES) -> Iterator[Shop]:
 
 def crawl(*words: str, **variables: str) -> tuple[int, str, str]:
     """Run `goodbot crawl`; its exit status, output and complaints."""
-    done = subprocess.run(  # noqa: S603  our own program
-        [*GOODBOT, "crawl", *words],
-        capture_output=True,
-        check=False,
-        env=environment(**variables),
-        timeout=60,
-    )
+    done = program.run("crawl", *words, env=environment(**variables))
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

@@ -1,10 +1,7 @@
 """Sites on loopback that stay open while the program asks them, and the program itself."""
 
 import asyncio
-import os
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +9,8 @@ from pathlib import Path
 
 from goodbot.testing import LoopbackSite, Manner
 from goodbot.testing.steps import Script, always
-
-GOODBOT = [sys.executable, "-m", "goodbot"]
-WHO_ASKS = {"GOODBOT_INFO_URL": "https://example.com/bot", "GOODBOT_CONTACT": "bot@example.com"}
-STEERING = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", *WHO_ASKS}
+from tests.support import program
+from tests.support.program import environment
 
 
 @contextmanager
@@ -48,12 +43,6 @@ def manner_of(script: Script) -> Manner:
     )
 
 
-def environment(**more: str) -> dict[str, str]:
-    """Give an environment in which it is said who asks."""
-    kept = {name: value for name, value in os.environ.items() if name not in STEERING}
-    return {**kept, **WHO_ASKS, **more}
-
-
 def ask(
     *words: str | bytes,
     given: bytes = b"",
@@ -61,14 +50,7 @@ def ask(
     cwd: str | None = None,
 ) -> tuple[int, str, str]:
     """Run the program; its exit status, output and complaints."""
-    done = subprocess.run(  # noqa: S603  our own program
-        [*GOODBOT, *words],
-        input=given,
-        capture_output=True,
-        check=False,
-        env=environment() if env is None else env,
-        cwd=cwd,
-    )
+    done = program.run(*words, given=given, env=environment() if env is None else env, cwd=cwd)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

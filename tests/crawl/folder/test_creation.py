@@ -22,7 +22,7 @@ from goodbot.testing import FakeClock, FakeSite
 from tests.support.crawl_sites import ME, SITE, numbered
 from tests.support.crawled_site import ROBOT, open_shop
 from tests.support.crawled_site import crawl as crawl_words
-from tests.support.live_sites import GOODBOT, environment
+from tests.support.program import GOODBOT, environment
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
 

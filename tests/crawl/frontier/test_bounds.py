@@ -1,30 +1,19 @@
 """The bounds of a crawl: what they leave out, when they end it, and their patterns."""
 
-import doctest
 import json
 import time
-from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot.crawl.frontier import bounds, patterns
 from goodbot.crawl.frontier.bounds import LEFT_OUT, REACHED, Bounds
 from goodbot.crawl.frontier.patterns import Pattern
 from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
 from tests.support import conformance_cases as data
 
 A = "https://a.example"
-
-
-@pytest.mark.parametrize("module", [bounds, patterns], ids=lambda module: module.__name__)
-def test_the_examples_run(module: ModuleType) -> None:
-    """The docstrings show what happens."""
-    done = doctest.testmod(module)
-    assert done.attempted > 2
-    assert done.failed == 0
 
 
 PATTERNS = [case for case in data.cases("crawl") if case["id"].startswith("pattern-")]

@@ -1,6 +1,5 @@
 """When a URL is due again: the cases of the documents, and what holds whatever a site says."""
 
-import doctest
 import json
 from datetime import datetime, timedelta, timezone
 
@@ -8,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot.crawl.frontier import due
 from goodbot.crawl.frontier.due import (
     BACK_OFF,
     LONGEST,
@@ -35,13 +33,6 @@ VALUES = st.one_of(
     st.text(max_size=20),
 )
 HEADERS = st.lists(st.tuples(FIELDS, VALUES), max_size=4)
-
-
-def test_the_example_runs() -> None:
-    """The docstring shows what happens."""
-    done = doctest.testmod(due)
-    assert done.attempted > 4
-    assert done.failed == 0
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))

@@ -1,18 +1,15 @@
 """Sitemaps: the protocol's own cases, its bounds, and octets of an enemy."""
 
-import doctest
 import gzip
 import json
 import time
 from contextlib import suppress
-from types import ModuleType
 from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goodbot.crawl.frontier import sitemap_entries, sitemaps
 from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES, MOST_ENTRIES
 from goodbot.crawl.frontier.sitemaps import MOST_OCTETS, Sitemap, read_sitemap
 from goodbot.errors import NoOriginError, WrongTypeError
@@ -31,14 +28,6 @@ PIECES = (
     b"https://", b" ",
 )  # fmt: skip
 CODES = set(FINDING_CODES) | {code for code, _, _ in finding_codes()}
-
-
-@pytest.mark.parametrize("module", [sitemaps, sitemap_entries], ids=lambda one: one.__name__)
-def test_the_examples_run(module: ModuleType) -> None:
-    """The docstrings show what happens."""
-    done = doctest.testmod(module)
-    assert done.attempted > 1
-    assert done.failed == 0
 
 
 def codes(read: Sitemap) -> list[str]:

@@ -1,0 +1,149 @@
+"""The program, run as a process of its own: quickly, or from a new interpreter.
+
+A new interpreter takes a quarter of a second to load the program. `run` asks a server that has
+loaded it already to fork (`program_server`), which takes a hundredth of a second. The result is a
+process like any other, with its own descriptors, environment and folder. Where the start itself is
+tested, or signals, pipes and terminals are, start `GOODBOT`.
+"""
+
+import array
+import atexit
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from tests.support.paths import ROOT
+
+GOODBOT = [sys.executable, "-m", "goodbot"]
+WHO_ASKS = {"GOODBOT_INFO_URL": "https://example.com/bot", "GOODBOT_CONTACT": "bot@example.com"}
+STEERING = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", *WHO_ASKS}
+"""Variables that change what the program does; the tests set them, the developer's do not count."""
+READ_AT_START = ("PYTHON", "LC_", "LANG")
+"""How variables begin that an interpreter reads when it starts."""
+
+Word = str | bytes | Path
+Done = subprocess.CompletedProcess[bytes]
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Return an environment in which it is said who asks."""
+    return bare_environment(**WHO_ASKS, **more)
+
+
+def bare_environment(**more: str) -> dict[str, str]:
+    """Return an environment in which nothing steers the program but what is added here."""
+    kept = {name: value for name, value in os.environ.items() if name not in STEERING}
+    return {**kept, **more}
+
+
+def run(  # noqa: PLR0913  they are those of subprocess.run
+    *words: Word,
+    given: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    cwd: Path | str | None = None,
+    stdout: int | IO[bytes] | None = None,
+    stderr: int | IO[bytes] | None = None,
+    timeout: float = 60,
+) -> Done:
+    """Run the program to its end.
+
+    Args:
+        words: Its arguments.
+        given: What it finds on standard input.
+        env: Its environment; that of `bare_environment` by default.
+        cwd: The folder in which it runs.
+        stdout: Where its output goes; by default into the value returned.
+        stderr: The same for what it writes to standard error; `subprocess.STDOUT` puts both in one.
+        timeout: After so many seconds it is killed.
+
+    Raises:
+        subprocess.TimeoutExpired: It was killed.
+
+    """
+    variables = dict(bare_environment() if env is None else env)
+    command = [os.fsdecode(word) for word in words]
+    if not hasattr(os, "fork") or starts_otherwise(variables):
+        return subprocess.run(  # noqa: S603  our own program
+            [*GOODBOT, *command], input=given, stdout=subprocess.PIPE if stdout is None else stdout,
+            stderr=subprocess.PIPE if stderr is None else stderr, check=False, env=variables,
+            cwd=cwd, timeout=timeout,
+        )  # fmt: skip
+    with contextlib.ExitStack() as files:
+        put, out, err = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+        put.write(given)
+        put.seek(0)
+        output = descriptor(out if stdout is None else stdout)
+        complaints = output if stderr == subprocess.STDOUT else descriptor(stderr or err)
+        request = {"words": command, "env": variables, "cwd": os.fspath(cwd or os.getcwd())}  # noqa: PTH109
+        status = server().ask(request, (put.fileno(), output, complaints), timeout)
+        return subprocess.CompletedProcess(command, status, *(content(one) for one in (out, err)))
+
+
+def starts_otherwise(variables: Mapping[str, str]) -> bool:
+    """Tell whether an interpreter that starts with these variables would be another one."""
+    names = {name for name in {*variables, *os.environ} if name.startswith(READ_AT_START)}
+    return any(variables.get(name) != os.environ.get(name) for name in names)
+
+
+def descriptor(file: int | IO[bytes]) -> int:
+    """Return the number of an open file."""
+    return file if isinstance(file, int) else file.fileno()
+
+
+def content(file: IO[bytes]) -> bytes:
+    """Return all that was written to a file."""
+    file.seek(0)
+    return file.read()
+
+
+class Server:
+    """The process that forks, and the way to it."""
+
+    def __init__(self) -> None:
+        """Start it."""
+        self.lock = threading.Lock()
+        self.control, theirs = socket.socketpair()
+        words = [sys.executable, "-m", "tests.support.program_server", str(theirs.fileno())]
+        self.process = subprocess.Popen(words, cwd=ROOT, pass_fds=[theirs.fileno()])  # noqa: S603  ours
+        theirs.close()
+        atexit.register(self.close)
+
+    def ask(self, request: object, files: tuple[int, int, int], timeout: float) -> int:
+        """Have the program run, and return its exit status as `subprocess` states it."""
+        answers, theirs = socket.socketpair()
+        with answers:
+            said = json.dumps(request).encode()
+            with theirs, self.lock:
+                passed = array.array("i", [theirs.fileno(), *files])
+                rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, passed)]
+                self.control.sendmsg([len(said).to_bytes(8, "big")], rights)
+                self.control.sendall(said)
+            answers.settimeout(timeout)
+            with answers.makefile("r") as lines:
+                pid = int(lines.readline())
+                try:
+                    return os.waitstatus_to_exitcode(int(lines.readline()))
+                except TimeoutError:
+                    os.kill(pid, signal.SIGKILL)
+                    raise subprocess.TimeoutExpired(str(request), timeout) from None
+
+    def close(self) -> None:
+        """Let it end."""
+        self.control.close()
+        self.process.wait()
+
+
+@cache
+def server() -> Server:
+    """Return the one server of this process."""
+    return Server()

@@ -1,0 +1,97 @@
+"""A process that has loaded the program, and forks for each run of it; see `program`.
+
+It is asked over the socket whose number is its argument: eight bytes with the length of a request,
+four descriptors beside them (for answers, standard input, output and error), and the request.
+"""
+
+import array
+import gc
+import importlib
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from typing import Any
+
+import goodbot.__main__
+from goodbot.cli import main
+
+LOADED = ("aiohttp", "rich.table", "goodbot.cli.program", "goodbot.crawl", "goodbot.robot")
+"""What whoever is forked need not load."""
+DESCRIPTORS = 4
+LENGTH = 8
+
+
+def serve(control: socket.socket) -> None:
+    """Fork for each request, until nobody is left to ask."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who test
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # so nobody waits for those who end
+    for name in LOADED:
+        importlib.import_module(name)
+    gc.freeze()
+    while request := received(control):
+        if os.fork() == 0:
+            control.close()
+            watch(*request)
+        for file in request[1]:
+            os.close(file)
+
+
+def received(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    """Return the next request with its descriptors."""
+    passed = array.array("i")
+    room = socket.CMSG_SPACE(DESCRIPTORS * passed.itemsize)
+    head, rights, _, _ = control.recvmsg(LENGTH, room)
+    if not head:
+        return None
+    for _, _, octets in rights:
+        passed.frombytes(octets)
+    with control.makefile("rb", buffering=0) as stream:
+        said = b""
+        length = int.from_bytes(head, "big")
+        while len(said) < length:
+            said += stream.read(length - len(said)) or b""
+    return json.loads(said), list(passed)
+
+
+def watch(request: dict[str, Any], files: list[int]) -> None:
+    """Fork the program, and report its process and then its exit status."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    answers, *streams = files
+    child = os.fork()
+    if child == 0:
+        os.close(answers)
+        become(request, streams)
+    for file in streams:
+        os.close(file)
+    os.write(answers, b"%d\n" % child)
+    os.write(answers, b"%d\n" % os.waitpid(child, 0)[1])
+    os._exit(0)
+
+
+def become(request: dict[str, Any], streams: list[int]) -> None:
+    """Be the program, as a new interpreter would be."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, file in enumerate(streams):
+        os.dup2(file, number)
+        os.close(file)
+    os.chdir(request["cwd"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    time.tzset()
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        former = getattr(sys, name)
+        stream = open(  # noqa: SIM115  standard streams stay open
+            number, "w" if number else "r", encoding=former.encoding, errors=former.errors,
+            buffering=1 if name == "stderr" else -1, closefd=False,
+        )  # fmt: skip
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+    sys.argv = [goodbot.__main__.__file__, *request["words"]]
+    main()
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))
