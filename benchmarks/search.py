@@ -27,6 +27,7 @@ from typing import Any
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
 from goodbot.crawl.index.index import Index
+from goodbot.crawl.search import search
 
 PAGES = 100_000
 WORDS = 200
@@ -163,12 +164,11 @@ def ask(folder: str) -> dict[str, float]:
     """Measure searches; in a process of its own."""
     times: dict[str, list[float]] = {}
     with closing(Database(folder)) as database:
-        index = Index(database)
         for kind, asked in queries().items():
             times[kind] = []
             for query in asked:
                 start = time.perf_counter()
-                index.search(query, now=NOW)
+                search(database, query, now=NOW)
                 times[kind].append(time.perf_counter() - start)
     worst = max(times.pop("worst"))
     every = [one for kind in times.values() for one in kind]
@@ -193,9 +193,8 @@ def differences(count: int = CHECKED) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         fill(folder, count)
         with closing(Database(folder)) as database:
-            index = Index(database)
             for query in itertools.chain.from_iterable(queries().values()):
-                hits = index.search(query, now=NOW, limit=count).hits
+                hits = search(database, query, now=NOW, limit=count).hits
                 found = {int(hit.url.rpartition("/")[2]) for hit in hits} & numbers
                 if found != {one for one, lines, every in few if has(lines, every, query)}:
                     wrong.append(f"a search for {query} finds other pages than a walk does")

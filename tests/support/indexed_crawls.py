@@ -7,7 +7,7 @@ from goodbot import Page
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Document
 from goodbot.crawl.index.index import Index, document_of
-from goodbot.crawl.index.searching import Results
+from goodbot.crawl.search import Results, search
 
 NOW = datetime(2025, 1, 1, tzinfo=timezone.utc)
 PROFILE = "http://example.org/xmdp/robots-profile#"
@@ -46,7 +46,7 @@ class Crawl:
 
     def search(self, query: str, **words: int) -> Results:
         """Search at a fixed time."""
-        return self.index.search(query, now=NOW, **words)
+        return search(self.database, query, now=NOW, **words)
 
     def found(self, query: str) -> set[int]:
         """Give the numbers of what is found; the total must agree."""

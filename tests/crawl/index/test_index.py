@@ -16,7 +16,8 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
 from goodbot.crawl.index.index import MOST_ANCHORS, Index, anchors_of, document_of
 from goodbot.crawl.index.query import GAP_WORD
-from goodbot.crawl.index.searching import BROAD, QUOTED_FROM, Results
+from goodbot.crawl.index.searching import BROAD, QUOTED_FROM, Matches
+from goodbot.crawl.search import search
 from goodbot.errors import StoreError
 from tests.support import index_reference as twin
 from tests.support.indexed_crawls import NOW, Crawl, read
@@ -241,7 +242,7 @@ def test_what_is_over_is_not_shown(crawl: Crawl) -> None:
     crawl.index.put(1, Document("", "lamp", "lamp", None, until))
     crawl.text(2, "lamp")
     for at, total in ((NOW, 2), (until - timedelta(microseconds=1), 2), (until, 1)):
-        results = crawl.index.search("lamp", now=at)
+        results = search(crawl.database, "lamp", now=at)
         assert (len(results.hits), results.total) == (total, total)
 
 
@@ -303,7 +304,7 @@ def test_broad_searches_give_every_hit_once(crawl: Crawl, monkeypatch: pytest.Mo
     ],
 )
 def test_misuse_is_told(
-    crawl: Crawl, error: type[Exception], call: Callable[[Index], Results]
+    crawl: Crawl, error: type[Exception], call: Callable[[Index], Matches]
 ) -> None:
     """What no caller can mean raises."""
     with pytest.raises(error):

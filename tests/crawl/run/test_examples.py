@@ -40,7 +40,7 @@ class Crawled:
     def finds(self, url: str, field: str, phrase: str) -> bool:
         """Whether a phrase finds a page."""
         query = f'{field}:"{phrase}"'
-        found = self.index.search(query, now=self.site.fake.clock.now(), limit=EVERY_HIT)
+        found = search(self.database, query, now=self.site.fake.clock.now(), limit=EVERY_HIT)
         assert not found.findings, query
         return url in {hit.url for hit in found.hits}
 

@@ -72,17 +72,17 @@ def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_twin_does(world: World
 def check_found(world: World, folder: Path, answered: set[str]) -> None:
     """Each word is found and kept where it may be, and nowhere else."""
     with Database(folder) as database:
-        index, archive = Index(database), Archive(database)
+        archive = Archive(database)
         for url, sheet in world.sheets.items():
             page_index = url in answered and not sheet.directives & {"noindex", "none"}
             page_keep = url in answered and "noarchive" not in sheet.directives
             copy = archive.show(url)
             octets = b"" if copy is None else copy.octets
-            hits = index.search(word(url), now=world.clock.now()).hits
+            hits = search(database, word(url), now=world.clock.now()).hits
             assert [hit.url for hit in hits] == ([url] if page_index else []), url
             assert (copy is not None) == page_keep, url
             for one, (may_index, may_keep) in words_of(url, sheet).items():
-                hits = index.search(one, now=world.clock.now()).hits
+                hits = search(database, one, now=world.clock.now()).hits
                 assert [hit.url for hit in hits] == ([url] if page_index and may_index else [])
                 assert (one.encode() in octets) == (page_keep and may_keep), one
         archive.close()

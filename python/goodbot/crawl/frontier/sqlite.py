@@ -71,7 +71,7 @@ CLOCK_WAS_SET = "UPDATE urls SET due = due + ? WHERE due IS NOT NULL"
 LEADING = """WITH RECURSIVE leading(id) AS (
         SELECT id FROM urls WHERE target = ?
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
-    SELECT leading.id FROM leading JOIN documents USING(id) WHERE leading.id <> ?"""
+    SELECT id FROM leading WHERE id <> ?"""
 GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
 DUE = (
     # What was not there is looked for ever later; what failed has as many attempts as before.
@@ -406,7 +406,7 @@ class Frontier:
         return number
 
     def leading_to(self, number: int) -> list[int]:
-        """Give the numbers of the indexed pages that lead to a URL, also by others between."""
+        """Return the numbers of the URLs that lead to a URL, also by others between."""
         if not self._some_lead:
             return []
         found = self._database.connection.execute(LEADING, (number, number))

@@ -15,14 +15,15 @@ A phrase never goes on across
 Words on both sides are of one page, and still match.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.index.query import GAP_WORD, cleaned, spaced
-from goodbot.crawl.index.searching import LEFT, Results, search
+from goodbot.crawl.index.searching import LEFT, Matches, search
 from goodbot.http.instants import instant
 from goodbot.page.words import GAP
 
@@ -52,6 +53,7 @@ ENTER = "INSERT INTO words(rowid, title, text, anchors) VALUES(?, ?, ?, ?)"
 SAID_BY_OTHERS = """SELECT 1 FROM (
         SELECT text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?)
     WHERE text = ? LIMIT 1"""
+AMONG = "SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?))"
 LEAVE = "DELETE FROM words WHERE rowid = ?"
 
 
@@ -61,16 +63,13 @@ class Index:
     >>> import tempfile
     >>> from datetime import datetime, timezone
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
-    >>> add = "INSERT INTO urls(url, origin, depth, hops, how, state) VALUES(?, 1, 0, 0, '', '')"
     >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
     ...     index = Index(database)
-    ...     with database.changing() as connection:
-    ...         number = connection.execute(add, ("https://a.example/",)).lastrowid
-    ...         text = "fish … mackerel"
-    ...         index.put(number, Document("Lamps", text, text, None, None))
-    ...     [hit.url for hit in index.search("mackerel fish", now=now).hits]
-    ...     [hit.url for hit in index.search('"fish mackerel"', now=now).hits]
-    ['https://a.example/']
+    ...     text = "fish … mackerel"
+    ...     index.put(7, Document("Lamps", text, text, None, None))
+    ...     [page.url_id for page in index.search("mackerel fish", now=now).pages]
+    ...     [page.url_id for page in index.search('"fish mackerel"', now=now).pages]
+    [7]
     []
 
     """
@@ -197,8 +196,8 @@ class Index:
         """Count the entries that are not up to date."""
         return int(self._database.connection.execute(LEFT).fetchone()[0])
 
-    def search(self, query: str, *, now: datetime, limit: int = 10, offset: int = 0) -> Results:
-        """Find pages.
+    def search(self, query: str, *, now: datetime, limit: int = 10, offset: int = 0) -> Matches:
+        """Find pages; `goodbot.crawl.search` adds where they are.
 
         Entries that are not up to date are made first, 1,000 at most; where that cannot be, as
         while another process writes, a finding says so.
@@ -207,11 +206,11 @@ class Index:
             query: Words, phrases and what else `goodbot.crawl.index.query` knows. Any `str` has an
                 answer.
             now: The time, an aware `datetime`: what was to be shown until before is not found.
-            limit: How many hits to give.
+            limit: How many to return.
             offset: How many to leave out before them.
 
         Returns:
-            The hits, best first, in an order that is the same each time; and what is odd about the
+            The pages, best first, in an order that is the same each time; and what is odd about the
             query.
 
         Raises:
@@ -221,6 +220,11 @@ class Index:
 
         """
         return search(self._database, query, now, limit, offset, self.refresh)
+
+    def among(self, url_ids: Iterable[int]) -> set[int]:
+        """Return those pages, by the numbers of their URLs, of which the index has something."""
+        rows = self._database.connection.execute(AMONG, (json.dumps(list(url_ids)),))
+        return {url_id for (url_id,) in rows}
 
     def _withdraw(self, number: int, stale: int) -> None:
         """Take away the entry of a page, if it has one."""

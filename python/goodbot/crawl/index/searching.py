@@ -1,6 +1,7 @@
-"""A search: what is asked of the tables, in what order, and what may be shown of what is found.
+"""A search in the index: what is asked of its tables, in what order, and what may be quoted.
 
-What may live here: looking. Nothing is changed but through the `refresh` that is handed in.
+What may live here: reading. Nothing is changed but through the `refresh` that is handed in. Where
+a page is, and whether a copy of it is kept, is added by `goodbot.crawl.search`.
 """
 
 import re
@@ -8,7 +9,6 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from goodbot._core import Finding
 from goodbot.crawl.folder.database import Database
@@ -21,11 +21,11 @@ from goodbot.errors import (
     WrongTypeError,
     WrongValueError,
 )
-from goodbot.http.instants import instant, to_datetime
+from goodbot.http.instants import instant
 from goodbot.page.words import quoted
 from goodbot.store.failures import told
 
-__all__ = ["LEFT", "Hit", "Results", "search"]
+__all__ = ["LEFT", "Match", "Matches", "search"]
 
 WIDTH = 160
 """The most characters of a quotation, as `Page.snippet_for` has it."""
@@ -43,67 +43,36 @@ LEFT = "SELECT count(*) FROM documents WHERE stale <> 0"
 EXPIRED = "SELECT id FROM documents WHERE until <= :now"
 MATCHING = "FROM words WHERE words MATCH :match"
 RANKED = f"ORDER BY bm25(words, {WEIGHTS}), rowid LIMIT :limit OFFSET :offset"
-FACTS = """SELECT urls.url, documents.title,
-    substr(coalesce(documents.quotable, documents.text), 1, :most),
-    documents.longest_quote, urls.visited, EXISTS(
-        SELECT 1 FROM kept WHERE kept.url = urls.id AND kept.kind IN ('response', 'conversion'))
-    FROM documents JOIN urls USING(id) WHERE id = :number"""
+FACTS = """SELECT title, substr(coalesce(quotable, text), 1, :most), longest_quote
+    FROM documents WHERE id = :number"""
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Match:
     """A page that was found."""
 
-    url: str
+    url_id: int
+    """The number of its URL."""
     title: str
     """Its title; empty if it has none."""
     snippet: str
     """A quotation that shows the query; empty if nothing may be quoted."""
     score: float
-    """How well it answers, the more the better; only hits of one search can be compared."""
-    has_copy: bool
-    """Whether the archive has a copy that may be shown."""
-    visited: datetime | None
-    """When it was visited last, in UTC."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
-        visited = None if self.visited is None else self.visited.isoformat()
-        return {
-            "url": self.url,
-            "title": self.title,
-            "snippet": self.snippet,
-            "score": self.score,
-            "has_copy": self.has_copy,
-            "visited": visited,
-        }
+    """How well it answers, the more the better; only matches of one search can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
-    """What was found. It is true if something was."""
+class Matches:
+    """What was found."""
 
-    hits: tuple[Hit, ...]
+    pages: tuple[Match, ...]
     """Those that were asked for, best first."""
     total: int
     """How many there are in all."""
     query: Query
-    """The query as it was understood; `str()` writes it."""
+    """The query as it was understood."""
     findings: tuple[Finding, ...]
     """What is odd about the query or the index."""
-
-    def __bool__(self) -> bool:
-        """Whether something was found."""
-        return self.total > 0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
-        return {
-            "query": str(self.query),
-            "total": self.total,
-            "hits": [hit.as_dict() for hit in self.hits],
-            "findings": [finding.as_dict() for finding in self.findings],
-        }
 
 
 def search(  # noqa: PLR0913, PLR0917  see `Index.search`
@@ -113,7 +82,7 @@ def search(  # noqa: PLR0913, PLR0917  see `Index.search`
     limit: int,
     offset: int,
     refresh: Callable[[int], int],
-) -> Results:
+) -> Matches:
     """Find pages; see `Index.search`."""
     if not isinstance(query, str):
         message = f"query must be a str, not {type(query).__name__}"
@@ -127,10 +96,10 @@ def search(  # noqa: PLR0913, PLR0917  see `Index.search`
         late = catch_up(database.connection, refresh)
         looking = Looking(database.connection, asked, at)
         total = looking.total() if asked.match else 0
-        hits = tuple(looking.hits(total, min(limit, total), min(offset, total))) if total else ()
+        found = looking.matches(total, min(limit, total), min(offset, total)) if total else []
     except sqlite3.Error as error:
         raise told(error, database.path) from error
-    return Results(hits, total, asked, (*asked.findings, *late))
+    return Matches(tuple(found), total, asked, (*asked.findings, *late))
 
 
 def catch_up(connection: sqlite3.Connection, refresh: Callable[[int], int]) -> list[Finding]:
@@ -167,13 +136,13 @@ class Looking:
         return f" AND rowid NOT IN ({EXPIRED})" if some else ""
 
     def total(self) -> int:
-        """Count the hits."""
+        """Count the matches."""
         said = f"SELECT count(*) {MATCHING}{self.shown}"
         values = {"match": self.query.match, "now": self.now}
         return int(self.connection.execute(said, values).fetchone()[0])
 
-    def hits(self, total: int, limit: int, offset: int) -> list[Hit]:
-        """Give some of them, best first."""
+    def matches(self, total: int, limit: int, offset: int) -> list[Match]:
+        """Return some of them, best first."""
         if total <= BROAD:
             return self.described(self.ranked(self.query.match, limit, offset))
         found = self.ranked(self.query.title_match, limit, offset)
@@ -191,21 +160,20 @@ class Looking:
         values = {"match": match, "now": self.now, "limit": limit, "offset": offset}
         return list(self.connection.execute(said, values))
 
-    def described(self, found: list[tuple[int, float]]) -> list[Hit]:
-        """Give what is shown of pages."""
-        hits = []
-        for number, score in found:
-            row = self.connection.execute(FACTS, {"number": number, "most": QUOTED_FROM}).fetchone()
+    def described(self, found: list[tuple[int, float]]) -> list[Match]:
+        """Return what is shown of pages."""
+        matches = []
+        for url_id, score in found:
+            row = self.connection.execute(FACTS, {"number": url_id, "most": QUOTED_FROM}).fetchone()
             if row is None:
                 continue  # another process has just taken it away
-            url, title, usable, longest, visited, has_copy = row
-            if not (isinstance(url, str) and isinstance(title, str)):
+            title, usable, longest = row
+            if not isinstance(title, str):
                 message = "the index holds what is no text; restore the crawl from a copy"
                 raise NotAStoreError(message)
             snippet = quoted(usable, self.written(usable), min(WIDTH, longest or WIDTH))
-            at = None if visited is None else to_datetime(visited)
-            hits.append(Hit(url, title, snippet, score, bool(has_copy), at))
-        return hits
+            matches.append(Match(url_id, title, snippet, score))
+        return matches
 
     def written(self, text: str) -> str:
         """Give the words of the query as a text writes them: with its own diacritics and endings.

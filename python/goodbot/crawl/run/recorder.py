@@ -268,7 +268,7 @@ class Recorder:
             self.index.remove(taken.id)
         else:
             self.index.put(taken.id, document)
-            for number in self.frontier.leading_to(taken.id):
+            for number in self.index.among(self.frontier.leading_to(taken.id)):
                 self.index.remove(number)
         reason = "fetched" if one.visit else "no-success"
         is_gone = one.visit.meaning.is_gone
