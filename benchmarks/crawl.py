@@ -22,7 +22,7 @@ import clock
 import crawl_site
 from crawl_clients import AT_ONCE, CLIENTS, GOODBOT, PROGRAM, SCRAPY, Client
 from crawl_site import PAGES, WORD, Served
-from goodbot.crawl import Database, Index
+from goodbot.crawl import Database, search
 
 ROUNDS = 5
 ORIGINS = (1, AT_ONCE)
@@ -119,7 +119,7 @@ def kept_amiss(folder: str, pages: int, site: Served) -> list[str]:
     """Say what a crawl of goodbot's did not keep as the site has it, or should not have done."""
     wrong = [f"{site.forbidden} forbidden requests"] if site.forbidden else []
     with closing(Database(folder)) as database:
-        hits = Index(database).search(WORD, now=NOW, limit=pages).hits
+        hits = search(database, WORD, now=NOW, limit=pages).hits
     urls = {crawl_site.url_of(one, site.origins) for one in crawl_site.pages_with(WORD, pages)}
     if len(hits) != len(urls) or {hit.url for hit in hits} != urls:
         wrong.append(f"the index finds {len(hits)} pages with {WORD!r}, {len(urls)} have it")

@@ -27,7 +27,7 @@ from typing import Any
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
 from goodbot.crawl.index.index import Index
-from goodbot.crawl.search import search
+from goodbot.crawl.searching import search
 
 PAGES = 100_000
 WORDS = 200

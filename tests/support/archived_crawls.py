@@ -80,6 +80,7 @@ class Crawl:
             "VALUES(?, 1, 0, 0, 'start', 'done')"
         )
         with self.database.changing() as connection:
+            connection.execute("INSERT OR IGNORE INTO origins VALUES(1, 'https://shop.example')")
             connection.execute(insert, (url,))
             row = connection.execute("SELECT id FROM urls WHERE url = ?", (url,)).fetchone()
         return int(row[0])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from goodbot.crawl import Archive, Bounds, Crawl, Database, Event, Index, Summary, UrlSettled
+from goodbot.crawl import Archive, Bounds, Crawl, Database, Event, Summary, UrlSettled, search
 from goodbot.crawl.folder.database import FILE
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
@@ -120,7 +120,7 @@ def searched(folder: Path, words: str, now: dt.datetime | None = None) -> list[s
     """Give the paths that a search finds."""
     at = now or FakeClock().now()
     with Database(folder) as database:
-        hits = Index(database).search(words, now=at, limit=1000).hits
+        hits = search(database, words, now=at, limit=1000).hits
     return sorted(hit.url.removeprefix(SITE) for hit in hits)
 
 

@@ -7,7 +7,7 @@ from goodbot import Page
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Document
 from goodbot.crawl.index.index import Index, document_of
-from goodbot.crawl.search import Results, search
+from goodbot.crawl.searching import Results, search
 
 NOW = datetime(2025, 1, 1, tzinfo=timezone.utc)
 PROFILE = "http://example.org/xmdp/robots-profile#"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from goodbot.crawl.index.index import Index
     from goodbot.crawl.run.crawl import Crawl, Event
     from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
-    from goodbot.crawl.search import search
+    from goodbot.crawl.searching import search
 
 __all__ = [
     "Archive",
@@ -42,7 +42,7 @@ _WHERE = {
     "UrlSettled": "run.events",
     "Started": "run.events",
     "Summary": "run.events",
-    "search": "search",
+    "search": "searching",
 }
 """The module that each is in: who searches needs neither aiohttp nor warcio."""
 

@@ -61,6 +61,10 @@ STATE = "SELECT first, last, state FROM policies WHERE origin = ? ORDER BY first
 OCTETS = "SELECT sha256, octets FROM octets WHERE id = ?"
 OCTETS_ID = "SELECT id FROM octets WHERE sha256 = ?"
 KEEP_OCTETS = "INSERT INTO octets(sha256, octets) VALUES(?, ?)"
+MAKE_STALE = (
+    "UPDATE policies SET record = json_set(record, '$.fresh_until', ?, '$.retry_at', ?) "
+    "WHERE json_extract(record, '$.outcome') = ?"
+)
 AGAIN = "UPDATE policies SET last = ?, record = ? WHERE origin = ? AND first = ?"
 ANEW = "INSERT INTO policies(origin, first, last, state, octets, record) VALUES(?, ?, ?, ?, ?, ?)"
 ACCOUNT = (
@@ -241,6 +245,18 @@ class SQLiteStore:
                 return None
             first, last, text, numbers = row
             return seen(first, last, text, load_octets(connection, numbers))
+
+    def make_stale(self, outcome: str, now: datetime) -> None:
+        """Have sites asked again whose robots.txt had an outcome; what is on record stays there.
+
+        Args:
+            outcome: The outcome of the request for robots.txt, a slug of `goodbot.policy`.
+            now: The time, in UTC.
+
+        """
+        at = now.isoformat()
+        with self._writing() as connection:
+            connection.execute(MAKE_STALE, (at, at, outcome))
 
     # Budgets.
 

@@ -17,7 +17,8 @@ def test_what_is_read_is_what_is_there(tmp_path: Path) -> None:
         assert [one.url_id for one in every] == sorted(one.url_id for one in every)
         assert all(reading.entry_of(database, one.url) == one for one in every)
         ids = [one.url_id for one in every]
-        assert reading.entries_of(database, ids) == {one.url_id: one for one in every}
+        visits = reading.visits_of(database, ids)
+        assert visits == {one.url_id: (one.url, one.visited) for one in every}
         assert reading.urls_of(database, ids[:3]) == {one.url_id: one.url for one in every[:3]}
         assert reading.entry_of(database, f"{SHOP}/unknown") is None
         counts = reading.count_by_reason(database)

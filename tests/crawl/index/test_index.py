@@ -17,7 +17,7 @@ from goodbot.crawl.folder.records import Anchor, Document
 from goodbot.crawl.index.index import MOST_ANCHORS, Index, anchors_of, document_of
 from goodbot.crawl.index.query import GAP_WORD
 from goodbot.crawl.index.searching import BROAD, QUOTED_FROM, Matches
-from goodbot.crawl.search import search
+from goodbot.crawl.searching import search
 from goodbot.errors import StoreError
 from tests.support import index_reference as twin
 from tests.support.indexed_crawls import NOW, Crawl, read

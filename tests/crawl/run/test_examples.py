@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.crawl import Archive, Database, Evidence, Index, Summary
-from goodbot.crawl.archive.not_kept import why_not_kept
+from goodbot.crawl import Archive, Database, Evidence, Summary, search
 from goodbot.crawl.evidence.history import Ask, Story
+from goodbot.crawl.evidence.not_kept import why_not_kept
 from tests.support import conformance_cases as data
 from tests.support.example_sites import CASES, ServedInMemory, crawl_in, unserved
 
@@ -27,7 +27,6 @@ class Crawled:
     site: ServedInMemory
     summary: Summary
     database: Database
-    index: Index
     archive: Archive
     evidence: Evidence
 
@@ -52,7 +51,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
     site = ServedInMemory()
     summary = crawl_in(folder, site, site.sites.starts)
     with Database(folder) as database, Archive(database) as archive:
-        yield Crawled(folder, site, summary, database, Index(database), archive, Evidence(database))
+        yield Crawled(folder, site, summary, database, archive, Evidence(database))
 
 
 def url_of(case: data.Case) -> str:

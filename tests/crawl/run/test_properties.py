@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 
-from goodbot.crawl import Archive, Bounds, Database, Index
+from goodbot.crawl import Archive, Bounds, Database, search
 from goodbot.pace import Manners
 from tests.support import pace_reference as pace_twin
 from tests.support.crawl_sites import SITE, crawl, kept, rows

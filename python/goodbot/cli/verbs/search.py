@@ -17,7 +17,7 @@ from goodbot.cli.shared.printing import NARROWEST, Printer, Styled, escaped, sho
 from goodbot.errors import StoreError
 
 if TYPE_CHECKING:
-    from goodbot.crawl.search import Hit, Results
+    from goodbot.crawl.searching import Hit, Results
 
 __all__ = ["search"]
 
@@ -96,7 +96,7 @@ def asked(folder: str, query: str, limit: int, offset: int) -> "Results":
     """Search, with the index brought up to date if that can be."""
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  likewise
     from goodbot.crawl.index.index import Index  # noqa: PLC0415  slow to load, and seldom needed
-    from goodbot.crawl.search import search as search_crawl  # noqa: PLC0415  likewise
+    from goodbot.crawl.searching import search as search_crawl  # noqa: PLC0415  likewise
 
     with open_readonly(folder) as database:
         if database.may_be_written and Index(database).left():

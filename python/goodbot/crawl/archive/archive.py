@@ -62,6 +62,7 @@ OF_ROBOTS_TXT = (
     "SELECT id, kind, address, at, record, digest FROM kept "
     "WHERE url = 0 AND address = ? AND original IS NULL ORDER BY id DESC LIMIT 1"
 )
+SIZE = "SELECT coalesce(sum(length), 0) FROM files"
 FORGET = "DELETE FROM kept WHERE url = ?"
 KEEP = (
     "INSERT INTO kept(url, address, kind, at, until, file, offset, length, record, digest, "
@@ -244,6 +245,11 @@ class Archive:
         """Keep nothing of a URL any more; the octets go with the next compaction."""
         with self._database.changing() as connection:
             connection.execute(FORGET, (number,))
+
+    def disk_bytes(self) -> int:
+        """Return how many bytes its files take on the disk."""
+        (size,) = self._database.connection.execute(SIZE).fetchone()
+        return int(size)
 
     def show(self, url: str) -> KeptCopy | None:
         """Give what is kept of a URL; see `kept_copy`."""

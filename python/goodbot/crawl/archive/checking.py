@@ -44,9 +44,8 @@ FAULTS: dict[FaultCode, str] = {
 }
 """What can be wrong with a file of the archive."""
 
-IN_FILE = """SELECT kept.id, kept.kind, kept.offset, kept.length, kept.record, kept.digest,
-    coalesce(urls.url, kept.address) FROM kept LEFT JOIN urls ON urls.id = kept.url
-    WHERE kept.file = ? ORDER BY kept.offset, kept.id"""
+IN_FILE = """SELECT id, kind, offset, length, record, digest, address FROM kept
+    WHERE file = ? ORDER BY offset, id"""
 
 SIZES = (64 * 1024, 4 * 1024 * 1024, LARGEST_MEMBER)
 """How much is read of a record of unknown length."""

@@ -23,7 +23,7 @@ from goodbot.http.fields import values_named
 from goodbot.http.instants import to_datetime
 from goodbot.store.failures import told
 
-__all__ = ["KeptCopy", "KeptCut", "Listed", "found", "kept_copy", "listed"]
+__all__ = ["KeptCopy", "KeptCut", "Listed", "kept_copy", "listed"]
 
 LARGEST_COPY = 64 * 1024 * 1024
 """The most octets of a copy that are shown."""
@@ -36,12 +36,11 @@ REPAIR = "restore the folder from a copy, or crawl anew"
 MAIN = ("response", "conversion", "robots-txt")
 """The kinds that hold a copy; the others are about one."""
 
-COLUMNS = "id, kind, at, until, file, offset, length, original, reason, source, address"
-OF_PAGE = f"SELECT {COLUMNS} FROM kept WHERE url = (SELECT id FROM urls WHERE url = ?) ORDER BY id"  # noqa: S608  our own words
-OF_ROBOTS_TXT = f"SELECT {COLUMNS} FROM kept WHERE url = 0 AND address = ? ORDER BY id"  # noqa: S608
-EVERY = """SELECT kept.kind, kept.at, kept.until, kept.file, kept.offset, kept.length,
-    coalesce(urls.url, kept.address) FROM kept LEFT JOIN urls ON urls.id = kept.url
-    ORDER BY kept.id"""
+OF_URL = (
+    "SELECT id, kind, at, until, file, offset, length, original, reason, source, address FROM kept "
+    "WHERE address = ? ORDER BY url = 0, id"
+)
+EVERY = "SELECT kind, at, until, file, offset, length, address FROM kept ORDER BY id"
 
 
 class KeptCut(NamedTuple):
@@ -179,11 +178,7 @@ def found(database: Database, statement: str, *values: str | int) -> list[tuple[
 
 def look(database: Database, url: str) -> KeptCopy | None:
     """Give the copy, by the rows as they are now."""
-    rows = [
-        Row(*row)
-        for statement in (OF_PAGE, OF_ROBOTS_TXT)
-        for row in found(database, statement, url)
-    ]
+    rows = [Row(*row) for row in found(database, OF_URL, url)]
     row = newest(rows)
     if row is None:
         return None

@@ -20,7 +20,7 @@ from goodbot.errors import (
     StoreBusyError,
     StoreUnavailableError,
 )
-from goodbot.http.instants import duration, instant, written
+from goodbot.http.instants import duration, instant
 from goodbot.pace import History
 from goodbot.store import Later, Lease, SQLiteStore
 from goodbot.store.account import Account
@@ -41,18 +41,7 @@ SETTINGS = "SELECT name, value FROM settings ORDER BY name"
 SETTING = "SELECT value FROM settings WHERE name = ?"
 SET = "INSERT OR REPLACE INTO settings VALUES(?, ?)"
 SET_FIRST = "INSERT OR IGNORE INTO settings VALUES(?, ?)"
-SIZE = (
-    "SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size) "
-    "+ (SELECT coalesce(sum(length), 0) FROM files)"
-)
-STALE_PRIVATE = (
-    "UPDATE policies SET record = json_set(record, '$.fresh_until', ?, '$.retry_at', ?) "
-    "WHERE json_extract(record, '$.outcome') = 'failure-private-address'"
-)
-QUEUE_PRIVATE = (
-    "UPDATE urls SET state = 'queued', due = ?, attempts = 0 WHERE state IN ('queued', 'failed') "
-    "AND reason IN ('failure-private-address', 'private-address')"
-)
+SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 
 
 NOT_BEGUN = (
@@ -172,7 +161,7 @@ class Database(SQLiteStore):
         return self._timeline
 
     def disk_bytes(self) -> int:
-        """Return how many bytes the crawl takes on the disk: this file, its log, and the archive.
+        """Return how many bytes this file and its log take on the disk.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
@@ -391,20 +380,6 @@ class Database(SQLiteStore):
         if note.boot and note.boot == self._boot:
             return min(self._zero + note.counted, now)
         return min(note.started - self._ahead, now)
-
-    def ask_private(self, now: datetime) -> None:
-        """Have sites asked at once that were not, as their address is not public: they may be now.
-
-        What they were taken for meanwhile stays on record.
-
-        Args:
-            now: The time, in UTC.
-
-        """
-        at = written(now)
-        with self.changing() as connection:
-            connection.execute(STALE_PRIVATE, (at, at))
-            connection.execute(QUEUE_PRIVATE, (instant(now, "now"),))
 
     def close(self) -> None:
         """Let what was changed last, and close the file; closing again does nothing."""

@@ -126,7 +126,29 @@ VERSION_5: MigrationStep = (
 )
 """The names of two states and of an event (`goodbot.crawl.folder.states`)."""
 
-STEPS: tuple[MigrationStep, ...] = (VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5)
+VERSION_6: MigrationStep = (
+    # How often the URL was leased: with its number that names a visit. In the other tables, the
+    # visit by which a row was written; NULL or 0 where an older version wrote it.
+    "ALTER TABLE urls ADD COLUMN visit INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE documents ADD COLUMN visit INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE kept ADD COLUMN visit INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE evidence ADD COLUMN visit INTEGER",
+    # One row a visit: what is written twice is there once.
+    "DROP INDEX evidence_of",
+    "CREATE UNIQUE INDEX evidence_of ON evidence(url, visit)",
+    # Pages are found by their address, too: the archive needs no table of another room.
+    "DROP INDEX kept_at",
+    "CREATE INDEX kept_at ON kept(address)",
+)
+
+STEPS: tuple[MigrationStep, ...] = (
+    VERSION_1,
+    VERSION_2,
+    VERSION_3,
+    VERSION_4,
+    VERSION_5,
+    VERSION_6,
+)
 """Every version of the tables; the number of the last one is the version of new crawls."""
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"

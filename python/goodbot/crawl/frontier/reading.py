@@ -13,6 +13,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import How
 from goodbot.crawl.folder.states import State
 from goodbot.crawl.frontier.quota import kept_form, not_kept
+from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
 from goodbot.http.status import STATUSES
 
@@ -23,7 +24,6 @@ __all__ = [
     "UnfetchedURL",
     "count_by_reason",
     "entries",
-    "entries_of",
     "entry_of",
     "neighbours",
     "not_kept_by_reason",
@@ -31,6 +31,7 @@ __all__ = [
     "unfetched_groups",
     "unfetched_reasons",
     "urls_of",
+    "visits_of",
 ]
 
 NOT_REACHED = "not-reached"
@@ -41,8 +42,8 @@ COLUMNS = (
     "source, visited, target FROM urls JOIN origins ON origins.id = urls.origin"
 )
 OF_URL = f"SELECT {COLUMNS} WHERE urls.url = ?"
-OF_IDS = f"SELECT {COLUMNS} WHERE urls.id IN (SELECT value FROM json_each(?))"  # noqa: S608
 EVERY = f"SELECT {COLUMNS} ORDER BY urls.id"
+VISITS = "SELECT id, url, visited FROM urls WHERE id IN (SELECT value FROM json_each(?))"
 URLS = "SELECT id, url FROM urls WHERE id IN (SELECT value FROM json_each(?))"
 BEFORE = "SELECT url FROM urls WHERE url < ? ORDER BY url DESC LIMIT ?"
 BEHIND = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
@@ -143,10 +144,18 @@ def entry_of(database: Database, url: str) -> Entry | None:
     return None if row is None else entry(row)
 
 
-def entries_of(database: Database, url_ids: Iterable[int]) -> dict[int, Entry]:
-    """Return what the queue has of some URLs, by their numbers."""
-    found = database.connection.execute(OF_IDS, (json.dumps(list(url_ids)),))
-    return {row[0]: entry(row) for row in found}
+def visits_of(database: Database, url_ids: Iterable[int]) -> dict[int, tuple[str, datetime | None]]:
+    """Return some URLs and when they were settled last, by their numbers.
+
+    Raises:
+        NotAStoreError: One of the URLs is no text.
+
+    """
+    found = database.connection.execute(VISITS, (json.dumps(list(url_ids)),)).fetchall()
+    if not all(isinstance(url, str) for _, url, _ in found):
+        message = "the queue holds a URL that is no text; restore the crawl from a copy"
+        raise NotAStoreError(message)
+    return {url_id: (url, time_of(visited)) for url_id, url, visited in found}
 
 
 def entries(database: Database) -> Iterator[Entry]:

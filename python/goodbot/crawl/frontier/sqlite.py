@@ -9,7 +9,7 @@ import heapq
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -72,6 +72,10 @@ LEADING = """WITH RECURSIVE leading(id) AS (
         SELECT id FROM urls WHERE target = ?
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
     SELECT id FROM leading WHERE id <> ?"""
+RETRY = (
+    "UPDATE urls SET state = 'queued', due = ?, attempts = 0 WHERE state IN ('queued', 'failed') "
+    "AND reason IN (SELECT value FROM json_each(?))"
+)
 GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
 DUE = (
     # What was not there is looked for ever later; what failed has as many attempts as before.
@@ -292,6 +296,19 @@ class Frontier:
             count = connection.execute(DUE, (GONE, at)).rowcount
             self._look(connection)
         return count
+
+    def retry(self, reasons: Collection[str], now: datetime) -> None:
+        """Queue at once what waits or was given up for one of some reasons.
+
+        Args:
+            reasons: The reasons with which the URLs were settled, slugs.
+            now: The time.
+
+        """
+        at = self._instant(now)
+        with self._database.changing() as connection:
+            connection.execute(RETRY, (at, json.dumps(list(reasons))))
+            self._look(connection)
 
     # Taking.
 

@@ -251,13 +251,13 @@ class Crawl:
         started = now.wall
         self._refuse_lacking(database)
         database.gather(now.steady)
-        if any(self.permissions):
-            database.ask_private(started)
         self._bounds = settled_bounds(database, self._bounds, self._start)
         agent = self.identity.user_agent
         self._recorder = Recorder(
             database, self._bounds, started, user_agent=agent, timeline=timeline
         )
+        if any(self.permissions):
+            self._recorder.ask_private(started)
         with database.changing():
             write_settings(database, self.identity, self._settings(), started)
             self._recorder.start([url for _, url in self._start], started)

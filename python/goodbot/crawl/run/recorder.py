@@ -34,6 +34,9 @@ LOG = logging.getLogger("goodbot.crawl")
 UNFORESEEN = "unforeseen"
 """The reason where nobody foresaw what went wrong."""
 
+PRIVATE = "private-address"
+"""The reason where an address is not public."""
+
 REFRESH_EVERY = 256
 """Pages after which the words of others for them are brought up to date in the index."""
 
@@ -90,7 +93,7 @@ class Recorder:
         self._requests: deque[Fetched | Failed] = deque()
         """Appended to on the loop, and emptied where things are written down."""
         self._pages = 0
-        self.disk = database.disk_bytes()
+        self.disk = self._disk_bytes()
         """How many bytes the crawl takes on the disk, after the last change."""
 
     def close(self) -> None:
@@ -105,9 +108,23 @@ class Recorder:
         finally:
             self.archive.close()
 
+    def ask_private(self, now: datetime) -> None:
+        """Have sites asked at once that were not, as their address is not public: they may be now.
+
+        Args:
+            now: The time, in UTC.
+
+        """
+        with self._database.changing():
+            self._database.make_stale(f"failure-{PRIVATE}", now)
+            self.frontier.retry([PRIVATE, f"failure-{PRIVATE}"], now)
+
     def requested(self, event: Fetched | Failed) -> None:
         """Take note of a request; it is written down with what comes of it."""
         self._requests.append(event)
+
+    def _disk_bytes(self) -> int:
+        return self._database.disk_bytes() + self.archive.disk_bytes()
 
     def start(self, urls: Sequence[str], now: datetime) -> None:
         """Queue the URLs with which the crawl begins."""
@@ -124,7 +141,7 @@ class Recorder:
             self._write_requests()
             if learned.record is not None:
                 self._database.put(policy.origin, learned.record, now)
-            self.disk = self._database.disk_bytes()
+            self.disk = self._disk_bytes()
             if not sitemaps or robots_txt is None or policy.access != "rules":
                 return
             if robots_txt.sitemaps:
@@ -169,7 +186,7 @@ class Recorder:
                     settled.append(self._settled(one, read.sitemaps.get(number)))
                 self.frontier.settle(one.taken, settled[-1], one.at)
         self._pages += len(answers)
-        self.disk = self._database.disk_bytes()
+        self.disk = self._disk_bytes()
         return settled
 
     def last(self) -> None:
@@ -178,7 +195,7 @@ class Recorder:
             self._pages = 0
             self.index.refresh()
         self._database.commit()
-        self.disk = self._database.disk_bytes()
+        self.disk = self._disk_bytes()
 
     def _pages_kept(
         self, answers: Sequence[FetchResult], readings: Mapping[int, Reading]

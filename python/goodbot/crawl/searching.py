@@ -12,10 +12,9 @@ from typing import Any
 from goodbot._core import Finding
 from goodbot.crawl.archive.reading import copied
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.frontier.reading import entries_of
+from goodbot.crawl.frontier.reading import visits_of
 from goodbot.crawl.index.index import Index
 from goodbot.crawl.index.query import Query
-from goodbot.errors import NotAStoreError
 from goodbot.http.instants import written
 from goodbot.store.failures import told
 
@@ -99,22 +98,19 @@ def search(
     found = Index(database).search(query, now=now, limit=limit, offset=offset)
     url_ids = [page.url_id for page in found.pages]
     try:
-        entries, copies = entries_of(database, url_ids), copied(database, url_ids)
+        visits, copies = visits_of(database, url_ids), copied(database, url_ids)
     except sqlite3.Error as error:
         raise told(error, database.path) from error
-    if not all(isinstance(entry.url, str) for entry in entries.values()):
-        message = "the queue holds what is no text; restore the crawl from a copy"
-        raise NotAStoreError(message)
     hits = tuple(
         Hit(
-            entries[page.url_id].url,
+            visits[page.url_id][0],
             page.title,
             page.snippet,
             page.score,
             page.url_id in copies,
-            entries[page.url_id].visited,
+            visits[page.url_id][1],
         )
         for page in found.pages
-        if page.url_id in entries
+        if page.url_id in visits
     )
     return Results(hits, found.total, found.query, found.findings)

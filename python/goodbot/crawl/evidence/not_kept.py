@@ -7,14 +7,14 @@ understood of a row is not told.
 import json
 from typing import Any
 
-from goodbot.crawl.archive.kept_copy import found
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.open_readonly import reading_rows
 from goodbot.crawl.folder.states import phrase_of
+from goodbot.crawl.frontier.reading import entry_of
 from goodbot.http.status import status_of
 
 __all__ = ["why_not_kept"]
 
-STATE = "SELECT id, state, status, reason, source FROM urls WHERE url = ?"
 LAST = "SELECT status, verdicts FROM evidence WHERE url = ? ORDER BY id DESC LIMIT 1"
 
 NOTHING_KEPT = "it was fetched, and nothing was kept"
@@ -36,11 +36,12 @@ def why_not_kept(database: Database, url: str) -> str:
         StoreError: The database cannot be read.
 
     """
-    rows = found(database, STATE, url)
-    if not rows:
-        return "the crawl has never met it"
-    number, state, status, reason, source = rows[0]
-    visits = found(database, LAST, number)
+    with reading_rows(database.path):
+        entry = entry_of(database, url)
+        if entry is None:
+            return "the crawl has never met it"
+        visits = database.connection.execute(LAST, (entry.url_id,)).fetchall()
+    state, status, reason, source = entry.state, entry.status, entry.reason, entry.source
     told = next((of_evidence(*row) for row in visits), "")
     if state in {"queued", "leased"} and visits:
         return f"{told or NOTHING_KEPT}; it {phrase_of(state)}"
