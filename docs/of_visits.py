@@ -29,7 +29,7 @@ All that is asked for holds at once, and the reason told is what still forbids t
 pace the manners of the robots list hold: twice the time that the last document took, or ten seconds, whichever is slower. Time is counted
 from the end of the last visit; robots.txt and redirects are visits too, so that a page waits for the full pace
 behind robots.txt. robots.txt itself waits for the robot's own manners, for Retry-After and for back-off, never for what it asks for: a site must be
-able to take back a mistake, and a delay longer than the file lives must not keep the robot away for good. A wish is never capped in silence: an hour or more between visits is
+able to take back a mistake, and a delay longer than the file lives must not keep the robot away for good. What is asked for is never capped in silence: an hour or more between visits is
 obeyed and told, and `Manners(patience=)` makes it a reason not to come at all. Nor does a value make the robot faster than its own pace: with
 less than a tenth of a second between visits, as in `Crawl-delay: 0`, the site says that it does not mind, and the manners hold.
 

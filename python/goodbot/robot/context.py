@@ -8,7 +8,8 @@ from typing import Protocol
 
 from goodbot._core import Dialect
 from goodbot.http.quoting import shortened
-from goodbot.net import Clock, Fetcher, Limits
+from goodbot.net import Clock, Fetcher, Limits, Response
+from goodbot.net.fetcher import HeaderFields
 from goodbot.robot.events import Event, Remark, tell
 from goodbot.robot.identity import Identity
 from goodbot.robot.leases import Leases
@@ -63,6 +64,12 @@ class RobotContext:
         # One more microsecond: the float may be a little less than the whole microseconds.
         seconds = (then - self.read().steady) / timedelta(seconds=1) + 1e-6
         await self.clock.sleep(min(max(seconds, 0.0), LONGEST_SLEEP))
+
+    async def fetch(self, url: str, headers: HeaderFields, limits: Limits) -> Response:
+        """Fetch a URL, with the fields that say who asks before the others."""
+        return await self.fetcher.fetch(
+            url, headers=(*self.identity.headers, *headers), limits=limits
+        )
 
     def tell(self, event: Event) -> None:
         """Tell who listens what happened."""

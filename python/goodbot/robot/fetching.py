@@ -56,18 +56,14 @@ async def fetch(  # noqa: PLR0913  each is documented below
     begun = now = context.read()
     made: Made | None = None
     try:
-        fields = (*context.identity.headers, *headers)
-        response = await context.fetcher.fetch(url, headers=fields, limits=limits)
+        response = await context.fetch(url, headers, limits)
         now = context.read()
         made = Made(visit_of(response, url, begun, now))
     except FetchError as error:
         now = context.read()
         visit = PastVisit(start_of(begun, now), now.wall, None, url=url, failure=error.kind)
         made = None if error.kind in NOT_ASKED else Made(visit)
-        failed = Failed(url, now.wall, error.kind, purpose, visit.started, begun.steady)
-        if made is not None and log is not None:
-            log.requests.append(failed)
-        context.tell(failed)
+        report(context, failed(visit, error, purpose, begun), log if made else None)
         raise
     except BaseException:
         now = context.read()
@@ -75,11 +71,20 @@ async def fetch(  # noqa: PLR0913  each is documented below
         raise
     finally:
         await record(context, state, lease, made, now, next_turn)
-    answered = fetched(url, made.visit, now, response, purpose)
-    if log is not None:
-        log.requests.append(answered)
-    context.tell(answered)
+    report(context, fetched(url, made.visit, now, response, purpose), log)
     return response
+
+
+def report(context: RobotContext, event: Fetched | Failed, log: VisitLog | None) -> None:
+    """Note a request that was made in the log of its visit, and tell who listens."""
+    if log is not None:
+        log.requests.append(event)
+    context.tell(event)
+
+
+def failed(visit: PastVisit, error: FetchError, purpose: Purpose, begun: Now) -> Failed:
+    """Make the event of a request to which no answer came."""
+    return Failed(visit.url, visit.ended, error.kind, purpose, visit.started, begun.steady)
 
 
 def fetched(url: str, visit: PastVisit, now: Now, response: Response, purpose: Purpose) -> Fetched:
