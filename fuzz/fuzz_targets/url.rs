@@ -4,13 +4,13 @@
 
 use std::sync::Arc;
 
-use goodbot_core::{RobotsTxt, dialects, target};
+use goodbot_core::{RobotsTxt, address, dialects};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|url: &[u8]| {
-    if let (Ok(origin), Ok(address)) = (target::origin(url), target::robots_txt_url(url)) {
+    if let (Ok(origin), Ok(address)) = (address::origin(url), address::robots_txt_url(url)) {
         assert_eq!(address, format!("{origin}/robots.txt"));
-        assert_eq!(target::origin(origin.as_bytes()), Ok(origin));
+        assert_eq!(address::origin(origin.as_bytes()), Ok(origin));
     }
     let text = b"User-agent: *\nDisallow: /a\nDisallow: /*?*b\nDisallow: /%2F$\nAllow: /a/*c\n";
     let is_path = url.first() == Some(&b'/') && url.get(1) != Some(&b'/');

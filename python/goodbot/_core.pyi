@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Literal, TypedDict, final, overload
+from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, final, overload
 
 from typing_extensions import Buffer, Never
 
@@ -10,6 +10,8 @@ from goodbot.page.plan import CorePlan
 from goodbot.page.statement import PageVerdict
 
 __all__ = [
+    "LONGEST_URL",
+    "URL_FAULTS",
     "ArrowColumn",
     "Considered",
     "Dialect",
@@ -40,11 +42,13 @@ __all__ = [
     "fields",
     "finding_codes",
     "html_events",
-    "join_url",
+    "meant_by",
     "origin",
     "parse_html",
     "parse_xml",
+    "read_address",
     "reasons",
+    "resolve",
     "robot_product",
     "robots_txt_url",
     "selection_ways",
@@ -52,7 +56,11 @@ __all__ = [
     "xml_deeper_than",
 ]
 
+LONGEST_URL: int
+URL_FAULTS: list[str]
 __version__: str
+
+_UrlFault: TypeAlias = Literal["", "not-absolute", "other-scheme", "malformed", "too-long"]
 
 class _VerdictColumns(TypedDict):
     allowed: list[bool | None]
@@ -470,7 +478,7 @@ def element_names() -> tuple[list[str], list[str]]: ...
 def fields() -> list[tuple[str, Literal["group", "file", "group or file"], str, str]]: ...
 def finding_codes() -> list[tuple[str, Literal["info", "warning", "error"], str]]: ...
 def html_events(text: str) -> list[tuple[Any, ...]]: ...
-def join_url(base: str, address: str) -> str | None: ...
+def meant_by(url: str) -> str | None: ...
 def origin(url: str | Buffer) -> str: ...
 def parse_html(body: bytes, charset: str | None, watched: Sequence[str]) -> HtmlDocument: ...
 def parse_xml(
@@ -481,7 +489,11 @@ def parse_xml(
     attributes: Sequence[tuple[str, str, bool, str | None]],
     watched: Sequence[str],
 ) -> HtmlDocument: ...
+def read_address(url: str) -> tuple[tuple[str, str] | None, _UrlFault]: ...
 def reasons() -> list[tuple[str, str]]: ...
+def resolve(
+    base: str | None, reference: str | bytes
+) -> tuple[tuple[str, str] | None, _UrlFault]: ...
 def robot_product(robot: str) -> str: ...
 def robots_txt_url(url: str | Buffer) -> str: ...
 def selection_ways() -> list[tuple[str, str]]: ...

@@ -14,7 +14,7 @@ import pytest
 
 import goodbot
 from goodbot.crawl import Crawl
-from goodbot.policy.address import address_of
+from goodbot.http.address import address_of
 from tests.cli.test_crawl import states
 from tests.support import program
 from tests.support.crawled_site import ROBOT, Shop, crawl

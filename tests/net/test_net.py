@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from goodbot.net.failures import fetchable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import goodbot
 import goodbot.net
 from goodbot.net import FAILURES, AiohttpFetcher, failure
-from goodbot.net.target import request_url
 from goodbot.testing import LoopbackSite, LoopbackVisit
 from goodbot.testing.steps import CLOSE, Step, http
 from tests.support.fetching import ROBOT, Names, get, here, kind_of, raw, run, settled
@@ -187,7 +187,7 @@ def test_what_two_readers_could_read_differently_is_not_fetched(url: str, kind: 
 def test_a_url_is_read_in_one_way(url: str) -> None:
     """Any text fails by name, or is sent to the origin that the core reads in it, in ASCII."""
     try:
-        origin, sent = request_url(url)
+        origin, sent = fetchable(url)
     except goodbot.FetchError as error:
         assert error.kind in {"malformed-url", "unsupported-scheme"}  # noqa: PT017
         return

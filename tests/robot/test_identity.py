@@ -8,7 +8,7 @@ import pytest
 
 import goodbot
 from goodbot.errors import MisuseError, RobotNameError, WrongTypeError, WrongValueError
-from goodbot.policy.address import address_of
+from goodbot.http.address import address_of
 from goodbot.robot import (
     Disallowed,
 )

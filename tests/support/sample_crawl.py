@@ -12,9 +12,9 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery
 from goodbot.crawl.frontier.sqlite import Frontier, Outcome, QueueEntry
 from goodbot.errors import Deferred, Disallowed, FetchError
+from goodbot.http.address import address_of
 from goodbot.http.instants import SECOND
 from goodbot.pace import Manners
-from goodbot.policy.address import address_of
 from goodbot.robot import Event, Robot
 from goodbot.robot.events import Failed, Fetched
 from goodbot.testing import Answer, FakeClock, FakeSite

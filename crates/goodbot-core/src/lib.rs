@@ -16,11 +16,12 @@
 //! ```
 //!
 //! Layers, each of which may use those before it: `field`, `dialect`, `dialects`, `escape`,
-//! `target`, `quote` and `verdict`, `robots_txt`, `columns`; beside these `html` and `page`.
+//! `address`, `target`, `quote` and `verdict`, `robots_txt`, `columns`; beside these `html` and `page`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod address;
 pub mod columns;
 pub mod dialect;
 pub mod dialects;

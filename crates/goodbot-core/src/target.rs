@@ -1,82 +1,8 @@
-//! URLs: the part that rules are matched against, the origin, the address of robots.txt.
+//! URLs: the part that rules are matched against.
 
-use std::fmt;
-
-use url::{Position, Url};
-
+use crate::address::{has_no_host, is_scheme};
 use crate::dialect::{Dialect, MissingPath, NulInUrl, Query};
 use crate::escape::{Form, Side};
-
-/// Why a URL has no origin, or its origin no robots.txt.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UrlError {
-    /// It is not an absolute URL.
-    NotAbsolute(String),
-    /// Its scheme has no robots.txt.
-    Scheme(String),
-}
-
-impl fmt::Display for UrlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UrlError::NotAbsolute(url) => write!(
-                f,
-                "{url:?} is not an absolute URL with a host; give one such as https://example.com/page"
-            ),
-            UrlError::Scheme(scheme) => write!(
-                f,
-                "URLs of the scheme {scheme:?} have no robots.txt; only http, https and ftp do"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for UrlError {}
-
-/// The origin of a URL: scheme, host and port, the default port left out (RFC 9309 section 2.3).
-///
-/// # Errors
-///
-/// When the URL is not absolute, or its scheme has no robots.txt.
-pub fn origin(url: &[u8]) -> Result<String, UrlError> {
-    Ok(absolute(url)?.origin().ascii_serialization())
-}
-
-/// The URL of the robots.txt that governs a URL (RFC 9309 section 2.3).
-///
-/// # Errors
-///
-/// As [`origin`].
-pub fn robots_txt_url(url: &[u8]) -> Result<String, UrlError> {
-    origin(url).map(|origin| origin + "/robots.txt")
-}
-
-fn absolute(url: &[u8]) -> Result<Url, UrlError> {
-    let text = String::from_utf8_lossy(url);
-    let not_absolute = || UrlError::NotAbsolute(shortened(&text));
-    let parsed = Url::parse(&text).map_err(|_| not_absolute())?;
-    // RFC 9309 section 2.3 names http, https and ftp.
-    if !matches!(parsed.scheme(), "http" | "https" | "ftp") {
-        return Err(UrlError::Scheme(parsed.scheme().to_owned()));
-    }
-    // `https:example.com` and `https:///a` are repaired by browsers; here they are mistakes.
-    let has_authority = memchr::memmem::find(url, b"://").is_some_and(|at| {
-        at == parsed.scheme().len() + leading_space(url) && url.get(at + 3) != Some(&b'/')
-    });
-    if has_authority && !parsed[Position::BeforeHost..Position::AfterHost].is_empty() {
-        Ok(parsed)
-    } else {
-        Err(not_absolute())
-    }
-}
-
-fn leading_space(url: &[u8]) -> usize {
-    url.iter().take_while(|octet| **octet <= b' ').count()
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().take(200).collect()
-}
 
 /// A URL, taken apart as far as matching needs it. Any octets at all can be taken apart.
 #[derive(Clone, Copy, Debug)]
@@ -252,23 +178,12 @@ fn authority_start(url: &[u8]) -> (usize, bool) {
     (scheme_end(url, 0), !is_absolute(url))
 }
 
-/// Whether nothing stands between `://` and the path: browsers take the path's beginning for a host.
-#[inline]
-fn has_no_host(behind: &[u8]) -> bool {
-    matches!(behind.first(), None | Some(b'/' | b'?' | b'#' | b'\\'))
-}
-
 /// Whether a URL has a scheme, `://` (RFC 3986 sections 3.1 and 3.2), and something behind them.
 fn is_absolute(url: &[u8]) -> bool {
     memchr::memmem::find(url, b"://").is_some_and(|end| {
         let (scheme, behind) = (&url[..end], &url[end + 3..]);
         is_scheme(scheme) && !has_no_host(behind)
     })
-}
-
-fn is_scheme(text: &[u8]) -> bool {
-    let valid = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-.".contains(octet);
-    text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(valid)
 }
 
 fn scheme_end(url: &[u8], from: usize) -> usize {
@@ -321,32 +236,6 @@ mod tests {
             ("http:", "/"),
         ] {
             assert_eq!(path(url), expected, "{url}");
-        }
-    }
-
-    #[test]
-    fn origins_are_scheme_host_and_port() {
-        for (url, expected) in [
-            ("https://Example.COM:443/a", "https://example.com"),
-            ("http://example.com:8001", "http://example.com:8001"),
-            ("http://user:p@example.com/a", "http://example.com"),
-            ("https://bücher.example/a", "https://xn--bcher-kva.example"),
-            ("http://[::1]:80/", "http://[::1]"),
-            ("ftp://example.com:21/", "ftp://example.com"),
-        ] {
-            assert_eq!(origin(url.as_bytes()).as_deref(), Ok(expected), "{url}");
-        }
-        for url in [
-            "",
-            "/a",
-            "example.com",
-            "mailto:a@b.example",
-            "http://",
-            "http:///a",
-            "https:a",
-            "//a/b",
-        ] {
-            assert!(origin(url.as_bytes()).is_err(), "{url}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use goodbot_core::robots_txt::{RequestRate, VOCABULARIES, VisitTime, delay};
-use goodbot_core::{Dialect, RobotsTxt, dialects, target};
+use goodbot_core::{Dialect, RobotsTxt, address, dialects};
 use toml::{Table, Value};
 
 /// Every case of a folder, with the texts of its file.
@@ -40,8 +40,7 @@ fn content(case: &Table, files: &Table) -> Vec<u8> {
         return files[name].as_str().expect("a text").into();
     }
     if let Some(hex) = text(case, "robots_txt_hex") {
-        let pairs = hex.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).expect("ASCII"));
-        return pairs.map(|pair| u8::from_str_radix(pair, 16).expect("hex")).collect();
+        return bytes_of(hex);
     }
     if let Some(parts) = case.get("parts").and_then(Value::as_array) {
         let part = |part: &Value| {
@@ -193,7 +192,49 @@ fn origins_are_those_of_the_documents() {
         let url = text(&case, "url").expect("a URL").as_bytes();
         let is_address = text(&case, "id").expect("an id").starts_with("robots-url");
         let key = if is_address { "robots_txt_url" } else { "origin" };
-        let found = if is_address { target::robots_txt_url(url) } else { target::origin(url) };
+        let found = if is_address { address::robots_txt_url(url) } else { address::origin(url) };
         assert_eq!(found.ok().as_deref(), text(&case, key), "{}", case["id"]);
     }
+}
+
+#[test]
+fn addresses_are_those_of_the_documents() {
+    for (case, _) in cases("address") {
+        let id = text(&case, "id").expect("an id");
+        let base = text(&case, "base");
+        for row in case.get("examples").and_then(Value::as_array).into_iter().flatten() {
+            let pair = [0, 1].map(|place| row[place].as_str().expect("a text"));
+            let found = address::resolve(base, pair[0]).map(|found| found.url);
+            assert_eq!(found.as_deref(), Ok(pair[1]), "{id}: {}", pair[0]);
+        }
+        if case.contains_key("examples") {
+            continue;
+        }
+        let found = match text(&case, "url") {
+            Some(url) => address::address(url),
+            None => address::resolve(base, &reference(&case)),
+        };
+        let fault = found.as_ref().err().map(|fault| fault.slug());
+        assert_eq!(found.as_ref().ok().map(|found| &*found.url), text(&case, "address"), "{id}");
+        assert_eq!(fault, text(&case, "fault"), "{id}");
+    }
+}
+
+/// The reference of a case; bytes are escaped as they came.
+fn reference(case: &Table) -> String {
+    if let Some(hex) = text(case, "reference_hex") {
+        return address::escaped(&bytes_of(hex));
+    }
+    let mut reference = text(case, "reference").expect("a reference").to_owned();
+    if let Some(repeat) = case.get("repeat") {
+        let times = repeat[1].as_integer().and_then(|times| usize::try_from(times).ok());
+        let part = repeat[0].as_str().expect("a text");
+        reference.push_str(&part.repeat(times.expect("a count")));
+    }
+    reference
+}
+
+fn bytes_of(hex: &str) -> Vec<u8> {
+    let pairs = hex.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).expect("ASCII"));
+    pairs.map(|pair| u8::from_str_radix(pair, 16).expect("hex")).collect()
 }

@@ -2,7 +2,7 @@
 
 use goodbot_core::dialect::ChoiceError;
 use goodbot_core::robots_txt::NameError;
-use goodbot_core::target::UrlError;
+use goodbot_core::address::UrlError;
 use pyo3::{PyErr, import_exception};
 
 import_exception!(goodbot.errors, DialectChoiceError);

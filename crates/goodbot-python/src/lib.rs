@@ -13,6 +13,7 @@
 )]
 #![allow(clippy::type_complexity, reason = "plain tuples and lists are what Python gets")]
 
+mod addresses;
 mod arrow;
 mod arrow_import;
 mod columns;
@@ -34,12 +35,14 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
+    use super::addresses::{meant_by, origin, read_address, resolve, robots_txt_url};
+    #[pymodule_export]
     use super::arrow::ArrowColumn;
     #[pymodule_export]
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
     use super::page::{
-        HtmlDocument, HtmlFacts, HtmlScan, UrlBase, element_names, join_url, parse_html, parse_xml,
+        HtmlDocument, HtmlFacts, HtmlScan, UrlBase, element_names, parse_html, parse_xml,
         robot_product, xml_deeper_than,
     };
     #[pymodule_export]
@@ -53,7 +56,7 @@ mod _core {
     #[pymodule_export]
     use super::usage::{Usage, content_usage, vocabularies};
     #[pymodule_export]
-    use super::values::{Finding, Group, RequestRate, Rule, VisitTime, origin, robots_txt_url};
+    use super::values::{Finding, Group, RequestRate, Rule, VisitTime};
     #[pymodule_export]
     use super::verdict::{Considered, Verdict, reasons};
 
@@ -61,6 +64,8 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("LONGEST_URL", goodbot_core::address::LONGEST_URL)?;
+        module.add("URL_FAULTS", super::addresses::faults())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -499,12 +499,6 @@ fn named<'py>(names: &[Bound<'py, PyAny>], cause: u32) -> PyResult<Bound<'py, Py
     name.ok_or_else(|| PyIndexError::new_err("a cause has no name"))
 }
 
-/// Resolves an address against a base (WHATWG URL); `None` if it cannot be.
-#[pyfunction]
-pub(crate) fn join_url(base: &str, address: &str) -> Option<String> {
-    page::join(base, address)
-}
-
 /// The base of a document, read once, against which its links are resolved within the longest URL.
 #[pyclass(frozen, module = "goodbot._core")]
 pub(crate) struct UrlBase(page::Base);

@@ -1,4 +1,4 @@
-//! Small values: rules, groups, findings, rates and times of day, origins.
+//! Small values: rules, groups, findings, rates and times of day.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use goodbot_core::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 use goodbot_core::robots_txt as core;
-use goodbot_core::{target, verdict};
+use goodbot_core::verdict;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::errors::{self, WrongTypeError, WrongValueError};
+use crate::errors::{WrongTypeError, WrongValueError};
 use crate::octets;
 
 /// A rule: the line that allows or disallows.
@@ -367,43 +367,4 @@ impl RequestRate {
     fn __repr__(&self) -> String {
         format!("<RequestRate {}>", self.inner)
     }
-}
-
-/// The origin of a URL: scheme, host and port, a `str`.
-///
-/// The host is in lower case and in its ASCII form; the default port and user information are left
-/// out.
-///
-/// Args:
-///     url: An absolute URL, `str` or `bytes`.
-///
-/// Raises:
-///     NoOriginError: The URL is not absolute, or its scheme has no robots.txt.
-///
-/// >>> import goodbot
-/// >>> goodbot.origin("HTTPS://Example.com:443/a?b")
-/// 'https://example.com'
-///
-/// Source: RFC 9309 section 2.3.
-#[pyfunction]
-pub(crate) fn origin(url: &Bound<'_, PyAny>) -> PyResult<String> {
-    octets::with(url, "url", target::origin)?.map_err(|error| errors::of_url(&error))
-}
-
-/// The URL of the robots.txt that governs a URL, a `str`.
-///
-/// Args:
-///     url: An absolute URL, `str` or `bytes`.
-///
-/// Raises:
-///     NoOriginError: The URL is not absolute, or its scheme has no robots.txt.
-///
-/// >>> import goodbot
-/// >>> goodbot.robots_txt_url("http://example.com:8001/a/b.html")
-/// 'http://example.com:8001/robots.txt'
-///
-/// Source: RFC 9309 section 2.3.
-#[pyfunction]
-pub(crate) fn robots_txt_url(url: &Bound<'_, PyAny>) -> PyResult<String> {
-    octets::with(url, "url", target::robots_txt_url)?.map_err(|error| errors::of_url(&error))
 }

@@ -3,6 +3,7 @@
 | module | has |
 |---|---|
 | `fields` | header fields and their lines |
+| `address` | URLs: the origin, and what is sent |
 | `head` | the head of a message, from bytes |
 | `status` | what each status says of a page: one row a status |
 | `dates` | the dates of HTTP |

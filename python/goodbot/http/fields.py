@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from goodbot.errors import WrongTypeError
 
-__all__ = ["Fields", "field_lines", "first", "scalar", "values_named", "values_of"]
+__all__ = ["Fields", "field_lines", "first", "scalar", "values_named", "values_of", "wire_bytes"]
 
 Fields: TypeAlias = tuple[tuple[str, str], ...]
 """Pairs of a name in lower case and a value, one for each field line."""
@@ -97,3 +97,20 @@ def first(fields: Fields, name: str) -> str | None:
     Of several lines of a field that has one value, the first holds (RFC 9111 section 4.2.1).
     """
     return next((value for field, value in fields if field == name), None)
+
+
+def wire_bytes(value: str) -> bytes:
+    r"""Return the bytes of a value as they came over the wire.
+
+    Bytes beyond ASCII are meant as UTF-8 by some senders and as ISO 8859-1 by others; as they came
+    they are right for both. A client that decoded them otherwise than as ISO 8859-1 meant UTF-8.
+
+    >>> wire_bytes("/caf\u00e9"), wire_bytes("/\u30c4")
+    (b'/caf\xe9', b'/\xe3\x83\x84')
+
+    Source: RFC 9110 section 5.5.
+    """
+    try:
+        return value.encode("latin-1")
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "replace")

@@ -30,9 +30,8 @@ from goodbot.net.connection_slots import ConnectionSlots
 from goodbot.net.connector import EXCHANGE, Exchange, GuardedConnector
 from goodbot.net.decoding import ACCEPT_ENCODING, DecodingError, NoCoding, decoder_of
 from goodbot.net.exceptions import EXCEPTIONS, failed
-from goodbot.net.failures import failure
+from goodbot.net.failures import failure, fetchable
 from goodbot.net.fetcher import DEFAULT_LIMITS, HeaderFields, Limits, Response
-from goodbot.net.target import request_url
 
 if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver
@@ -167,7 +166,7 @@ class AiohttpFetcher:
                 another event loop.
 
         """
-        origin, target = request_url(url)
+        origin, target = fetchable(url)
         fields = request_fields(tuple(headers))
         async with self._turns.turn(origin):
             session = self._opened()

@@ -4,9 +4,10 @@ What may live here: the names of failures, what each means, and what can be done
 exception of a library means which is told by whoever uses that library.
 """
 
-from goodbot.errors import FetchError
+from goodbot.errors import FetchError, WrongTypeError
+from goodbot.http.address import Address, resolve
 
-__all__ = ["FAILURES", "failure"]
+__all__ = ["FAILURES", "failure", "fetchable"]
 
 FAILURES: dict[str, tuple[str, str]] = {
     "dns": (
@@ -78,6 +79,29 @@ def failure(url: str, kind: str, detail: str = "") -> FetchError:
     meaning, cure = FAILURES[kind]
     seen = f" ({quoted(detail)})" if detail else ""
     return FetchError(kind, url, f"{quoted(url)}: {meaning}{seen}; {cure}")
+
+
+def fetchable(url: str) -> Address:
+    r"""Return the origin of a URL and the URL as it is sent, if every reader reads the same in it.
+
+    Raises:
+        FetchError: `unsupported-scheme` or `malformed-url`.
+        WrongTypeError: It is not a `str`.
+
+    >>> fetchable("http://0x7f.1:80/a/../Caf\u00e9?q#top")
+    ('http://127.0.0.1', 'http://127.0.0.1/Caf%C3%A9?q')
+
+    Source: RFC 3986 sections 2 and 3.2.
+
+    """
+    if not isinstance(url, str):
+        message = f"url must be a str such as 'https://example.com/', not {type(url).__name__}"
+        raise WrongTypeError(message)
+    address, fault = resolve(None, url)
+    if address is None:
+        kind = "unsupported-scheme" if fault == "other-scheme" else "malformed-url"
+        raise failure(url, kind)
+    return address
 
 
 def quoted(text: str) -> str:

@@ -1,26 +1,17 @@
 """Redirects: the caller fetches hop by hop, and asks here where to next."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from urllib.parse import quote, urldefrag, urljoin
 
-from goodbot._core import origin
-from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
-from goodbot.http.fields import field_lines, first
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.address import Address, resolve
+from goodbot.http.fields import field_lines, first, wire_bytes
 from goodbot.http.status import answer_status
 
-__all__ = ["FEWEST_REDIRECTS", "NextHop", "chain_of", "checked_url", "next_hop"]
+__all__ = ["FEWEST_REDIRECTS", "NextHop", "chain_of", "checked_url", "leads_to", "next_hop"]
 
 FEWEST_REDIRECTS = 5
 """`Crawlers SHOULD follow at least five consecutive redirects` (RFC 9309 section 2.3.1.2)."""
-
-LONGEST_LOCATION = 8192
-"""What RFC 9110 section 4.1 recommends to support, 8,000 octets, and a little more."""
-
-UNSAFE = re.compile(r"[\x00-\x20\x7f\\]")
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-KEPT = "!#$%&'()*+,-./:;=?@[]_~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +25,7 @@ class NextHop:
     """
 
     url: str | None
-    """The address to fetch next; `None` if the way ends here."""
+    """The address to fetch next, in its normal form; `None` if the way ends here."""
     outcome: str | None
     """Why the way ends: `answered` (no redirect, or a challenge: make a policy of the answer), or
     the name of an outcome, with which the answer may be made a policy just so; `None` if it goes
@@ -53,7 +44,7 @@ def next_hop(
     *,
     limit: int = FEWEST_REDIRECTS,
 ) -> NextHop:
-    """Tell where to fetch next.
+    """Return where to fetch next.
 
     Args:
         url: The address that was just fetched.
@@ -63,7 +54,7 @@ def next_hop(
         limit: How many redirects in a row are followed; RFC 9309 has at least five.
 
     Returns:
-        A `NextHop`: an address without fragment, or the name of an outcome.
+        A `NextHop`: an address in its normal form, as it is sent, or the name of an outcome.
 
     Raises:
         WrongTypeError: An argument is of a type that is not taken.
@@ -79,22 +70,57 @@ def next_hop(
     Source: RFC 9309 section 2.3.1.2; RFC 9110 sections 10.2.2 and 15.4.
 
     """
+    address, outcome = leads_to(url, status, headers, hops, limit=limit)
+    return NextHop(None, outcome) if address is None else NextHop(address[1], None)
+
+
+def leads_to(
+    url: str, status: int, headers: object, hops: Iterable[str], *, limit: int
+) -> tuple[Address | None, str]:
+    """Return where an answer leads: to an address, or to an end and why there.
+
+    Args:
+        url: The address that answered.
+        status: The status of the answer.
+        headers: Its fields.
+        hops: The addresses fetched so far.
+        limit: How many redirects in a row are followed.
+
+    Raises:
+        WrongTypeError: An argument is of a type that is not taken.
+        WrongValueError: `limit` is negative.
+
+    >>> leads_to("https://a.example/", 302, {"Location": "/a/../b#c"}, [], limit=5)
+    (('https://a.example', 'https://a.example/b'), '')
+    >>> leads_to("https://a.example/", 302, {"Location": "mailto:a@b.example"}, [], limit=5)
+    (None, 'redirect-to-other-scheme')
+
+    Source: RFC 9309 section 2.3.1.2; RFC 9110 sections 10.2.2 and 15.4.
+
+    """
     checked_limit(limit)
     fields = field_lines(headers)
     if not answer_status(checked_status(status), fields).is_redirect:
-        return NextHop(None, "answered")
-    chain = chain_of(hops, last=checked_url(url))
-    locations = first(fields, "location")
-    if not locations:
-        return NextHop(None, "redirect-without-location")
-    target, outcome = target_of(url, locations)
-    if outcome or target is None:
-        return NextHop(None, outcome)
-    if target in {urldefrag(hop).url for hop in chain}:
-        return NextHop(None, "redirect-loop")
-    if len(chain) > limit:
-        return NextHop(None, "redirects-too-many")
-    return NextHop(target, None)
+        return None, "answered"
+    here = checked_url(url)
+    chain = chain_of(hops, last=here)
+    location = first(fields, "location")
+    if not location:
+        return None, "redirect-without-location"
+    address, fault = resolve(here, wire_bytes(location))
+    if address is None:
+        ending = "to-other-scheme" if fault == "other-scheme" else "malformed"
+        return None, f"redirect-{ending}"
+    # `/a/../b` and `/b` are one address, which only the normal form shows.
+    if address[1] in {normal(hop) for hop in chain}:
+        return None, "redirect-loop"
+    return (None, "redirects-too-many") if len(chain) > limit else (address, "")
+
+
+def normal(hop: str) -> str:
+    """Return an address in its normal form; what is none, as it is."""
+    address, _ = resolve(None, hop)
+    return hop if address is None else address[1]
 
 
 def checked_limit(limit: object) -> None:
@@ -138,46 +164,3 @@ def chain_of(hops: object, *, start: str | None = None, last: str | None = None)
     if last is not None and chain[-1:] != (last,):
         chain = (*chain, last)
     return chain
-
-
-def resolved(url: str, location: str) -> str:
-    """Resolve a reference, strictly: what has a scheme, or an authority, is not relative.
-
-    Source: RFC 3986 section 5.2.2; `urljoin` takes `http://` and `//` for the page itself.
-    """
-    if SCHEME.match(location):
-        return location
-    if location.startswith("//"):
-        return f"{url.partition(':')[0]}:{location}"
-    return urljoin(url, location)
-
-
-def octets_of(location: str) -> bytes:
-    """Give the octets of a Location as they came.
-
-    Octets beyond ASCII are meant as UTF-8 by some and as ISO 8859-1 by others; escaped as they
-    came they are right for both (RFC 3986 section 2.1). A client that decoded them meant UTF-8.
-    """
-    try:
-        return location.encode("latin-1")
-    except UnicodeEncodeError:
-        return location.encode("utf-8", "replace")
-
-
-def target_of(url: str, location: str) -> tuple[str | None, str | None]:
-    """Resolve a Location: the address, or the outcome if it leads to none."""
-    malformed = (None, "redirect-malformed")
-    if len(location) > LONGEST_LOCATION or UNSAFE.search(location):
-        return malformed
-    try:
-        target = urldefrag(resolved(url, quote(octets_of(location), KEPT))).url
-    except ValueError:
-        return malformed
-    scheme, colon, _ = target.partition(":")
-    if colon and scheme.lower() not in {"http", "https"}:
-        return None, "redirect-to-other-scheme"
-    try:
-        origin(target)
-    except NoOriginError:
-        return malformed
-    return target, None

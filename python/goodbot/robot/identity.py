@@ -6,9 +6,9 @@ is cannot be told anything, neither by a group of robots.txt nor by mail.
 
 import re
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
+from goodbot.http.address import resolve
 
 __all__ = ["Identity", "identity_of"]
 
@@ -23,6 +23,7 @@ ADDRESS = re.compile(
 
 LONGEST = 200
 SAFE_URL = re.compile(r"[\x21-\x7e]+")
+AUTHORITY_END = re.compile(r"[/?#]")
 UNSAFE_IN_COMMENT = set('()\\"<>')
 
 A_BROWSER = "a browser's name"
@@ -203,16 +204,11 @@ def info_url_of(url: object) -> str:
     text = text_of(url, "info_url", "https://example.com/bot")
     cure = "give that of a page that explains the robot, such as 'https://example.com/bot'"
     fits = len(text) <= LONGEST and SAFE_URL.fullmatch(text) and not UNSAFE_IN_COMMENT & set(text)
-    try:
-        parts = urlsplit(text) if fits else None
-        host = parts.hostname if parts else None
-        port_is_right = parts is not None and (parts.port or 1) > 0
-    except ValueError:
-        parts, host, port_is_right = None, None, False
-    if parts is None or not host or not port_is_right or parts.scheme not in {"http", "https"}:
+    address, _ = resolve(None, text if fits else "")
+    if address is None:
         message = f"info_url {text[:LONGEST]!r} is no URL of http or https; {cure}"
         raise WrongValueError(message)
-    if "@" in parts.netloc:
+    if "@" in AUTHORITY_END.split(text.partition("://")[2])[0]:
         message = f"info_url has a name or password, which every site would see; {cure}"
         raise WrongValueError(message)
     return text

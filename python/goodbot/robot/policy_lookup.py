@@ -12,10 +12,10 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from goodbot.errors import FetchError, MisuseError, WrongValueError
+from goodbot.http.address import address_of
 from goodbot.http.instants import instant
 from goodbot.pace import Turn
 from goodbot.policy import Policy
-from goodbot.policy.address import address_of
 from goodbot.policy.inquiry import NEVER_ASKED, Answered, NoAnswer, Question, Reply, inquire
 from goodbot.robot.beside import WORTH_A_THREAD, beside
 from goodbot.robot.context import RobotContext

@@ -7,12 +7,12 @@ from types import TracebackType
 
 from goodbot._core import Dialect
 from goodbot.errors import MisuseError, WrongTypeError
+from goodbot.http.address import address_of
 from goodbot.net import Clock, Fetcher, Limits, SystemClock
 from goodbot.pace import Manners, Turn
 from goodbot.page.dialects import PageDialect
 from goodbot.page.dialects import page_dialect as named_page_dialect
 from goodbot.policy import Policy, PolicyVerdict, policy_dialect
-from goodbot.policy.address import address_of
 from goodbot.policy.inquiry import LIMIT
 from goodbot.robot.attempt import Attempt
 from goodbot.robot.context import RobotContext, Store

@@ -9,7 +9,7 @@ from goodbot.net import Response
 from goodbot.page import Page
 from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
-from goodbot.policy.address import leads_to
+from goodbot.policy.redirects import leads_to
 from goodbot.robot.beside import WORTH_A_THREAD, beside
 
 __all__ = ["Hop", "Visit"]

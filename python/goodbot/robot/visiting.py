@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from goodbot.errors import Deferred, Disallowed
+from goodbot.http.address import Address, address_of
 from goodbot.pace import Turn
 from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
-from goodbot.policy.address import Address, address_of, leads_to
+from goodbot.policy.redirects import leads_to
 from goodbot.robot.context import RobotContext
 from goodbot.robot.events import PutOff, Refused, Waited
 from goodbot.robot.fetching import fetch

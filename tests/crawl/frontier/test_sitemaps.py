@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES, MOST_ENTRIES
 from goodbot.crawl.frontier.sitemaps import MOST_OCTETS, Sitemap, read_sitemap
 from goodbot.errors import NoOriginError, WrongTypeError
+from goodbot.http.address import address_of
 from goodbot.page import finding_codes
-from goodbot.policy.address import address_of
 from tests.support import conformance_cases as data
 
 AT = "https://a.example/sitemap.xml"

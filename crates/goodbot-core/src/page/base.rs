@@ -2,9 +2,7 @@
 
 use url::{Position, Url};
 
-/// The longest URL that a link may resolve to, in bytes: a little over the 8,000 that senders and
-/// recipients should support at least (RFC 9110 section 4.1).
-pub const LONGEST_URL: usize = 8_192;
+use crate::address::LONGEST_URL;
 
 /// Why a link was not resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,15 +74,6 @@ impl Base {
         let slash = memchr::memchr(b'/', behind)?;
         let (host, path) = behind.split_at(slash);
         (is_plain_host(host) && is_plain_path(path)).then(|| href.to_owned())
-    }
-}
-
-/// Resolves an address against a base whatever their length; nothing, if it leads nowhere.
-#[must_use]
-pub fn join(base: &str, href: &str) -> Option<String> {
-    match Url::parse(base) {
-        Ok(base) => base.join(href).ok().map(String::from),
-        Err(_) => Url::parse(href).ok().map(String::from),
     }
 }
 

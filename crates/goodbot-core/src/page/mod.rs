@@ -15,7 +15,7 @@ mod scan;
 mod xml;
 
 pub use archive::{Copied, Cut, archive};
-pub use base::{Base, LONGEST_URL, Unresolved, join};
+pub use base::{Base, Unresolved};
 pub use decode::{Declared, Decoded, decode};
 pub use facts::{Comment, Facts, HeadLink, Meta, facts};
 pub use lines::Lines;

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use crate::address::LONGEST_URL;
 use crate::html::{Kind, NodeId, Traits, Tree};
 use crate::quote::prefix;
 
-use super::base::{Base, LONGEST_URL, Unresolved};
+use super::base::{Base, Unresolved};
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan};
 use super::xml::{Links, Target, Xml};

@@ -4,7 +4,7 @@
 //! path and query of what comes out, if it is on the same server. The steps are those of URI.pm 5,
 //! `URI::new` and `URI::_generic::abs`, which are older than RFC 3986 and differ from it in dots.
 
-use crate::target;
+use crate::address;
 
 /// Where a value leads.
 #[derive(Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ fn origins(server: &[u8], without_scheme: bool) -> Vec<String> {
         return Vec::new();
     }
     let schemes: &[&[u8]] = if without_scheme { &[b"http:", b"https:"] } else { &[b""] };
-    schemes.iter().filter_map(|scheme| target::origin(&[*scheme, server].concat()).ok()).collect()
+    schemes.iter().filter_map(|scheme| address::origin(&[*scheme, server].concat()).ok()).collect()
 }
 
 /// The path and query of a reference without scheme and server, beside `/robots.txt`.

@@ -6,9 +6,10 @@ use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::address;
 use crate::dialect::{Dialect, OtherSchemes, RelativeUrls, RobotsTxtItself};
 use crate::field::Field;
-use crate::target::{self, Paths, Scratch, Target};
+use crate::target::{Paths, Scratch, Target};
 use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
 
 use super::clean_param::CleanParam;
@@ -303,7 +304,7 @@ impl Rules {
         let Ok(place) = origins.binary_search_by_key(&start, |(start, _)| *start) else {
             return false;
         };
-        target::origin(target.url).map_or(true, |origin| origins[place].1.contains(&origin))
+        address::origin(target.url).map_or(true, |origin| origins[place].1.contains(&origin))
     }
 
     /// A line that was kept as written.

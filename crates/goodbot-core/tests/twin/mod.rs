@@ -120,7 +120,7 @@ fn allows_once(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8], strict: 
     if plain == b"/robots.txt" && reader.robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
         return true;
     }
-    let origin = goodbot_core::target::origin(url).ok();
+    let origin = goodbot_core::address::origin(url).ok();
     let matching: Vec<&Rule> = rules
         .iter()
         .filter(|rule| {
@@ -309,7 +309,7 @@ fn reference(written: &[u8]) -> Option<(Vec<u8>, Option<Vec<String>>)> {
             });
         let origins: Vec<String> = servers
             .filter(|_| !odd)
-            .filter_map(|server| goodbot_core::target::origin(server.as_bytes()).ok())
+            .filter_map(|server| goodbot_core::address::origin(server.as_bytes()).ok())
             .collect();
         return if origins.is_empty() { None } else { Some((path, Some(origins))) };
     }

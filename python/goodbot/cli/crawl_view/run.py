@@ -38,10 +38,10 @@ from goodbot.errors import (
     StoreFullError,
     StoreUnavailableError,
 )
+from goodbot.http.address import address_of
 from goodbot.net import SystemClock
 from goodbot.pace import Manners
 from goodbot.page.dialects import page_dialect
-from goodbot.policy.address import address_of
 from goodbot.robot.identity import Identity, name_of
 
 __all__ = ["run"]

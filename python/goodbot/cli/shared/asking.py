@@ -21,11 +21,11 @@ from goodbot.cli.shared.options import Terms
 from goodbot.cli.shared.progress import Progress
 from goodbot.cli.shared.reading import STANDARD_INPUT
 from goodbot.errors import Deferred
+from goodbot.http.address import address_of
 from goodbot.http.status import status_of
 from goodbot.net import SystemClock
 from goodbot.pace import Pace, Turn
 from goodbot.policy import Policy, PolicyVerdict
-from goodbot.policy.address import address_of
 from goodbot.robot import Asked, Event, Fetched, Store
 from goodbot.robot.origin_state import or_later
 from goodbot.robot.policy_lookup import POLL

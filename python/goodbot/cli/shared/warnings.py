@@ -131,7 +131,7 @@ class Urls:
 
 def how_to_write(url: str) -> str:
     """Return what to write in place of a URL without its two slashes; empty for others."""
-    from goodbot.policy.address import meant_by  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.http.address import meant_by  # noqa: PLC0415  slow to load, and seldom needed
 
     meant = meant_by(url)
     return f"; write {meant}" if meant else ""

@@ -362,7 +362,7 @@ def doubt_url(url: str, *, strict: bool) -> None:
         MisuseError: It is none and `strict`, or lacks its two slashes.
 
     """
-    from goodbot.policy.address import meant_by  # noqa: PLC0415  loaded with the page
+    from goodbot.http.address import meant_by  # noqa: PLC0415  loaded with the page
 
     try:
         goodbot.origin(url)

@@ -88,7 +88,7 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
     from goodbot.crawl.archive.kept_copy import kept_copy  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.evidence.not_kept import why_not_kept  # noqa: PLC0415
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
-    from goodbot.policy.address import address_of  # noqa: PLC0415
+    from goodbot.http.address import address_of  # noqa: PLC0415
 
     _, address = address_of(url)
     # A compaction may move the record meanwhile; then it is looked up once more.

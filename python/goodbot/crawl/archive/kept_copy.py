@@ -151,7 +151,7 @@ def kept_copy(database: Database, url: str) -> KeptCopy | None:
 
     Args:
         database: The crawl's.
-        url: The URL, in its normal form (`goodbot.policy.address.address_of`).
+        url: The URL, in its normal form (`goodbot.http.address.address_of`).
 
     Returns:
         The copy; `None` if none is kept.

@@ -15,8 +15,8 @@ from goodbot.crawl.evidence.policy_at import InForce, QuotedLine, in_force, is_n
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.quota import kept_form
 from goodbot.errors import MisuseError
+from goodbot.http.address import address_of
 from goodbot.http.instants import to_datetime, written
-from goodbot.policy.address import address_of
 
 __all__ = [
     "Ask",

@@ -25,7 +25,7 @@ class QueuedUrl:
     id: int
     """Its number in the crawl."""
     url: str
-    """The URL in its normal form (`goodbot.policy.address.address_of`)."""
+    """The URL in its normal form (`goodbot.http.address.address_of`)."""
     origin: str
     """Its origin."""
     depth: int

@@ -135,7 +135,7 @@ class Bounds:
         """Say why a URL is left out; `None` if it is within bounds.
 
         Args:
-            url: The URL, in its normal form (`goodbot.policy.address.address_of`).
+            url: The URL, in its normal form (`goodbot.http.address.address_of`).
             origin: Its origin.
             depth: How many links lie between it and where the crawl began.
 

@@ -11,8 +11,8 @@ from typing import TypeAlias
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
 from goodbot.crawl.frontier.sqlite import QueueEntry
 from goodbot.errors import NoOriginError
+from goodbot.http.address import address_of
 from goodbot.page import Page
-from goodbot.policy.address import address_of
 
 __all__ = ["NOWHERE", "Candidate", "Outlinks", "ScopeFilter", "outlinks_of", "to_candidate"]
 

@@ -7,7 +7,7 @@ What may live here: reading a pattern, and comparing it with a URL. What follows
 import re
 from dataclasses import dataclass, field
 
-from goodbot._core import join_url
+from goodbot._core import read_address
 from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = ["Pattern", "comparable"]
@@ -73,7 +73,7 @@ class Pattern:
         """Tell whether a URL matches.
 
         Args:
-            url: The URL, absolute and in its normal form (`goodbot.policy.address.address_of`).
+            url: The URL, absolute and in its normal form (`goodbot.http.address.address_of`).
 
         """
         return self.fits(comparable(url))
@@ -115,7 +115,8 @@ def checked(text: object) -> str:
         return text
     host, rest = found[1].lower(), found[2]
     if "*" not in host:
-        host = (join_url(f"{host}/", f"{host}/") or host).removesuffix("/")
+        address, _ = read_address(host)
+        host = host if address is None else address[0]
     # Every URL has a path: without one, `https://a.example` would match `https://a.example.net/`.
     return host + (rest if rest.startswith("/") else f"/{rest}")
 

@@ -13,8 +13,8 @@ from typing import Any, Literal
 from goodbot._core import Finding
 from goodbot._core import origin as origin_of
 from goodbot.errors import NoOriginError
+from goodbot.http.address import address_of
 from goodbot.page.dates import parse_date
-from goodbot.policy.address import address_of
 
 __all__ = ["FINDING_CODES", "MOST_ENTRIES", "EnoughRead", "Entries", "Entry", "Kind"]
 
@@ -62,7 +62,7 @@ class Entry:
     """A URL that a sitemap names."""
 
     url: str
-    """The URL, in its normal form (`goodbot.policy.address.address_of`)."""
+    """The URL, in its normal form (`goodbot.http.address.address_of`)."""
     modified: datetime | None
     """When it last changed, as the sitemap has it; `None` if it does not say."""
 

@@ -42,11 +42,11 @@ from goodbot.errors import (
     StoreError,
     StoreUnavailableError,
 )
+from goodbot.http.address import address_of
 from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import REASONS as PACE_REASONS
 from goodbot.pace import Manners
 from goodbot.page.dialects import PageDialect
-from goodbot.policy.address import address_of
 from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.robot import Asked, Failed, Fetched, Remark, Robot, Visit
 from goodbot.robot import Event as RobotEvent

@@ -21,8 +21,8 @@ from goodbot.crawl.frontier.sqlite import Frontier, Outcome
 from goodbot.crawl.index.index import Index
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, Reading, read_answers
 from goodbot.errors import Deferred, Disallowed, FetchError
-from goodbot.policy.address import leads_to
 from goodbot.policy.inquiry import NEVER_ASKED
+from goodbot.policy.redirects import leads_to
 from goodbot.robot import Failed, Fetched, Visit
 from goodbot.robot.timeline import Timeline
 from goodbot.robot.visit_log import Learned

@@ -1,0 +1,365 @@
+//! Addresses: the one reading of a whole URL, as it is asked about and as it is sent.
+//!
+//! A URL in its normal form is what browsers make of it (WHATWG URL Standard): dot segments resolved,
+//! the host in ASCII and in lower case, the default port left out, what may not stand in a URL
+//! escaped. Fragment, name and password are never sent. Every other part of goodbot that wants the
+//! origin of a URL, or where a reference leads, asks here: two readings of one URL are how robots are
+//! led astray.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use url::{Position, Url};
+
+/// The most bytes of a URL that somebody else wrote: a little over the 8,000 that senders and
+/// recipients should support at least (RFC 9110 section 4.1).
+pub const LONGEST_URL: usize = 8_192;
+
+/// The most characters of a URL that a message quotes.
+const LONGEST_QUOTE: usize = 200;
+
+/// Why a text is not an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It has no scheme, or nothing stands between its `://` and its path.
+    NotAbsolute,
+    /// Its scheme is not of the Web.
+    OtherScheme,
+    /// It cannot be taken apart, or not in one way.
+    Malformed,
+    /// It has, or leads to, more than [`LONGEST_URL`] bytes.
+    TooLong,
+}
+
+impl Fault {
+    /// Every fault.
+    pub const ALL: [Fault; 4] =
+        [Fault::NotAbsolute, Fault::OtherScheme, Fault::Malformed, Fault::TooLong];
+
+    /// Its name.
+    #[must_use]
+    pub fn slug(self) -> &'static str {
+        match self {
+            Fault::NotAbsolute => "not-absolute",
+            Fault::OtherScheme => "other-scheme",
+            Fault::Malformed => "malformed",
+            Fault::TooLong => "too-long",
+        }
+    }
+}
+
+/// An address of http or https.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// Scheme, host and port.
+    pub origin: String,
+    /// The URL in its normal form, without fragment, name and password.
+    pub url: String,
+}
+
+/// Reads a whole URL as a person or a page writes it: spaces around it are left out, backslashes are
+/// slashes, and what may not stand in a URL is escaped (URL Standard, "basic URL parser").
+///
+/// `http:a.example` is refused. Browsers take it for `http://a.example`, but for a page's path where
+/// there is a base, so two readers may go to two places.
+///
+/// # Errors
+///
+/// Why it is not an address.
+pub fn address(url: &str) -> Result<Address, Fault> {
+    sent(absolute(url)?)
+}
+
+/// Where a reference leads that came in a protocol element, such as Location.
+///
+/// It is read strictly: a space, a control character or a backslash, which readers read differently,
+/// makes it malformed (RFC 3986 section 2), and what has a scheme or an authority is not relative
+/// (section 5.2.2). Against a base, it has at most [`LONGEST_URL`] bytes, and so has what it leads to.
+///
+/// # Errors
+///
+/// Why it leads to no address.
+pub fn resolve(base: Option<&str>, reference: &str) -> Result<Address, Fault> {
+    if scheme_of(reference).is_some_and(|scheme| !is_of_robots(scheme)) {
+        return Err(Fault::OtherScheme);
+    }
+    if reference.bytes().any(is_ambiguous) {
+        return Err(Fault::Malformed);
+    }
+    let Some(base) = base else {
+        return address(reference);
+    };
+    if reference.len() > LONGEST_URL {
+        return Err(Fault::TooLong);
+    }
+    let address = sent(joined(base, reference)?)?;
+    if address.url.len() > LONGEST_URL { Err(Fault::TooLong) } else { Ok(address) }
+}
+
+/// A reference in ASCII: bytes beyond it are escaped as they came, since some senders mean UTF-8 by
+/// them and others ISO 8859-1 (RFC 3986 section 2.1).
+#[must_use]
+pub fn escaped(reference: &[u8]) -> String {
+    let mut text = String::with_capacity(reference.len());
+    for &byte in reference {
+        if byte.is_ascii() {
+            text.push(char::from(byte));
+        } else {
+            text.extend(['%', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);
+        }
+    }
+    text
+}
+
+const HEX: [char; 16] =
+    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'];
+
+/// The URL that somebody means who writes another number of slashes than two behind `http:`, or
+/// writes them the other way round.
+#[must_use]
+pub fn meant_by(url: &str) -> Option<String> {
+    let written = url.trim();
+    let scheme = scheme_of(written).filter(|scheme| is_of_web(scheme))?;
+    let rest = written[scheme.len() + 1..].trim_start_matches(['/', '\\']);
+    if rest.contains(char::is_whitespace) || rest.starts_with(['?', '#']) {
+        return None;
+    }
+    let meant = format!("{}://{}", scheme.to_ascii_lowercase(), rest.replace('\\', "/"));
+    address(&meant).is_ok().then_some(meant)
+}
+
+/// Why a URL has no origin, or its origin no robots.txt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UrlError {
+    /// It is not an absolute URL.
+    NotAbsolute(String),
+    /// Its scheme has no robots.txt.
+    Scheme(String),
+}
+
+impl fmt::Display for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UrlError::NotAbsolute(url) => {
+                let meant = meant_by(url);
+                let cure = meant.as_deref().unwrap_or("one such as https://example.com/page");
+                let url = shortened(url);
+                write!(f, "{url:?} is not an absolute URL with a host; write {}", shortened(cure))
+            }
+            UrlError::Scheme(scheme) => write!(
+                f,
+                "URLs of the scheme {:?} have no robots.txt; only http, https and ftp do",
+                shortened(scheme)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for UrlError {}
+
+/// The origin of a URL: scheme, host and port, the default port left out (RFC 9309 section 2.3).
+///
+/// # Errors
+///
+/// When the URL is not absolute, or its scheme has no robots.txt.
+pub fn origin(url: &[u8]) -> Result<String, UrlError> {
+    let text = String::from_utf8_lossy(url);
+    match absolute(&text) {
+        Ok(url) => Ok(url.origin().ascii_serialization()),
+        Err(Fault::OtherScheme) => {
+            let scheme = scheme_of(&written(&text)).unwrap_or_default().to_ascii_lowercase();
+            Err(UrlError::Scheme(scheme))
+        }
+        Err(_) => Err(UrlError::NotAbsolute(text.into_owned())),
+    }
+}
+
+/// The URL of the robots.txt that governs a URL (RFC 9309 section 2.3).
+///
+/// # Errors
+///
+/// As [`origin`].
+pub fn robots_txt_url(url: &[u8]) -> Result<String, UrlError> {
+    origin(url).map(|origin| origin + "/robots.txt")
+}
+
+/// Whether nothing stands between `://` and the path: browsers take the path's beginning for a host.
+#[inline]
+pub(crate) fn has_no_host(behind: &[u8]) -> bool {
+    matches!(behind.first(), None | Some(b'/' | b'?' | b'#' | b'\\'))
+}
+
+/// Whether a text is the name of a scheme (RFC 3986 section 3.1).
+pub(crate) fn is_scheme(text: &[u8]) -> bool {
+    let valid = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(valid)
+}
+
+/// The scheme that a reference begins with.
+fn scheme_of(reference: &str) -> Option<&str> {
+    let scheme = reference.split_once(':')?.0;
+    is_scheme(scheme.as_bytes()).then_some(scheme)
+}
+
+fn is_of_web(scheme: &str) -> bool {
+    ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+}
+
+/// Whether a scheme has a robots.txt: RFC 9309 section 2.3 names http, https and ftp.
+fn is_of_robots(scheme: &str) -> bool {
+    is_of_web(scheme) || scheme.eq_ignore_ascii_case("ftp")
+}
+
+/// Whether readers of URLs differ on a byte: one takes it out, one escapes it, one ends there.
+fn is_ambiguous(byte: u8) -> bool {
+    byte <= b' ' || byte == 0x7F || byte == b'\\'
+}
+
+/// A URL without what the URL Standard leaves out before it reads: control characters and spaces
+/// around it, tabs and line ends within it.
+fn written(url: &str) -> Cow<'_, str> {
+    let trimmed = url.trim_matches(|character| character <= ' ');
+    if trimmed.contains(['\t', '\n', '\r']) {
+        Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
+    } else {
+        Cow::Borrowed(trimmed)
+    }
+}
+
+/// A URL of http, https or ftp with a host.
+fn absolute(url: &str) -> Result<Url, Fault> {
+    let url = written(url);
+    let scheme = scheme_of(&url).ok_or(Fault::NotAbsolute)?;
+    if !is_of_robots(scheme) {
+        return Err(Fault::OtherScheme);
+    }
+    let behind = url[scheme.len() + 1..].strip_prefix("//");
+    if behind.is_none_or(|behind| has_no_host(behind.as_bytes())) {
+        return Err(Fault::NotAbsolute);
+    }
+    Url::parse(&url).map_err(|_| Fault::Malformed)
+}
+
+/// A reference joined to a base (RFC 3986 section 5.2.2).
+fn joined(base: &str, reference: &str) -> Result<Url, Fault> {
+    if scheme_of(reference).is_some() {
+        return absolute(reference);
+    }
+    let base = absolute(base)?;
+    if reference.starts_with("//") {
+        return absolute(&format!("{}:{reference}", base.scheme()));
+    }
+    base.join(reference).map_err(|_| Fault::Malformed)
+}
+
+/// The address of a URL: what of it is sent.
+fn sent(mut url: Url) -> Result<Address, Fault> {
+    if !is_of_web(url.scheme()) {
+        return Err(Fault::OtherScheme);
+    }
+    url.set_fragment(None);
+    // A link shall not make a robot log in.
+    let is_plain = url.set_username("").and_then(|()| url.set_password(None)).is_ok();
+    if !is_plain {
+        return Err(Fault::Malformed);
+    }
+    Ok(Address { origin: url[..Position::BeforePath].to_owned(), url: url.into() })
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(LONGEST_QUOTE).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn origins_are_scheme_host_and_port() {
+        for (url, expected) in [
+            ("https://Example.COM:443/a", "https://example.com"),
+            ("http://example.com:8001", "http://example.com:8001"),
+            ("http://user:p@example.com/a", "http://example.com"),
+            ("https://bücher.example/a", "https://xn--bcher-kva.example"),
+            ("http://[::1]:80/", "http://[::1]"),
+            ("ftp://example.com:21/", "ftp://example.com"),
+            ("\n http://a.example/", "http://a.example"),
+        ] {
+            assert_eq!(origin(url.as_bytes()).as_deref(), Ok(expected), "{url}");
+        }
+        for url in [
+            "",
+            "/a",
+            "example.com",
+            "mailto:a@b.example",
+            "http://",
+            "http:///a",
+            "http://\\a",
+            "https:a",
+            "//a/b",
+        ] {
+            assert!(origin(url.as_bytes()).is_err(), "{url}");
+        }
+    }
+
+    #[test]
+    fn an_error_names_the_url_that_is_meant() {
+        for (url, expected) in [
+            ("http:a.example/x", Some("http://a.example/x")),
+            (" HTTPS:\\\\a.example\\x", Some("https://a.example/x")),
+            ("https:lamps", Some("https://lamps")),
+            ("http:", None),
+            ("http:?q", None),
+            ("http://a.example:99999/", None),
+            ("http:a b", None),
+            ("/x", None),
+            ("ftp:x", None),
+        ] {
+            assert_eq!(meant_by(url).as_deref(), expected, "{url}");
+        }
+        let message = origin(b"http:a.example/x").map_err(|error| error.to_string());
+        let expected =
+            "\"http:a.example/x\" is not an absolute URL with a host; write http://a.example/x";
+        assert_eq!(message, Err(expected.to_owned()));
+    }
+
+    #[test]
+    fn what_others_wrote_has_a_longest_length() {
+        let base = "https://h.example/";
+        let room = LONGEST_URL - base.len();
+        for (plain, length) in [("a", 1), ("é", "%C3%A9".len())] {
+            let most = plain.repeat(room / length);
+            assert!(resolve(Some(base), &most).is_ok());
+            let more = plain.repeat(room / length + 1);
+            assert_eq!(resolve(Some(base), &more), Err(Fault::TooLong));
+            assert!(address(&format!("{base}{more}")).is_ok());
+        }
+    }
+
+    const PARTS: &str = "(https?:|ftp:|mailto:|HTTP:)?(//|/|\\\\)?(u:p@|@)?([a-z.]{0,4}|\\[::1\\]|é)(:80|:443|:9|:x)?\
+                         (/|//|\\\\|\\.|\\.\\.|%2e|%2F|[a-z0-9_~!$&'()*+,;=:@%?#<| ^`\"\t-]{0,3}|é){0,6}";
+
+    proptest! {
+        /// A normal form is its own normal form, however it is read.
+        #[test]
+        fn an_address_is_its_own_address(url in PARTS) {
+            let Ok(found) = address(&url) else { return Ok(()) };
+            prop_assert_eq!(address(&found.url), Ok(found.clone()));
+            prop_assert_eq!(resolve(None, &found.url), Ok(found.clone()));
+            prop_assert_eq!(resolve(Some("https://other.example/a"), &found.url), Ok(found.clone()));
+            prop_assert_eq!(origin(url.as_bytes()), Ok(found.origin.clone()));
+            prop_assert_eq!(origin(found.url.as_bytes()), Ok(found.origin.clone()));
+            prop_assert!(found.url.bytes().all(|byte| byte.is_ascii_graphic()));
+            prop_assert!(!found.url.contains('#') && found.url.starts_with(&found.origin));
+        }
+
+        /// The strict reading refuses more than the lenient one, and never leads elsewhere.
+        #[test]
+        fn the_strict_reading_leads_nowhere_else(url in PARTS) {
+            if let Ok(found) = resolve(None, &url) {
+                prop_assert_eq!(address(&url), Ok(found));
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The one reading of URLs, for Python.
+
+use goodbot_core::address::{self as core, Address, Fault};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::errors::{self, WrongTypeError};
+use crate::octets;
+
+const EXAMPLE: &str = "https://example.com/page";
+
+/// The origin and the URL as it is sent, or `None` and why there is none.
+type Found = (Option<(String, String)>, &'static str);
+
+fn found(address: Result<Address, Fault>) -> Found {
+    match address {
+        Ok(Address { origin, url }) => (Some((origin, url)), ""),
+        Err(fault) => (None, fault.slug()),
+    }
+}
+
+/// Read a whole URL as a person or a page writes it: its origin and the URL as it is sent, or `None`
+/// and why it is not an address (`goodbot.http.address`).
+#[pyfunction]
+pub(crate) fn read_address(url: &Bound<'_, PyAny>) -> PyResult<Found> {
+    with_text(url, |text| found(core::address(text)))
+}
+
+/// Resolve a reference that came in a protocol element, strictly (`goodbot.http.address.resolve`).
+#[pyfunction]
+pub(crate) fn resolve(base: Option<&str>, reference: &Bound<'_, PyAny>) -> PyResult<Found> {
+    if let Ok(bytes) = reference.cast::<PyBytes>() {
+        let text = core::escaped(bytes.as_bytes());
+        return Ok(found(core::resolve(base, &text)));
+    }
+    with_text(reference, |text| found(core::resolve(base, text)))
+}
+
+/// The URL that somebody means who leaves out slashes behind `http:`; `None` if nothing is meant.
+#[pyfunction]
+pub(crate) fn meant_by(url: &str) -> Option<String> {
+    core::meant_by(url)
+}
+
+/// The names of what can be wrong with an address.
+pub(crate) fn faults() -> Vec<&'static str> {
+    Fault::ALL.iter().map(|fault| fault.slug()).collect()
+}
+
+/// Half a pair of surrogates is no character, so a text that has one is malformed.
+fn with_text(value: &Bound<'_, PyAny>, read: impl FnOnce(&str) -> Found) -> PyResult<Found> {
+    let Ok(text) = value.cast::<PyString>() else {
+        let given = value.get_type().name()?;
+        return Err(WrongTypeError::new_err(format!(
+            "url must be a str such as '{EXAMPLE}', not {given}"
+        )));
+    };
+    Ok(text.to_str().map_or_else(|_| found(Err(Fault::Malformed)), read))
+}
+
+/// The origin of a URL: scheme, host and port, a `str`.
+///
+/// The host is in lower case and in its ASCII form; the default port and user information are left
+/// out.
+///
+/// Args:
+///     url: An absolute URL, `str` or `bytes`.
+///
+/// Raises:
+///     NoOriginError: The URL is not absolute, or its scheme has no robots.txt.
+///
+/// >>> import goodbot
+/// >>> goodbot.origin("HTTPS://Example.com:443/a?b")
+/// 'https://example.com'
+///
+/// Source: RFC 9309 section 2.3.
+#[pyfunction]
+pub(crate) fn origin(url: &Bound<'_, PyAny>) -> PyResult<String> {
+    octets::with(url, "url", core::origin)?.map_err(|error| errors::of_url(&error))
+}
+
+/// The URL of the robots.txt that governs a URL, a `str`.
+///
+/// Args:
+///     url: An absolute URL, `str` or `bytes`.
+///
+/// Raises:
+///     NoOriginError: The URL is not absolute, or its scheme has no robots.txt.
+///
+/// >>> import goodbot
+/// >>> goodbot.robots_txt_url("http://example.com:8001/a/b.html")
+/// 'http://example.com:8001/robots.txt'
+///
+/// Source: RFC 9309 section 2.3.
+#[pyfunction]
+pub(crate) fn robots_txt_url(url: &Bound<'_, PyAny>) -> PyResult<String> {
+    octets::with(url, "url", core::robots_txt_url)?.map_err(|error| errors::of_url(&error))
+}

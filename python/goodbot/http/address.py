@@ -1,0 +1,85 @@
+"""The one reading of URLs, the core's: what is asked about, and what is sent.
+
+What may live here: the way from a text to an address in its normal form. `https://a.example/x/../b`
+is sent as `/b`; who asked about the former and sent the latter would walk past a rule for `/b`.
+"""
+
+from typing import Literal, TypeAlias
+
+from goodbot._core import LONGEST_URL, meant_by, read_address
+from goodbot._core import resolve as core_resolve
+from goodbot.errors import NoOriginError
+
+__all__ = ["LONGEST_URL", "Address", "UrlFault", "address_of", "likely", "meant_by", "resolve"]
+
+Address: TypeAlias = tuple[str, str]
+"""An origin, and the URL as it is sent: of http or https, without fragment, name and password."""
+
+UrlFault: TypeAlias = Literal["", "not-absolute", "other-scheme", "malformed", "too-long"]
+"""Why a reference leads to no address; empty if it leads to one."""
+
+LONGEST_QUOTE = 200
+
+
+def address_of(url: str) -> Address:
+    r"""Return the origin of a URL, and the URL as it is sent.
+
+    It is read as browsers read it: dot segments are resolved, also escaped ones, backslashes are
+    slashes, scheme and host are in lower case, a host beyond ASCII is in its ASCII form, and what
+    may not stand in a URL is escaped. `http:a.example` is refused, because browsers read it in two
+    ways.
+
+    Args:
+        url: An absolute URL of http or https, of any length.
+
+    Raises:
+        NoOriginError: It is something else.
+        WrongTypeError: It is not a `str`.
+
+    >>> address_of("HTTPS://name:word@Example.com:443/a/%2e%2e\\private?q#top")
+    ('https://example.com', 'https://example.com/private?q')
+
+    Source: the URL standard of WHATWG, which browsers and sites have in common; RFC 3986 section
+    6.2.2.
+
+    """
+    address, _ = read_address(url)
+    if address is None:
+        message = (
+            f"{url[:LONGEST_QUOTE]!r} is not an absolute http or https URL; write {likely(url)}"
+        )
+        raise NoOriginError(message)
+    return address
+
+
+def resolve(base: str | None, reference: str | bytes) -> tuple[Address | None, UrlFault]:
+    r"""Return the address that a reference leads to, or `None` and why it leads to none.
+
+    The reference is read strictly, as it came in a protocol element such as Location. A space, a
+    control character or a backslash makes it malformed, because readers of URLs differ on them.
+    What has a scheme or an authority is not relative, so `http:x` is no path beside the base.
+
+    Args:
+        base: The address that it is relative to; `None` if it has to be absolute.
+        reference: A `str`, or `bytes` as they came: bytes beyond ASCII are escaped one by one.
+            Against a base it has at most `LONGEST_URL` bytes, and so has what it leads to.
+
+    >>> resolve("https://a.example/b/c", "../d?e#f")
+    (('https://a.example', 'https://a.example/d?e'), '')
+    >>> resolve("https://a.example/", b"/caf\xe9"), resolve("https://a.example/", "http:x")
+    ((('https://a.example', 'https://a.example/caf%E9'), ''), (None, 'not-absolute'))
+
+    Source: RFC 3986 sections 2.1 and 5.2.2; RFC 9110 sections 4.1 and 10.2.2; for the normal form
+    the URL standard of WHATWG.
+
+    """
+    return core_resolve(base, reference)
+
+
+def likely(url: str) -> str:
+    r"""Return the URL that somebody may have meant, as browsers read it, or an example.
+
+    >>> likely("http:example.com/x"), likely("HTTPS:\\\\example.com\\x"), likely("ftp:x")
+    ('http://example.com/x', 'https://example.com/x', 'one such as https://example.com/page')
+    """
+    return (meant_by(url) or "one such as https://example.com/page")[:LONGEST_QUOTE]
