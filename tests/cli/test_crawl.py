@@ -384,7 +384,7 @@ def test_output_that_takes_no_more_is_told(shop: Shop, folder: str, more: tuple[
         (("--out", "x"), "give a URL to begin with"),
         (("example.com", *ROBOT), "write https://example.com"),
         (("/lamps", *ROBOT), "is a path; write it with its site"),
-        (("ftp://a.example/", *ROBOT), "is no absolute URL of http or https"),
+        (("ftp://a.example/", *ROBOT), "is not an absolute http or https URL"),
         (("", *ROBOT), "an empty word is no URL"),
         (("https://a.example/",), "the robot a name; give it yours"),
         (("https://a.example/", "-r", "Googlebot"), "is the name of another's robot"),

@@ -91,7 +91,7 @@ def test_an_unknown_url_is_told_with_its_neighbours(folder: str) -> None:
         (("evidence", "{folder}", "--export", "-", "--json"), "--json is for one URL"),
         (("evidence", "{folder}", "--export", "a.csv"), "ends in .parquet or .jsonl"),
         (("evidence", "{folder}", "--export", "/no/such/a.jsonl"), "cannot be written"),
-        (("evidence", "{folder}", "secret"), "no absolute URL of http or https"),
+        (("evidence", "{folder}", "secret"), "not an absolute http or https URL"),
         (("evidence", "/no/such", "https://a.example/"), "there is no crawl in /no/such"),
         (("skipped", "/no/such"), "there is no crawl in /no/such"),
         (("report", "/no/such"), "there is no crawl in /no/such"),

@@ -195,7 +195,7 @@ def test_not_now_is_no_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "cure"),
     [
-        (["ftp://a.example/"], "no absolute URL of http or https"),
+        (["ftp://a.example/"], "not an absolute http or https URL"),
         (["a.example"], "write https://a.example"),
         (["https://a.example/", "-d", "all"], "rfc9309"),
         (["https://a.example/", "--contact", ""], "goodbot policy --info-url"),

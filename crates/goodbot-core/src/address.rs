@@ -67,7 +67,7 @@ pub struct Address {
 ///
 /// Why it is not an address.
 pub fn address(url: &str) -> Result<Address, Fault> {
-    sent(absolute(url)?)
+    sent(absolute(url, is_of_web)?)
 }
 
 /// Where a reference leads that came in a protocol element, such as Location.
@@ -80,7 +80,7 @@ pub fn address(url: &str) -> Result<Address, Fault> {
 ///
 /// Why it leads to no address.
 pub fn resolve(base: Option<&str>, reference: &str) -> Result<Address, Fault> {
-    if scheme_of(reference).is_some_and(|scheme| !is_of_robots(scheme)) {
+    if scheme_of(reference).is_some_and(|scheme| !is_of_web(scheme)) {
         return Err(Fault::OtherScheme);
     }
     if reference.bytes().any(is_ambiguous) {
@@ -164,7 +164,7 @@ impl std::error::Error for UrlError {}
 /// When the URL is not absolute, or its scheme has no robots.txt.
 pub fn origin(url: &[u8]) -> Result<String, UrlError> {
     let text = String::from_utf8_lossy(url);
-    match absolute(&text) {
+    match absolute(&text, is_of_robots) {
         Ok(url) => Ok(url.origin().ascii_serialization()),
         Err(Fault::OtherScheme) => {
             let scheme = scheme_of(&written(&text)).unwrap_or_default().to_ascii_lowercase();
@@ -226,11 +226,11 @@ fn written(url: &str) -> Cow<'_, str> {
     }
 }
 
-/// A URL of http, https or ftp with a host.
-fn absolute(url: &str) -> Result<Url, Fault> {
+/// A URL with a host, of a scheme that is covered.
+fn absolute(url: &str, is_covered: fn(&str) -> bool) -> Result<Url, Fault> {
     let url = written(url);
     let scheme = scheme_of(&url).ok_or(Fault::NotAbsolute)?;
-    if !is_of_robots(scheme) {
+    if !is_covered(scheme) {
         return Err(Fault::OtherScheme);
     }
     let behind = url[scheme.len() + 1..].strip_prefix("//");
@@ -243,26 +243,20 @@ fn absolute(url: &str) -> Result<Url, Fault> {
 /// A reference joined to a base (RFC 3986 section 5.2.2).
 fn joined(base: &str, reference: &str) -> Result<Url, Fault> {
     if scheme_of(reference).is_some() {
-        return absolute(reference);
+        return absolute(reference, is_of_web);
     }
-    let base = absolute(base)?;
+    let base = absolute(base, is_of_web)?;
     if reference.starts_with("//") {
-        return absolute(&format!("{}:{reference}", base.scheme()));
+        return absolute(&format!("{}:{reference}", base.scheme()), is_of_web);
     }
     base.join(reference).map_err(|_| Fault::Malformed)
 }
 
 /// The address of a URL: what of it is sent.
 fn sent(mut url: Url) -> Result<Address, Fault> {
-    if !is_of_web(url.scheme()) {
-        return Err(Fault::OtherScheme);
-    }
     url.set_fragment(None);
     // A link shall not make a robot log in.
-    let is_plain = url.set_username("").and_then(|()| url.set_password(None)).is_ok();
-    if !is_plain {
-        return Err(Fault::Malformed);
-    }
+    url.set_username("").and_then(|()| url.set_password(None)).map_err(|()| Fault::Malformed)?;
     Ok(Address { origin: url[..Position::BeforePath].to_owned(), url: url.into() })
 }
 

@@ -28,7 +28,13 @@ pub(crate) fn read_address(url: &Bound<'_, PyAny>) -> PyResult<Found> {
 
 /// Resolve a reference that came in a protocol element, strictly (`goodbot.http.address.resolve`).
 #[pyfunction]
-pub(crate) fn resolve(base: Option<&str>, reference: &Bound<'_, PyAny>) -> PyResult<Found> {
+pub(crate) fn resolve(
+    base: Option<&Bound<'_, PyString>>,
+    reference: &Bound<'_, PyAny>,
+) -> PyResult<Found> {
+    let Ok(base) = base.map(|base| base.to_str()).transpose() else {
+        return Ok(found(Err(Fault::Malformed)));
+    };
     if let Ok(bytes) = reference.cast::<PyBytes>() {
         let text = core::escaped(bytes.as_bytes());
         return Ok(found(core::resolve(base, &text)));
@@ -38,8 +44,8 @@ pub(crate) fn resolve(base: Option<&str>, reference: &Bound<'_, PyAny>) -> PyRes
 
 /// The URL that somebody means who leaves out slashes behind `http:`; `None` if nothing is meant.
 #[pyfunction]
-pub(crate) fn meant_by(url: &str) -> Option<String> {
-    core::meant_by(url)
+pub(crate) fn meant_by(url: &Bound<'_, PyString>) -> Option<String> {
+    url.to_str().ok().and_then(core::meant_by)
 }
 
 /// The names of what can be wrong with an address.

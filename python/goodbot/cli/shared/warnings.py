@@ -116,7 +116,6 @@ class Urls:
             self.odd += 1
             if self.odd <= LISTED or self.strict:
                 told = str(error) if text_of(url) in str(error) else f"{text_of(url)}: {error}"
-                told += how_to_write(text_of(url))
                 then = (
                     "only its path is compared with the rules"
                     if url.startswith(b"//") or b"://" in url
@@ -127,11 +126,3 @@ class Urls:
         # One over is enough to tell that there are more.
         if len(self.origins) <= LISTED:
             self.origins.add(origin)
-
-
-def how_to_write(url: str) -> str:
-    """Return what to write in place of a URL without its two slashes; empty for others."""
-    from goodbot.http.address import meant_by  # noqa: PLC0415  slow to load, and seldom needed
-
-    meant = meant_by(url)
-    return f"; write {meant}" if meant else ""

@@ -367,9 +367,8 @@ def doubt_url(url: str, *, strict: bool) -> None:
     try:
         goodbot.origin(url)
     except goodbot.NoOriginError as error:
-        meant = meant_by(url)
-        if meant is not None:
-            message = f"--url: {url} is no absolute URL of http or https; write {meant}"
+        if meant_by(url) is not None:
+            message = f"--url: {error}"
             raise goodbot.MisuseError(message) from error
         warnings.doubt(f"--url: {error}; links may not be resolved", strict=strict)
 

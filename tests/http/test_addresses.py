@@ -1,0 +1,108 @@
+"""The one reading of URLs: the cases, and that all who ask for an address get the same."""
+
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import goodbot
+from goodbot import _core
+from goodbot.http.address import UrlFault, address_of, resolve
+from goodbot.net.failures import fetchable
+from goodbot.policy import next_hop
+from tests.support import conformance_cases as data
+
+CASES = data.cases("address")
+BASES = ("http://h.example/robots.txt", "https://h.example/a//b;p?q", "http://H.example:80")
+
+references = st.builds(
+    "{}{}{}{}".format,
+    st.sampled_from(["", "/", "//", "http:", "http://", "HTTPS://", "ftp://", "?", "#", "\\"]),
+    st.sampled_from(["", "a.example", "é.example", "[::1]", "u:p@a.example", "u;x@a.example:80"]),
+    st.sampled_from(["", "/", "/x/../", "/%2E%2e/", "//", ";p", ":99999"]),
+    st.text(alphabet="/?#%a.é:[]@ |^'\\\t", max_size=8),
+).map(str.strip)  # a field has no white space around it
+
+
+def text_of(case: data.Case) -> str | bytes:
+    """Return the reference of a case."""
+    if "reference_hex" in case:
+        return bytes.fromhex(case["reference_hex"])
+    part, times = case.get("repeat", ["", 0])
+    return str(case["reference"]) + part * times
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_an_address_is_what_the_documents_say(case: data.Case) -> None:
+    """RFC 3986 and the URL standard say where a text leads, and what leads nowhere."""
+    for reference, expected in case.get("examples", []):
+        address, _ = resolve(case["base"], reference)
+        assert address is not None, reference
+        assert address[1] == expected, reference
+    if "examples" in case:
+        return
+    found, fault = (
+        _core.read_address(case["url"])
+        if "url" in case
+        else resolve(case.get("base"), text_of(case))
+    )
+    assert fault == case.get("fault", "")
+    assert (None if found is None else found[1]) == case.get("address")
+
+
+def test_the_cases_have_ids_of_their_own_and_every_fault() -> None:
+    """A case can be told by its id, and each fault has one."""
+    ids = [case["id"] for case in CASES]
+    assert len(set(ids)) == len(ids)
+    assert {case["fault"] for case in CASES if "fault" in case} == set(_core.URL_FAULTS)
+
+
+def test_the_faults_are_those_of_the_core() -> None:
+    """The names that Python knows are the core's."""
+    assert set(get_args(UrlFault)) == {"", *_core.URL_FAULTS}
+
+
+@given(st.sampled_from(BASES), references)
+@settings(max_examples=400)
+def test_whoever_asks_for_an_address_gets_the_same(base: str, reference: str) -> None:
+    """What a redirect leads to is what is asked about, what is sent, and its own normal form."""
+    address, fault = resolve(base, reference)
+    assert (address is None) is bool(fault)
+    hop = next_hop(base, 301, {"Location": reference.encode()}, limit=9)
+    if address is None:
+        assert not hop
+        return
+    origin, url = address
+    assert hop.url == url or hop.outcome in {"redirect-loop", "redirect-without-location"}
+    assert address_of(url) == fetchable(url) == resolve(base, url)[0] == address
+    assert goodbot.origin(url) == origin
+
+
+@given(references)
+@settings(max_examples=400)
+def test_what_is_sent_is_what_is_asked_about(url: str) -> None:
+    """What a fetcher takes, it sends to the address that a robot asks about."""
+    try:
+        sent = fetchable(url)
+    except goodbot.FetchError:
+        return
+    assert sent == address_of(url)
+
+
+def test_half_a_character_is_in_no_address() -> None:
+    """A lone surrogate has no bytes that could be sent."""
+    assert resolve(None, "http://a.example/\ud800") == (None, "malformed")
+    assert resolve("http://a.example/\ud800", "/a") == (None, "malformed")
+    with pytest.raises(goodbot.NoOriginError):
+        address_of("http://a.example/\ud800")
+
+
+@pytest.mark.parametrize(
+    "url", ["http:a.example/x", "HTTP:/a.example/x", "http:\\\\a.example\\x", "http:///a.example/x"]
+)
+def test_an_error_names_the_url_that_is_meant(url: str) -> None:
+    """Whoever forgets a slash is told what to write, also by the core."""
+    for read in (goodbot.origin, goodbot.robots_txt_url, address_of):
+        with pytest.raises(goodbot.NoOriginError, match=r"write http://a\.example/x"):
+            read(url)
