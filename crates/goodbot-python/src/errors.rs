@@ -1,8 +1,8 @@
 //! Errors of the core as the exceptions of `goodbot.errors`.
 
+use goodbot_core::address::UrlError;
 use goodbot_core::dialect::ChoiceError;
 use goodbot_core::robots_txt::NameError;
-use goodbot_core::address::UrlError;
 use pyo3::{PyErr, import_exception};
 
 import_exception!(goodbot.errors, DialectChoiceError);

@@ -3,7 +3,7 @@
 What may live here: the order of the steps of one hop. What they do is in `visiting`.
 """
 
-from goodbot.policy.address import address_of
+from goodbot.http.address import address_of
 from goodbot.robot.visit import Visit
 from goodbot.robot.visit_log import VisitLog
 from goodbot.robot.visiting import Visiting

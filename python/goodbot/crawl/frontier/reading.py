@@ -135,7 +135,7 @@ def entry_of(database: Database, url: str) -> Entry | None:
 
     Args:
         database: The file of the crawl.
-        url: The URL in its normal form (`goodbot.policy.address.address_of`).
+        url: The URL in its normal form (`goodbot.http.address.address_of`).
 
     """
     connection = database.connection
