@@ -28,9 +28,9 @@ references = st.builds(
 def text_of(case: data.Case) -> str | bytes:
     """Return the reference of a case."""
     if "reference_hex" in case:
-        return bytes.fromhex(case["reference_hex"])
+        return bytes.fromhex(str(case["reference_hex"]))
     part, times = case.get("repeat", ["", 0])
-    return str(case["reference"]) + part * times
+    return f"{case['reference']}{part * times}"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
