@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+import goodbot.crawl.run.batch_writer as writer_module
 import goodbot.crawl.run.crawl as crawl_module
-import goodbot.crawl.run.writings as writings_module
+import goodbot.crawl.run.crawl_run as run_module
 from goodbot.crawl import Crawl
 from goodbot.crawl.archive import warc
 from goodbot.crawl.archive.archive import FAST_LEVEL
@@ -168,10 +169,10 @@ def outcome(folder: Path) -> Any:  # noqa: ANN401  compared alone
 def test_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether all is done on the loop, or all in threads: the crawl comes to the same."""
     crawl(tmp_path / "a", site_with_much())
-    monkeypatch.setattr(writings_module, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(writer_module, "MOST_AT_ONCE", 0)
     crawl(tmp_path / "b", site_with_much())
-    monkeypatch.setattr(writings_module, "MOST_AT_ONCE", 1 << 40)
-    monkeypatch.setattr(writings_module, "LARGE", 1 << 40)
+    monkeypatch.setattr(writer_module, "MOST_AT_ONCE", 1 << 40)
+    monkeypatch.setattr(writer_module, "LARGE", 1 << 40)
     crawl(tmp_path / "c", site_with_much())
     assert outcome(tmp_path / "a") == outcome(tmp_path / "b") == outcome(tmp_path / "c")
 
@@ -204,8 +205,8 @@ def test_one_at_a_time_has_the_database(tmp_path: Path, monkeypatch: pytest.Monk
         return connection(self)
 
     main = threading.get_ident()
-    monkeypatch.setattr(writings_module, "MOST_AT_ONCE", 2_000)
-    monkeypatch.setattr(crawl_module, "COMMIT_AFTER", 0.001)
+    monkeypatch.setattr(writer_module, "MOST_AT_ONCE", 2_000)
+    monkeypatch.setattr(run_module, "COMMIT_AFTER", 0.001)
     monkeypatch.setattr(Database, "_reading", watched)
     monkeypatch.setattr(Database, "connection", property(looked))
     crawl(tmp_path, site_with_much(), *OTHERS, f"{SITE}/", workers=8)
@@ -267,7 +268,7 @@ def test_a_crawl_that_is_stopped_does_not_wait_for_a_document(
     """The URL goes back into the queue, whose next visit reads it; asked twice, it goes at once."""
     reader = Reader(monkeypatch)
     reader.waits_at = "/huge"
-    monkeypatch.setattr(crawl_module, "GRACE", 0.01 if times == 1 else PATIENCE * 10)
+    monkeypatch.setattr(run_module, "GRACE", 0.01 if times == 1 else PATIENCE * 10)
     at_work = crawl_at(tmp_path, site_with_much(), f"{SITE}/huge")
     summary = stopped_while_reading(at_work, reader, times)
     reader.may_go_on.set()
@@ -299,7 +300,7 @@ def test_what_nobody_foresaw_costs_one_url(tmp_path: Path, monkeypatch: pytest.M
         return read_answers(answers, refuses)
 
     monkeypatch.setattr(ledger_module, "read_answers", breaks)
-    monkeypatch.setattr(writings_module, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(writer_module, "MOST_AT_ONCE", 0)
     crawl(tmp_path, site_with_much())
     assert paths(tmp_path, "failed") == ["/many"]
     assert rows(tmp_path)[f"{SITE}/many"].reason == "unforeseen"

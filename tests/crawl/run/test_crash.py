@@ -21,8 +21,8 @@ from unittest.mock import patch
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from goodbot.crawl import Crawl
 from goodbot.crawl.folder.database import FILE
+from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 from tests.support.crawl_sites import OTHER, SITE, crawl, html, paths, searched
@@ -217,7 +217,7 @@ def test_it_may_be_killed_at_any_request(
 ) -> None:
     """Whether the file has all that was done or nearly nothing: no page lost, no visit early."""
     if commits:
-        monkeypatch.setattr(Crawl, "_commit_soon", lambda self: self._commit())
+        monkeypatch.setattr(CrawlRun, "commit_soon", lambda self: self._commit())
     for at in range(1, 100):
         folder = tmp_path / str(at)
         site = killed_at(folder, at)

@@ -18,12 +18,14 @@ class InFlight:
 
     Args:
         fetcher: What fetches.
+        is_ours: Whether to close it at the end; a caller closes its own.
 
     """
 
-    def __init__(self, fetcher: Fetcher) -> None:
-        """Take it."""
+    def __init__(self, fetcher: Fetcher, *, is_ours: bool) -> None:
+        """Begin with no requests."""
         self._fetcher = fetcher
+        self.is_ours = is_ours
         self.tasks: set[asyncio.Task[Any]] = set()
         """The tasks whose requests are under way."""
 
@@ -42,7 +44,7 @@ class InFlight:
             self.tasks.discard(task)
 
     async def close(self) -> None:
-        """Close the fetcher."""
+        """Close the fetcher, if it is ours."""
         close = getattr(self._fetcher, "close", None)
-        if close is not None:
+        if self.is_ours and close is not None:
             await close()
