@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 import goodbot
-from goodbot.cli.shared.asking import Answer, Inquiry, address_in
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.identity import asker_for
-from goodbot.cli.shared.live import Sentences
-from goodbot.cli.shared.options import Terms
+from goodbot.cli.shared.live_check import Sentences
+from goodbot.cli.shared.live_sites import LiveAnswer, LiveSites, address_in
+from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.times import format_time, span
+from goodbot.cli.shared.time_format import format_time, span
 from goodbot.pace import Turn
 from goodbot.testing import MANNERS, manner
 from goodbot.testing.manners import TEXT
@@ -461,11 +461,13 @@ def test_each_site_is_told_of_once() -> None:
 
 def test_the_next_visit_is_what_the_robot_itself_would_keep() -> None:
     """The turn that is told is that of `Robot.when`, also where visits are put off."""
-    terms = Terms("https://example.com/bot", "bot@example.com", None, allow_private=True, timeout=5)
+    terms = SiteOptions(
+        "https://example.com/bot", "bot@example.com", None, allow_private=True, timeout=5
+    )
     for one in ("polite", "not-found", "unavailable", "too-many-requests"):
         with (
             open_site(one) as site,
-            Inquiry("check", "ExampleBot", terms, "rfc9309", "") as inquiry,
+            LiveSites("check", "ExampleBot", terms, "rfc9309", "") as inquiry,
         ):
             answer = inquiry.ask(f"{site.origin}/a")
             turn = inquiry.asker.when(f"{site.origin}/a")
@@ -489,7 +491,7 @@ def test_a_policy_that_changes_is_told_of_again() -> None:
         )
         for page in "ab":
             verdict = policy.verdict(f"https://a.example/{page}", "ExampleBot")
-            report(Answer(verdict, turn, now, policy, "site"))
+            report(LiveAnswer(verdict, turn, now, policy, "site"))
     assert screen.getvalue().count("ExampleBot may fetch ") == 4
     assert screen.getvalue().count("  policy ") == 3
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.cli.shared.asking import TellingClock
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.live_sites import ProgressClock
 from goodbot.cli.shared.progress import Progress
 from goodbot.testing.steps import always
 from tests.support.live_sites import assert_whole, check, leading_to, open_site
@@ -154,7 +154,7 @@ def test_a_wait_is_counted_down_and_the_question_goes_on() -> None:
     assert progress.text is not None
     assert progress.text(0.0) == "waiting 12 s: the site wants nobody to come sooner …"
     assert progress.text(10.5) == "waiting 2 s: the site wants nobody to come sooner …"
-    asyncio.run(TellingClock(progress).sleep(0))
+    asyncio.run(ProgressClock(progress).sleep(0))
     assert progress.text(0.0) == "asking https://a.example/robots.txt …"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 import goodbot
-from goodbot.cli.shared import failures
+from goodbot.cli.shared import error_messages
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.verbs.archive import archive
@@ -91,7 +91,7 @@ def run(arguments: Sequence[str] | None = None) -> ExitStatus:
     except BrokenPipeError:
         silence_output()
         return ExitStatus.PIPE_CLOSED
-    except failures.FAILURES as error:
+    except error_messages.FAILURES as error:
         return complain(error)
     return ExitStatus(status or 0)
 
@@ -117,7 +117,7 @@ def complain(error: Exception) -> ExitStatus:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
     elif sys.stderr is not None:
-        first, *others = failures.sentence(error).split("\n")
+        first, *others = error_messages.sentence(error).split("\n")
         printer = Printer(sys.stderr)
         with contextlib.suppress(OSError):
             printer.prose(f"Error: {first}", accent=Styled("Error:", "disallowed"))

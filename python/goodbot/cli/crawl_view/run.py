@@ -24,7 +24,7 @@ from goodbot.cli.crawl_view.view import Lines, Objects, Silence, View
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.identity import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
-from goodbot.cli.shared.options import Terms, reach_words
+from goodbot.cli.shared.options import SiteOptions, network_args
 from goodbot.cli.verbs.page import as_utf_8
 from goodbot.crawl.folder.database import NOT_BEGUN
 from goodbot.crawl.folder.open_readonly import open_readonly
@@ -309,7 +309,9 @@ def identity_for(words: Words, former: Former) -> Identity:
         message = f"a crawl has a robot, and the robot a name; give it yours:\n{cure}"
         raise goodbot.MisuseError(message)
     name_of(robot)
-    terms = Terms(info_url, contact, None, words.allow_private, words.timeout, words.allow_network)
+    terms = SiteOptions(
+        info_url, contact, None, words.allow_private, words.timeout, words.allow_network
+    )
     return identity_in("crawl", robot, terms, about)
 
 
@@ -364,8 +366,8 @@ def refuse_lacking(words: Words, former: Former) -> None:
     private, networks = lacking(former.settings, now)
     if not private and not networks:
         return
-    added = reach_words(private=private, networks=networks)
-    given = reach_words(private=words.allow_private, networks=words.allow_network)
+    added = network_args(private=private, networks=networks)
+    given = network_args(private=words.allow_private, networks=words.allow_network)
     verb = ["--due" if words.due else "--resume"] if words.goes_on else list(words.urls)
     command = shlex.join(["goodbot", "crawl", *verb, "--out", words.folder, *given, *added])
     message = (

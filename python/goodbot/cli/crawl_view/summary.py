@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from goodbot.cli.shared.printing import Printer, Styled
-from goodbot.cli.shared.times import format_time, span
+from goodbot.cli.shared.time_format import format_time, span
 
 if TYPE_CHECKING:
     from goodbot.crawl.run.events import Summary

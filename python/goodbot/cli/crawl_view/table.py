@@ -25,7 +25,7 @@ from goodbot.cli.crawl_view.figures import Figures, Site
 from goodbot.cli.crawl_view.summary import counted, megabytes
 from goodbot.cli.crawl_view.view import View
 from goodbot.cli.shared.printing import escaped, shortened
-from goodbot.cli.shared.times import span
+from goodbot.cli.shared.time_format import span
 from goodbot.crawl.folder.states import label_of
 
 if TYPE_CHECKING:

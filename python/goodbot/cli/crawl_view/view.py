@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from goodbot.cli.crawl_view.figures import Figures
 from goodbot.cli.crawl_view.objects import object_of
 from goodbot.cli.crawl_view.summary import CURES, print_summary
-from goodbot.cli.shared.options import reach_words
+from goodbot.cli.shared.options import network_args
 from goodbot.cli.shared.printing import Printer, Styled, shortened
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.run.events import Ended, Summary, UrlSettled
@@ -121,7 +121,7 @@ class View:
         if self.crawl is None:
             return []
         private, networks = self.crawl.permissions
-        return reach_words(private=private, networks=networks)
+        return network_args(private=private, networks=networks)
 
     def _try(self, show: Callable[..., None], shown: object) -> None:
         """Show something, unless the output takes no more."""

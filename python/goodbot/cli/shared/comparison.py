@@ -2,7 +2,7 @@
 
 import goodbot
 from goodbot.cli.shared import choices
-from goodbot.cli.shared.printing import Printer, Styled, escaped, text_of
+from goodbot.cli.shared.printing import Printer, Styled, decoded, escaped
 
 __all__ = ["Comparison"]
 
@@ -10,7 +10,7 @@ EXPLAINED = 10
 """How many disagreements are explained: each costs some readings of the file."""
 
 
-class Answer:
+class SharedVerdict:
     """What several dialects alike answer about one URL."""
 
     def __init__(self, verdict: goodbot.Verdict) -> None:
@@ -51,12 +51,12 @@ class Comparison:
         """Whether every dialect allows every URL."""
         return all(answer.allowed for _url, answers in self.rows for answer in answers)
 
-    def answers(self, url: bytes) -> list[Answer]:
+    def answers(self, url: bytes) -> list[SharedVerdict]:
         """Gather the dialects that answer alike, in their order."""
-        found: dict[tuple[bool, int | None], Answer] = {}
+        found: dict[tuple[bool, int | None], SharedVerdict] = {}
         for rules in self.asked:
             verdict = rules.verdict(url)
-            answer = Answer(verdict)
+            answer = SharedVerdict(verdict)
             answer = found.setdefault((answer.allowed, answer.line), answer)
             answer.dialects.append(rules.dialect)
         return list(found.values())
@@ -71,7 +71,7 @@ class Comparison:
         printer.line(f"Robots would disagree about {len(split)} of {counted(len(self.rows))}:")
         for url, answers in split[:EXPLAINED]:
             printer.line()
-            printer.line(text_of(url))
+            printer.line(decoded(url))
             self.print_disagreement(url, answers, printer)
         if len(split) > EXPLAINED:
             printer.line()
@@ -84,13 +84,13 @@ class Comparison:
         from rich.text import Text  # noqa: PLC0415
 
         # Names of dialects can be broken between words, and a URL cannot: it has the room.
-        longest = max((len(escaped(text_of(url))) for url, _answers in self.rows), default=0)
+        longest = max((len(escaped(decoded(url))) for url, _answers in self.rows), default=0)
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         table.add_column("URL", overflow="fold")
         table.add_column("answer", no_wrap=True)
         table.add_column("dialects", max_width=max(printer.columns - longest - 24, 24))
         for url, answers in self.rows:
-            shown = escaped(text_of(url))
+            shown = escaped(decoded(url))
             for answer in answers:
                 colour = "green" if answer.allowed else "red"
                 everyone = len(answers) == 1
@@ -100,7 +100,9 @@ class Comparison:
         printer.table(table)
         printer.line()
 
-    def print_disagreement(self, url: bytes, answers: list[Answer], printer: Printer) -> None:
+    def print_disagreement(
+        self, url: bytes, answers: list[SharedVerdict], printer: Printer
+    ) -> None:
         """Print who allows a URL, who does not, and the choices that part them."""
         for allowed in (True, False):
             names = [name for one in answers if one.allowed is allowed for name in one.dialects]
@@ -119,7 +121,7 @@ class Comparison:
             printer.line(f"  because of several choices together: {several}")
 
     def causes(
-        self, url: bytes, first: Answer, dissenting: list[str]
+        self, url: bytes, first: SharedVerdict, dissenting: list[str]
     ) -> dict[str, dict[str, list[str]]]:
         """Find the choices each of which alone would turn the first dialect's answer.
 
@@ -145,7 +147,7 @@ class Comparison:
         return found
 
     def turns(
-        self, file: goodbot.RobotsTxt, url: bytes, answer: Answer, choice: dict[str, str]
+        self, file: goodbot.RobotsTxt, url: bytes, answer: SharedVerdict, choice: dict[str, str]
     ) -> bool:
         """Whether a dialect with one choice made otherwise would answer otherwise."""
         dialect = file.dialect.replace(**choice)

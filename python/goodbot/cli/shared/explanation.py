@@ -3,7 +3,7 @@
 from typing import TypeAlias
 
 import goodbot
-from goodbot.cli.shared.printing import Printer, Styled, shortened, text_of
+from goodbot.cli.shared.printing import Printer, Styled, decoded, shortened
 from goodbot.cli.shared.verdict_output import style_of, tell
 
 __all__ = ["Explanation"]
@@ -28,7 +28,7 @@ class Explanation:
         """Read the lines once for all verdicts."""
         self.rules = rules
         self.printer = printer
-        self.lines = [shortened(text_of(line.raw.rstrip(b"\r\n"))) for line in file.lines]
+        self.lines = [shortened(decoded(line.raw.rstrip(b"\r\n"))) for line in file.lines]
         self.agents = {line for group in rules.selection.groups for line in group.lines}
         self.obeyed = self.agents | self.lines_of_groups(file)
         self.told = 0

@@ -3,7 +3,7 @@
 import shlex
 
 import goodbot
-from goodbot.cli.shared.options import Terms
+from goodbot.cli.shared.options import SiteOptions
 from goodbot.robot.identity import Identity, identity_of, name_of
 
 __all__ = ["asker_for", "identity_in"]
@@ -12,17 +12,17 @@ EXAMPLE_URL = "https://example.com/bot"
 EXAMPLE_CONTACT = "bot@example.com"
 
 
-def identity_in(verb: str, robot: str, terms: Terms, about: str) -> Identity:
+def identity_in(verb: str, robot: str, site_options: SiteOptions, about: str) -> Identity:
     """Say who asks.
 
     Raises:
         MisuseError: It is not said, or cannot be so.
 
     """
-    if not terms.info_url or not terms.contact:
-        raise goodbot.MisuseError(how_to_ask(verb, robot, terms, about))
+    if not site_options.info_url or not site_options.contact:
+        raise goodbot.MisuseError(how_to_ask(verb, robot, site_options, about))
     try:
-        return identity_of(asker_for(robot), terms.info_url, terms.contact)
+        return identity_of(asker_for(robot), site_options.info_url, site_options.contact)
     except goodbot.WrongValueError as error:
         # It begins with what is wrong: `info_url` or `contact`.
         message = f"--{error}".replace("info_url", "info-url", 1)
@@ -48,9 +48,12 @@ def asker_for(robot: str) -> str:
     return name
 
 
-def how_to_ask(verb: str, robot: str, terms: Terms, about: str) -> str:
+def how_to_ask(verb: str, robot: str, site_options: SiteOptions, about: str) -> str:
     """Say that a site must be able to see who asks, and what to type."""
-    info_url, contact = terms.info_url or EXAMPLE_URL, terms.contact or EXAMPLE_CONTACT
+    info_url, contact = (
+        site_options.info_url or EXAMPLE_URL,
+        site_options.contact or EXAMPLE_CONTACT,
+    )
     named = [] if robot == "*" else ["--robot", robot]
     words = ["goodbot", verb, "--info-url", info_url, "--contact", contact, *named, about]
     once = f"GOODBOT_INFO_URL={shlex.quote(info_url)} GOODBOT_CONTACT={shlex.quote(contact)}"

@@ -9,16 +9,16 @@ import click
 import goodbot
 
 __all__ = [
-    "Question",
-    "Terms",
+    "CheckOptions",
+    "SiteOptions",
     "as_json",
-    "asking",
     "dialect",
-    "reach",
-    "reach_words",
+    "identity_options",
+    "network_args",
+    "network_options",
     "robot",
     "rules_for",
-    "who_asks",
+    "site_options",
 ]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -73,7 +73,7 @@ def as_json(what: str) -> Callable[[Command], Command]:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class CheckOptions:
     """What `goodbot check` is asked about each URL, and how the answer is wanted."""
 
     robot: str
@@ -87,8 +87,8 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """How sites are asked: what the options of `asking` say."""
+class SiteOptions:
+    """How sites are asked: what the options of `site_options` say."""
 
     info_url: str | None
     contact: str | None
@@ -99,15 +99,15 @@ class Terms:
     allow_network: tuple[str, ...] = ()
 
 
-def asking(command: Command) -> Command:
-    """Add the options of `Terms`, which all begin with asking a site."""
-    return added(command, (*WHO_ASKS, STORE, *REACH))
+def site_options(command: Command) -> Command:
+    """Add the options of `SiteOptions`, which all begin with asking a site."""
+    return added(command, (*IDENTITY, STORE, *NETWORK))
 
 
-def reach_words(*, private: bool, networks: Sequence[str]) -> list[str]:
+def network_args(*, private: bool, networks: Sequence[str]) -> list[str]:
     """Return the words that allow the same again, for a command that is suggested.
 
-    >>> reach_words(private=True, networks=["100.64.0.0/10"])
+    >>> network_args(private=True, networks=["100.64.0.0/10"])
     ['--allow-private', '--allow-network', '100.64.0.0/10']
     """
     words = ["--allow-private"] if private else []
@@ -116,14 +116,14 @@ def reach_words(*, private: bool, networks: Sequence[str]) -> list[str]:
     return words
 
 
-def who_asks(command: Command) -> Command:
-    """Add those of `asking` that say who asks."""
-    return added(command, WHO_ASKS)
+def identity_options(command: Command) -> Command:
+    """Add those of `site_options` that say who asks."""
+    return added(command, IDENTITY)
 
 
-def reach(command: Command) -> Command:
-    """Add those of `asking` that say whom a robot may ask, and for how long."""
-    return added(command, REACH)
+def network_options(command: Command) -> Command:
+    """Add those of `site_options` that say whom a robot may ask, and for how long."""
+    return added(command, NETWORK)
 
 
 def added(command: Command, several: tuple[Callable[[Command], Command], ...]) -> Command:
@@ -136,7 +136,7 @@ def added(command: Command, several: tuple[Callable[[Command], Command], ...]) -
 SECONDS = 30.0
 """How long a request may take without `--timeout`: as long as with `goodbot.Robot`."""
 
-WHO_ASKS = (
+IDENTITY = (
     click.option(
         "--info-url",
         metavar="URL",
@@ -160,7 +160,7 @@ STORE = click.option(
     "only for what is no longer fresh. Without it nothing is kept.",
 )
 
-REACH = (
+NETWORK = (
     click.option(
         "--allow-private",
         is_flag=True,

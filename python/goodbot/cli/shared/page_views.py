@@ -17,7 +17,7 @@ from goodbot.cli.verbs.rules import STYLES, counted, numbered
 if TYPE_CHECKING:
     from goodbot.page import Copy, Link, Page, PageVerdict, Run
 
-__all__ = ["NEITHER_READ", "NO_DOCUMENT", "VIEWS", "Asked", "is_read"]
+__all__ = ["NEITHER_READ", "NO_DOCUMENT", "VIEWS", "PageQuestion", "is_read"]
 
 NEITHER_READ = "neither HTML, XML nor text: only the header counts"
 
@@ -32,7 +32,7 @@ NO_DOCUMENT = "no-document"
 
 
 @dataclass(frozen=True)
-class Asked:
+class PageQuestion:
     """A document, and what is asked about it."""
 
     page: "Page"
@@ -56,7 +56,7 @@ class Asked:
         return next((verdicts[act] for act in acts if not verdicts[act]), None)
 
 
-View = Callable[[Asked, Printer], ExitStatus]
+PrintView = Callable[[PageQuestion, Printer], ExitStatus]
 
 
 def is_read(page: "Page") -> bool:
@@ -87,45 +87,47 @@ def explain(reason: "PageVerdict | str") -> None:
     Printer(sys.stderr).prose(reason, accent=Styled("may not", "disallowed"))
 
 
-def print_text(asked: Asked, printer: Printer) -> ExitStatus:
+def print_text(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print the text that may be indexed."""
-    denied = asked.denied("index")
+    denied = question.denied("index")
     if denied is not None:
         explain(denied)
         return ExitStatus.DISALLOWED
-    text = asked.page.text()
+    text = question.page.text()
     if not text:
-        return nothing(asked, "marks on its parts forbid to index any of the text")
+        return nothing(question, "marks on its parts forbid to index any of the text")
     for line in text.split("\n"):
         printer.line(line)
     return ExitStatus.ALLOWED
 
 
-def nothing(asked: Asked, marks: str) -> ExitStatus:
+def nothing(question: PageQuestion, marks: str) -> ExitStatus:
     """Say why no text is left of a document that does not forbid it as a whole."""
-    if any(run.text.strip() for run in asked.page.runs):
+    if any(run.text.strip() for run in question.page.runs):
         explain(marks)
         return ExitStatus.DISALLOWED
     warnings.warn("there is no text in the document")
     return ExitStatus.ALLOWED
 
 
-def print_snippet(asked: Asked, printer: Printer) -> ExitStatus:
+def print_snippet(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print a quotation."""
-    page = asked.page
-    denied = asked.denied("snippet", "index", "archive")
+    page = question.page
+    denied = question.denied("snippet", "index", "archive")
     if denied is not None:
         explain(denied)
         return ExitStatus.DISALLOWED
-    quotation = page.snippet_for(asked.query, asked.width)
+    quotation = page.snippet_for(question.query, question.width)
     if quotation:
         printer.line(quotation)
         return ExitStatus.ALLOWED
     if not any(run.text.strip() and usable(run) for run in page.runs):
-        return nothing(asked, "marks on its parts forbid to quote any of the text")
+        return nothing(question, "marks on its parts forbid to quote any of the text")
     limit = page.limits.max_snippet
-    if limit is None or not 0 <= limit < asked.width:
-        warnings.warn(f"not one word fits {plural(asked.width, 'character')}; give more: --width")
+    if limit is None or not 0 <= limit < question.width:
+        warnings.warn(
+            f"not one word fits {plural(question.width, 'character')}; give more: --width"
+        )
         return ExitStatus.ALLOWED
     explain(f"no more than {limit} characters may be quoted, which not one word fits")
     return ExitStatus.DISALLOWED
@@ -136,9 +138,9 @@ def usable(run: "Run") -> bool:
     return bool(run.index and run.archive and run.snippet)
 
 
-def print_links(asked: Asked, printer: Printer) -> ExitStatus:
+def print_links(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print a line for each link."""
-    page = asked.page
+    page = question.page
     if not page.links:
         warnings.warn("there is no link in the document")
         return status_of(page.follow)
@@ -167,20 +169,20 @@ def remarks(link: "Link") -> list[str]:
     return told
 
 
-def print_copy(asked: Asked, printer: Printer) -> ExitStatus:
+def print_copy(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print the copy that may be kept, and on standard error what is cut."""
-    copy = asked.page.archive_copy()
+    copy = question.page.archive_copy()
     if not copy:
         explain(copy.verdict)
         return ExitStatus.DISALLOWED
     if printer.stream.isatty():
         if copy.html is None:
-            message = f"{asked.page.content_type} is not for a screen; send the copy to a file"
+            message = f"{question.page.content_type} is not for a screen; send the copy to a file"
             raise goodbot.MisuseError(message)
         for line in copy.html.removesuffix("\n").split("\n"):
             printer.line(line.removesuffix("\r").expandtabs())
     else:
-        write(octets_of_copy(asked, copy))
+        write(encoded_copy(question, copy))
     print_cuts(copy)
     return ExitStatus.ALLOWED
 
@@ -194,15 +196,15 @@ def write(octets: bytes) -> None:
     sys.stdout.flush()
 
 
-def octets_of_copy(asked: Asked, copy: "Copy") -> bytes:
+def encoded_copy(question: PageQuestion, copy: "Copy") -> bytes:
     """Give the octets of a copy: without cuts those of the document, else UTF-8.
 
     Its byte order mark counts before what an HTML document declares (HTML 13.2.3.2).
     """
-    is_cut = copy.cuts or any(one.code == "too-large" for one in asked.page.findings)
+    is_cut = copy.cuts or any(one.code == "too-large" for one in question.page.findings)
     if not is_cut or copy.html is None:
-        return asked.content
-    is_declared = (asked.page.encoding or "utf-8").lower() == "utf-8"
+        return question.content
+    is_declared = (question.page.encoding or "utf-8").lower() == "utf-8"
     return copy.html.encode("utf-8" if is_declared else "utf-8-sig", "replace")
 
 
@@ -216,20 +218,20 @@ def print_cuts(copy: "Copy") -> None:
         printer.prose(f"cut at line {cut.line}: {size}: {why(cut.verdict)}")
 
 
-def print_json(asked: Asked, printer: Printer) -> ExitStatus:
+def print_json(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print everything as one object."""
-    verdicts = asked.verdicts()
-    printer.line(json.dumps(as_object(asked)))
+    verdicts = question.verdicts()
+    printer.line(json.dumps(as_object(question)))
     return status_of(all(verdicts.values()))
 
 
-def as_object(asked: Asked) -> dict[str, Any]:
+def as_object(question: PageQuestion) -> dict[str, Any]:
     """Describe everything in plain values."""
-    page, found = asked.page, asked.page.as_dict()
+    page, found = question.page, question.page.as_dict()
     price = None if page.payment is None else {"price": page.payment.price}
     return found | {
         "status": page.status,
-        "verdicts": {act: verdict.as_dict() for act, verdict in asked.verdicts().items()},
+        "verdicts": {act: verdict.as_dict() for act, verdict in question.verdicts().items()},
         "embed": page.embed.as_dict(),
         "payment": price,
         "statements": [
@@ -241,7 +243,7 @@ def as_object(asked: Asked) -> dict[str, Any]:
             for said in page.statements
         ],
         "names_url": page.names_url,
-        "text": page.text() if asked.verdicts()["index"] else "",
+        "text": page.text() if question.verdicts()["index"] else "",
         "cuts": [
             {"line": cut.line, "octets": cut.octets, "source": cut.verdict.source}
             for cut in page.archive_copy().cuts
@@ -249,19 +251,19 @@ def as_object(asked: Asked) -> dict[str, Any]:
     }
 
 
-def print_verdicts(asked: Asked, printer: Printer) -> ExitStatus:
+def print_verdicts(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print what may be done with the document, and all that is known of it."""
-    Sheet(asked, printer).print()
-    return status_of(all(asked.verdicts().values()))
+    PageListing(question, printer).print()
+    return status_of(all(question.verdicts().values()))
 
 
-class Sheet:
+class PageListing:
     """What may be done with one document."""
 
-    def __init__(self, asked: Asked, printer: Printer) -> None:
+    def __init__(self, question: PageQuestion, printer: Printer) -> None:
         """Gather it."""
-        self.asked = asked
-        self.page = asked.page
+        self.question = question
+        self.page = question.page
         self.printer = printer
 
     def print(self) -> None:
@@ -289,13 +291,13 @@ class Sheet:
         )
         self.printer.prose(kind if is_read(page) else f"{kind}, {NEITHER_READ}", "  ")
         self.printer.prose(f"read as {page.dialect.name}: {page.dialect.title}", "  ")
-        if not self.asked.has_header:
+        if not self.question.has_header:
             self.printer.prose("without its header, which may say more: --header", "  ")
 
     def print_verdicts(self) -> None:
         """Print a line for each act."""
         self.printer.line()
-        for act, verdict in self.asked.verdicts().items():
+        for act, verdict in self.question.verdicts().items():
             answer, style = ("yes", "allowed") if verdict else ("no", "disallowed")
             text = f"{answer:<3}  {act:<12}  {shortened(why(verdict))}"
             self.printer.prose(text, "  ", Styled(answer, style))
@@ -323,7 +325,7 @@ class Sheet:
             yield f"{length} of a video may be shown: {self.said('max-video-preview')}"
         if limits.unavailable_after is not None:
             until = f"{limits.unavailable_after:%Y-%m-%d %H:%M:%S} UTC"
-            past = ", which is past" if self.asked.now >= limits.unavailable_after else ""
+            past = ", which is past" if self.question.now >= limits.unavailable_after else ""
             yield f"not to be shown from {until} on{past}: {self.said('unavailable_after')}"
         if limits.index_if_embedded:
             said = self.said("indexifembedded")
@@ -392,7 +394,7 @@ class Sheet:
 
     def print_findings(self) -> None:
         """Count what is odd, and list it."""
-        findings, listed = self.page.findings, self.asked.listed
+        findings, listed = self.page.findings, self.question.listed
         if not findings:
             return
         counts: Counter[str] = Counter(finding.severity for finding in findings)
@@ -434,7 +436,7 @@ def at(lines: Iterable[int]) -> str:
     return f" ({numbered('line', found[:LISTED_AT_MOST])}{more})"
 
 
-VIEWS: dict[str, View] = {
+VIEWS: dict[str, PrintView] = {
     "verdicts": print_verdicts,
     "text": print_text,
     "links": print_links,

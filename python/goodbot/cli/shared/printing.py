@@ -16,7 +16,7 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["NARROWEST", "Printer", "Styled", "escaped", "shortened", "text_of"]
+__all__ = ["NARROWEST", "Printer", "Styled", "decoded", "escaped", "shortened"]
 
 STEERING = re.compile(
     # Control characters; lone surrogates, which no encoding takes; what turns the direction of
@@ -62,7 +62,7 @@ def escape(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-def text_of(octets: bytes) -> str:
+def decoded(octets: bytes) -> str:
     r"""Octets of a file as text; those that are not UTF-8 as `\xff`, and tabs as spaces."""
     return octets.decode("utf-8", "backslashreplace").expandtabs()
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from goodbot.cli.shared.asking import CURES, Answer
+from goodbot.cli.shared.live_sites import CURES, LiveAnswer
 from goodbot.cli.shared.printing import Printer, Styled, shortened
-from goodbot.cli.shared.times import format_time, span
+from goodbot.cli.shared.time_format import format_time, span
 from goodbot.cli.shared.verdict_output import considered_object
 from goodbot.policy import Policy, reasons
 
 __all__ = [
-    "Row",
+    "LabelledRow",
     "answer_in_words",
     "answer_object",
     "came_from",
@@ -21,14 +21,14 @@ __all__ = [
     "until",
 ]
 
-Row = tuple[str, str]
+LabelledRow = tuple[str, str]
 """A label, and what is told."""
 
 COMMENTS = 3
 """How many comments of a site are shown."""
 
 
-def print_rows(rows: list[Row], printer: Printer) -> None:
+def print_rows(rows: list[LabelledRow], printer: Printer) -> None:
     """Print rows whose labels are as wide as the widest."""
     width = max(len(label) for label, _told in rows)
     for label, told in rows:
@@ -39,7 +39,7 @@ def print_rows(rows: list[Row], printer: Printer) -> None:
             printer.line("  ", Styled(label, "faint"), text[len(label) :])
 
 
-def origin_rows(answer: Answer, robot: str, store: str | None) -> Iterator[Row]:
+def origin_rows(answer: LiveAnswer, robot: str, store: str | None) -> Iterator[LabelledRow]:
     """Tell the state of a site: what holds, who says so, until when, and when to come."""
     policy = answer.policy
     if policy is not None:
@@ -53,13 +53,13 @@ def origin_rows(answer: Answer, robot: str, store: str | None) -> Iterator[Row]:
         yield "it says", shortened(comment)
 
 
-def cure(answer: Answer, policy: Policy) -> Iterator[Row]:
+def cure(answer: LiveAnswer, policy: Policy) -> Iterator[LabelledRow]:
     """Tell what can be done about a failure, unless it is one of before."""
     if answer.came_from == "site" and policy.outcome in CURES:
         yield "what to do", CURES[policy.outcome]
 
 
-def next_visit(answer: Answer) -> str:
+def next_visit(answer: LiveAnswer) -> str:
     """Say when the next visit to the site may be."""
     if answer.policy is not None and answer.policy.access == "disallow-all":
         return "none while everything is closed"
@@ -75,7 +75,7 @@ def answer_in_words(policy: Policy) -> str:
     return f"robots.txt{where} answered {policy.status}"
 
 
-def came_from(answer: Answer, policy: Policy, store: str | None) -> Iterator[Row]:
+def came_from(answer: LiveAnswer, policy: Policy, store: str | None) -> Iterator[LabelledRow]:
     """Tell who told the policy, and how old it is."""
     age = span((answer.now - policy.fetched_at).total_seconds())
     if policy.outcome == "failure-private-address":
@@ -96,13 +96,13 @@ def until(then: datetime, now: datetime) -> str:
     return f"{format_time(then)}, " + (f"in {span(seconds)}" if seconds > 0 else "which is over")
 
 
-def policy_object(answer: Answer, policy: Policy) -> dict[str, Any]:
+def policy_object(answer: LiveAnswer, policy: Policy) -> dict[str, Any]:
     """Describe a policy in plain values."""
     told = {"came_from": answer.came_from, "age": (answer.now - policy.fetched_at).total_seconds()}
     return {**policy.as_dict(), **told}
 
 
-def answer_object(answer: Answer, *, full: bool) -> dict[str, Any]:
+def answer_object(answer: LiveAnswer, *, full: bool) -> dict[str, Any]:
     """Describe an answer in plain values: those of a verdict on a file, and those of the site."""
     verdict = answer.verdict
     told = verdict.as_dict()

@@ -1,4 +1,4 @@
-"""What puts an answer in doubt: said on standard error, or with `--strict` refused.
+"""Warnings that an answer may be wrong: on standard error, or with `--strict` a refusal.
 
 A failed fetch is never permission: an empty pipe, an error page or a compressed body would each be
 read as a robots.txt that allows everything (RFC 9309 section 2.2 reads any octets).
@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterable, Iterator
 
 import goodbot
-from goodbot.cli.shared.printing import Printer, text_of
-from goodbot.cli.shared.reading import STANDARD_INPUT
+from goodbot.cli.shared.input_files import STANDARD_INPUT
+from goodbot.cli.shared.printing import Printer, decoded
 
-__all__ = ["Urls", "of_file", "of_name"]
+__all__ = ["CheckedUrls", "of_file", "of_name"]
 
 NO_ROBOTS_TXT = {
     "looks-compressed",
@@ -23,7 +23,7 @@ NO_ROBOTS_TXT = {
 """Findings that say that the file is evidently no robots.txt."""
 
 LISTED = 5
-"""How many words that are no URL are named, and how many sites."""
+"""How many arguments that are no URL are named, and how many sites."""
 
 
 def warn(message: str) -> None:
@@ -32,8 +32,8 @@ def warn(message: str) -> None:
         Printer(sys.stderr).warning(message)
 
 
-def doubt(message: str, *, strict: bool) -> None:
-    """Warn, or refuse.
+def warn_or_refuse(message: str, *, strict: bool) -> None:
+    """Warn, or with `--strict` refuse.
 
     Raises:
         MisuseError: `strict`.
@@ -45,7 +45,7 @@ def doubt(message: str, *, strict: bool) -> None:
 
 
 def of_file(file: goodbot.RobotsTxt, source: str, *, strict: bool) -> None:
-    """Doubt a file that is likely not what the site meant to say.
+    """Warn of a file that is likely not what the site meant to say.
 
     Raises:
         MisuseError: Standard input is empty, or the file is evidently no robots.txt and `strict`.
@@ -61,7 +61,7 @@ def of_file(file: goodbot.RobotsTxt, source: str, *, strict: bool) -> None:
         warn("the robots.txt file is empty, which allows everything; was it fetched without error?")
     for finding in file.findings:
         if finding.code in NO_ROBOTS_TXT:
-            doubt(finding.message, strict=strict)
+            warn_or_refuse(finding.message, strict=strict)
         elif finding.code == "too-large":
             warn(finding.message)
 
@@ -73,11 +73,11 @@ def of_name(asked: Iterable[goodbot.Rules]) -> None:
             warn(finding.message)
 
 
-class Urls:
+class CheckedUrls:
     """URLs on their way to be answered."""
 
     def __init__(self, urls: Iterator[bytes], *, strict: bool) -> None:
-        """Doubt what is no URL, or with `strict` refuse it."""
+        """Warn of what is no URL, or with `strict` refuse it."""
         self.urls = urls
         self.strict = strict
         self.count = 0
@@ -115,13 +115,13 @@ class Urls:
         except goodbot.NoOriginError as error:
             self.odd += 1
             if self.odd <= LISTED or self.strict:
-                told = str(error) if text_of(url) in str(error) else f"{text_of(url)}: {error}"
+                told = str(error) if decoded(url) in str(error) else f"{decoded(url)}: {error}"
                 then = (
                     "only its path is compared with the rules"
                     if url.startswith(b"//") or b"://" in url
                     else "most dialects forbid it, because the page it names is unknown"
                 )
-                doubt(f"{told}; {then}", strict=self.strict)
+                warn_or_refuse(f"{told}; {then}", strict=self.strict)
             return
         # One over is enough to tell that there are more.
         if len(self.origins) <= LISTED:

@@ -14,14 +14,14 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.comparison import Comparison
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.explanation import Explanation
-from goodbot.cli.shared.options import Question
-from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.reading import (
+from goodbot.cli.shared.input_files import (
     STANDARD_INPUT,
-    octets_of,
+    read_input,
     standard_input_is_terminal,
     url_lines,
 )
+from goodbot.cli.shared.options import CheckOptions
+from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.verdict_output import as_object, tell
 
 __all__ = ["check"]
@@ -58,7 +58,7 @@ EXAMPLE = "https://example.com/page"
     help="Give no answer where it would be a guess: the file is evidently no robots.txt, or a "
     "word is no URL.",
 )
-@options.asking
+@options.site_options
 @options.as_json("a line with an object for each URL (and dialect)")
 def check(  # noqa: PLR0913  click hands over each option
     urls: tuple[str, ...],
@@ -70,7 +70,7 @@ def check(  # noqa: PLR0913  click hands over each option
     explain: bool,
     strict: bool,
     as_json: bool,
-    **site: Any,  # noqa: ANN401  those of `options.asking`
+    **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
     """May the robot fetch each URL, and who says so?
 
@@ -93,32 +93,38 @@ def check(  # noqa: PLR0913  click hands over each option
     """  # noqa: D301  click looks for the character that \b is
     names = [one.name for one in goodbot.dialects()] if dialect == ALL_DIALECTS else [dialect]
     refuse_contradictions(urls, robots_txt, url_file, explain=explain and not as_json, names=names)
-    question = Question(robot, dialect, explain, strict, as_json)
+    check_options = CheckOptions(robot, dialect, explain, strict, as_json)
     every = chosen_urls(urls, url_file)
     if robots_txt is None:
         refuse_for_sites(urls, names)
-        from goodbot.cli.shared import live  # noqa: PLC0415  slow to load, as is what fetches
+        from goodbot.cli.shared import live_check  # noqa: PLC0415  slow to load, as is what fetches
 
-        return live.check((urls, every), question, options.Terms(**site), Printer(sys.stdout))
-    refuse_for_file(options.Terms(**site))
-    return ask_file(robots_txt, names, every, question, Printer(sys.stdout))
+        return live_check.check(
+            (urls, every), check_options, options.SiteOptions(**site), Printer(sys.stdout)
+        )
+    refuse_for_file(options.SiteOptions(**site))
+    return ask_file(robots_txt, names, every, check_options, Printer(sys.stdout))
 
 
 def ask_file(
-    robots_txt: str, names: list[str], urls: Iterator[bytes], question: Question, printer: Printer
+    robots_txt: str,
+    names: list[str],
+    urls: Iterator[bytes],
+    check_options: CheckOptions,
+    printer: Printer,
 ) -> ExitStatus:
     """Answer for each URL by a file, in the dialects of these names."""
-    content = octets_of(robots_txt)
+    content = read_input(robots_txt)
     files = [goodbot.RobotsTxt(content, dialect=name) for name in names]
-    asked = [options.rules_for(file, question.robot) for file in files]
-    warnings.of_file(files[0], robots_txt, strict=question.strict)
+    asked = [options.rules_for(file, check_options.robot) for file in files]
+    warnings.of_file(files[0], robots_txt, strict=check_options.strict)
     warnings.of_name(asked)
-    given = warnings.Urls(urls, strict=question.strict)
-    explain = question.explain
-    if question.as_json:
+    given = warnings.CheckedUrls(urls, strict=check_options.strict)
+    explain = check_options.explain
+    if check_options.as_json:
         return answer(asked, given, lambda verdict: printer.line(as_object(verdict, full=explain)))
     if len(asked) > 1:
-        return compare(files, question.robot, given, printer)
+        return compare(files, check_options.robot, given, printer)
     if explain:
         return answer(asked, given, Explanation(files[0], asked[0], printer).tell)
     return answer(asked, given, lambda verdict: tell(verdict, printer))
@@ -168,13 +174,13 @@ def refuse_for_sites(urls: tuple[str, ...], names: list[str]) -> None:
     raise goodbot.MisuseError(message)
 
 
-def refuse_for_file(terms: options.Terms) -> None:
+def refuse_for_file(site_options: options.SiteOptions) -> None:
     """Raise a `MisuseError` where it is said how to ask a site, and a file is asked."""
     given = {
-        "--store": terms.store is not None,
-        "--allow-private": terms.allow_private,
-        "--allow-network": bool(terms.allow_network),
-        "--timeout": terms.timeout is not None,
+        "--store": site_options.store is not None,
+        "--allow-private": site_options.allow_private,
+        "--allow-network": bool(site_options.allow_network),
+        "--timeout": site_options.timeout is not None,
     }
     for name, is_given in given.items():
         if is_given:

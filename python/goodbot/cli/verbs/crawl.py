@@ -32,7 +32,7 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     metavar="NAME/VERSION",
     help="Your robot: ExampleBot/1.0. Sites have rules for the part before the slash.",
 )
-@options.who_asks
+@options.identity_options
 @click.option(
     "-o",
     "--out",
@@ -145,7 +145,7 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     show_default=True,
     help="How pages are read: {}.",
 )
-@options.reach
+@options.network_options
 @options.as_json("a line with one object for each event, the summary last")
 @click.option("-q", "--quiet", is_flag=True, help="Print the summary alone.")
 def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option

@@ -15,9 +15,9 @@ import click
 import goodbot
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.page_views import NEITHER_READ, NO_DOCUMENT, VIEWS, Asked, is_read
-from goodbot.cli.shared.printing import Printer, text_of
-from goodbot.cli.shared.reading import STANDARD_INPUT, octets_of
+from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
+from goodbot.cli.shared.page_views import NEITHER_READ, NO_DOCUMENT, VIEWS, PageQuestion, is_read
+from goodbot.cli.shared.printing import Printer, decoded
 from goodbot.cli.verbs.rules import LISTED
 from goodbot.http.head import read_head
 
@@ -132,7 +132,7 @@ class PageDialectOption(click.Option):
     "be read to its end, or the URL is none.",
 )
 @options.as_json("a line with one object; as --view json")
-def page(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
+def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
     """Say what may be done with the document in FILE (- for standard input), and who says so.
 
     Nothing is fetched: save the document and its header first.
@@ -159,12 +159,12 @@ def page(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opt
 
     Exit status: 0 what was asked about is allowed, 1 it is not, 2 there is no answer.
     """  # noqa: D301  click looks for the character that \b is
-    return answer(Words(**words))
+    return answer(PageArgs(**args))
 
 
 @dataclass(frozen=True)
-class Words:
-    """The words of the command line; `page` says what each of them means."""
+class PageArgs:
+    """The arguments of the command line; `page` says what each of them means."""
 
     file: str | None
     url: str | None
@@ -182,59 +182,59 @@ class Words:
     as_json: bool
 
 
-def answer(words: Words) -> ExitStatus:
-    """Read the document, say what puts an answer in doubt, and print what was asked for."""
-    view = chosen_view(words)
-    refuse_contradictions(words)
-    source, url, strict = words.file or "", as_utf_8(words.url or ""), words.strict
-    status, fields = gathered(words.headers, strict=strict)
-    content = octets(source)
+def answer(args: PageArgs) -> ExitStatus:
+    """Read the document, warn where an answer may be wrong, and print what was asked for."""
+    view = chosen_view(args)
+    refuse_contradictions(args)
+    source, url, strict = args.file or "", as_utf_8(args.url or ""), args.strict
+    status, fields = gathered(args.headers, strict=strict)
+    content = read_document(source)
     shown = goodbot.Page(
         url,
         content,
         headers=fields,
-        robot=checked_robot(words.robot),
-        status=words.status or status or 200,
-        content_type=words.content_type,
-        dialect=words.dialect,
-        marks=chosen_marks(words.marks),
+        robot=checked_robot(args.robot),
+        status=args.status or status or 200,
+        content_type=args.content_type,
+        dialect=args.dialect,
+        marks=chosen_marks(args.marks),
     )
-    doubt_url(url, strict=strict)
-    doubt_document(content, shown, source, strict=strict)
-    doubt_reading(shown, strict=strict, tell=view not in {"verdicts", "json"})
-    asked = Asked(
+    check_url(url, strict=strict)
+    check_document(content, shown, source, strict=strict)
+    check_reading(shown, strict=strict, tell=view not in {"verdicts", "json"})
+    question = PageQuestion(
         page=shown,
         content=content,
         now=datetime.now(timezone.utc),
-        has_header=bool(words.headers),
-        query=words.query or "",
-        width=words.width or WIDTH,
-        listed=None if words.every_finding else LISTED,
+        has_header=bool(args.headers),
+        query=args.query or "",
+        width=args.width or WIDTH,
+        listed=None if args.every_finding else LISTED,
     )
-    return VIEWS[view](asked, Printer(sys.stdout))
+    return VIEWS[view](question, Printer(sys.stdout))
 
 
-def chosen_view(words: Words) -> str:
+def chosen_view(args: PageArgs) -> str:
     """Choose what to print.
 
     Raises:
         MisuseError: The options cannot all be meant.
 
     """
-    if words.as_json and words.view not in {None, "json"}:
-        message = f"--json prints everything, and --view {words.view} a part; give one of them"
+    if args.as_json and args.view not in {None, "json"}:
+        message = f"--json prints everything, and --view {args.view} a part; give one of them"
         raise goodbot.MisuseError(message)
-    view = "json" if words.as_json else words.view or DEFAULT_VIEW
-    for name, given in (("--query", words.query), ("--width", words.width)):
+    view = "json" if args.as_json else args.view or DEFAULT_VIEW
+    for name, given in (("--query", args.query), ("--width", args.width)):
         if given is not None and view != "snippet":
             message = f"{name} is for a quotation; add --view snippet"
             raise goodbot.MisuseError(message)
     return view
 
 
-def refuse_contradictions(words: Words) -> None:
+def refuse_contradictions(args: PageArgs) -> None:
     """Raise a `MisuseError` where the arguments cannot be meant."""
-    file, url, content_type = words.file, words.url, words.content_type
+    file, url, content_type = args.file, args.url, args.content_type
     message = None
     if file is None or ("://" in file and not url):
         message = how_to_fetch(file or url or "https://example.com/page")
@@ -245,7 +245,7 @@ def refuse_contradictions(words: Words) -> None:
             "the URL of the document is needed, since its links are relative to it; such as: "
             f"goodbot page {shlex.quote(file)} --url https://example.com/page"
         )
-    elif file == STANDARD_INPUT and f"@{STANDARD_INPUT}" in words.headers:
+    elif file == STANDARD_INPUT and f"@{STANDARD_INPUT}" in args.headers:
         message = "standard input is the document; give the header as a file, --header @FILE"
     elif content_type is not None and "/" not in content_type:
         message = f"{content_type!r} is no type; give one such as text/html or application/xml"
@@ -269,7 +269,7 @@ def as_utf_8(url: str) -> str:
     return re.sub("[\udc80-\udcff]", lambda found: f"%{ord(found[0]) - 0xDC00:02X}", text)
 
 
-def octets(source: str) -> bytes:
+def read_document(source: str) -> bytes:
     """Read a file whole, or all of standard input.
 
     Raises:
@@ -278,7 +278,7 @@ def octets(source: str) -> bytes:
 
     """
     try:
-        return octets_of(source)
+        return read_input(source)
     except OSError as error:
         if error.errno == errno.ENOENT and "://" in source:
             raise goodbot.MisuseError(how_to_fetch(source)) from error
@@ -335,19 +335,19 @@ def gathered(headers: Iterable[str], *, strict: bool) -> Headers:
     fields: list[tuple[bytes, bytes]] = []
     for header in headers:
         if header.startswith("@"):
-            told, more, odd = read_head(octets(header[1:]))
+            told, more, odd = read_head(read_document(header[1:]))
             if told is None and not more:
                 message = f"there is no header field in {header[1:]}; curl -D saves a header"
                 raise goodbot.MisuseError(message)
             for number, line in odd[:1]:
                 several = f", nor are {len(odd) - 1} more" if odd[1:] else ""
-                shown = text_of(line[:60])
+                shown = decoded(line[:60])
                 message = f"line {number} of {header[1:]} is no header field: {shown}{several}"
-                warnings.doubt(message, strict=strict)
+                warnings.warn_or_refuse(message, strict=strict)
         else:
             told, more, odd = read_head(os.fsencode(header))
             if odd or not (told or more):
-                shown = text_of(odd[0][1][:60]) if odd else ""
+                shown = decoded(odd[0][1][:60]) if odd else ""
                 message = f"'{shown}' is no header field; write it as 'X-Robots-Tag: noindex'"
                 raise goodbot.MisuseError(message)
         status = told or status
@@ -355,8 +355,8 @@ def gathered(headers: Iterable[str], *, strict: bool) -> Headers:
     return status, fields
 
 
-def doubt_url(url: str, *, strict: bool) -> None:
-    """Doubt a URL that no link can be resolved against.
+def check_url(url: str, *, strict: bool) -> None:
+    """Warn of a URL that no link can be resolved against.
 
     Raises:
         MisuseError: It is none and `strict`, or lacks its two slashes.
@@ -370,18 +370,18 @@ def doubt_url(url: str, *, strict: bool) -> None:
         if meant_by(url) is not None:
             message = f"--url: {error}"
             raise goodbot.MisuseError(message) from error
-        warnings.doubt(f"--url: {error}; links may not be resolved", strict=strict)
+        warnings.warn_or_refuse(f"--url: {error}; links may not be resolved", strict=strict)
 
 
-def doubt_document(content: bytes, shown: "Page", source: str, *, strict: bool) -> None:
-    """Doubt what is evidently no document: to read it would forbid nothing.
+def check_document(content: bytes, shown: "Page", source: str, *, strict: bool) -> None:
+    """Warn of what is evidently no document: to read it would forbid nothing.
 
     Raises:
         MisuseError: Standard input is empty, or the file is evidently no document and `strict`.
 
     """
     if shown.index.reason == NO_DOCUMENT:
-        # Nothing is allowed, so nothing is in doubt.
+        # Nothing is allowed, so there is nothing to warn of.
         return
     if not content and source == STANDARD_INPUT:
         message = (
@@ -389,12 +389,12 @@ def doubt_document(content: bytes, shown: "Page", source: str, *, strict: bool) 
             "permission; a document that is really empty can be given as a file"
         )
         raise goodbot.MisuseError(message)
-    what = evidence(content, shown) if is_read(shown) else None
+    what = odd_content(content, shown) if is_read(shown) else None
     if what is not None:
-        warnings.doubt(f"this is evidently no document: {what}", strict=strict)
+        warnings.warn_or_refuse(f"this is evidently no document: {what}", strict=strict)
 
 
-def evidence(content: bytes, shown: "Page") -> str | None:
+def odd_content(content: bytes, shown: "Page") -> str | None:
     """Say what a content is, and what to do, if it is evidently not what its type says."""
     if not content:
         return "the file is empty; was it fetched without error?"
@@ -418,8 +418,8 @@ def without_element(content: bytes) -> str:
     return "there is no element in it; if it is a plain text, say --content-type text/plain"
 
 
-def doubt_reading(shown: "Page", *, strict: bool, tell: bool) -> None:
-    """Doubt an answer about a part of a document.
+def check_reading(shown: "Page", *, strict: bool, tell: bool) -> None:
+    """Warn of an answer about a part of a document.
 
     Args:
         shown: The document.
@@ -434,6 +434,6 @@ def doubt_reading(shown: "Page", *, strict: bool, tell: bool) -> None:
 
     for finding in shown.findings:
         if finding.code in NOT_READ and (strict or tell):
-            warnings.doubt(str(finding), strict=strict)
+            warnings.warn_or_refuse(str(finding), strict=strict)
     if tell and not is_read(shown):
         warnings.warn(f"{shown.content_type}: {NEITHER_READ}")

@@ -12,14 +12,14 @@ import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, shortened
-from goodbot.cli.shared.times import format_time, span
+from goodbot.cli.shared.time_format import format_time, span
 from goodbot.cli.verbs.rules import LISTED, print_findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from goodbot.cli.shared.asking import Answer, Inquiry
-    from goodbot.cli.shared.site_report import Row
+    from goodbot.cli.shared.live_sites import LiveAnswer, LiveSites
+    from goodbot.cli.shared.site_report import LabelledRow
     from goodbot.policy import Policy
     from goodbot.store import Seen
 
@@ -38,7 +38,7 @@ SOURCES = {
 @click.argument("url", metavar="URL")
 @options.robot
 @options.dialect(several=False)
-@options.asking
+@options.site_options
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
 @options.as_json("a line with one object")
 def policy(
@@ -48,7 +48,7 @@ def policy(
     *,
     every_finding: bool,
     as_json: bool,
-    **site: Any,  # noqa: ANN401  those of `options.asking`
+    **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
     """Ask the site of URL for its robots.txt, and say what came of it.
 
@@ -62,13 +62,13 @@ def policy(
       goodbot policy https://example.com/
       goodbot policy --store robots.db --json https://example.com/
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.cli.shared.asking import Inquiry, address_in  # noqa: PLC0415  slow to load, as is what fetches
+    from goodbot.cli.shared.live_sites import LiveSites, address_in  # noqa: PLC0415  slow to load, as is what fetches
 
     address = address_in(os.fsencode(url), "policy")
     printer = Printer(sys.stdout)
-    with Inquiry("policy", robot, options.Terms(**site), dialect, address) as inquiry:
-        held = inquiry.policy(address)  # a site that wants nobody to come has none
-        sheet = Sheet(inquiry, inquiry.answer(address, held), held)
+    with LiveSites("policy", robot, options.SiteOptions(**site), dialect, address) as sites:
+        held = sites.policy(address)  # a site that wants nobody to come has none
+        sheet = PolicyListing(sites, sites.answer(address, held), held)
     if as_json:
         printer.line(json.dumps(sheet.as_object()))
     else:
@@ -76,17 +76,17 @@ def policy(
     return ExitStatus.ALLOWED
 
 
-class Sheet:
+class PolicyListing:
     """What is known of a site."""
 
-    def __init__(self, inquiry: "Inquiry", answer: "Answer", policy: "Policy") -> None:
+    def __init__(self, sites: "LiveSites", answer: "LiveAnswer", policy: "Policy") -> None:
         """Gather it, while the store is open."""
         self.answer = answer
         self.policy = policy
-        self.robot = inquiry.robot
-        self.asker = inquiry.identity.user_agent
-        self.store = None if inquiry.database is None else inquiry.database.path
-        self.history = inquiry.store.history(policy.origin)
+        self.robot = sites.robot
+        self.asker = sites.identity.user_agent
+        self.store = None if sites.database is None else sites.database.path
+        self.history = sites.store.history(policy.origin)
 
     def file(self) -> dict[str, Any] | None:
         """Give the size and the digest of the robots.txt that holds."""
@@ -126,7 +126,7 @@ class Sheet:
         if self.store is not None:
             self.print_history(printer)
 
-    def way(self) -> "Iterator[Row]":
+    def way(self) -> "Iterator[LabelledRow]":
         """Tell what was asked, where that led, and what was answered."""
         from goodbot.cli.shared.site_report import answer_in_words, came_from  # noqa: PLC0415  as above
         from goodbot.policy import reasons  # noqa: PLC0415  as above
@@ -141,7 +141,7 @@ class Sheet:
         if self.answer.came_from == "site":
             yield "asked as", self.asker
 
-    def freshness(self) -> "Iterator[Row]":
+    def freshness(self) -> "Iterator[LabelledRow]":
         """Tell how fresh it is, and how it will be asked for again."""
         from goodbot.cli.shared.site_report import until  # noqa: PLC0415  as above
 
@@ -170,7 +170,7 @@ class Sheet:
         if not policy.storable:
             yield "kept", "not beyond this run: the site says no-store"
 
-    def rest(self) -> "Iterator[Row]":
+    def rest(self) -> "Iterator[LabelledRow]":
         """Tell the size of the file, and when the next visit may be."""
         from goodbot.cli.shared.site_report import cure, next_visit  # noqa: PLC0415  as above
 

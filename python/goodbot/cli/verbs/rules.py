@@ -10,9 +10,9 @@ import click
 import goodbot
 from goodbot.cli.shared import choices, options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.meaning import meaning_of
 from goodbot.cli.shared.printing import Printer, Styled, shortened
-from goodbot.cli.shared.reading import octets_of
 
 __all__ = ["LISTED", "print_findings", "rules"]
 
@@ -44,9 +44,9 @@ def rules(  # noqa: PLR0913  click hands over each option
       goodbot rules robots.txt --robot ExampleBot
       curl -sSfL https://example.com/robots.txt | goodbot rules - --robot ExampleBot
     """  # noqa: D301  click looks for the character that \b is
-    robots = goodbot.RobotsTxt(octets_of(file), dialect=dialect)
+    robots = goodbot.RobotsTxt(read_input(file), dialect=dialect)
     warnings.of_file(robots, file, strict=strict)
-    sheet = Sheet(robots, robot, Printer(sys.stdout))
+    sheet = RulesListing(robots, robot, Printer(sys.stdout))
     if as_json:
         sheet.printer.line(json.dumps(sheet.as_object()))
     else:
@@ -54,7 +54,7 @@ def rules(  # noqa: PLR0913  click hands over each option
     return ExitStatus.ALLOWED
 
 
-class Sheet:
+class RulesListing:
     """What one robot must obey."""
 
     def __init__(self, robots: goodbot.RobotsTxt, robot: str, printer: Printer) -> None:

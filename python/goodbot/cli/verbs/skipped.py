@@ -10,7 +10,7 @@ import click
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, shortened
-from goodbot.cli.shared.times import format_time
+from goodbot.cli.shared.time_format import format_time
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.skipped import SkippedGroup

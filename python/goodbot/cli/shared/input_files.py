@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 import goodbot
 
-__all__ = ["STANDARD_INPUT", "octets_of", "standard_input_is_terminal", "url_lines"]
+__all__ = ["STANDARD_INPUT", "read_input", "standard_input_is_terminal", "url_lines"]
 
 STANDARD_INPUT = "-"
 NAME_OF_STANDARD_INPUT = "standard input"
@@ -51,7 +51,7 @@ def opened(source: str) -> Iterator[BinaryIO]:
         raise
 
 
-def octets_of(source: str) -> bytes:
+def read_input(source: str) -> bytes:
     """Read a whole file, or all of standard input.
 
     Raises:

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import goodbot
 from goodbot.cli.shared import warnings
-from goodbot.cli.shared.asking import DOUBTFUL, Answer, Inquiry, address_in
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.explanation import Explanation
-from goodbot.cli.shared.options import Question, Terms
+from goodbot.cli.shared.live_sites import NOT_ROBOTS_TXT, LiveAnswer, LiveSites, address_in
+from goodbot.cli.shared.options import CheckOptions, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_report import answer_object, origin_rows, print_rows
 from goodbot.cli.shared.verdict_output import tell
@@ -24,21 +24,21 @@ ANY_ROBOT = "A robot that no group names"
 REMEMBERED = 10_000
 """Of so many sites it is remembered that they were told of; then they are told of again."""
 
-Report = Callable[[Answer], None]
+Report = Callable[[LiveAnswer], None]
 
 
 def check(
     urls: tuple[tuple[str, ...], Iterator[bytes]],
-    question: Question,
-    terms: Terms,
+    check_options: CheckOptions,
+    site_options: SiteOptions,
     printer: Printer,
 ) -> ExitStatus:
     """Answer for each URL.
 
     Args:
         urls: Those that were typed, and all of them.
-        question: What is asked.
-        terms: How sites are asked.
+        check_options: What is asked, and how the answers are wanted.
+        site_options: How sites are asked.
         printer: Where answers go.
 
     Raises:
@@ -51,16 +51,18 @@ def check(
     typed, every = urls
     addresses = [address_in(os.fsencode(word)) for word in typed]
     about = addresses[0] if addresses else "https://example.com/page"
-    inquiry = Inquiry("check", question.robot, terms, question.dialect, about)
+    sites = LiveSites("check", check_options.robot, site_options, check_options.dialect, about)
     report: Report
-    if question.as_json:
-        report = objects(printer, full=question.explain)
+    if check_options.as_json:
+        report = objects(printer, full=check_options.explain)
     else:
-        report = Sentences(question.robot, terms.store, printer, explain=question.explain)
-    return answers(every, inquiry, report, strict=question.strict)
+        report = Sentences(
+            check_options.robot, site_options.store, printer, explain=check_options.explain
+        )
+    return answers(every, sites, report, strict=check_options.strict)
 
 
-def answers(urls: Iterator[bytes], inquiry: Inquiry, report: Report, *, strict: bool) -> ExitStatus:
+def answers(urls: Iterator[bytes], sites: LiveSites, report: Report, *, strict: bool) -> ExitStatus:
     """Answer for each URL as soon as its site has answered.
 
     Raises:
@@ -70,42 +72,42 @@ def answers(urls: Iterator[bytes], inquiry: Inquiry, report: Report, *, strict: 
 
     """
     status = ExitStatus.ALLOWED
-    doubted: Policy | None = None
-    words = unanswered = 0
-    with inquiry:
+    checked: Policy | None = None
+    count = unanswered = 0
+    with sites:
         for word in urls:
-            words += 1
+            count += 1
             try:
                 address = address_in(word)
             except goodbot.MisuseError as error:
-                warnings.doubt(str(error), strict=strict)
+                warnings.warn_or_refuse(str(error), strict=strict)
                 unanswered += 1
                 continue
-            answer = inquiry.ask(address)
-            if answer.policy is not None and answer.policy is not doubted:
-                doubted = answer.policy
-                doubt(doubted, strict=strict)
+            answer = sites.ask(address)
+            if answer.policy is not None and answer.policy is not checked:
+                checked = answer.policy
+                check_policy(checked, strict=strict)
             report(answer)
             # A reader of the pipe does not wait until the slowest site has answered.
             sys.stdout.flush()
             if not answer.verdict.allowed:
                 status = ExitStatus.DISALLOWED
-    if not words:
+    if not count:
         message = "there is no URL in the input; give one a line"
         raise goodbot.MisuseError(message)
     return ExitStatus.MISUSE if unanswered else status
 
 
-def doubt(policy: Policy, *, strict: bool) -> None:
-    """Doubt what is likely not what the site meant to say.
+def check_policy(policy: Policy, *, strict: bool) -> None:
+    """Warn of a policy that is likely not what the site meant to say.
 
     Raises:
         MisuseError: It is evidently no robots.txt, lets everything be fetched, and `strict`.
 
     """
     for finding in policy.findings:
-        if finding.code in DOUBTFUL and policy.access == "allow-all":
-            warnings.doubt(f"{policy.url}: {finding.message}", strict=strict)
+        if finding.code in NOT_ROBOTS_TXT and policy.access == "allow-all":
+            warnings.warn_or_refuse(f"{policy.url}: {finding.message}", strict=strict)
     for finding in [] if policy.robots_txt is None else policy.robots_txt.findings:
         if finding.code == "too-large":
             warnings.warn(f"{policy.url}: {finding.message}")
@@ -128,7 +130,7 @@ class Sentences:
         self.told: dict[str, Policy | None] = {}
         self.explained: tuple[goodbot.RobotsTxt, Explanation] | None = None
 
-    def __call__(self, answer: Answer) -> None:
+    def __call__(self, answer: LiveAnswer) -> None:
         """Report one."""
         if self.explain and self.told:
             self.printer.line()

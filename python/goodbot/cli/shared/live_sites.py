@@ -1,4 +1,4 @@
-"""Asking a live site, for the verbs that do: who asks, what comes of it, what is said meanwhile.
+"""Live sites, for the verbs that ask them: who asks, what comes of it, what a terminal shows.
 
 It is imported only by what asks: `goodbot.robot` and aiohttp are slow to load.
 """
@@ -17,9 +17,9 @@ import goodbot
 from goodbot.blocking import Robot
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.identity import identity_in
-from goodbot.cli.shared.options import Terms
+from goodbot.cli.shared.input_files import STANDARD_INPUT
+from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress import Progress
-from goodbot.cli.shared.reading import STANDARD_INPUT
 from goodbot.errors import Deferred
 from goodbot.http.address import address_of
 from goodbot.http.status import status_of
@@ -31,7 +31,7 @@ from goodbot.robot.origin_state import or_later
 from goodbot.robot.policy_lookup import POLL
 from goodbot.store import MemoryStore, SQLiteStore
 
-__all__ = ["CURES", "DOUBTFUL", "Answer", "Inquiry", "address_in"]
+__all__ = ["CURES", "NOT_ROBOTS_TXT", "LiveAnswer", "LiveSites", "address_in"]
 
 SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
 """Of a URL; what has digits behind the colon is a host with a port."""
@@ -57,12 +57,12 @@ ASKS_SITE = {
 }
 """Why a path is not enough, by the verb."""
 
-DOUBTFUL = {"not-robots-txt", "unreadable-body"}
+NOT_ROBOTS_TXT = {"not-robots-txt", "unreadable-body"}
 """Findings that say that what was answered is evidently no robots.txt."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LiveAnswer:
     """What came of a question about one URL."""
 
     verdict: PolicyVerdict
@@ -77,13 +77,13 @@ class Answer:
     """Who told the policy."""
 
 
-class Inquiry:
+class LiveSites:
     """Asks sites for their robots.txt, and answers by it; for `with`.
 
     Args:
         verb: What the user typed, for messages.
         robot: The robot that is asked about.
-        terms: How sites are asked.
+        site_options: How sites are asked.
         dialect: How robots.txt is read.
         about: A URL that is asked about, for messages.
 
@@ -94,19 +94,21 @@ class Inquiry:
 
     """
 
-    def __init__(self, verb: str, robot: str, terms: Terms, dialect: str, about: str) -> None:
+    def __init__(
+        self, verb: str, robot: str, site_options: SiteOptions, dialect: str, about: str
+    ) -> None:
         """Check everything before anybody is asked."""
         warnings.of_name([options.rules_for(goodbot.RobotsTxt(b"", dialect=dialect), robot)])
         self.robot = robot
-        self.identity = identity_in(verb, robot, terms, about)
+        self.identity = identity_in(verb, robot, site_options, about)
         self.progress = Progress(sys.stderr)
         self.open = ExitStack()
         self.store: Store = MemoryStore()
         self.database: SQLiteStore | None = None
-        if terms.store is not None:
-            self.store = self.database = SQLiteStore(terms.store)
+        if site_options.store is not None:
+            self.store = self.database = SQLiteStore(site_options.store)
             self.open.callback(self.database.close)
-        self.clock = TellingClock(self.progress)
+        self.clock = ProgressClock(self.progress)
         try:
             self.asker = Robot(
                 self.identity.name,
@@ -115,10 +117,10 @@ class Inquiry:
                 store=self.store,
                 clock=self.clock,
                 dialect=dialect,
-                on_event=self.hear,
-                allow_private=terms.allow_private,
-                allow_networks=terms.allow_network,
-                timeout=options.SECONDS if terms.timeout is None else terms.timeout,
+                on_event=self.note,
+                allow_private=site_options.allow_private,
+                allow_networks=site_options.allow_network,
+                timeout=options.SECONDS if site_options.timeout is None else site_options.timeout,
             )
         except BaseException:
             self.open.close()
@@ -127,7 +129,7 @@ class Inquiry:
         self.asked: dict[str, datetime] = {}
         self.paced: tuple[Policy, Pace] | None = None
 
-    def __enter__(self) -> "Inquiry":  # noqa: PYI034  Self is of Python 3.11
+    def __enter__(self) -> "LiveSites":  # noqa: PYI034  Self is of Python 3.11
         """Begin."""
         self.open.enter_context(self.asker)
         self.open.enter_context(self.progress)
@@ -142,14 +144,14 @@ class Inquiry:
         """Break off what is under way, and close the store."""
         self.open.close()
 
-    def hear(self, event: Event) -> None:
+    def note(self, event: Event) -> None:
         """Note who was asked, and show where the way leads."""
         if isinstance(event, Asked):
             self.asked[event.url] = event.at
         elif isinstance(event, Fetched) and status_of(event.status).is_redirect:
             self.progress.ask(f"where {event.url} leads")
 
-    def ask(self, address: str) -> Answer:
+    def ask(self, address: str) -> LiveAnswer:
         """Answer for one address, as `address_in` gives it.
 
         Raises:
@@ -162,14 +164,14 @@ class Inquiry:
             return self.put_off(address, error)
         return self.answer(address, policy)
 
-    def answer(self, address: str, policy: Policy) -> Answer:
+    def answer(self, address: str, policy: Policy) -> LiveAnswer:
         """Answer for one address by the policy of its site."""
         now = self.clock.now()
         verdict = policy.verdict(address, self.robot)
         came_from: Literal["site", "store"] = "store"
         if self.asked.get(policy.url) == policy.fetched_at:
             came_from = "site"
-        return Answer(verdict, self.turn(policy, now), now, policy, came_from)
+        return LiveAnswer(verdict, self.turn(policy, now), now, policy, came_from)
 
     def policy(self, address: str) -> Policy:
         """Give the policy of the site of an address.
@@ -189,7 +191,7 @@ class Inquiry:
         turn = self.paced[1].turn(self.store.visits(policy.origin), now=now)
         return or_later(turn, policy.verdict(f"{policy.origin}/", self.robot), now)
 
-    def put_off(self, address: str, error: Deferred) -> Answer:
+    def put_off(self, address: str, error: Deferred) -> LiveAnswer:
         """Make an answer of "not now": it is no permission."""
         now = self.clock.now()
         said = f"the site wants nobody to come yet ({error.because})"
@@ -207,14 +209,14 @@ class Inquiry:
         )
         wait = float("inf") if error.until is None else (error.until - now).total_seconds()
         turn = Turn(error.until, error.reason, "", 0, wait, error.because)
-        return Answer(verdict, turn, now, None, "")
+        return LiveAnswer(verdict, turn, now, None, "")
 
 
-class TellingClock(SystemClock):
-    """The clock of the machine, which says for what it is waited."""
+class ProgressClock(SystemClock):
+    """The clock of the machine; a terminal shows what it waits for."""
 
     def __init__(self, progress: Progress) -> None:
-        """Take whom to tell."""
+        """Keep what shows the wait."""
         self.progress = progress
 
     async def sleep(self, seconds: float) -> None:
@@ -227,38 +229,38 @@ class TellingClock(SystemClock):
         self.progress.ask(self.progress.url)
 
 
-def address_in(word: bytes, verb: str = "check") -> str:
-    """Return the address that a word of the user means.
+def address_in(typed: bytes, verb: str = "check") -> str:
+    """Return the URL that an argument means.
 
     Args:
-        word: What was typed.
+        typed: The argument.
         verb: Behind which verb, `check` or `policy`, for messages.
 
     Raises:
         MisuseError: It is none; the message says what to write.
 
     """
-    text = sent(word)
-    path = word.startswith(b"/") and not word.startswith(b"//")
+    text = url_text(typed)
+    path = typed.startswith(b"/") and not typed.startswith(b"//")
     if path:
         message = (
             f"{text} is a path; {ASKS_SITE[verb]}, so write it with its site: "
             f"https://example.com{text}"
         )
-    elif word == STANDARD_INPUT.encode() or not word:
+    elif typed == STANDARD_INPUT.encode() or not typed:
         message = "give a URL such as https://example.com/page"
-    elif b"://" in word or SCHEME.match(word):
+    elif b"://" in typed or SCHEME.match(typed):
         return address_of(text)[1]
     else:
         message = f"{text} has no scheme; write https://{text.lstrip('/')}"
-        if os.path.isfile(word):  # noqa: PTH113  octets
+        if os.path.isfile(typed):  # noqa: PTH113  octets
             message = f"{text} is a file, not a URL; {READ_FILE[verb].format(shlex.quote(text))}"
     raise goodbot.MisuseError(message)
 
 
-def sent(word: bytes) -> str:
-    """Give a URL as text; where it is not UTF-8, its octets are escaped, as they would be sent."""
+def url_text(typed: bytes) -> str:
+    """Return a URL as text; bytes that are not UTF-8 are escaped, as they would be sent."""
     try:
-        return word.decode()
+        return typed.decode()
     except UnicodeDecodeError:
-        return "".join(f"%{octet:02X}" if octet > 127 else chr(octet) for octet in word)  # noqa: PLR2004  ASCII
+        return "".join(f"%{octet:02X}" if octet > 127 else chr(octet) for octet in typed)  # noqa: PLR2004  ASCII
