@@ -15,7 +15,7 @@ EVIDENCE = """\
 A crawl can prove what it did. For each URL and act it keeps the verdict, the reason, the line that decided, and which robots.txt was in force:
 its octets are kept, with when it was seen first and last. Every request is kept with its start, its end and its status.
 
-- `goodbot evidence DIR URL` tells the story of one URL, with the lines quoted from the octets that were obeyed. These are asked once more, so that
+- `goodbot evidence DIR URL` has the history of one URL, with the lines quoted from the octets that were obeyed. These are asked once more, so that
   it is seen whether they say now what was recorded then.
   A robots.txt that says no-store (RFC 9111 section 5.2.2.5) is obeyed and not kept: of such a time only the verdicts are told.
 - `goodbot skipped DIR` lists what was not fetched, and why.
@@ -43,7 +43,8 @@ def evidence_page() -> Iterator[str]:
     yield "## What can come of a visit"
     yield ""
     yield from table(
-        ["event", "meaning"], [[code(k), v] for k, v in evidence_format.EVENTS.items()]
+        ["event", "meaning"],
+        [[code(k), v.meaning] for k, v in evidence_format.EVIDENCE_KINDS.items()],
     )
     yield "## States of a URL"
     yield ""

@@ -138,34 +138,38 @@ def test_a_time_when_it_must_go_is_told(folder: Path) -> None:
 # No copy.
 
 
-PAGE = {"event": "visited", "fetch": {"allowed": True}}
+FETCH = {"allowed": True, "reason": "rule-allows"}
+PAGE = {"event": "visited", "fetch": FETCH}
 NOARCHIVE = [False, "directive-forbids", "META robots, line 1: noarchive", "meta", "robots", 1, "x"]
 WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
     "noarchive": (
         {"state": "done", "status": 200},
-        {**PAGE, "page": {"acts": {"archive": NOARCHIVE}}},
+        {**PAGE, "page": {"dialect": "google", "acts": {"archive": NOARCHIVE}}},
         200,
         "no copy may be kept: META robots, line 1: noarchive",
     ),
     "every act": (
         {"state": "done"},
-        {**PAGE, "page": {"acts": {"*": [False, "directive-forbids", ""]}}},
+        {**PAGE, "page": {"dialect": "google", "acts": {"*": [False, "directive-forbids", ""]}}},
         200,
         "no copy may be kept: directive-forbids",
     ),
     "refused": (
         {"state": "disallowed"},
-        {"event": "refused", "fetch": {"sentence": "ExampleBot may not fetch it."}},
+        {
+            "event": "refused",
+            "fetch": {"reason": "rule-disallows", "sentence": "ExampleBot may not fetch it."},
+        },
         None,
         "ExampleBot may not fetch it",
     ),
     "failed": (
         {"state": "failed"},
-        {"event": "failed", "sentence": "no whole answer came in time"},
+        {"event": "failed", "reason": "timeout", "sentence": "no whole answer came in time"},
         None,
         "no whole answer came in time",
     ),
-    "not found": ({"state": "done"}, {**PAGE, "page": {}}, 404, "the answer was 404"),
+    "not found": ({"state": "done"}, PAGE, 404, "the answer was 404"),
     "no evidence": ({"state": "done", "status": 410}, None, None, "the answer was 410"),
     "only a state": (
         {"state": "skipped", "reason": "too-deep", "source": "--depth 3"},

@@ -63,7 +63,7 @@ def test_a_failure_and_a_putting_off_are_told(folder: str) -> None:
     assert "Until 2026-01-01 00:03:40 UTC." in text
 
 
-def test_the_story_as_json(folder: str) -> None:
+def test_the_history_as_json(folder: str) -> None:
     """One object on one line; times are ISO 8601."""
     status, text, _ = run("evidence", folder, f"{SHOP}/private/diary", "--json")
     found = json.loads(text)

@@ -23,6 +23,7 @@ from goodbot.errors import (
     NotAStoreError,
 )
 from goodbot.http.instants import SECOND
+from goodbot.page.statement import ACTS
 from goodbot.testing import Answer
 from tests.support.sample_crawl import (
     BUSY,
@@ -54,9 +55,9 @@ def database(tmp_path: Path) -> Iterator[Database]:
         yield made
 
 
-def told(crawl: SampleCrawl, url: str) -> history.Story:
-    """Give the story of a URL that is known."""
-    found = crawl.evidence.story(url)
+def told(crawl: SampleCrawl, url: str) -> history.UrlHistory:
+    """Return the history of a URL that is known."""
+    found = crawl.evidence.history(url)
     assert found is not None
     return found
 
@@ -66,7 +67,7 @@ def verdicts(crawl: SampleCrawl, url: str) -> dict[str, evidence_format.ActVerdi
     return {one.act: one for one in told(crawl, url).asks[-1].verdicts}
 
 
-# Stories.
+# Histories.
 
 
 def test_a_refusal_is_quoted_from_the_octets_that_were_obeyed(crawl: SampleCrawl) -> None:
@@ -94,7 +95,7 @@ def test_a_refusal_is_quoted_from_the_octets_that_were_obeyed(crawl: SampleCrawl
 def test_every_act_on_a_page_can_be_told(crawl: SampleCrawl) -> None:
     """Header and META are told apart, with line and text; what nobody spoke of is allowed."""
     found = verdicts(crawl, f"{SHOP}/secret")
-    assert set(evidence_format.ON_PAGES) - {"anchor"} == set(found) - {"fetch"}
+    assert set(ACTS) - {"anchor"} == set(found) - {"fetch"}
     index, archive, follow = found["index"], found["archive"], found["follow"]
     assert (index.allowed, index.kind, index.line, index.text) == (False, "meta", 2, "noindex")
     assert archive.source == "META robots, line 2: noarchive"
@@ -122,7 +123,7 @@ def test_what_is_no_document_allows_nothing(crawl: SampleCrawl) -> None:
     found = verdicts(crawl, f"{SHOP}/gone")
     assert found.pop("fetch").allowed
     assert {(one.allowed, one.reason) for one in found.values()} == {(False, "no-document")}
-    assert len(found) == len(evidence_format.ON_PAGES) - 1
+    assert len(found) == len(ACTS) - 1
 
 
 def test_failures_and_putting_off_are_told(crawl: SampleCrawl) -> None:
@@ -168,7 +169,7 @@ def test_evidence_follows_the_robots_txt_of_its_time(database: Database) -> None
             evidence.visited(1, at, verdict, 200)
         else:
             evidence.refused(1, at, verdict)
-    found = evidence.story(f"{SHOP}/a")
+    found = evidence.history(f"{SHOP}/a")
     assert found is not None
     digests = [ask.robots_txt.sha256 for ask in found.asks if ask.robots_txt is not None]
     assert digests == [hashlib.sha256(rules.encode()).hexdigest() for rules in with_rules]
@@ -195,20 +196,20 @@ def test_damaged_evidence_is_told(tmp_path: Path) -> None:
         with crawl.database.changing() as connection:
             connection.execute("UPDATE evidence SET verdicts = ?", (text,))
         with pytest.raises(NotAStoreError, match="restore the crawl from a copy"):
-            crawl.evidence.story(f"{SHOP}/")
+            crawl.evidence.history(f"{SHOP}/")
     crawl.database.close()
 
 
 def test_unknown_urls_have_neighbours(crawl: SampleCrawl) -> None:
     """What is known and alike is proposed; what is no URL is misuse."""
-    assert crawl.evidence.story(f"{SHOP}/secre") is None
+    assert crawl.evidence.history(f"{SHOP}/secre") is None
     assert history.near(crawl.database, f"{SHOP}/secre")[0] == f"{SHOP}/secret"
     with pytest.raises(NoOriginError):
-        crawl.evidence.story("secret")
+        crawl.evidence.history("secret")
 
 
-def test_a_story_is_json(crawl: SampleCrawl) -> None:
-    """Every story has plain values."""
+def test_a_history_is_json(crawl: SampleCrawl) -> None:
+    """Every history has plain values."""
     for url in URLS:
         assert json.loads(json.dumps(told(crawl, url).as_dict()))["url"]
 

@@ -112,6 +112,70 @@ def test_rows_say_who_decided(crawl: SampleCrawl) -> None:
     assert found[HOSTILE, "index"]["text"] == "noindex"
 
 
+CASES: dict[str, tuple[str, str, object]] = {
+    "url": (f"{SHOP}/secret", "archive", f"{SHOP}/secret"),
+    "origin": (f"{SHOP}/secret", "archive", SHOP),
+    "how": (f"{SHOP}/secret", "fetch", "start"),
+    "depth": (f"{SHOP}/secret", "fetch", 0),
+    "state": (f"{SHOP}/private/diary", "fetch", "disallowed"),
+    "at": (f"{SHOP}/secret", "archive", NOON.replace(hour=0, second=15, microsecond=3)),
+    "event": (f"{NEWS}/slow", "fetch", "failed"),
+    "status": (f"{SHOP}/gone", "index", 404),
+    "act": (f"{SHOP}/secret", "archive", "archive"),
+    "allowed": (f"{SHOP}/secret", "archive", False),
+    "reason": (f"{SHOP}/secret", "archive", "directive-forbids"),
+    "source": (f"{SHOP}/secret", "archive", "META robots, line 2: noarchive"),
+    "source_kind": (f"{SHOP}/private/diary", "fetch", "robots.txt"),
+    "line": (f"{SHOP}/private/diary", "fetch", 4),
+    "text": (f"{SHOP}/private/diary", "fetch", "Disallow: /private"),
+    "parts_left_out": (f"{SHOP}/lamps", "snippet", 1),
+    "parts": (f"{SHOP}/lamps", "snippet", 4),
+    "sentence": (
+        f"{NEWS}/slow",
+        "fetch",
+        f"{NEWS}/slow: no whole answer came in time; ask again later, or give limits with more "
+        "seconds=",
+    ),
+    "until": (f"{BUSY}/b", "fetch", NOON.replace(hour=0, minute=3, second=40, microsecond=10)),
+    "robot": (f"{SHOP}/secret", "index", "ExampleBot"),
+    "dialect": (f"{SHOP}/secret", "index", "google"),
+    "robots_txt_sha256": (
+        f"{SHOP}/secret",
+        "index",
+        hashlib.sha256(SHOP_RULES.encode()).hexdigest(),
+    ),
+    "robots_txt_first_seen": (f"{SHOP}/secret", "index", NOON.replace(hour=0)),
+    "robots_txt_last_seen": (f"{SHOP}/secret", "index", NOON.replace(hour=0)),
+}
+"""Of each column a row of the sample, by its URL and act, and what stands there."""
+KINDS = {"text": str, "time": dt.datetime, "number": int, "truth": bool}
+
+
+@pytest.mark.parametrize("column", export.COLUMNS, ids=lambda column: column.name)
+def test_each_column_has_its_case(crawl: SampleCrawl, column: export.Column) -> None:
+    """A column without a case fails here, and so does one whose values are of another kind."""
+    url, act, expected = CASES[column.name]
+    found = {(row["url"], row["act"]): row[column.name] for row in export.rows(crawl.database)}
+    assert found[url, act] == expected
+    assert {type(value) for value in found.values()} - {type(None)} == {KINDS[column.kind]}
+
+
+def test_a_url_that_was_never_asked_about_has_one_row(crawl: SampleCrawl) -> None:
+    """Of what nobody asked there are no values."""
+    (row,) = [row for row in export.rows(crawl.database) if row["url"] == f"{SHOP}/later"]
+    filled = {name: value for name, value in row.items() if value is not None}
+    assert filled == {
+        "url": f"{SHOP}/later",
+        "origin": SHOP,
+        "how": "start",
+        "depth": 0,
+        "state": "queued",
+        "event": "queued",
+        "act": "fetch",
+        "reason": "queued",
+    }
+
+
 class FullDisk:
     """A file that takes a little, and then no more."""
 
@@ -177,7 +241,7 @@ def test_histories_remember_a_bounded_number_of_origins(crawl: SampleCrawl) -> N
         reads.append(seen.record["url"])
         return str(seen.record["url"])
 
-    known = policy_at.Histories(crawl.database, keep, most=1)
+    known = policy_at.PoliciesByTime(crawl.database, keep, most=1)
     for origin in (SHOP, SHOP, NEWS, SHOP):
         assert known.at(origin, NOON) == f"{origin}/robots.txt"
     assert len(reads) == 3

@@ -11,7 +11,7 @@ import pytest
 
 from goodbot.cli.program import run
 from goodbot.crawl import Database
-from goodbot.crawl.evidence.evidence_format import EVENTS
+from goodbot.crawl.evidence.evidence_format import EVIDENCE_KINDS
 from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.folder.tables import CRAWL
@@ -76,7 +76,7 @@ def test_names_that_changed_are_rewritten(separators: tuple[str, str], tmp_path:
     assert {"disallowed", "skipped"} <= states <= set(STATES)
     said = [json.loads(text) for (text,) in rows]
     assert said[-1] == put_off | {"event": "deferred"}
-    assert {one["event"] for one in said} <= set(EVENTS)
+    assert {one["event"] for one in said} <= set(EVIDENCE_KINDS)
 
 
 def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:

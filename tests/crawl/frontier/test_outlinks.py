@@ -416,7 +416,7 @@ def test_sitemaps_of_nothing_harm_nobody(tmp_path: Path) -> None:
 
 
 def test_evidence_is_there_for_each(tmp_path: Path) -> None:
-    """Of every URL that was visited or refused, the story can be told."""
+    """Of every URL that was visited or refused, the history can be told."""
     site = site_of(
         "User-agent: *\nDisallow: /no",
         home=html("x", "/no", "/a", "/lost", "/moved", "/bad"),
@@ -428,7 +428,7 @@ def test_evidence_is_there_for_each(tmp_path: Path) -> None:
     with Database(tmp_path) as database:
         evidence = Evidence(database)
         for url in rows(tmp_path):
-            assert evidence.story(url) is not None
+            assert evidence.history(url) is not None
         told = "SELECT count(DISTINCT url) FROM evidence"
         assert database.connection.execute(told).fetchone() == (6,)
         requests = database.connection.execute("SELECT count(*) FROM requests").fetchone()

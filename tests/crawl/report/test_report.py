@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from goodbot.crawl.evidence.punctuality import Pause
+from goodbot.crawl.evidence.reading import OriginTotals
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.report import plots
 from goodbot.crawl.report.report import SLOTS, pace_of, page_of, summary_of
@@ -272,7 +273,7 @@ def test_thinning_never_hides_the_closest(given_pauses: list[tuple[int, int, int
         for at, left, asked in sorted(given_pauses)
     ]
     first, last = (pauses[0].started, pauses[-1].started) if pauses else (0, 0)
-    pace = pace_of(("https://a.example", len(pauses), 0, 0, first, last), pauses)
+    pace = pace_of(OriginTotals("https://a.example", len(pauses), 0, 0, first, last), pauses)
     assert pace.early == sum(bool(one.early) for one in pauses)
     assert len(pace.marks) <= SLOTS + 1
     assert any(mark.early for mark in pace.marks) is bool(pace.early)

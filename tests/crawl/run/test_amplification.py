@@ -10,8 +10,8 @@ import pytest
 
 from goodbot.crawl import Bounds, Crawl, Database
 from goodbot.crawl.evidence.export import rows
-from goodbot.crawl.evidence.history import story_of
-from goodbot.crawl.evidence.skipped import not_kept_by_reason, skipped_urls
+from goodbot.crawl.evidence.history import history_of
+from goodbot.crawl.evidence.skipped import not_kept_links, skipped_urls
 from goodbot.testing import Answer, FakeSite
 
 SITE = "https://a.example"
@@ -56,17 +56,17 @@ def test_a_long_rule_is_kept_once(tmp_path: Path) -> None:
     crawl(tmp_path, site)
     assert size_of(tmp_path) < 3 * MB
     with closing(Database(tmp_path)) as database:
-        story = story_of(database, f"{SITE}/private/7")
-        assert story is not None
-        assert story.state == "disallowed"
-        fetch = story.asks[0].verdicts[0]
+        history = history_of(database, f"{SITE}/private/7")
+        assert history is not None
+        assert history.state == "disallowed"
+        fetch = history.asks[0].verdicts[0]
         assert fetch.line == 2
         assert fetch.text.startswith("Disallow: /private*")
         assert len(fetch.text) <= 300
-        assert story.asks[0].robots_txt is not None
-        assert story.asks[0].robots_txt.sha256 is not None
-        assert [line.number for line in story.asks[0].quoted if line.decides] == [2]
-        assert len(json.dumps(story.as_dict())) < 10 * KB
+        assert history.asks[0].robots_txt is not None
+        assert history.asks[0].robots_txt.sha256 is not None
+        assert [line.number for line in history.asks[0].quoted if line.decides] == [2]
+        assert len(json.dumps(history.as_dict())) < 10 * KB
         for row in rows(database):
             assert len(row["text"] or "") <= 300
             assert len(row["sentence"] or "") < 2 * KB
@@ -95,10 +95,10 @@ def test_what_is_not_queued_is_kept_short_and_counted(tmp_path: Path) -> None:
     with closing(Database(tmp_path)) as database:
         first = next(iter(skipped_urls(database)))
         assert len(first.url) < 400
-        story = story_of(database, f"https://b.example/{long}/0-0")
-        assert story is not None
-        assert story.reason == "other-origin"
-        assert not_kept_by_reason(database) == {"other-origin": summary.not_kept}
+        history = history_of(database, f"https://b.example/{long}/0-0")
+        assert history is not None
+        assert history.reason == "other-origin"
+        assert not_kept_links(database) == {"other-origin": summary.not_kept}
 
 
 @pytest.mark.timeout(120)
@@ -110,7 +110,7 @@ def test_a_page_queues_no_more_than_so_many(tmp_path: Path) -> None:
     assert summary.urls["queued"] == 10_000
     assert summary.not_kept == 2_000
     with closing(Database(tmp_path)) as database:
-        assert not_kept_by_reason(database) == {"too-many-links": 2_000}
+        assert not_kept_links(database) == {"too-many-links": 2_000}
 
 
 def test_what_was_left_out_is_queued_when_somebody_lets_it(tmp_path: Path) -> None:
@@ -127,9 +127,9 @@ def test_what_was_left_out_is_queued_when_somebody_lets_it(tmp_path: Path) -> No
     summary = crawl(tmp_path, site)
     assert summary.urls == {"done": 3}
     with closing(Database(tmp_path)) as database:
-        story = story_of(database, SITE + path)
-        assert story is not None
-        assert (story.url, story.state) == (SITE + path, "done")
+        history = history_of(database, SITE + path)
+        assert history is not None
+        assert (history.url, history.state) == (SITE + path, "done")
 
 
 @pytest.mark.timeout(120)
@@ -167,4 +167,4 @@ def test_an_index_of_sitemaps_brings_so_many(tmp_path: Path) -> None:
     assert summary.pages == 2
     assert summary.urls["queued"] == 999
     with closing(Database(tmp_path)) as database:
-        assert not_kept_by_reason(database) == {"too-many-sitemaps": 4_001}
+        assert not_kept_links(database) == {"too-many-sitemaps": 4_001}

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from goodbot.crawl import Archive, Database, Evidence, Summary, search
-from goodbot.crawl.evidence.history import Ask, Story
-from goodbot.crawl.evidence.not_kept import why_not_kept
+from goodbot.crawl.evidence.history import Ask, UrlHistory
+from goodbot.crawl.evidence.why_no_copy import why_no_copy
 from tests.support import conformance_cases as data
 from tests.support.example_sites import CASES, ServedInMemory, crawl_in, unserved
 
@@ -30,11 +30,11 @@ class Crawled:
     archive: Archive
     evidence: Evidence
 
-    def story(self, case: data.Case) -> Story:
+    def history(self, case: data.Case) -> UrlHistory:
         """Give everything that the crawl knows of the URL of a case."""
-        story = self.evidence.story(url_of(case))
-        assert story is not None, case["why"]
-        return story
+        history = self.evidence.history(url_of(case))
+        assert history is not None, case["why"]
+        return history
 
     def finds(self, url: str, field: str, phrase: str) -> bool:
         """Whether a phrase finds a page."""
@@ -64,9 +64,9 @@ def by_id(case: data.Case) -> str:
     return str(case["id"])
 
 
-def last_visit(story: Story) -> Ask:
+def last_visit(history: UrlHistory) -> Ask:
     """Give what was said at the last visit."""
-    return [ask for ask in story.asks if ask.event == "visited"][-1]
+    return [ask for ask in history.asks if ask.event == "visited"][-1]
 
 
 def test_it_comes_to_what_is_listed_and_to_nothing_else(crawled: Crawled) -> None:
@@ -79,14 +79,14 @@ def test_it_comes_to_what_is_listed_and_to_nothing_else(crawled: Crawled) -> Non
 @pytest.mark.parametrize("case", LEFT, ids=by_id)
 def test_what_is_not_fetched_has_its_reason(crawled: Crawled, case: data.Case) -> None:
     """The slug, and the line of robots.txt, which the evidence quotes and confirms."""
-    story = crawled.story(case)
-    assert (story.reason, story.requests) == (case["reason"], ()), case["why"]
-    assert (story.indexed, story.kept) == (None, ())
+    history = crawled.history(case)
+    assert (history.reason, history.requests) == (case["reason"], ()), case["why"]
+    assert (history.indexed, history.kept) == (None, ())
     if case["reason"] == "nofollow":
-        assert (story.state, story.asks) == ("skipped", ())
-        assert story.source
+        assert (history.state, history.asks) == ("skipped", ())
+        assert history.source
         return
-    (ask,) = story.asks
+    (ask,) = history.asks
     assert ask.event == ("deferred" if case["reason"] == "visit-time" else "refused")
     if "line" in case:
         assert ask.verdicts[0].line == case["line"]
@@ -97,37 +97,37 @@ def test_what_is_not_fetched_has_its_reason(crawled: Crawled, case: data.Case) -
 @pytest.mark.parametrize("case", FETCHED, ids=by_id)
 def test_what_is_fetched_has_its_status(crawled: Crawled, case: data.Case) -> None:
     """The statuses, how the URL was found, when it is due again, who allowed it."""
-    story = crawled.story(case)
+    history = crawled.history(case)
     expected = [case["first_status"]] if "first_status" in case else []
     expected.append(case.get("status", 200))
-    assert [ask.status for ask in story.asks] == expected, case["why"]
-    assert [request.status for request in story.requests] == expected
-    assert story.how == case.get("how", story.how)
-    for ask in story.asks:
+    assert [ask.status for ask in history.asks] == expected, case["why"]
+    assert [request.status for request in history.requests] == expected
+    assert history.how == case.get("how", history.how)
+    for ask in history.asks:
         assert ask.verdicts[0].allowed
         assert ask.confirmed
     if "due" in case:
-        assert story.due is not None
-        assert (story.due - story.asks[-1].at).total_seconds() == case["due"][1]
+        assert history.due is not None
+        assert (history.due - history.asks[-1].at).total_seconds() == case["due"][1]
 
 
 @pytest.mark.parametrize("case", FETCHED, ids=by_id)
 def test_what_is_done_with_a_page(crawled: Crawled, case: data.Case) -> None:
     """Whether it is in the index, what is kept of it, what is indexed in its place."""
-    story = crawled.story(case)
-    assert (story.indexed is not None) is case["indexed"], case["why"]
+    history = crawled.history(case)
+    assert (history.indexed is not None) is case["indexed"], case["why"]
     copy = crawled.archive.show(url_of(case))
     kind, cuts = ("nothing", ()) if copy is None else (copy.kind, copy.cuts)
     assert (kind, len(cuts)) == (case["kept"], case.get("cuts", 0)), case["why"]
     if "instead" in case:
-        assert story.target == case["instead"]
+        assert history.target == case["instead"]
 
 
 @pytest.mark.parametrize("case", PAGES, ids=by_id)
 def test_the_evidence_says_why(crawled: Crawled, case: data.Case) -> None:
     """What was done follows from the verdicts that were noted, and those have a source."""
-    story = crawled.story(case)
-    ask = last_visit(story)
+    history = crawled.history(case)
+    ask = last_visit(history)
     said = {verdict.act: verdict for verdict in ask.verdicts}
     assert all(one.source for one in ask.verdicts if not one.allowed), case["why"]
     has_stand_in = "instead" in case
@@ -159,9 +159,9 @@ def test_what_a_page_says_of_others(crawled: Crawled, case: data.Case) -> None:
     assert {tuple(pair) for pair in case.get("says", [])} <= said
     assert not {tuple(pair) for pair in case.get("says_not", [])} & said
     for url in case.get("not_followed", []):
-        story = crawled.evidence.story(url)
-        assert story is not None
-        assert (story.state, story.reason) == ("skipped", "nofollow")
+        history = crawled.evidence.history(url)
+        assert history is not None
+        assert (history.state, history.reason) == ("skipped", "nofollow")
 
 
 def test_nobody_is_visited_early(crawled: Crawled) -> None:
@@ -197,7 +197,7 @@ def test_going_on_visits_nothing_twice(tmp_path: Path) -> None:
 
 def test_what_has_no_copy_says_why(crawled: Crawled) -> None:
     """The one for its date, the other for a header field."""
-    over = why_not_kept(crawled.database, "http://workshop.example/fair.html")
+    over = why_no_copy(crawled.database, "http://workshop.example/fair.html")
     assert over.startswith("it asked to be forgotten by now: META robots, line 6")
-    recipe = why_not_kept(crawled.database, "http://workshop.example/recipe.html")
+    recipe = why_no_copy(crawled.database, "http://workshop.example/recipe.html")
     assert recipe == "no copy may be kept: X-Robots-Tag: noarchive"

@@ -10,7 +10,15 @@ from goodbot.cli.shared.time_format import format_time, span
 if TYPE_CHECKING:
     from goodbot.crawl.run.events import Summary
 
-__all__ = ["NOT_PUBLIC", "counted", "is_refused_here", "megabytes", "print_summary", "why_it_ended"]
+__all__ = [
+    "NOT_PUBLIC",
+    "REFUSED_HERE",
+    "counted",
+    "is_refused_here",
+    "megabytes",
+    "print_summary",
+    "why_it_ended",
+]
 
 ENDS = {
     "nothing-left": "Nothing is left to visit now.",

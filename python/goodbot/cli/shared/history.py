@@ -1,16 +1,16 @@
-"""The story of one URL, printed for a person."""
+"""The history of one URL, printed for a person."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from goodbot.cli.crawl_view.summary import NOT_PUBLIC
+from goodbot.cli.crawl_view.summary import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.printing import Printer, Styled, shortened
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.evidence_format import ActVerdict
-    from goodbot.crawl.evidence.history import Ask, Request, Story
+    from goodbot.crawl.evidence.history import Ask, Request, UrlHistory
 
-__all__ = ["print_requests", "print_story"]
+__all__ = ["print_history", "print_requests"]
 
 FOUND = {
     "start": "It was given to begin with",
@@ -21,14 +21,6 @@ FOUND = {
     "sitemap": "It was found in a sitemap",
     "sitemap-file": "It is a sitemap",
 }
-EVENTS = {
-    "visited": "It was visited.",
-    "refused": "It was not visited, as the site forbids it.",
-    "failed": "A visit failed.",
-    "deferred": "The visit was deferred.",
-}
-NEVER_ASKED = {"private-address", "failure-private-address"}
-"""Reasons of a refusal that is this machine's, and not the site's."""
 NOT_ASKED = "It was not visited: this machine refused the address, and nobody was asked."
 STYLES = {True: "allowed", False: "disallowed", None: "warning"}
 ANSWERS = {True: "may", False: "may not", None: "was not asked"}
@@ -36,14 +28,14 @@ NOBODY = "nothing is said"
 INDENT = "  "
 
 
-def print_story(story: "Story", printer: Printer) -> None:
+def print_history(history: "UrlHistory", printer: Printer) -> None:
     """Print everything, in the order in which it happened."""
-    printer.line(Styled(shortened(story.url), "heading"))
-    links = "" if not story.depth else f", {counted(story.depth, 'link')} from the start"
-    printer.prose(f"{FOUND.get(story.how, story.how)}{links}.")
-    printer.prose(now(story))
-    left = list(story.requests)
-    for ask in story.asks:
+    printer.line(Styled(shortened(history.url), "heading"))
+    links = "" if not history.depth else f", {counted(history.depth, 'link')} from the start"
+    printer.prose(f"{FOUND.get(history.how, history.how)}{links}.")
+    printer.prose(now(history))
+    left = list(history.requests)
+    for ask in history.asks:
         printer.line()
         made = [one for one in left if one.ended <= ask.at]
         left = [one for one in left if one.ended > ask.at]
@@ -52,25 +44,26 @@ def print_story(story: "Story", printer: Printer) -> None:
         printer.line()
     print_requests(left, printer)
     printer.line()
-    print_what_is_kept(story, printer)
+    print_what_is_kept(history, printer)
 
 
-def now(story: "Story") -> str:
+def now(history: "UrlHistory") -> str:
     """Return what has become of it by now."""
     from goodbot.crawl.folder.states import phrase_of  # noqa: PLC0415  slow to load, and seldom needed
 
-    told = f"It {phrase_of(story.state)}"
-    why = ", ".join(filter(None, [story.reason, shortened(story.source)]))
+    told = f"It {phrase_of(history.state)}"
+    why = ", ".join(filter(None, [history.reason, shortened(history.source)]))
     told += f" ({why})" if why else ""
-    return f"{told}: {story.target}" if story.target else f"{told}."
+    return f"{told}: {history.target}" if history.target else f"{told}."
 
 
 def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
     """Print one time that it was taken out of the queue."""
-    is_our_refusal = ask.event == "refused" and ask.verdicts[0].reason in NEVER_ASKED
-    event = NOT_ASKED if is_our_refusal else EVENTS.get(ask.event, ask.event)
-    printer.line(Styled(time_of(ask.at), "heading"), "  ", event)
-    if is_our_refusal:
+    from goodbot.crawl.evidence.evidence_format import EVIDENCE_KINDS  # noqa: PLC0415  as above
+
+    told = NOT_ASKED if ask.nobody_was_asked else EVIDENCE_KINDS[ask.event].sentence
+    printer.line(Styled(time_of(ask.at), "heading"), "  ", told)
+    if ask.verdicts[0].reason in REFUSED_HERE:
         printer.prose(NOT_PUBLIC, INDENT)
     print_requests(made, printer)
     if ask.sentence:
@@ -124,6 +117,8 @@ def print_act(verdict: "ActVerdict", width: int, printer: Printer) -> None:
     """Print the verdict on one act of the page."""
     answer = ANSWERS[verdict.allowed]
     why = f"{shortened(verdict.source)} ({verdict.reason})" if verdict.source else NOBODY
+    from goodbot.crawl.evidence.evidence_format import OF_LINKS  # noqa: PLC0415  as above
+
     parts = verdict.parts
     name = verdict.act.replace("_", " ")
     printer.line(
@@ -133,7 +128,7 @@ def print_act(verdict: "ActVerdict", width: int, printer: Printer) -> None:
         f"  {why}",
     )
     if parts is not None:
-        kind = "links" if verdict.act in {"follow", "anchor"} else "runs of text"
+        kind = "links" if verdict.act in OF_LINKS else "runs of text"
         marks = ", ".join(map(shortened, parts.sources))
         printer.line(INDENT * 3, f"but not {parts.count} of {parts.of} {kind}: {marks}")
 
@@ -150,9 +145,9 @@ def print_requests(requests: "list[Request]", printer: Printer) -> None:
         )
 
 
-def print_what_is_kept(story: "Story", printer: Printer) -> None:
+def print_what_is_kept(history: "UrlHistory", printer: Printer) -> None:
     """Print what the index and the archive have, and when it is due again."""
-    found = story.indexed
+    found = history.indexed
     if found is None:
         printer.line("The index has nothing of it.")
     else:
@@ -161,17 +156,17 @@ def print_what_is_kept(story: "Story", printer: Printer) -> None:
         title = f"“{shortened(found.title)}”, " if found.title else ""
         length = f"{counted(found.characters, 'character')} of text"
         printer.prose(f"In the index: {title}{length}{by}{until}.")
-    if not story.kept:
+    if not history.kept:
         printer.line("The archive has nothing of it.")
-    for one in story.kept:
+    for one in history.kept:
         printer.line(
-            f"Kept: {one.kind}, {time_of(one.at)}, {one.file} at {one.offset}, "
-            f"{counted(one.length, 'octet')}."
+            f"Kept: {one.where.kind}, {time_of(one.at)}, {one.where.file} at {one.where.offset}, "
+            f"{counted(one.where.length, 'octet')}."
         )
-    if story.due is None:
+    if history.due is None:
         printer.line("It is not due again.")
     else:
-        printer.line(f"Due {'' if story.visited is None else 'again '}{time_of(story.due)}.")
+        printer.line(f"Due {'' if history.visited is None else 'again '}{time_of(history.due)}.")
 
 
 def time_of(time: datetime) -> str:

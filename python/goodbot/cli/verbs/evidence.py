@@ -10,7 +10,7 @@ import click
 import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.history import print_requests, print_story
+from goodbot.cli.shared.history import print_history, print_requests
 from goodbot.cli.shared.printing import Printer, Styled
 
 if TYPE_CHECKING:
@@ -83,18 +83,18 @@ def write(database: "Database", path: str) -> ExitStatus:
 def tell(database: "Database", folder: str, url: str, *, as_json: bool) -> ExitStatus:
     """Tell about one URL."""
     from goodbot.crawl.evidence.history import (  # noqa: PLC0415  as above
+        history_of,
         near,
         requests_for_robots_txt,
-        story_of,
     )
 
     printer = Printer(sys.stdout)
-    story = story_of(database, url)
-    if story is not None:
+    history = history_of(database, url)
+    if history is not None:
         if as_json:
-            printer.line(json.dumps(story.as_dict()))
+            printer.line(json.dumps(history.as_dict()))
         else:
-            print_story(story, printer)
+            print_history(history, printer)
         return ExitStatus.ALLOWED
     requests = requests_for_robots_txt(database, url)
     if requests:

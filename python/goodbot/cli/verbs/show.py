@@ -86,7 +86,7 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
 
     """
     from goodbot.crawl.archive.kept_copy import kept_copy  # noqa: PLC0415  slow to load, and for this only
-    from goodbot.crawl.evidence.not_kept import why_not_kept  # noqa: PLC0415
+    from goodbot.crawl.evidence.why_no_copy import why_no_copy  # noqa: PLC0415
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
     from goodbot.http.address import address_of  # noqa: PLC0415
 
@@ -95,7 +95,7 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
     with open_readonly(folder, at_one_moment=False) as database:
         copy = kept_copy(database, address)
         if copy is None:
-            return why_not_kept(database, address)
+            return why_no_copy(database, address)
     if copy.until is not None and copy.until <= datetime.now(timezone.utc):
         return f"it was not to be shown from {time(copy.until)} on (unavailable_after)"
     return copy

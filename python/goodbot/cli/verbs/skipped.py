@@ -49,7 +49,7 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
         if urls:
             for one in parts.skipped_urls(database, reason):
                 if as_json:
-                    printer.line(json.dumps(one.as_dict()))
+                    printer.line(json.dumps(one._asdict()))
                 else:
                     who = f", {one.source}" if one.source else ""
                     printer.line(one.url, f"  ({one.reason}{shortened(who)})")
@@ -57,7 +57,7 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
         if as_json:
             for group in parts.skipped_groups(database, reason):
                 printer.line(json.dumps(group.as_dict()))
-            for why, count in parts.not_kept_by_reason(database, reason).items():
+            for why, count in parts.not_kept_links(database, reason).items():
                 printer.line(json.dumps({"state": "not-kept", "reason": why, "count": count}))
             return ExitStatus.ALLOWED
         return tell(database, reason, printer)
@@ -74,7 +74,7 @@ def unknown(reason: str, known: list[str], printer: Printer, *, as_json: bool) -
 def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStatus:
     """Print the groups, origin by origin."""
     from goodbot.crawl.evidence.skipped import (  # noqa: PLC0415  as above
-        not_kept_by_reason,
+        not_kept_links,
         skipped_groups,
     )
 
@@ -85,7 +85,7 @@ def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStat
             count += group.count
             tell_group(group, printer)
         printer.line()
-    others = not_kept_by_reason(database, reason)
+    others = not_kept_links(database, reason)
     for why, more in others.items():
         links = "link" if more == 1 else "links"
         printer.line(f"{more:,} more {links} led to URLs that were not kept ({why}): too many.")

@@ -1,7 +1,7 @@
 """Evidence: what was asked, what was answered, and what was done, as it happens.
 
 What may live here: writing. One row for each visit, refusal, failure and deferral, and one for
-each request. What is made of them is in `story`, `export` and `report`.
+each request. What is made of them is in `history`, `export` and `report`.
 """
 
 import json
@@ -10,7 +10,7 @@ from typing import Any
 
 from goodbot._core import origin as origin_of
 from goodbot.crawl.evidence.evidence_format import LONGEST_SENTENCE, pack_fetch, pack_page
-from goodbot.crawl.evidence.history import Story, story_of
+from goodbot.crawl.evidence.history import UrlHistory, history_of
 from goodbot.crawl.folder.database import Database
 from goodbot.http.cache_control import cache_control
 from goodbot.http.freshness import may_store
@@ -43,21 +43,20 @@ class Evidence:
     >>> import tempfile
     >>> from datetime import datetime, timezone
     >>> from goodbot import Policy
+    >>> from goodbot.crawl.folder.records import Discovery
+    >>> from goodbot.crawl.frontier.sqlite import Frontier, QueueEntry
     >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
     >>> body = b"User-agent: *\nDisallow: /private"
-    >>> robots_txt = "https://a.example/robots.txt"
-    >>> policy = Policy.from_response(robots_txt, 200, {}, body, now=now)
+    >>> origin, url = "https://a.example", "https://a.example/private"
+    >>> policy = Policy.from_response(f"{origin}/robots.txt", 200, {}, body, now=now)
+    >>> start = (Discovery(url, "start"), QueueEntry(url, origin, depth=0))
     >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
     ...     evidence = Evidence(database)
-    ...     with database.changing() as connection:
-    ...         database.put("https://a.example", policy.as_record(), now)
-    ...         row = "VALUES(1, 'https://a.example/private', 1, 0, 0, 'start', 'disallowed')"
-    ...         _ = connection.execute("INSERT INTO origins VALUES(1, 'https://a.example')")
-    ...         names = "id, url, origin, depth, hops, how, state"
-    ...         _ = connection.execute(f"INSERT INTO urls({names}) {row}")
-    ...         verdict = policy.verdict("https://a.example/private", "ExampleBot")
-    ...         evidence.refused(1, now, verdict)
-    ...     asked = evidence.story("https://a.example/private").asks[0]
+    ...     with database.changing():
+    ...         database.put(origin, policy.as_record(), now)
+    ...         (url_id,) = Frontier(database, now).add([start], now)
+    ...         evidence.refused(url_id, now, policy.verdict(url, "ExampleBot"))
+    ...     asked = evidence.history(url).asks[0]
     ...     asked.event, [(line.number, line.text) for line in asked.quoted if line.decides]
     ('refused', [(2, 'Disallow: /private')])
     """
@@ -68,7 +67,7 @@ class Evidence:
 
     def visited(
         self,
-        number: int,
+        url_id: int,
         at: datetime,
         verdict: PolicyVerdict,
         status: int | None,
@@ -77,7 +76,7 @@ class Evidence:
         """Record an answer, with the verdict on every act.
 
         Args:
-            number: The number of the URL in the crawl.
+            url_id: The number of the URL in the crawl.
             at: When the answer came.
             verdict: Who said that it may be fetched.
             status: The status of the answer.
@@ -87,15 +86,15 @@ class Evidence:
         said: dict[str, Any] = {"event": "visited", "fetch": pack_fetch(verdict)}
         if page is not None:
             said["page"] = pack_page(page, at)
-        self._keep(number, at, status, said)
+        self._keep(url_id, at, status, said)
 
-    def refused(self, number: int, at: datetime, verdict: PolicyVerdict) -> None:
+    def refused(self, url_id: int, at: datetime, verdict: PolicyVerdict) -> None:
         """Record that the site forbids a URL."""
-        self._keep(number, at, None, {"event": "refused", "fetch": pack_fetch(verdict)})
+        self._keep(url_id, at, None, {"event": "refused", "fetch": pack_fetch(verdict)})
 
     def failed(
         self,
-        number: int,
+        url_id: int,
         at: datetime,
         kind: str,
         sentence: str,
@@ -104,7 +103,7 @@ class Evidence:
         """Record that no answer came.
 
         Args:
-            number: The number of the URL in the crawl.
+            url_id: The number of the URL in the crawl.
             at: When it failed.
             kind: What failed, one of `goodbot.net.FAILURES` or another slug.
             sentence: The same in words.
@@ -115,15 +114,15 @@ class Evidence:
         said: dict[str, Any] = {"event": "failed", "reason": kind, "sentence": sentence}
         if verdict is not None:
             said["fetch"] = pack_fetch(verdict)
-        self._keep(number, at, None, said)
+        self._keep(url_id, at, None, said)
 
     def deferred(
-        self, number: int, at: datetime, until: datetime | None, reason: str, sentence: str
+        self, url_id: int, at: datetime, until: datetime | None, reason: str, sentence: str
     ) -> None:
         """Record that a visit was not made, as it was not yet its time.
 
         Args:
-            number: The number of the URL in the crawl.
+            url_id: The number of the URL in the crawl.
             at: When that was found.
             until: When to ask again; `None`: never.
             reason: Why, a slug of `goodbot.policy.reasons()` or `goodbot.pace.REASONS`.
@@ -137,16 +136,16 @@ class Evidence:
             "sentence": sentence,
             "until": written(until),
         }
-        self._keep(number, at, None, said)
+        self._keep(url_id, at, None, said)
 
-    def _keep(self, number: int, at: datetime, status: int | None, said: dict[str, Any]) -> None:
+    def _keep(self, url_id: int, at: datetime, status: int | None, said: dict[str, Any]) -> None:
         text = ENCODER.encode(said)
         try:
             text.encode()
         except UnicodeEncodeError:  # half a pair of surrogates, out of a header
             text = json.dumps(said)
         with self._database.changing() as connection:
-            connection.execute(KEEP, (number, instant(at, "at"), status, text))
+            connection.execute(KEEP, (url_id, instant(at, "at"), status, text))
 
     def requested(self, event: Fetched | Failed) -> None:
         """Record a request, for whatever purpose: when it began, how it ended.
@@ -182,8 +181,8 @@ class Evidence:
         with self._database.changing() as connection:
             connection.execute(KEEP_REQUEST, row)
 
-    def story(self, url: str) -> Story | None:
-        """Tell everything about a URL; `None` if the crawl does not know it.
+    def history(self, url: str) -> UrlHistory | None:
+        """Return everything about a URL; `None` if the crawl does not know it.
 
         Args:
             url: The URL, absolute.
@@ -192,4 +191,4 @@ class Evidence:
             NoOriginError: It is no absolute URL of http or https.
 
         """
-        return story_of(self._database, url)
+        return history_of(self._database, url)

@@ -8,30 +8,54 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple
 
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import MOST_QUOTED, shortened
 from goodbot.page import Page
-from goodbot.page.statement import Act, PageVerdict
+from goodbot.page.statement import ACTS, Act, PageVerdict
 from goodbot.policy import PolicyVerdict
 
-__all__ = ["EVENTS", "ActVerdict", "Event", "Parts", "Said", "pack_fetch", "pack_page", "unpack"]
+__all__ = [
+    "EVIDENCE_KINDS",
+    "OF_LINKS",
+    "OF_RUNS",
+    "ActVerdict",
+    "EvidenceKind",
+    "Parts",
+    "Said",
+    "pack_fetch",
+    "pack_page",
+    "unpack",
+]
 
-Event = Literal["visited", "refused", "failed", "deferred"]
+EvidenceKind = Literal["visited", "refused", "failed", "deferred"]
+"""What came of taking a URL out of the queue; see `EVIDENCE_KINDS`."""
 
-EVENTS: dict[str, str] = {
-    "visited": "An answer came, whatever it was.",
-    "refused": "The site forbids it: no request was made.",
-    "failed": "A request was made, and no answer came.",
-    "deferred": "It was not yet its time: no request was made.",
+
+class KindRow(NamedTuple):
+    """One of the things that can come of taking a URL out of the queue."""
+
+    meaning: str
+    """What it means, for the docs."""
+    sentence: str
+    """What is said of a visit."""
+
+
+EVIDENCE_KINDS: dict[str, KindRow] = {
+    "visited": KindRow("An answer came, whatever it was.", "It was visited."),
+    "refused": KindRow(
+        "The site forbids it: no request was made.", "It was not visited, as the site forbids it."
+    ),
+    "failed": KindRow("A request was made, and no answer came.", "A visit failed."),
+    "deferred": KindRow("It was not yet its time: no request was made.", "The visit was deferred."),
 }
-"""What can come of taking a URL out of the queue, with its meaning."""
+"""What can come of taking a URL out of the queue."""
 
-ON_PAGES: tuple[Act, ...] = get_args(Act)
-"""The acts on a page, in the order in which they are told."""
 OF_RUNS: tuple[Act, ...] = ("index", "archive", "snippet")
+"""The acts on which each run of text of a page has a verdict of its own."""
 OF_LINKS: tuple[Act, ...] = ("follow", "anchor")
+"""The acts on which each link has one."""
 SOURCES_KEPT = 5
 """So many different marks are named that leave parts out; all of them are counted."""
 LONGEST_SENTENCE = 2_048 + 4 * MOST_QUOTED
@@ -62,7 +86,7 @@ class ActVerdict:
     """The verdict on one act, as it was given at one visit."""
 
     act: str
-    """`fetch`, or an act of `goodbot.page.ACTS`."""
+    """`fetch`, or one of `goodbot.page.statement.ACTS`."""
     allowed: bool | None
     """Whether it was allowed; `None` if nobody was asked, such as where the server was down."""
     reason: str
@@ -94,7 +118,7 @@ class ActVerdict:
 class Said:
     """All that was said at one visit, refusal, failure or deferral."""
 
-    event: Event
+    event: EvidenceKind
     verdicts: tuple[ActVerdict, ...]
     """On `fetch` first, and on each act of the page if there was one."""
     robot: str = ""
@@ -111,7 +135,7 @@ def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:
     """Return the verdict on fetching as plain values.
 
     Of a rule it has the line and the beginning: all of it stands in the robots.txt that the store
-    keeps once, with its SHA-256, and that `in_force` finds by origin and time.
+    keeps once, with its SHA-256, and that `policy_at` finds by origin and time.
     """
     rule = verdict.rule
     plain = {
@@ -215,7 +239,7 @@ def unpacked_page(page: dict[str, Any] | None) -> Iterator[ActVerdict]:
     if page is None:
         return
     acts, parts = page.get("acts", {}), page.get("parts", {})
-    for act in ON_PAGES:
+    for act in ACTS:
         row = acts.get(act) or acts.get(EVERY_ACT) or [True, NOTHING_SAID, ""]
         left_out = parts.get(act)
         if act == "anchor" and act not in parts:

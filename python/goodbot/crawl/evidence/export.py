@@ -1,87 +1,34 @@
 """Evidence for other tools: one row for each URL and act of each visit, as Parquet or JSON lines.
 
-What may live here: the columns, and writing them in batches, so that memory does not grow with the
-crawl.
+What may live here: from rows of the crawl to rows of the export, and writing them in batches, so
+that memory does not grow with the crawl. What a column holds is said in `columns`.
 """
 
 import json
 import os
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from itertools import islice
-from typing import Any, BinaryIO, Literal, NamedTuple
+from itertools import groupby, islice
+from math import inf
+from operator import attrgetter
+from typing import Any, BinaryIO
 
-from goodbot.crawl.evidence.evidence_format import ActVerdict, Said, unpack
-from goodbot.crawl.evidence.policy_at import Histories
+from goodbot.crawl.evidence.columns import COLUMNS, Column, ExportRow, RobotsTxtSeen
+from goodbot.crawl.evidence.evidence_format import ActVerdict
+from goodbot.crawl.evidence.policy_at import PoliciesByTime
+from goodbot.crawl.evidence.reading import VisitRow, visits
 from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.reading import Entry, entries
 from goodbot.errors import MisuseError
-from goodbot.http.instants import to_datetime
 from goodbot.net.missing import needs
 from goodbot.store import Seen
 
 __all__ = ["COLUMNS", "Column", "export", "json_line", "rows"]
 
-Kind = Literal["text", "time", "number", "truth"]
-
-
-class Column(NamedTuple):
-    """A column of the export."""
-
-    name: str
-    kind: Kind
-    """`text`: UTF-8; `time`: microseconds in UTC; `number`: 64 bits; `truth`: true or false. Each
-    may be null."""
-    meaning: str
-
-
-COLUMNS = (
-    Column("url", "text", "The URL, in its normal form."),
-    Column("origin", "text", "Its origin."),
-    Column("how", "text", "How it was found: `start`, `link`, `redirect`, `sitemap`, …"),
-    Column("depth", "number", "How many links lie between it and where the crawl began."),
-    Column("state", "text", "What has become of it by now: `done`, `disallowed`, `queued`, …"),
-    Column("at", "time", "When it was asked; null if the URL was never taken out of the queue."),
-    Column(
-        "event",
-        "text",
-        "What came of it: `visited`, `refused`, `failed`, `deferred`; the state of a URL that was "
-        "never taken out of the queue.",
-    ),
-    Column("status", "number", "The HTTP status of the answer; null if none came."),
-    Column("act", "text", "`fetch`, or an act on the page: `index`, `follow`, `archive`, …"),
-    Column("allowed", "truth", "The verdict; null if nobody was asked."),
-    Column("reason", "text", "Why, a stable slug."),
-    Column("source", "text", "Who says so, in words."),
-    Column(
-        "source_kind",
-        "text",
-        "What that is: `robots.txt`, `access` (what came of asking for it), `header`, `meta`, "
-        "`pi`, `mark`; null if nobody spoke of it.",
-    ),
-    Column("line", "number", "The line of robots.txt or of the page."),
-    Column("text", "text", "What is written there."),
-    Column("parts_left_out", "number", "Parts left out of a page that allows the act as a whole."),
-    Column("parts", "number", "Of how many: runs of text, or links."),
-    Column("sentence", "text", "The verdict, the failure or the deferral, as a sentence."),
-    Column("until", "time", "Until when it was deferred."),
-    Column("robot", "text", "The robot, as it was named."),
-    Column("dialect", "text", "In which dialect it was read."),
-    Column("robots_txt_sha256", "text", "The SHA-256 of the octets of robots.txt in force then."),
-    Column("robots_txt_first_seen", "time", "When that file, or its absence, was seen first."),
-    Column("robots_txt_last_seen", "time", "When it was seen last, without another between."),
-)
-"""Every column, in order."""
-
-ROWS = (
-    "SELECT urls.url, origins.origin, how, depth, state, reason, source, evidence.at, "
-    "evidence.status, evidence.verdicts FROM urls JOIN origins ON origins.id = urls.origin "
-    "LEFT JOIN evidence ON evidence.url = urls.id ORDER BY urls.id, evidence.id"
-)
 BATCH = 10_000
 
 Row = dict[str, Any]
-InForce = tuple[str | None, datetime, datetime]
 
 
 def rows(database: Database) -> Iterator[Row]:
@@ -94,61 +41,52 @@ def rows(database: Database) -> Iterator[Row]:
         NotAStoreError: A row of the evidence is damaged.
 
     """
-    histories: Histories[InForce] = Histories(database, digest_of)
-    for (
-        url,
-        origin,
-        how,
-        depth,
-        state,
-        reason,
-        source,
-        at,
-        status,
-        verdicts,
-    ) in database.connection.execute(ROWS):
-        row: Row = dict.fromkeys(NAMES)
-        row.update(url=url, origin=origin, how=how, depth=depth, state=state, status=status)
-        if at is None:
-            row.update(event=state, act="fetch", reason=reason or state, source=source)
-            yield row
-            continue
-        time = to_datetime(at)
-        assert time is not None  # noqa: S101  it was written from a `datetime`
-        known = histories.at(origin, time) or (None, None, None)
-        row.update(zip(DIGEST_NAMES, known, strict=True))
-        said = unpack(verdicts)
-        row.update(at=time, event=said.event, robot=said.robot or None)
-        for verdict in said.verdicts:
-            yield row | verdict_row(verdict, said)
+    readers = [(one.name, one.read) for one in COLUMNS]
+    for row in export_rows(database):
+        # An empty text says that there is none.
+        yield {name: None if (value := read(row)) == "" else value for name, read in readers}
 
 
-NAMES = tuple(one.name for one in COLUMNS)
-DIGEST_NAMES = ("robots_txt_sha256", "robots_txt_first_seen", "robots_txt_last_seen")
+def export_rows(database: Database) -> Iterator[ExportRow]:
+    """Yield what each row is made of, URL by URL and visit by visit."""
+    policies: PoliciesByTime[RobotsTxtSeen] = PoliciesByTime(database, seen_of)
+    for entry, found in visits_by_url(database):
+        visit = None
+        for visit in found:
+            robots_txt = policies.at(entry.origin, visit.at) or NOT_SEEN
+            said, status = visit.said, visit.status
+            for verdict in said.verdicts:
+                yield ExportRow(entry, visit.at, said.event, status, said, verdict, robots_txt)
+        if visit is None:
+            yield never_asked(entry)
 
 
-def digest_of(seen: Seen) -> InForce:
-    """Give what is told of a robots.txt."""
-    return seen.sha256, seen.first, seen.last
+def visits_by_url(database: Database) -> Iterator[tuple[Entry, Iterable[VisitRow]]]:
+    """Yield each URL with its visits; both are read side by side, in the order of their numbers."""
+    groups: Iterator[tuple[float, Iterable[VisitRow]]] = groupby(
+        visits(database), key=attrgetter("url_id")
+    )
+    url_id, found = next(groups, NO_MORE)
+    for entry in entries(database):
+        while url_id < entry.url_id:
+            url_id, found = next(groups, NO_MORE)
+        yield entry, found if url_id == entry.url_id else ()
 
 
-def verdict_row(verdict: ActVerdict, said: Said) -> Row:
-    """Give the columns that differ from act to act."""
-    is_fetch, parts = verdict.act == "fetch", verdict.parts
-    return {
-        "act": verdict.act,
-        "allowed": verdict.allowed,
-        "reason": verdict.reason,
-        "source": verdict.source or None,
-        "source_kind": verdict.kind or None,
-        "line": verdict.line,
-        "text": verdict.text or None,
-        "parts_left_out": None if parts is None else parts.count,
-        "parts": None if parts is None else parts.of,
-        "sentence": (said.sentence or verdict.sentence or None) if is_fetch else None,
-        "until": said.until if is_fetch else None,
-        "dialect": verdict.dialect or None,
-    }
+NO_MORE: tuple[float, Iterable[VisitRow]] = (inf, ())
+NOT_SEEN = RobotsTxtSeen()
+
+
+def never_asked(entry: Entry) -> ExportRow:
+    """Return the row of a URL that was never taken out of the queue: the queue says why."""
+    reason = entry.reason or entry.state
+    verdict = ActVerdict("fetch", None, reason, entry.source, "", None, "", "")
+    return ExportRow(entry, None, entry.state, None, None, verdict, NOT_SEEN)
+
+
+def seen_of(seen: Seen) -> RobotsTxtSeen:
+    """Return what the export has of a robots.txt."""
+    return RobotsTxtSeen(seen.sha256, seen.first, seen.last)
 
 
 def export(database: Database, path: str | os.PathLike[str]) -> int:
@@ -184,7 +122,7 @@ def export(database: Database, path: str | os.PathLike[str]) -> int:
 
 
 def write_json_lines(found: Iterable[Row], file: BinaryIO) -> int:
-    """Write rows as JSON, a line each. Give how many there were."""
+    """Write rows as JSON, a line each. Return how many there were."""
     count = 0
     for row in found:
         file.write(json_line(row).encode() + b"\n")
@@ -198,7 +136,7 @@ def json_line(row: Row) -> str:
 
 
 def write_parquet(found: Iterable[Row], file: BinaryIO) -> int:
-    """Write rows as Parquet, in groups of ten thousand. Give how many there were."""
+    """Write rows as Parquet, in groups of ten thousand. Return how many there were."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402
 

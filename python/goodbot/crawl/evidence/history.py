@@ -1,49 +1,30 @@
-"""The story of one URL: how it was found, who was asked, what they said, what became of it.
+"""The history of one URL: how it was found, who was asked, what they said, what became of it.
 
-What may live here: reading the tables of all parts for one URL. Nothing is changed.
+What may live here: putting together what queue, evidence, index and archive have of one URL.
+Nothing is changed.
 """
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Any
 
-from goodbot.crawl.evidence.evidence_format import ActVerdict, Event, unpack
-from goodbot.crawl.evidence.policy_at import InForce, QuotedLine, in_force, is_not_kept
+from goodbot.crawl.archive.reading import KeptAt, kept_of
+from goodbot.crawl.evidence.evidence_format import ActVerdict, EvidenceKind
+from goodbot.crawl.evidence.policy_at import PolicyAt, QuotedLine, policy_at
+from goodbot.crawl.evidence.reading import VisitRow, requests_for, visits_of, was_no_store
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.frontier.quota import kept_form
+from goodbot.crawl.folder.times import stored_time
+from goodbot.crawl.frontier.reading import Entry, entry_of, neighbours, urls_of
+from goodbot.crawl.index.reading import IndexedPage, indexed_page
 from goodbot.errors import MisuseError
 from goodbot.http.address import address_of
-from goodbot.http.instants import to_datetime, written
+from goodbot.http.instants import written
+from goodbot.policy.inquiry import NEVER_ASKED
 
-__all__ = [
-    "Ask",
-    "Indexed",
-    "KeptRecord",
-    "Request",
-    "Story",
-    "near",
-    "requests_for_robots_txt",
-    "story_of",
-]
+__all__ = ["Ask", "Request", "UrlHistory", "history_of", "near", "requests_for_robots_txt"]
 
-OF_URL = (
-    "SELECT urls.id, urls.url, origins.origin, depth, how, state, due, attempts, status, reason, "
-    "source, visited, (SELECT url FROM urls AS other WHERE other.id = urls.target) "
-    "FROM urls JOIN origins ON origins.id = urls.origin WHERE urls.url = ?"
-)
-ASKS = "SELECT at, status, verdicts FROM evidence WHERE url = ? ORDER BY id"
-REQUESTS = (
-    "SELECT purpose, started, ended, status, failure, octets FROM requests "
-    "WHERE origin = ? AND url = ? ORDER BY started, id"
-)
-KEPT = "SELECT kind, at, file, offset, length FROM kept WHERE url = ? ORDER BY id"
-INDEXED = "SELECT title, length(text), until FROM documents WHERE id = ?"
-ANCHORS = "SELECT count(DISTINCT source) FROM anchors WHERE target = ?"
-BEFORE = "SELECT url FROM urls WHERE url < ? ORDER BY url DESC LIMIT ?"
-BEHIND = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
 NEIGHBOURS = 20
 LEAST_LIKENESS = 0.6
 LONGEST_COMPARED = 300
@@ -55,8 +36,8 @@ class Ask:
 
     at: datetime
     """When, in UTC."""
-    event: Event
-    """What came of it, one of `goodbot.crawl.evidence.evidence_format.EVENTS`."""
+    event: EvidenceKind
+    """What came of it, one of `goodbot.crawl.evidence.evidence_format.EVIDENCE_KINDS`."""
     status: int | None
     """The status of the answer; `None` if none came."""
     robot: str
@@ -69,7 +50,7 @@ class Ask:
     """The verdict on fetching, and on each act of the page."""
     limits: tuple[tuple[str, Any], ...]
     """How much of the page may be shown."""
-    robots_txt: InForce | None
+    robots_txt: PolicyAt | None
     """The robots.txt that was in force; `None` if there was none yet, or it may not be kept."""
     not_kept: bool
     """Whether it may not be kept, as its site said so (no-store)."""
@@ -78,8 +59,13 @@ class Ask:
     confirmed: bool | None
     """Whether the kept octets, read again now, say the same; `None` if nothing can be compared."""
 
+    @property
+    def nobody_was_asked(self) -> bool:
+        """Whether the refusal is this machine's: it did not even ask the site for robots.txt."""
+        return self.event == "refused" and self.verdicts[0].reason in NEVER_ASKED
+
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {
             "at": written(self.at),
             "event": self.event,
@@ -114,47 +100,13 @@ class Request:
     """Of content that came over the wire."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         plain = {name: getattr(self, name) for name in self.__slots__}
         return plain | {"started": written(self.started), "ended": written(self.ended)}
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRecord:
-    """A record of the archive."""
-
-    kind: str
-    at: datetime
-    file: str
-    offset: int
-    length: int
-
-    def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"at": written(self.at)}
-
-
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """What the index has of the page."""
-
-    title: str
-    characters: int
-    """Of text."""
-    until: datetime | None
-    """From when on it is not to be shown; `None`: for ever."""
-    described_by: int
-    """How many pages describe it by the texts of their links."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
-        return {name: getattr(self, name) for name in self.__slots__} | {
-            "until": written(self.until)
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
+class UrlHistory:
     """Everything that a crawl knows about one URL, in the order in which it happened."""
 
     url: str
@@ -179,26 +131,38 @@ class Story:
     """Where it leads."""
     asks: tuple[Ask, ...]
     requests: tuple[Request, ...]
-    indexed: Indexed | None
+    indexed: IndexedPage | None
     """What the index has of it; `None`: nothing."""
-    kept: tuple[KeptRecord, ...]
+    kept: tuple[KeptAt, ...]
     """What the archive has of it."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         plain = {name: getattr(self, name) for name in self.__slots__}
         return plain | {
             "visited": written(self.visited),
             "due": written(self.due),
             "asks": [ask.as_dict() for ask in self.asks],
             "requests": [one.as_dict() for one in self.requests],
-            "indexed": None if self.indexed is None else self.indexed.as_dict(),
-            "kept": [one.as_dict() for one in self.kept],
+            "indexed": None if self.indexed is None else indexed_plain(self.indexed),
+            "kept": [kept_plain(one) for one in self.kept],
         }
 
 
-def story_of(database: Database, url: str) -> Story | None:
-    """Tell everything about a URL; `None` if the crawl does not know it.
+def indexed_plain(page: IndexedPage) -> dict[str, Any]:
+    """Return what the index has as plain values, for JSON."""
+    return page._asdict() | {"until": written(page.until)}
+
+
+def kept_plain(kept: KeptAt) -> dict[str, Any]:
+    """Return where a record of the archive is as plain values, for JSON."""
+    where = kept.where
+    place = {"file": where.file, "offset": where.offset, "length": where.length}
+    return {"kind": where.kind, "at": written(kept.at), **place}
+
+
+def history_of(database: Database, url: str) -> UrlHistory | None:
+    """Return everything about a URL; `None` if the crawl does not know it.
 
     Args:
         database: The file of the crawl.
@@ -209,70 +173,59 @@ def story_of(database: Database, url: str) -> Story | None:
 
     """
     _, address = address_of(url)
-    connection = database.connection
-    row = connection.execute(OF_URL, (address,)).fetchone()
-    row = row or connection.execute(OF_URL, (kept_form(address),)).fetchone()
-    if row is None:
+    entry = entry_of(database, address)
+    if entry is None:
         return None
-    number, known, origin, depth, how, state, due, attempts, status, reason, source = row[:11]
-    return Story(
-        url=known,
-        origin=origin,
-        how=how,
-        depth=depth,
-        state=state,
-        reason=reason,
-        source=source,
-        status=status,
-        attempts=attempts,
-        visited=time_of(row[11]),
-        due=time_of(due),
-        target=row[12],
-        asks=tuple(asks_of(database, number, known, origin)),
-        requests=tuple(requests_of(connection, origin, known)),
-        indexed=indexed_of(connection, number),
-        kept=tuple(kept_of(connection, number)),
+    return UrlHistory(
+        url=entry.url,
+        origin=entry.origin,
+        how=entry.how,
+        depth=entry.depth,
+        state=entry.state,
+        reason=entry.reason,
+        source=entry.source,
+        status=entry.status,
+        attempts=entry.attempts,
+        visited=entry.visited,
+        due=entry.due,
+        target=target_of(database, entry),
+        asks=tuple(ask_of(database, entry, row) for row in visits_of(database, entry.url_id)),
+        requests=tuple(requests_of(database, entry.origin, entry.url)),
+        indexed=indexed_page(database, entry.url_id),
+        kept=tuple(kept_of(database, entry.url_id)),
     )
 
 
-def time_of(microseconds: int | None) -> datetime | None:
-    """Give a time of the file in UTC."""
-    return None if microseconds is None else to_datetime(microseconds)
+def target_of(database: Database, entry: Entry) -> str | None:
+    """Return the URL to which a URL leads; `None` if to none."""
+    return None if entry.target is None else urls_of(database, [entry.target]).get(entry.target)
 
 
-def certain(microseconds: int) -> datetime:
-    """Give a time that is always there."""
-    time = to_datetime(microseconds)
-    assert time is not None  # noqa: S101  it was written from a `datetime`
-    return time
-
-
-def asks_of(database: Database, number: int, url: str, origin: str) -> Iterator[Ask]:
-    """Yield what was asked, and what came of it."""
-    for at, status, verdicts in database.connection.execute(ASKS, (number,)).fetchall():
-        said, time = unpack(verdicts), certain(at)
-        fetch = said.verdicts[0]
-        robots_txt = in_force(database, origin, time)
-        yield Ask(
-            at=time,
-            event=said.event,
-            status=status,
-            robot=said.robot,
-            sentence=said.sentence,
-            until=said.until,
-            verdicts=said.verdicts,
-            limits=said.limits,
-            robots_txt=robots_txt,
-            not_kept=robots_txt is None and is_not_kept(database, origin, time),
-            quoted=() if robots_txt is None else robots_txt.quoted(fetch.line),
-            confirmed=is_confirmed(fetch, url, said.robot, robots_txt),
-        )
+def ask_of(database: Database, entry: Entry, row: VisitRow) -> Ask:
+    """Return what was asked at one time, and what came of it."""
+    said, origin = row.said, entry.origin
+    fetch = said.verdicts[0]
+    robots_txt = policy_at(database, origin, row.at)
+    return Ask(
+        at=row.at,
+        event=said.event,
+        status=row.status,
+        robot=said.robot,
+        sentence=said.sentence,
+        until=said.until,
+        verdicts=said.verdicts,
+        limits=said.limits,
+        robots_txt=robots_txt,
+        not_kept=robots_txt is None and was_no_store(database, origin, row.at),
+        quoted=() if robots_txt is None else robots_txt.quoted(fetch.line),
+        confirmed=is_confirmed(fetch, entry.url, said.robot, robots_txt),
+    )
 
 
 def is_confirmed(
-    fetch: ActVerdict, url: str, robot: str, robots_txt: InForce | None
+    fetch: ActVerdict, url: str, robot: str, robots_txt: PolicyAt | None
 ) -> bool | None:
-    """Ask the kept robots.txt again, and compare with what was said then."""
+    """Evaluate the kept robots.txt again, and compare with what was said then."""
     if fetch.allowed is None or not robot or robots_txt is None or robots_txt.policy is None:
         return None
     try:
@@ -285,30 +238,15 @@ def is_confirmed(
 
 def requests_for_robots_txt(database: Database, url: str) -> list[Request]:
     """List the requests for a robots.txt, if the URL is one; otherwise none."""
-    origin, address = address_of(url)
-    made = requests_of(database.connection, origin, address)
+    made = requests_of(database, *address_of(url))
     return [one for one in made if one.purpose == "robots-txt"]
 
 
-def requests_of(connection: sqlite3.Connection, origin: str, url: str) -> Iterator[Request]:
+def requests_of(database: Database, origin: str, url: str) -> Iterator[Request]:
     """Yield the requests for a URL."""
-    for purpose, started, ended, *rest in connection.execute(REQUESTS, (origin, url)):
-        yield Request(purpose, certain(started), certain(ended), *rest)
-
-
-def kept_of(connection: sqlite3.Connection, number: int) -> Iterator[KeptRecord]:
-    """Yield the records of the archive."""
-    for kind, at, *place in connection.execute(KEPT, (number,)):
-        yield KeptRecord(kind, certain(at), *place)
-
-
-def indexed_of(connection: sqlite3.Connection, number: int) -> Indexed | None:
-    """Give what the index has."""
-    row = connection.execute(INDEXED, (number,)).fetchone()
-    if row is None:
-        return None
-    described = connection.execute(ANCHORS, (number,)).fetchone()[0]
-    return Indexed(row[0], row[1], time_of(row[2]), described)
+    for row in requests_for(database, origin, url):
+        started, ended = stored_time(row.started), stored_time(row.ended)
+        yield Request(row.purpose, started, ended, row.status, row.failure, row.octets)
 
 
 def near(database: Database, url: str, most: int = 3) -> list[str]:
@@ -317,14 +255,11 @@ def near(database: Database, url: str, most: int = 3) -> list[str]:
     Only neighbours in the order of the alphabet are looked at, however many URLs there are.
     """
     _, address = address_of(url)
-    found: list[str] = []
-    for statement in (BEFORE, BEHIND):
-        rows = database.connection.execute(statement, (address, NEIGHBOURS))
-        found += [one for (one,) in rows]
+    found = neighbours(database, address, NEIGHBOURS)
     ranked = sorted(((likeness(address, one), one) for one in found), reverse=True)
     return [one for like, one in ranked if like >= LEAST_LIKENESS][:most]
 
 
 def likeness(one: str, other: str) -> float:
-    """Tell how alike two URLs are, from 0 to 1."""
+    """Return how alike two URLs are, from 0 to 1."""
     return SequenceMatcher(None, one[:LONGEST_COMPARED], other[:LONGEST_COMPARED]).ratio()

@@ -11,24 +11,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
+from goodbot.crawl.evidence.reading import robots_txt_answers, was_no_store
 from goodbot.crawl.folder.database import Database
 from goodbot.errors import WrongValueError
-from goodbot.http.instants import instant, to_datetime, written
+from goodbot.http.instants import to_datetime, written
 from goodbot.policy import Policy
 from goodbot.store import Seen
 
-__all__ = ["Histories", "InForce", "QuotedLine", "in_force", "policy_of"]
+__all__ = ["PoliciesByTime", "PolicyAt", "QuotedLine", "policy_at", "policy_of"]
 
 AROUND = 2
 """Lines that are quoted before and behind the one that decides."""
-ANSWERS = (
-    "SELECT ended, no_store FROM requests WHERE origin = ? AND purpose = 'robots-txt' "
-    "ORDER BY started, id"
-)
-LAST_ANSWER = (
-    "SELECT no_store FROM requests WHERE origin = ? AND purpose = 'robots-txt' AND started <= ? "
-    "ORDER BY started DESC, id DESC LIMIT 1"
-)
 LONGEST_LINE = 500
 """Characters of a line that are quoted; the number of the others is told."""
 
@@ -52,7 +45,7 @@ class QuotedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
+class PolicyAt:
     """What was known of robots.txt at a time."""
 
     url: str
@@ -105,14 +98,8 @@ def policy_of(seen: Seen) -> Policy | None:
         return None
 
 
-def is_not_kept(database: Database, origin: str, at: datetime) -> bool:
-    """Whether the robots.txt that was asked for last before a time may not be kept (no-store)."""
-    row = database.connection.execute(LAST_ANSWER, (origin, instant(at, "at"))).fetchone()
-    return row is not None and bool(row[0])
-
-
-def in_force(database: Database, origin: str, at: datetime) -> InForce | None:
-    """Tell what is kept of what was known of an origin's robots.txt at a time; `None`: nothing.
+def policy_at(database: Database, origin: str, at: datetime) -> PolicyAt | None:
+    """Return what is kept of what was known of an origin's robots.txt at a time; `None`: nothing.
 
     Source: RFC 9111 section 5.2.2.5: what says no-store is obeyed, and not kept.
 
@@ -122,12 +109,12 @@ def in_force(database: Database, origin: str, at: datetime) -> InForce | None:
         at: The time, an aware `datetime`.
 
     """
-    seen = None if is_not_kept(database, origin, at) else database.in_force(origin, at)
+    seen = None if was_no_store(database, origin, at) else database.in_force(origin, at)
     if seen is None:
         return None
     policy, copy = policy_of(seen), seen.record.get("copy") or {}
     body = copy.get("body")
-    return InForce(
+    return PolicyAt(
         url=str(seen.record.get("url", "")),
         access=str(seen.record.get("access", "")),
         outcome=str(seen.record.get("outcome", "")),
@@ -140,8 +127,8 @@ def in_force(database: Database, origin: str, at: datetime) -> InForce | None:
     )
 
 
-class Histories(Generic[Kept]):
-    """What is wanted of each robots.txt of each origin, found by time; a bounded number of origins.
+class PoliciesByTime(Generic[Kept]):
+    """What is wanted of each robots.txt of an origin, by time; of a bounded number of origins.
 
     A million rows ask for the robots.txt of ten thousand origins: each is read once and not for
     each row.
@@ -153,7 +140,7 @@ class Histories(Generic[Kept]):
 
     """
 
-    def __init__(self, database: Database, keep: Callable[[Seen], Kept], most: int = 256) -> None:
+    def __init__(self, database: Database, keep: Callable[[Seen], Kept], most: int = 4_096) -> None:
         """Begin with none."""
         self._database = database
         self._keep = keep
@@ -179,7 +166,7 @@ class Histories(Generic[Kept]):
         kept: list[Kept | None] = [self._keep(one) for one in seen]
         changes = list(zip(firsts, kept, strict=True))
         is_kept = True
-        for ended, no_store in self._database.connection.execute(ANSWERS, (origin,)).fetchall():
+        for ended, no_store in robots_txt_answers(self._database, origin):
             at = to_datetime(ended)
             if at is None or (is_kept and not no_store):
                 continue

@@ -9,23 +9,18 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, time
-from typing import NamedTuple
 
 from goodbot._core import RequestRate, Rules
-from goodbot.crawl.evidence.policy_at import Histories, policy_of
+from goodbot.crawl.evidence.policy_at import PoliciesByTime, policy_of
+from goodbot.crawl.evidence.reading import RequestRow, requests_at
 from goodbot.crawl.folder.database import Database
-from goodbot.http.instants import SECOND, duration, spoken, to_datetime
+from goodbot.crawl.folder.times import stored_time
+from goodbot.http.instants import SECOND, duration, spoken
 from goodbot.pace import Manners
+from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.store import Seen
 
-__all__ = ["NOT_SENT", "Pause", "Wishes", "pauses"]
-
-OF_ORIGIN = (
-    "SELECT url, purpose, started, ended, failure, not_before, steady, timeline FROM requests "
-    "WHERE origin = ? ORDER BY id"
-)
-NOT_SENT = ("malformed-url", "private-address", "unsupported-scheme")
-"""Failures that are told before anybody is asked: there was no request."""
+__all__ = ["Constraints", "Pause", "pauses"]
 
 MOST_STARTS = 1000
 
@@ -49,7 +44,7 @@ class Pause:
     """Why it was early, in words; empty if it was not."""
 
 
-class Wishes:
+class Constraints:
     """What a site asks of the pace of one robot, read in the plainest way.
 
     Args:
@@ -69,16 +64,16 @@ class Wishes:
         self.floor = "the robot's own floor"
 
     @classmethod
-    def least(cls, manners: Manners) -> "Wishes":
+    def least(cls, manners: Manners) -> "Constraints":
         """Return what holds for every request: the robot's own floor."""
         return cls(None, replace(manners, default=0.0, factor=0.0))
 
     @classmethod
-    def unknown(cls, manners: Manners) -> "Wishes":
+    def unknown(cls, manners: Manners) -> "Constraints":
         """Return what can be checked where nobody can tell what the site asked for."""
-        wishes = cls.least(manners)
-        wishes.floor += ", as robots.txt may not be kept"
-        return wishes
+        constraints = cls.least(manners)
+        constraints.floor += ", as robots.txt may not be kept"
+        return constraints
 
     def rate(self, at: time) -> RequestRate | None:
         """Give the strictest of the rates that are in force at a time of day."""
@@ -93,16 +88,16 @@ class Wishes:
             took: Microseconds that the one before took.
 
         """
-        wishes = [(duration(self.manners.floor), self.floor)]
+        constraints = [(duration(self.manners.floor), self.floor)]
         rate = self.rate(at.time())
         if self.delay is not None:
-            wishes.append((duration(self.delay), "Crawl-delay"))
+            constraints.append((duration(self.delay), "Crawl-delay"))
         if rate is not None:
             each = -(-rate.seconds * SECOND // rate.documents)
-            wishes.append((each, f"Request-rate {rate.documents}/{rate.seconds}"))
-        if all(wish < SECOND // 10 for wish, _ in wishes[1:]):
-            wishes.append((duration(self.manners.between(took / SECOND)), "manners"))
-        return max(wishes, key=lambda wish: wish[0])
+            constraints.append((each, f"Request-rate {rate.documents}/{rate.seconds}"))
+        if all(wish < SECOND // 10 for wish, _ in constraints[1:]):
+            constraints.append((duration(self.manners.between(took / SECOND)), "manners"))
+        return max(constraints, key=lambda wish: wish[0])
 
     def welcomes(self, at: time) -> bool:
         """Whether visits are welcome at a time of day."""
@@ -132,55 +127,73 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
         manners: The robot's own settings.
 
     """
+    check = Check(database, origin, robot, manners)
+    for row in requests_at(database, origin):
+        if row.failure not in NOT_ASKED:
+            yield check.pause(row)
 
-    def wishes_of(seen: Seen) -> Wishes:
-        policy = policy_of(seen)
-        return Wishes(None if policy is None else policy.rules_for(robot), manners)
 
-    histories, line = Histories(database, wishes_of), Line()
-    took, not_before, latest = 0, 0, 0
-    starts: deque[int] = deque(maxlen=MOST_STARTS)
-    rows = database.connection.execute(OF_ORIGIN, (origin,))
-    for url, purpose, start, end, failure, keep_off, steady, timeline in rows:
-        if failure in NOT_SENT:
-            continue
-        # Where the clock was set back, the last robots.txt lies ahead of the request.
-        known = start if start >= latest else latest + SECOND
-        begin, left = line.place(Times(start, end, steady, timeline))
+class Check:
+    """Looks at the requests of an origin, one behind the other.
+
+    Args:
+        database: The file of the crawl.
+        origin: The origin.
+        robot: The robot.
+        manners: The robot's own settings.
+
+    """
+
+    def __init__(self, database: Database, origin: str, robot: str, manners: Manners) -> None:
+        """Begin before the first request."""
+        self._origin = origin
+        self._robot = robot
+        self._manners = manners
+        self._policies = PoliciesByTime(database, self._constraints_of)
+        self._line = Line()
+        self._starts: deque[int] = deque(maxlen=MOST_STARTS)
+        self._took = 0
+        """How long the last request took, in microseconds."""
+        self._not_before = 0
+        """Until when the last Retry-After wants nobody."""
+        self._latest = 0
+        """When the latest request ended, by the time of day."""
+
+    def pause(self, row: RequestRow) -> Pause:
+        """Return the pause before the next request."""
+        begin, left = self._line.place(row)
         if left is None:
-            starts.clear()
-            not_before = 0
-        if purpose == "page":
-            wishes = histories.at(origin, time_of(known)) or Wishes.unknown(manners)
-        else:
-            wishes = Wishes.least(manners) if steady is None else Wishes(None, manners)
-        asked, source = wishes.pause(time_of(start), took)
+            self._starts.clear()
+            self._not_before = 0
+        at, constraints = stored_time(row.started), self._constraints(row)
+        asked, source = constraints.pause(at, self._took)
         early = too_soon(left, asked, source)
-        if not early and begin < not_before:
+        if not early and begin < self._not_before:
             early = "it came before the end of Retry-After"
-        early = early or too_many(wishes, time_of(start), starts, begin)
-        yield Pause(url, purpose, start, left, asked, source, early)
-        starts.append(begin)
-        took, latest = end - start, max(latest, end)
-        not_before = max(not_before, begin + (keep_off or start) - start)
+        early = early or too_many(constraints, at, self._starts, begin)
+        self._starts.append(begin)
+        self._took = row.ended - row.started
+        self._latest = max(self._latest, row.ended)
+        until = begin + (row.not_before or row.started) - row.started
+        self._not_before = max(self._not_before, until)
+        return Pause(row.url, row.purpose, row.started, left, asked, source, early)
 
+    def _constraints(self, row: RequestRow) -> Constraints:
+        """Return what was to be heeded before a request."""
+        if row.purpose != "page":
+            if row.steady is None:  # written by 0.1.0
+                return Constraints.least(self._manners)
+            return Constraints(None, self._manners)
+        # Where the clock was set back, the last robots.txt lies ahead of the request.
+        known = row.started if row.started >= self._latest else self._latest + SECOND
+        found = self._policies.at(self._origin, stored_time(known))
+        return found or Constraints.unknown(self._manners)
 
-def time_of(instant: int) -> datetime:
-    """Return an instant that was written from a `datetime`."""
-    at = to_datetime(instant)
-    assert at is not None  # noqa: S101  see above
-    return at
-
-
-class Times(NamedTuple):
-    """When a request began and ended, in microseconds."""
-
-    start: int
-    end: int
-    steady: int | None
-    """When it began in time that does not change when the clock is set; `None` if unknown."""
-    timeline: int
-    """The timeline of that: two requests can be compared by it only if they have the same."""
+    def _constraints_of(self, seen: Seen) -> Constraints:
+        """Return what a robots.txt asks for."""
+        policy = policy_of(seen)
+        rules = None if policy is None else policy.rules_for(self._robot)
+        return Constraints(rules, self._manners)
 
 
 class Line:
@@ -188,11 +201,11 @@ class Line:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._before: Times | None = None
+        self._before: RequestRow | None = None
         self._begin = 0
         self._end = 0
 
-    def place(self, times: Times) -> tuple[int, int | None]:
+    def place(self, request: RequestRow) -> tuple[int, int | None]:
         """Place the next request.
 
         Returns:
@@ -200,27 +213,27 @@ class Line:
             and where nobody can tell, because the time of day went back between two timelines.
 
         """
-        before, self._before = self._before, times
+        before, self._before = self._before, request
         if before is None:
-            return self._begin_at(times.start, times), None
-        since = since_start(before, times)
+            return self._begin_at(request.started, request), None
+        since = since_start(before, request)
         if since is None:
-            return self._begin_at(self._end, times), None
+            return self._begin_at(self._end, request), None
         end, begin = self._end, self._begin + since
-        return self._begin_at(begin, times), begin - end
+        return self._begin_at(begin, request), begin - end
 
-    def _begin_at(self, begin: int, times: Times) -> int:
+    def _begin_at(self, begin: int, request: RequestRow) -> int:
         self._begin = begin
-        self._end = max(self._end, begin + times.end - times.start)
+        self._end = max(self._end, begin + request.ended - request.started)
         return begin
 
 
-def since_start(before: Times, times: Times) -> int | None:
+def since_start(before: RequestRow, request: RequestRow) -> int | None:
     """Return the time from the start of one request to the start of the next."""
-    is_same = before.timeline == times.timeline != 0
-    if is_same and before.steady is not None and times.steady is not None:
-        return times.steady - before.steady
-    since = times.start - before.start
+    is_same = before.timeline == request.timeline != 0
+    if is_same and before.steady is not None and request.steady is not None:
+        return request.steady - before.steady
+    since = request.started - before.started
     return since if since >= 0 else None
 
 
@@ -238,11 +251,11 @@ def too_soon(left: int | None, asked: int, source: str) -> str:
     return f"{spoken(max(left, 0))} behind the one before, and {source} asks for {spoken(asked)}"
 
 
-def too_many(wishes: Wishes, at: datetime, starts: deque[int], start: int) -> str:
+def too_many(constraints: Constraints, at: datetime, starts: deque[int], start: int) -> str:
     """Say in what a visit comes too early, whatever the pause was; nothing if it does not."""
-    if not wishes.welcomes(at.time()):
+    if not constraints.welcomes(at.time()):
         return "it was not within Visit-time"
-    rate = wishes.rate(at.time())
+    rate = constraints.rate(at.time())
     if rate is None or len(starts) < rate.documents:
         return ""
     if start - starts[-rate.documents] >= rate.seconds * SECOND:

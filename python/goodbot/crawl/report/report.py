@@ -7,10 +7,12 @@ import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from goodbot.crawl.evidence.evidence_format import Said, unpack
+from goodbot.crawl.evidence.evidence_format import Said
 from goodbot.crawl.evidence.punctuality import Pause, pauses
-from goodbot.crawl.evidence.skipped import not_kept_by_reason
+from goodbot.crawl.evidence.reading import OriginTotals, latest_visits, request_totals
+from goodbot.crawl.evidence.skipped import not_kept_links
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.reading import count_by_reason
 from goodbot.crawl.report.page import page_of
 from goodbot.crawl.report.summary import ActCount, Mark, OriginPace, Outcome, Summary
 from goodbot.errors import NotAStoreError
@@ -18,14 +20,6 @@ from goodbot.http.instants import to_datetime
 from goodbot.pace import Manners
 
 __all__ = ["page_of", "summary_of"]
-
-ORIGINS = (
-    "SELECT origin, count(*), sum(purpose = 'page'), sum(octets), min(started), max(started) "
-    "FROM requests GROUP BY origin"
-)
-OUTCOMES = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDER BY 3 DESC, 1, 2"
-NEWEST = "SELECT verdicts FROM evidence WHERE id IN (SELECT max(id) FROM evidence GROUP BY url)"
-SETTINGS = "SELECT name, value FROM settings ORDER BY name"
 
 SLOTS = 100
 """Parts of the time of an origin in each of which one mark is drawn of each kind: the closest."""
@@ -49,21 +43,20 @@ def summary_of(database: Database, now: datetime) -> Summary:
         NotAStoreError: What is kept of the settings or of the evidence is damaged.
 
     """
-    connection = database.connection
-    settings: dict[str, str] = dict(connection.execute(SETTINGS))
+    settings = database.settings()
     summary = Summary(printed=now, settings=settings, robot=settings.get("robot", "*"))
-    summary.outcomes = [Outcome(*row) for row in connection.execute(OUTCOMES)]
-    not_kept = not_kept_by_reason(database).items()
+    summary.outcomes = [Outcome(*row) for row in count_by_reason(database)]
+    not_kept = not_kept_links(database).items()
     summary.not_kept = [Outcome("not-kept", why, count) for why, count in not_kept]
     manners = manners_of(settings.get("manners", "{}"))
     paces = []
-    for row in connection.execute(ORIGINS).fetchall():
-        pace = pace_of(row, pauses(database, row[0], summary.robot, manners))
+    for totals in request_totals(database):
+        pace = pace_of(totals, pauses(database, totals.origin, summary.robot, manners))
         summary.add(pace)
         paces.append(pace)
         paces = shortlist(paces)
     summary.paces = shortlist(paces, finish=True)
-    count_acts(summary, (unpack(text) for (text,) in connection.execute(NEWEST)))
+    count_acts(summary, (visit.said for visit in latest_visits(database)))
     return summary
 
 
@@ -92,10 +85,9 @@ def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPa
     return paces[:MOST_LISTED]
 
 
-def pace_of(row: tuple[str, int, int, int, int, int], found: Iterable[Pause]) -> OriginPace:
+def pace_of(totals: OriginTotals, found: Iterable[Pause]) -> OriginPace:
     """Look at every pause at an origin."""
-    origin, requests, pages, octets, first, last = row
-    pace = OriginPace(origin, requests, pages, octets, first, last)
+    pace, first, last = OriginPace(*totals), totals.first, totals.last
     marks: dict[tuple[str, int], Mark] = {}
     span = max(last - first, 1)
     for pause in found:

@@ -1,0 +1,165 @@
+"""The evidence of a crawl, read: what came of each visit, and which requests were made.
+
+What may live here: reading the two tables of this room. Nothing is changed, and rows are read one
+by one, so that memory does not grow with the crawl.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from goodbot.crawl.evidence.evidence_format import Said, unpack
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.times import stored_time
+from goodbot.http.instants import instant
+
+__all__ = [
+    "OriginTotals",
+    "RequestRow",
+    "VisitRow",
+    "latest_visit_of",
+    "latest_visits",
+    "request_totals",
+    "requests_at",
+    "requests_for",
+    "robots_txt_answers",
+    "visits",
+    "visits_of",
+    "was_no_store",
+]
+
+VISIT = "SELECT url, at, status, verdicts FROM evidence"
+VISITS_OF = f"{VISIT} WHERE url = ? ORDER BY id"
+LATEST_OF = f"{VISIT} WHERE url = ? ORDER BY id DESC LIMIT 1"
+VISITS = f"{VISIT} ORDER BY url, id"
+LATEST = f"{VISIT} WHERE id IN (SELECT max(id) FROM evidence GROUP BY url)"  # noqa: S608  our own words
+REQUEST = (
+    "SELECT url, purpose, started, ended, status, failure, octets, not_before, steady, timeline "
+    "FROM requests WHERE origin = ?"
+)
+REQUESTS_FOR = f"{REQUEST} AND url = ? ORDER BY started, id"
+REQUESTS_AT = f"{REQUEST} ORDER BY id"
+TOTALS = (
+    "SELECT origin, count(*), sum(purpose = 'page'), sum(octets), min(started), max(started) "
+    "FROM requests GROUP BY origin"
+)
+ANSWERS = (
+    "SELECT ended, no_store FROM requests WHERE origin = ? AND purpose = 'robots-txt' "
+    "ORDER BY started, id"
+)
+LAST_ANSWER = (
+    "SELECT no_store FROM requests WHERE origin = ? AND purpose = 'robots-txt' AND started <= ? "
+    "ORDER BY started DESC, id DESC LIMIT 1"
+)
+
+
+class VisitRow(NamedTuple):
+    """One time that a URL was taken out of the queue, and what came of it."""
+
+    url_id: int
+    """The number of the URL in the crawl."""
+    at: datetime
+    """When, in UTC."""
+    status: int | None
+    """The status of the answer; `None` if none came."""
+    said: Said
+    """What was said on each act."""
+
+
+class RequestRow(NamedTuple):
+    """One request. Times are microseconds, since 1970 where they stand for an instant."""
+
+    url: str
+    purpose: str
+    """`page` or `robots-txt`."""
+    started: int
+    ended: int
+    status: int | None
+    failure: str | None
+    """What failed, one of `goodbot.net.FAILURES`."""
+    octets: int
+    """Of content that came over the wire."""
+    not_before: int | None
+    """Until when its Retry-After wants nobody."""
+    steady: int | None
+    """When it began in time that does not change when the clock is set; `None` if unknown."""
+    timeline: int
+    """The timeline of that: two requests can be compared by it only if they have the same."""
+
+
+class OriginTotals(NamedTuple):
+    """The requests at one origin, counted."""
+
+    origin: str
+    requests: int
+    pages: int
+    """Those for pages; the others are for robots.txt."""
+    octets: int
+    """Of content that came over the wire."""
+    first: int
+    """When the first of them began, in microseconds since 1970."""
+    last: int
+    """When the last of them began."""
+
+
+def visits_of(database: Database, url_id: int) -> Iterator[VisitRow]:
+    """Yield what came of a URL each time, in the order in which it happened."""
+    for row in database.connection.execute(VISITS_OF, (url_id,)):
+        yield visit_row(*row)
+
+
+def latest_visit_of(database: Database, url_id: int) -> VisitRow | None:
+    """Return what came of a URL the last time; `None` if it never was taken out of the queue."""
+    row = database.connection.execute(LATEST_OF, (url_id,)).fetchone()
+    return None if row is None else visit_row(*row)
+
+
+def visits(database: Database) -> Iterator[VisitRow]:
+    """Yield what came of every URL each time, by the number of the URL."""
+    for row in database.connection.execute(VISITS):
+        yield visit_row(*row)
+
+
+def latest_visits(database: Database) -> Iterator[VisitRow]:
+    """Yield what came of every URL the last time."""
+    for row in database.connection.execute(LATEST):
+        yield visit_row(*row)
+
+
+def visit_row(url_id: int, at: int, status: int | None, verdicts: str) -> VisitRow:
+    """Read a row of the evidence.
+
+    Raises:
+        NotAStoreError: It is damaged.
+
+    """
+    return VisitRow(url_id, stored_time(at), status, unpack(verdicts))
+
+
+def requests_for(database: Database, origin: str, url: str) -> Iterator[RequestRow]:
+    """Yield the requests for one URL, in the order in which they began."""
+    for row in database.connection.execute(REQUESTS_FOR, (origin, url)):
+        yield RequestRow._make(row)
+
+
+def requests_at(database: Database, origin: str) -> Iterator[RequestRow]:
+    """Yield the requests at an origin, in the order in which they were written down."""
+    for row in database.connection.execute(REQUESTS_AT, (origin,)):
+        yield RequestRow._make(row)
+
+
+def request_totals(database: Database) -> list[OriginTotals]:
+    """Count the requests at each origin."""
+    return [OriginTotals._make(row) for row in database.connection.execute(TOTALS)]
+
+
+def robots_txt_answers(database: Database, origin: str) -> list[tuple[int, bool]]:
+    """List when requests for a robots.txt ended, and whether the answer may not be kept."""
+    rows = database.connection.execute(ANSWERS, (origin,))
+    return [(ended, bool(no_store)) for ended, no_store in rows]
+
+
+def was_no_store(database: Database, origin: str, at: datetime) -> bool:
+    """Whether the robots.txt that was asked for last before a time may not be kept (no-store)."""
+    row = database.connection.execute(LAST_ANSWER, (origin, instant(at, "at"))).fetchone()
+    return row is not None and bool(row[0])

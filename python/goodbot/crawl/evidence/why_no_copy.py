@@ -1,0 +1,84 @@
+"""Why there is no copy of a URL: what the crawl has noted of it, as a part of a sentence.
+
+What may live here: putting together what queue and evidence have. Nothing is changed, and a row of
+the evidence that is damaged is passed over.
+"""
+
+from goodbot.crawl.evidence.evidence_format import ActVerdict
+from goodbot.crawl.evidence.reading import VisitRow, latest_visit_of
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.states import phrase_of
+from goodbot.crawl.frontier.reading import Entry, entry_of
+from goodbot.errors import NotAStoreError
+from goodbot.http.status import status_of
+
+__all__ = ["why_no_copy"]
+
+NOTHING_KEPT = "it was fetched, and nothing was kept"
+
+
+def why_no_copy(database: Database, url: str) -> str:
+    """Return why there is no copy of a URL.
+
+    Args:
+        database: The file of the crawl.
+        url: The URL, in its normal form.
+
+    Returns:
+        A part of a sentence, foreign text in it.
+
+    """
+    entry = entry_of(database, url)
+    if entry is None:
+        return "the crawl has never met it"
+    visit = last_visit(database, entry)
+    told = "" if visit is None else of_visit(visit)
+    if entry.state in {"queued", "leased"} and visit is not None:
+        return f"{told or NOTHING_KEPT}; it {phrase_of(entry.state)}"
+    return told or of_entry(entry)
+
+
+def last_visit(database: Database, entry: Entry) -> VisitRow | None:
+    """Return what came of a URL last; `None` if nothing did, or its row is damaged."""
+    try:
+        return latest_visit_of(database, entry.url_id)
+    except NotAStoreError:
+        return None
+
+
+def of_visit(visit: VisitRow) -> str:
+    """Return what the last visit says of it; empty if it says nothing."""
+    said = visit.said
+    if said.event == "refused":
+        return said.verdicts[0].sentence.rstrip(".")
+    if said.event in {"failed", "deferred"}:
+        return said.sentence.rstrip(".")
+    if visit.status is not None and not status_of(visit.status).is_success:
+        return no_page(visit.status)
+    by_act = {one.act: one for one in said.verdicts}
+    archive, index = by_act.get("archive"), by_act.get("index")
+    if archive is not None and not archive.allowed:
+        return f"no copy may be kept: {source_of(archive)}"
+    if index is not None and index.reason == "too-late":
+        return f"it asked to be forgotten by now: {source_of(index)}"
+    return ""
+
+
+def of_entry(entry: Entry) -> str:
+    """Return what the queue says of it."""
+    is_done = entry.state == "done"
+    if is_done and entry.status is not None and not status_of(entry.status).is_success:
+        return no_page(entry.status)
+    told = NOTHING_KEPT if is_done else f"it {phrase_of(entry.state)}"
+    why = ", ".join(filter(None, (entry.reason, entry.source)))
+    return f"{told}: {why}" if why else told
+
+
+def no_page(status: int) -> str:
+    """Return what to say of an answer that is not the page."""
+    return f"the answer was {status}, so that this is not the page"
+
+
+def source_of(verdict: ActVerdict) -> str:
+    """Return who forbids it, or why where nobody does."""
+    return verdict.source or verdict.reason
