@@ -133,8 +133,10 @@ CASES: dict[str, tuple[str, str, object]] = {
     "sentence": (
         f"{NEWS}/slow",
         "fetch",
-        f"{NEWS}/slow: no whole answer came in time; ask again later, or give limits with more "
-        "seconds=",
+        (
+            f"{NEWS}/slow: no whole answer came in time; ask again later, or give limits with more "
+            "seconds="
+        ),
     ),
     "until": (f"{BUSY}/b", "fetch", NOON.replace(hour=0, minute=3, second=40, microsecond=10)),
     "robot": (f"{SHOP}/secret", "index", "ExampleBot"),
