@@ -19,8 +19,8 @@ from functools import partial
 from typing import Any
 
 from corpus import CONTACT, INFO
-from goodbot.testing import Manner
-from goodbot.testing.manners import ROBOTS_TXT
+from goodbot.testing import Behaviour
+from goodbot.testing.behaviours import ROBOTS_TXT
 
 AGENT = "ExampleBot/1.0"
 TIMEOUT = 3.0
@@ -43,8 +43,8 @@ class Plan:
         return [self.origin + path for path in self.paths]
 
 
-def plan_of(one: Manner, origin: str) -> Plan:
-    """Give what is crawled at a site of a manner."""
+def plan_of(one: Behaviour, origin: str) -> Plan:
+    """Return what is crawled at a site of some behaviour."""
     if one.path == ROBOTS_TXT:
         return Plan(origin, ["/", "/public", "/private/secret"], follows=False)
     return Plan(origin, [one.path] * (2 if one.retry_after else 1), follows=True)

@@ -1,6 +1,6 @@
 """Crawlers at sites that misbehave: which of their fetches should not have been.
 
-The sites are those of `goodbot.testing.MANNERS`, real servers on loopback, and the judge is the one
+The sites are those of `goodbot.testing.BEHAVIOURS`, real servers on loopback; the judge is the one
 that goodbot's tests use, `goodbot.testing.judged`. Each client crawls each site in a process of its
 own, in real time, and is stopped after a limit of seconds or of memory.
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from crawlers import CLIENTS, Client, Plan, plan_of
 from drawing import table
-from goodbot.testing import MANNERS, Judgement, LoopbackSite, LoopbackVisit, Manner, judged
+from goodbot.testing import BEHAVIOURS, Behaviour, Judgement, LoopbackSite, LoopbackVisit, judged
 from goodbot.testing.judging import may_read
 
 PROGRAM = str(Path(__file__).resolve())
@@ -34,7 +34,7 @@ class Stay:
     """What one client did at one site."""
 
     client: Client
-    manner: Manner
+    behaviour: Behaviour
     judgement: Judgement
     read: int
     """How many of the pages that it was sent to and might read it asked for."""
@@ -43,23 +43,25 @@ class Stay:
     """Why it did not come to its end; empty if it did."""
 
 
-def measure(rows: Sequence[Manner] = MANNERS, clients: Sequence[Client] = CLIENTS) -> list[Stay]:
+def measure(
+    rows: Sequence[Behaviour] = BEHAVIOURS, clients: Sequence[Client] = CLIENTS
+) -> list[Stay]:
     """Send every client to every site."""
     return asyncio.run(all_stays(rows, [one for one in clients if one.version]))
 
 
-async def all_stays(rows: Sequence[Manner], clients: Sequence[Client]) -> list[Stay]:
+async def all_stays(rows: Sequence[Behaviour], clients: Sequence[Client]) -> list[Stay]:
     """Send some at a time."""
     places = asyncio.Semaphore(AT_A_TIME)
 
-    async def one_stay(one: Manner, client: Client) -> Stay:
+    async def one_stay(one: Behaviour, client: Client) -> Stay:
         async with places:
             return await stay(one, client)
 
     return await asyncio.gather(*(one_stay(one, client) for one in rows for client in clients))
 
 
-async def stay(one: Manner, client: Client) -> Stay:
+async def stay(one: Behaviour, client: Client) -> Stay:
     """Send a client to a site, and judge its visits."""
     async with LoopbackSite(one) as site:
         plan = plan_of(one, site.origin)
@@ -131,14 +133,14 @@ def by_row(stays: Sequence[Stay]) -> dict[str, list[Stay]]:
     """Give the stays at each site."""
     rows: dict[str, list[Stay]] = {}
     for one in stays:
-        rows.setdefault(one.manner.name, []).append(one)
+        rows.setdefault(one.behaviour.name, []).append(one)
     return rows
 
 
 def wrong(stays: Sequence[Stay]) -> list[str]:
     """Give every row in which goodbot did what it should not, or not what it should."""
     return [
-        f"{one.manner.name}: goodbot: {cell(one)}"
+        f"{one.behaviour.name}: goodbot: {cell(one)}"
         for one in stays
         if one.client.name == "goodbot"
         and (one.judgement or one.judgement.open or one.stopped or one.read < one.readable)
@@ -158,14 +160,14 @@ def main(arguments: Sequence[str]) -> int:
         client.crawl(Plan(*json.loads(arguments[2])))
         return 0
     start = time.monotonic()
-    stays = measure([one for one in MANNERS if not arguments or one.name in arguments])
+    stays = measure([one for one in BEHAVIOURS if not arguments or one.name in arguments])
     print(drawn(stays))
     for client in CLIENTS:
         print(f"- {client.name} {client.version or '(not installed)'}: {client.settings}.")
     if arguments:
         for one in stays:
             parts = (one.judgement.bad, one.judgement.early, one.judgement.open)
-            print(one.manner.name, one.client.name, *(f"[{told(part)}]" for part in parts))
+            print(one.behaviour.name, one.client.name, *(f"[{told(part)}]" for part in parts))
     print(f"\nIt took {time.monotonic() - start:.0f} seconds.")
     print("\n".join(wrong(stays)))
     return 1 if wrong(stays) else 0

@@ -40,7 +40,7 @@ import search
 import speed
 import store
 from corpus import Sample
-from goodbot.testing import MANNERS
+from goodbot.testing import BEHAVIOURS
 from report_crawl import CrawlResults
 from report_robot import RobotResults
 
@@ -165,7 +165,7 @@ def measure_robot(
     fetched = net.measure(options.repeats, cpus, TEST_PAGES if is_test else net.PAGES)
     _say("hostile sites, which take a minute or two")
     clock.pin(len(cpus), cpus)
-    rows = [one for one in MANNERS if one.name in TEST_MANNERS] if is_test else MANNERS
+    rows = [one for one in BEHAVIOURS if one.name in TEST_MANNERS] if is_test else BEHAVIOURS
     stays = manners.measure(rows, crawlers.CLIENTS[:1] if is_test else crawlers.CLIENTS)
     clock.pin(1, cpus)
     return RobotResults(asked, kept, fetched, stays)

@@ -90,7 +90,7 @@ SITES = """\
 # Sites that misbehave
 
 `goodbot.testing` has what a robot can be tried on without a network and without waiting: `FakeClock`, on which a day of politeness takes
-milliseconds; `FakeSite`, a site in memory; and `LoopbackSite`, a real server on this machine that answers for robots.txt in one of the manners
+milliseconds; `FakeSite`, a site in memory; and `LoopbackSite`, a real server on this machine that answers for robots.txt in one of the ways
 below. A test asks each of them, and sees that what is made of the answer is what stands here.
 `judged` tells from a site's log which visits of a crawler should not have been, as the table has it; `make bench` does so for goodbot and for others.
 """
@@ -115,7 +115,7 @@ def pace_page() -> Iterator[str]:
 
 
 def sites_page() -> Iterator[str]:
-    """Yield the manners of answering that a robot must bear."""
+    """Yield the ways to answer that a robot must bear."""
     yield from SITES.splitlines()
     yield ""
-    yield from testing.manners_table().splitlines()
+    yield from testing.behaviours_table().splitlines()

@@ -57,7 +57,7 @@ def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent() -> None:
 
 
 @pytest.mark.parametrize(
-    ("manner", "reason"),
+    ("behaviour", "reason"),
     [
         ("unavailable", "service-unavailable"),
         ("broken", "server-error"),
@@ -69,13 +69,13 @@ def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent() -> None:
         ("plain-text-for-tls", "failure-tls"),
     ],
 )
-def test_a_failure_is_no_permission(manner: str, reason: str) -> None:
+def test_a_failure_is_no_permission(behaviour: str, reason: str) -> None:
     """What goodbot.policy closes stays closed; also under `raise_for_status`."""
 
     async def main() -> None:
         robots = RobotsMiddleware(seconds=0.5, robot="ExampleBot")
         async with (
-            LoopbackSite(manner) as site,
+            LoopbackSite(behaviour) as site,
             aiohttp.ClientSession(middlewares=[robots], raise_for_status=True) as asking,
         ):
             error = await refusal(asking, f"{site.origin}/public")

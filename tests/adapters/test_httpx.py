@@ -65,7 +65,7 @@ def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent(get: Get) -> Non
 
 @both
 @pytest.mark.parametrize(
-    ("manner", "reason"),
+    ("behaviour", "reason"),
     [
         ("unavailable", "service-unavailable"),
         ("broken", "server-error"),
@@ -74,9 +74,9 @@ def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent(get: Get) -> Non
         ("utf-16", "unreadable"),
     ],
 )
-def test_a_failure_is_no_permission(get: Get, manner: str, reason: str) -> None:
+def test_a_failure_is_no_permission(get: Get, behaviour: str, reason: str) -> None:
     """What goodbot.policy closes stays closed."""
-    with serving(manner) as site:
+    with serving(behaviour) as site:
         with pytest.raises(RefusedByRobotsError) as caught:
             get(f"{site.origin}/public")
         assert not site.visits_to("/public")

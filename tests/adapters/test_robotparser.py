@@ -171,7 +171,7 @@ RULED = (False, False, False, True)
 
 
 @pytest.mark.parametrize(
-    ("manner", "expected"),
+    ("behaviour", "expected"),
     [
         ("polite", RULED),
         ("moved", RULED),
@@ -189,10 +189,10 @@ RULED = (False, False, False, True)
     ],
 )
 def test_read_takes_a_site_as_its_policy_does(
-    manner: str, expected: tuple[bool, bool, bool, bool]
+    behaviour: str, expected: tuple[bool, bool, bool, bool]
 ) -> None:
     """A failed fetch is no permission; 401 and 403 close, as in the original."""
-    with serving(manner) as site:
+    with serving(behaviour) as site:
         parser = RobotFileParser(f"{site.origin}/robots.txt")
         parser.read()
         private = parser.can_fetch("ExampleBot", f"{site.origin}/private/a")
@@ -203,10 +203,10 @@ def test_read_takes_a_site_as_its_policy_does(
         assert site.visits[0].field("Accept-Encoding") == "identity"
 
 
-@pytest.mark.parametrize("manner", ["self-signed", "plain-text-for-tls"])
-def test_without_a_secure_connection_nothing_is_allowed(manner: str) -> None:
+@pytest.mark.parametrize("behaviour", ["self-signed", "plain-text-for-tls"])
+def test_without_a_secure_connection_nothing_is_allowed(behaviour: str) -> None:
     """A certificate that nobody vouches for, and plain text where TLS is spoken."""
-    with serving(manner) as site:
+    with serving(behaviour) as site:
         parser = RobotFileParser(f"{site.origin}/robots.txt")
         parser.read()
         assert parser.policy is not None

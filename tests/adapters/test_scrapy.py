@@ -72,7 +72,7 @@ def test_page_rules_are_an_option() -> None:
 
 
 @pytest.mark.parametrize(
-    ("manner", "reason"),
+    ("behaviour", "reason"),
     [
         ("unavailable", "service-unavailable"),
         ("broken", "server-error"),
@@ -81,9 +81,9 @@ def test_page_rules_are_an_option() -> None:
         ("utf-16", "unreadable"),
     ],
 )
-def test_a_failure_is_no_permission(manner: str, reason: str) -> None:
+def test_a_failure_is_no_permission(behaviour: str, reason: str) -> None:
     """What goodbot.policy closes stays closed; the original goes on."""
-    with serving(manner) as site:
+    with serving(behaviour) as site:
         found = crawl("ours", f"{site.origin}/public", f"{site.origin}/meta-nofollow")
         assert {visit.target for visit in site.visits} == {"/robots.txt"}
         assert len(site.visits) == 1

@@ -21,8 +21,8 @@ from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.time_format import format_time, span
 from goodbot.pace import Turn
-from goodbot.testing import MANNERS, manner
-from goodbot.testing.manners import TEXT
+from goodbot.testing import BEHAVIOURS, behaviour
+from goodbot.testing.behaviours import TEXT
 from goodbot.testing.steps import always
 from tests.support.live_sites import ask, assert_whole, check, leading_to, open_site
 from tests.support.paths import ROOT
@@ -71,15 +71,15 @@ def test_all_allowed_is_status_0() -> None:
         assert check(f"{site.origin}/a")[0] == ExitStatus.ALLOWED
 
 
-@pytest.mark.parametrize("name", [one.name for one in MANNERS if one.path == "/robots.txt"])
-def test_every_manner_of_sites_comes_to_what_its_table_says(name: str) -> None:
+@pytest.mark.parametrize("name", [one.name for one in BEHAVIOURS if one.path == "/robots.txt"])
+def test_every_behaviour_of_sites_comes_to_what_its_table_says(name: str) -> None:
     """Whatever a site does, the program answers, soon, and never takes a failure for permission."""
     with open_site(name) as site:
         status, output, _ = check("--json", "--timeout", "2", f"{site.origin}/a")
     found = json.loads(output)
-    assert found["policy"]["access"] == manner(name).access
-    assert found["access"] == manner(name).access
-    if manner(name).access in {"disallow-all", "defer"}:
+    assert found["policy"]["access"] == behaviour(name).access
+    assert found["access"] == behaviour(name).access
+    if behaviour(name).access in {"disallow-all", "defer"}:
         assert (status, found["allowed"]) == (ExitStatus.DISALLOWED, False)
     assert status == (ExitStatus.ALLOWED if found["allowed"] else ExitStatus.DISALLOWED)
 

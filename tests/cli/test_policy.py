@@ -9,8 +9,8 @@ import pytest
 
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.store import SQLiteStore
-from goodbot.testing import MANNERS, LoopbackVisit, manner
-from goodbot.testing.manners import TEXT
+from goodbot.testing import BEHAVIOURS, LoopbackVisit, behaviour
+from goodbot.testing.behaviours import TEXT
 from goodbot.testing.steps import always, http
 from tests.support.live_sites import ask, open_site
 
@@ -98,13 +98,13 @@ def test_a_failing_site_says_since_when_and_when_to_ask_again() -> None:
     assert "size" not in rows
 
 
-@pytest.mark.parametrize("name", [one.name for one in MANNERS if one.path == "/robots.txt"])
-def test_every_manner_of_sites_has_a_sheet(name: str) -> None:
+@pytest.mark.parametrize("name", [one.name for one in BEHAVIOURS if one.path == "/robots.txt"])
+def test_every_behaviour_of_sites_has_a_sheet(name: str) -> None:
     """Whatever a site does, there is a sheet with what it comes to, soon."""
     with open_site(name) as site:
         status, output, _ = policy("--timeout", "2", f"{site.origin}/")
     assert status == 0
-    assert output.startswith(f"{site.origin}: {manner(name).access} (")
+    assert output.startswith(f"{site.origin}: {behaviour(name).access} (")
 
 
 def test_findings_of_the_answer_and_of_the_file_are_listed() -> None:

@@ -228,10 +228,10 @@ def test_each_look_at_the_address_is_enough(host: str, answers: list[bool]) -> N
 # TLS.
 
 
-@pytest.mark.parametrize("manner", ["plain-text-for-tls", "self-signed"])
-def test_tls_is_verified(manner: str) -> None:
+@pytest.mark.parametrize("behaviour", ["plain-text-for-tls", "self-signed"])
+def test_tls_is_verified(behaviour: str) -> None:
     """Plain text, or a certificate that nobody vouches for, is no answer."""
-    assert run(kind_at(manner)) == "tls"
+    assert run(kind_at(behaviour)) == "tls"
 
 
 def test_a_private_authority_can_be_named() -> None:

@@ -96,12 +96,12 @@ def test_a_robot_says_who_it_is_and_no_field_brings_another(
     run(main())
 
 
-@pytest.mark.parametrize("manner", ["moved", "moved-elsewhere", "redirect-loop"])
-def test_no_redirect_is_followed(manner: str) -> None:
+@pytest.mark.parametrize("behaviour", ["moved", "moved-elsewhere", "redirect-loop"])
+def test_no_redirect_is_followed(behaviour: str) -> None:
     """The hop is the answer; where it leads, nobody was asked."""
 
     async def main() -> None:
-        async with LoopbackSite(manner) as site, here() as fetcher:
+        async with LoopbackSite(behaviour) as site, here() as fetcher:
             answer = await get(fetcher, f"{site.origin}/robots.txt")
             assert answer.status in {301, 302}
             assert "/moved/robots.txt" in (answer.field("Location") or "")

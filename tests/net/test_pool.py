@@ -182,8 +182,8 @@ def test_a_connection_that_idled_for_long_is_not_used_again(
     assert requests == [1, 1, 1]
 
 
-@pytest.mark.parametrize("manner", ["polite", "slow-drip", "dropped", "large", "self-signed"])
-def test_a_cancelled_fetch_leaves_nothing_behind(manner: str) -> None:
+@pytest.mark.parametrize("behaviour", ["polite", "slow-drip", "dropped", "large", "self-signed"])
+def test_a_cancelled_fetch_leaves_nothing_behind(behaviour: str) -> None:
     """Cancelled at any step, it gives back its place, and closes its connection or leaves it."""
 
     async def cancelled(fetcher: AiohttpFetcher, url: str, steps: int) -> bool:
@@ -200,7 +200,7 @@ def test_a_cancelled_fetch_leaves_nothing_behind(manner: str) -> None:
         return False
 
     async def main() -> None:
-        async with LoopbackSite(manner) as site:
+        async with LoopbackSite(behaviour) as site:
             fetcher = here(connections=1, ssl_context=site.client_context)
             async with fetcher:
                 url = f"{site.origin}/robots.txt"

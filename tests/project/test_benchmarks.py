@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from goodbot.testing import MANNERS, manner
+from goodbot.testing import BEHAVIOURS, behaviour
 from tests.support.paths import ROOT
 
 BENCHMARKS = ROOT / "benchmarks"
@@ -90,7 +90,7 @@ def test_crawlers_are_judged(load: Any, name: str, row: str, cell: str) -> None:
     """In rows where neither time nor a defect that may be mended decides."""
     clients, manners = load("crawlers").CLIENTS, load("manners")
     client = next(one for one in clients if one.name == name)
-    (stay,) = manners.measure([manner(row)], [client])
+    (stay,) = manners.measure([behaviour(row)], [client])
     assert manners.cell(stay) == cell
     assert not manners.wrong([stay])
     accused = replace(stay, client=clients[0])
@@ -104,7 +104,7 @@ def test_who_hangs_is_stopped_and_who_raises_is_named(
     """Each client has a process and a time of its own."""
     clients, manners = load("crawlers").CLIENTS, load("manners")
     monkeypatch.setattr(manners, "LIMIT", 1.5)
-    rows = [manner("slow-drip"), manner("dropped")]
+    rows = [behaviour("slow-drip"), behaviour("dropped")]
     stays = manners.measure(rows, [one for one in clients if one.name == "urllib"])
     assert [one.stopped for one in stays] == ["stopped after 1.5 s", "RemoteDisconnected"]
 
@@ -113,9 +113,11 @@ def test_the_table_of_manners_has_every_row_and_the_sums(load: Any) -> None:  # 
     """Of what was measured, and of nobody who was not."""
     clients, manners = load("crawlers").CLIENTS, load("manners")
     judgement = load("goodbot.testing").Judgement((), (), ())
-    stays = [manners.Stay(clients[0], one, judgement, 0, 0, "") for one in MANNERS]
+    stays = [manners.Stay(clients[0], one, judgement, 0, 0, "") for one in BEHAVIOURS]
     lines = manners.drawn(stays).splitlines()
-    assert [re.split(r" *\| *", line)[1] for line in lines[2:-1]] == [one.name for one in MANNERS]
+    assert [re.split(r" *\| *", line)[1] for line in lines[2:-1]] == [
+        one.name for one in BEHAVIOURS
+    ]
     assert "0, 0, 0" in lines[-1]
     assert not re.search("Scrapy|urllib", lines[0])
 

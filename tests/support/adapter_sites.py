@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from goodbot.testing import LoopbackSite, Manner, manner
+from goodbot.testing import Behaviour, LoopbackSite, behaviour
 from goodbot.testing.steps import Script, always
 
 NAMES = ("alpha", "beta", "gamma")
@@ -18,19 +18,19 @@ LETTERS = st.sampled_from("abc/")
 PATHS = st.text(LETTERS, max_size=6).map("/{}".format).filter(lambda path: "//" not in path)
 
 
-def says(status: int, body: bytes = b"", *fields: str) -> Manner:
-    """Give a manner of a site whose robots.txt always answers so."""
+def says(status: int, body: bytes = b"", *fields: str) -> Behaviour:
+    """Give a behaviour of a site whose robots.txt always answers so."""
     return answers(always(status, body, *fields))
 
 
-def answers(script: Script) -> Manner:
-    """Give a manner of a site whose robots.txt answers by a script."""
-    return replace(manner("polite"), name="of-a-test", answer=script)
+def answers(script: Script) -> Behaviour:
+    """Give a behaviour of a site whose robots.txt answers by a script."""
+    return replace(behaviour("polite"), name="of-a-test", answer=script)
 
 
 @contextmanager
 def serving(
-    how: str | Manner = "polite", pages: Mapping[str, bytes | Script] | None = None
+    how: str | Behaviour = "polite", pages: Mapping[str, bytes | Script] | None = None
 ) -> Iterator[LoopbackSite]:
     """Open a site in a thread, for clients that block."""
     site = LoopbackSite(how, pages=pages)

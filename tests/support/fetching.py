@@ -43,9 +43,9 @@ async def kind_of(fetching: Awaitable[Response]) -> str:
     return caught.value.kind
 
 
-async def kind_at(manner: str, **options: Any) -> str:  # noqa: ANN401
-    """Give what fails when the robots.txt of a site of some manner is asked for."""
-    async with LoopbackSite(manner) as site, here() as fetcher:
+async def kind_at(behaviour: str, **options: Any) -> str:  # noqa: ANN401
+    """Give what fails when the robots.txt of a site of some behaviour is asked for."""
+    async with LoopbackSite(behaviour) as site, here() as fetcher:
         return await kind_of(get(fetcher, f"{site.origin}/robots.txt", **options))
 
 

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from goodbot.testing import LoopbackSite, Manner
+from goodbot.testing import Behaviour, LoopbackSite
 from goodbot.testing.steps import Script, always
 from tests.support import program
 from tests.support.program import environment
 
 
 @contextmanager
-def open_site(manner: str | Script) -> Iterator[LoopbackSite]:
+def open_site(behaviour: str | Script) -> Iterator[LoopbackSite]:
     """Open a site in a thread; a script is what it answers for robots.txt."""
-    site = LoopbackSite(manner if isinstance(manner, str) else manner_of(manner))
+    site = LoopbackSite(behaviour if isinstance(behaviour, str) else behaviour_of(behaviour))
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -31,9 +31,9 @@ def open_site(manner: str | Script) -> Iterator[LoopbackSite]:
         loop.close()
 
 
-def manner_of(script: Script) -> Manner:
-    """Make a manner of what is answered for robots.txt."""
-    return Manner(
+def behaviour_of(script: Script) -> Behaviour:
+    """Make a behaviour of what is answered for robots.txt."""
+    return Behaviour(
         name="own",
         does="What the test says.",
         must="What the test says.",

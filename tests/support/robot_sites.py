@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import goodbot
 from goodbot.net import DEFAULT_LIMITS, HeaderFields, Limits, Response
 from goodbot.store import Lease, MemoryStore
-from goodbot.testing import Answer, FakeClock, FakeSite, LoopbackVisit, Manner
+from goodbot.testing import Answer, Behaviour, FakeClock, FakeSite, LoopbackVisit
 from goodbot.testing import FakeVisit as Asked
-from goodbot.testing.manners import ROBOTS_TXT, manner
+from goodbot.testing.behaviours import ROBOTS_TXT, behaviour
 from goodbot.testing.steps import CLOSE, Pause
 
 ME: dict[str, Any] = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
@@ -59,13 +59,13 @@ def is_free(store: MemoryStore, at: dt.datetime, origin: str = SITE) -> bool:
     return isinstance(store.acquire(origin, at, lease_seconds=1, holder="another"), Lease)
 
 
-def in_manner(name: str) -> FakeSite:
-    """Make a site in memory that answers as a row of the table of manners does."""
-    one = manner(name)
+def site_behaving_as(name: str) -> FakeSite:
+    """Make a site in memory that answers as a row of the table of behaviours does."""
+    one = behaviour(name)
     clock = FakeClock()
     counts: dict[str, int] = {}
 
-    def answer(asked: Asked, script_of: Manner) -> Answer:
+    def answer(asked: Asked, script_of: Behaviour) -> Answer:
         counts[asked.url] = counts.get(asked.url, 0) + 1
         origin = SITE if asked.url.startswith(SITE) else OTHER
         visit = LoopbackVisit(
@@ -79,7 +79,7 @@ def in_manner(name: str) -> FakeSite:
         )
         return answered(script_of, visit)
 
-    robots_txt = one if one.path == ROBOTS_TXT else manner("polite")
+    robots_txt = one if one.path == ROBOTS_TXT else behaviour("polite")
     routes: dict[str, Any] = {"/public": "Public", "/private/secret": "Secret", "/": "Home"}
     for path in (ROBOTS_TXT, "/moved/robots.txt"):
         routes[path] = lambda asked: answer(asked, robots_txt)
@@ -88,8 +88,8 @@ def in_manner(name: str) -> FakeSite:
     return FakeSite(routes, clock=clock)
 
 
-def answered(one: Manner, visit: LoopbackVisit) -> Answer:
-    """Give what a manner sends, as an answer in memory."""
+def answered(one: Behaviour, visit: LoopbackVisit) -> Answer:
+    """Give what a behaviour sends, as an answer in memory."""
     if one.transport != "http":
         return Answer(failure="tls")
     octets, seconds = b"", 0.0

@@ -1,13 +1,13 @@
-"""The judge of manners: what it takes from the table, and what it calls bad, early or open."""
+"""The judge of behaviours: what it takes from the table, and what it calls bad, early or open."""
 
 import pytest
 
-from goodbot.testing import MANNERS, LoopbackVisit, Manner, judged, manner
+from goodbot.testing import BEHAVIOURS, Behaviour, LoopbackVisit, behaviour, judged
+from goodbot.testing.behaviours import ROBOTS_TXT
 from goodbot.testing.judging import BEHIND_NOFOLLOW, may_read
-from goodbot.testing.manners import ROBOTS_TXT
 from tests.support.robot_sites import answered
 
-BY_NAME = {one.name: one for one in MANNERS}
+BY_NAME = {one.name: one for one in BEHAVIOURS}
 
 
 def visit(target: str, at: float, number: int = 1) -> LoopbackVisit:
@@ -21,8 +21,8 @@ def visits(text: str) -> list[LoopbackVisit]:
     return [visit(target, float(at)) for target, _, at in parts]
 
 
-@pytest.mark.parametrize("one", MANNERS, ids=lambda one: one.name)
-def test_what_a_row_says_of_time_is_what_it_sends(one: Manner) -> None:
+@pytest.mark.parametrize("one", BEHAVIOURS, ids=lambda one: one.name)
+def test_what_a_row_says_of_time_is_what_it_sends(one: Behaviour) -> None:
     """Retry-After and Crawl-delay of the row are those of its first answer."""
     if one.transport != "http" or one.name in ("dropped", "slow-drip"):
         assert (one.crawl_delay, one.retry_after) == (0, 0)
@@ -30,7 +30,7 @@ def test_what_a_row_says_of_time_is_what_it_sends(one: Manner) -> None:
     first = answered(one, visit(one.path, 0))
     assert float(dict(first.headers).get("Retry-After", 0)) == one.retry_after
     robots_txt = (
-        answered(manner("polite"), visit(ROBOTS_TXT, 0))
+        answered(behaviour("polite"), visit(ROBOTS_TXT, 0))
         if one.path != ROBOTS_TXT
         else (
             answered(one, visit("/moved/robots.txt", 0)) if one.name.startswith("moved") else first
@@ -42,7 +42,7 @@ def test_what_a_row_says_of_time_is_what_it_sends(one: Manner) -> None:
 
 def test_a_row_that_shuts_does_so_from_that_visit_on() -> None:
     """Before it the rules are others."""
-    for one in MANNERS:
+    for one in BEHAVIOURS:
         if one.path != ROBOTS_TXT or one.transport != "http" or one.name == "dropped":
             assert not one.shut_from
             continue
@@ -93,9 +93,9 @@ def test_visits_are_judged(name: str, made: str, bad: str, early: str, left: str
     assert judgement.faults == len(judgement.bad) + len(judgement.early)
 
 
-@pytest.mark.parametrize("one", MANNERS, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", BEHAVIOURS, ids=lambda one: one.name)
 def test_who_reads_everything_at_once_is_at_fault_wherever_something_is_forbidden(
-    one: Manner,
+    one: Behaviour,
 ) -> None:
     """Who never asks is bad everywhere; who asks and ignores, where there is a rule."""
     pages = ["/public@0", "/private/secret@0", *(f"{path}@0" for path in BEHIND_NOFOLLOW)]

@@ -15,23 +15,23 @@ r"""What to test a robot with: time that passes at once, sites in memory, sites 
 goodbot's own tests use the same.
 """
 
+from goodbot.testing.behaviours import BEHAVIOURS, Behaviour, behaviour, behaviours_table
 from goodbot.testing.clock import FakeClock
 from goodbot.testing.fake_site import Answer, FakeSite, FakeVisit
 from goodbot.testing.judging import Judgement, judged
 from goodbot.testing.loopback import LoopbackSite, LoopbackVisit
-from goodbot.testing.manners import MANNERS, Manner, manner, manners_table
 
 __all__ = [
-    "MANNERS",
+    "BEHAVIOURS",
     "Answer",
+    "Behaviour",
     "FakeClock",
     "FakeSite",
     "FakeVisit",
     "Judgement",
     "LoopbackSite",
     "LoopbackVisit",
-    "Manner",
+    "behaviour",
+    "behaviours_table",
     "judged",
-    "manner",
-    "manners_table",
 ]

@@ -1,10 +1,11 @@
-"""What a robot did at a site, judged by the table of manners: which of its visits should not be."""
+"""What a robot did at a site, judged by the table of behaviours: visits that should not be."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from goodbot.testing.manners import ROBOTS_TXT, Access, Manner
+from goodbot.policy.decide import Access
+from goodbot.testing.behaviours import ROBOTS_TXT, Behaviour
 from goodbot.testing.steps import LoopbackVisit
 
 __all__ = ["BEHIND_NOFOLLOW", "MAY_READ", "Judgement", "judged", "may_read"]
@@ -50,25 +51,25 @@ class Judgement:
         return self.faults > 0
 
 
-def judged(one: Manner, visits: Sequence[LoopbackVisit]) -> Judgement:
-    """Judge the visits to a site of a manner.
+def judged(one: Behaviour, visits: Sequence[LoopbackVisit]) -> Judgement:
+    """Judge the visits to a site of some behaviour.
 
     Args:
-        one: The manner that the site had.
+        one: The behaviour that the site had.
         visits: All visits to its two origins, as `LoopbackSite.visits` has them.
 
     Returns:
         What was bad, early, or open to choice. A visit that is bad is not called early too.
 
-    >>> from goodbot.testing import manner
-    >>> polite = manner("polite")
+    >>> from goodbot.testing import behaviour
+    >>> polite = behaviour("polite")
     >>> targets = [("/robots.txt", 0.0), ("/public", 1.1), ("/public", 1.5), ("/private/a", 9.0)]
     >>> visits = [LoopbackVisit("GET", path, (), at, "a", "b", 1) for path, at in targets]
     >>> verdict = judged(polite, visits)
     >>> [visit.target for visit in verdict.bad], [visit.at for visit in verdict.early]
     (['/private/a'], [1.5])
 
-    Source: the table `MANNERS`, whose rows name theirs; RFC 9110 section 10.2.3 (Retry-After).
+    Source: the table `BEHAVIOURS`, whose rows name theirs; RFC 9110 section 10.2.3 (Retry-After).
 
     """
     ordered = sorted(visits, key=lambda visit: visit.at)
@@ -89,7 +90,7 @@ def is_page(visit: LoopbackVisit) -> bool:
     return not visit.target.endswith(ROBOTS_TXT)
 
 
-def is_bad(one: Manner, visit: LoopbackVisit, visits: Sequence[LoopbackVisit]) -> bool:
+def is_bad(one: Behaviour, visit: LoopbackVisit, visits: Sequence[LoopbackVisit]) -> bool:
     """Tell whether a page was not to be fetched."""
     asked = sum(1 for other in visits if other.target == ROBOTS_TXT and other.at <= visit.at)
     if not asked or visit.target in BEHIND_NOFOLLOW:
@@ -99,7 +100,7 @@ def is_bad(one: Manner, visit: LoopbackVisit, visits: Sequence[LoopbackVisit]) -
     return not one.is_choice and not may_read(one, visit.target)
 
 
-def before_retry(one: Manner, visits: Sequence[LoopbackVisit]) -> list[LoopbackVisit]:
+def before_retry(one: Behaviour, visits: Sequence[LoopbackVisit]) -> list[LoopbackVisit]:
     """Give the visits that came before the time that an answer with Retry-After named.
 
     It is the first answer that counts: whoever comes too early does not move the time.
@@ -111,7 +112,7 @@ def before_retry(one: Manner, visits: Sequence[LoopbackVisit]) -> list[LoopbackV
     return [visit for visit in visits if first < visit.at < until]
 
 
-def before_delay(one: Manner, visits: Sequence[LoopbackVisit]) -> list[LoopbackVisit]:
+def before_delay(one: Behaviour, visits: Sequence[LoopbackVisit]) -> list[LoopbackVisit]:
     """Return the pages that came too soon behind the visit before, of a page or of robots.txt.
 
     robots.txt itself does not wait for a Crawl-delay: a site must be able to take one back.
@@ -128,11 +129,11 @@ def before_delay(one: Manner, visits: Sequence[LoopbackVisit]) -> list[LoopbackV
     return early
 
 
-def may_read(one: Manner, path: str) -> bool:
-    """Tell whether a page of a site of this manner may be read, by what robots.txt comes to.
+def may_read(one: Behaviour, path: str) -> bool:
+    """Tell whether a page of a site of this behaviour may be read, by what robots.txt comes to.
 
-    >>> from goodbot.testing import manner
-    >>> [may_read(manner("polite"), path) for path in ("/", "/public", "/private/secret")]
+    >>> from goodbot.testing import behaviour
+    >>> [may_read(behaviour("polite"), path) for path in ("/", "/public", "/private/secret")]
     [True, True, False]
     """
     if path in (PUBLIC, SECRET):

@@ -1,4 +1,4 @@
-"""A real site on 127.0.0.1 that answers in a manner of the table."""
+"""A real site on 127.0.0.1 that behaves as a row of the table says."""
 
 import asyncio
 import ssl
@@ -9,8 +9,8 @@ from functools import partial
 from types import TracebackType
 
 from goodbot.errors import MissingExtraError
+from goodbot.testing.behaviours import BEHAVIOURS, ROBOTS_TXT, Behaviour, behaviour
 from goodbot.testing.judging import BEHIND_NOFOLLOW, MAY_READ
-from goodbot.testing.manners import MANNERS, ROBOTS_TXT, Manner, manner
 from goodbot.testing.steps import CLOSE, LoopbackVisit, Pause, Script, always, page
 
 __all__ = ["LoopbackSite", "LoopbackVisit"]
@@ -20,7 +20,7 @@ LONGEST_HEADER = 64 * 1024
 NOT_FOUND = always(404, b"<h1>Not found</h1>\n", "Content-Type: text/html")
 
 PAGES: dict[str, Script] = {
-    **{one.path: one.answer for one in MANNERS if one.path != ROBOTS_TXT},
+    **{one.path: one.answer for one in BEHAVIOURS if one.path != ROBOTS_TXT},
     **dict.fromkeys(MAY_READ["allow-all"], page()),
 }
 """What every site has, beside the page at `/` that links to it."""
@@ -33,13 +33,13 @@ class LoopbackSite:
     for redirects from one to the other, and logs its visits.
 
     Args:
-        manner_of_robots_txt: How it answers for robots.txt: the name of one of `MANNERS`, or a
-            `Manner`.
-        pages: More pages, by path and query: contents, or scripts as `MANNERS` has them.
+        behaviour_of_robots_txt: How it answers for robots.txt: the name of one of `BEHAVIOURS`,
+            or a `Behaviour`.
+        pages: More pages, by path and query: contents, or scripts as `BEHAVIOURS` has them.
 
     Raises:
-        MissingExtraError: The manner needs a certificate, and trustme is not installed.
-        WrongValueError: There is no such manner.
+        MissingExtraError: The behaviour needs a certificate, and trustme is not installed.
+        WrongValueError: There is no such behaviour.
 
     >>> import asyncio
     >>> from goodbot.net import AiohttpFetcher
@@ -56,13 +56,13 @@ class LoopbackSite:
 
     def __init__(
         self,
-        manner_of_robots_txt: str | Manner = "polite",
+        behaviour_of_robots_txt: str | Behaviour = "polite",
         *,
         pages: Mapping[str, bytes | Script] | None = None,
     ) -> None:
         """Take what to answer; `async with` opens it."""
-        given = manner_of_robots_txt
-        self.manner = manner(given) if isinstance(given, str) else given
+        given = behaviour_of_robots_txt
+        self.behaviour = behaviour(given) if isinstance(given, str) else given
         self.visits: list[LoopbackVisit] = []
         self.origin = ""
         self.other_origin = ""
@@ -91,7 +91,7 @@ class LoopbackSite:
             serve = partial(self._serve, at)
             server = await asyncio.start_server(serve, HOST, 0, ssl=tls, limit=LONGEST_HEADER)
             self._servers.append(server)
-        scheme = "http" if self.manner.transport == "http" else "https"
+        scheme = "http" if self.behaviour.transport == "http" else "https"
         ports = [server.sockets[0].getsockname()[1] for server in self._servers]
         self.origin, self.other_origin = (f"{scheme}://{HOST}:{port}" for port in ports)
         return self
@@ -112,13 +112,13 @@ class LoopbackSite:
             await server.wait_closed()
 
     def _server_context(self) -> ssl.SSLContext | None:
-        """Make the certificate, where the manner needs one."""
-        if self.manner.transport != "self-signed":
+        """Make the certificate, where the behaviour needs one."""
+        if self.behaviour.transport != "self-signed":
             return None
         try:
-            import trustme  # noqa: PLC0415  only this manner needs it
+            import trustme  # noqa: PLC0415  only this behaviour needs it
         except ImportError as error:
-            message = "trustme is not installed; pip install trustme, or take another manner"
+            message = "trustme is not installed; pip install trustme, or choose another behaviour"
             raise MissingExtraError(message, name="trustme") from error
         authority = trustme.CA()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -148,7 +148,7 @@ class LoopbackSite:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, at: int
     ) -> bool:
         """Answer one request; give whether the connection stays."""
-        if self.manner.transport == "plain-text-for-tls":
+        if self.behaviour.transport == "plain-text-for-tls":
             await reader.read(1)
             writer.write(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
             await writer.drain()
@@ -156,11 +156,11 @@ class LoopbackSite:
         head = await reader.readuntil(b"\r\n\r\n")
         visit = self._visit(head.decode("latin-1"), at)
         path = visit.target
-        # A file that moved is the manner's, too.
-        is_robots_txt = path.endswith(ROBOTS_TXT) and self.manner.path == ROBOTS_TXT
-        script = self.manner.answer if is_robots_txt else self._scripts.get(path, NOT_FOUND)
+        # A file that moved belongs to the behaviour, too.
+        is_robots_txt = path.endswith(ROBOTS_TXT) and self.behaviour.path == ROBOTS_TXT
+        script = self.behaviour.answer if is_robots_txt else self._scripts.get(path, NOT_FOUND)
         if path == ROBOTS_TXT and not is_robots_txt:
-            script = manner("polite").answer
+            script = behaviour("polite").answer
         for step in script(visit):
             if step == CLOSE:
                 return False

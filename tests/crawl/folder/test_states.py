@@ -16,7 +16,7 @@ MAY_NAME_THEM = {
     "policy/outcomes.py": "an outcome of asking for robots.txt, 403",
     "policy/tables.py": "the same",
     "adapters/robotparser.py": "the same",
-    "testing/manners.py": "a site that answers so",
+    "testing/behaviours.py": "a site that answers so",
 }
 
 

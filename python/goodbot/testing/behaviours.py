@@ -1,4 +1,4 @@
-"""The manners of sites: how they answer, and what a robot must then do. One table.
+"""How sites behave: what they answer, and what a robot must then do. One table.
 
 What may live here: rows. What a row sends is made of `steps`; who sends it is `LoopbackSite`.
 """
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from goodbot.errors import WrongValueError
+from goodbot.policy.decide import Access
 from goodbot.testing.steps import CLOSE, LoopbackVisit, Script, Step, always, bomb, drip, http, page
 
-__all__ = ["MANNERS", "ROBOTS_TXT", "Manner", "manner", "manners_table"]
+__all__ = ["BEHAVIOURS", "ROBOTS_TXT", "Behaviour", "behaviour", "behaviours_table"]
 
 ROBOTS_TXT = "/robots.txt"
 MOVED = "/moved/robots.txt"
@@ -28,15 +29,14 @@ BOMB_SIZE = 64 * 1024 * 1024
 DRIP_SECONDS = 0.01
 DRIP_OCTETS = 6_000
 
-Access = Literal["rules", "allow-all", "disallow-all", "defer"]
 Transport = Literal["http", "plain-text-for-tls", "self-signed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class Behaviour:
     """One way in which a site answers.
 
-    >>> unavailable = manner("unavailable")
+    >>> unavailable = behaviour("unavailable")
     >>> unavailable.access, unavailable.authority
     ('disallow-all', 'RFC 9309 section 2.3.1.4')
     """
@@ -120,8 +120,8 @@ UNREACHABLE = "RFC 9309 section 2.3.1.4"
 NOTHING = "Fetch nothing else, and ask again later."
 IGNORE = "It may fetch everything; what the body says is no rule."
 
-MANNERS: tuple[Manner, ...] = (
-    Manner(
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    Behaviour(
         name="polite",
         does="200, with a Crawl-delay and a private part.",
         must="Keep out of /private/, and wait between two visits.",
@@ -130,7 +130,7 @@ MANNERS: tuple[Manner, ...] = (
         answer=always(200, RULES, TEXT),
         crawl_delay=CRAWL_DELAY,
     ),
-    Manner(
+    Behaviour(
         name="names-robot",
         does="200, with a group for ExampleBot and one that shuts all others out.",
         must="ExampleBot keeps out of /private/ only; the group for all is not its own.",
@@ -138,7 +138,7 @@ MANNERS: tuple[Manner, ...] = (
         authority="RFC 9309 section 2.2.1",
         answer=always(200, NAMED, TEXT),
     ),
-    Manner(
+    Behaviour(
         name="unavailable",
         does="503, with Retry-After: 120.",
         must=NOTHING,
@@ -147,7 +147,7 @@ MANNERS: tuple[Manner, ...] = (
         answer=always(503, b"", "Retry-After: 120"),
         retry_after=120,
     ),
-    Manner(
+    Behaviour(
         name="broken",
         does="500, with a page of HTML.",
         must=NOTHING,
@@ -155,7 +155,7 @@ MANNERS: tuple[Manner, ...] = (
         authority=UNREACHABLE,
         answer=always(500, b"<h1>Oops</h1>\n<p>Allow: /\n", HTML),
     ),
-    Manner(
+    Behaviour(
         name="too-many-requests",
         does="429, with Retry-After: 5.",
         must="Put off every visit; the RFC lets it fetch, goodbot takes the careful choice.",
@@ -165,7 +165,7 @@ MANNERS: tuple[Manner, ...] = (
         retry_after=5,
         is_choice=True,
     ),
-    Manner(
+    Behaviour(
         name="dropped",
         does="Closes the connection without an answer.",
         must=NOTHING,
@@ -173,7 +173,7 @@ MANNERS: tuple[Manner, ...] = (
         authority=UNREACHABLE,
         answer=dropped,
     ),
-    Manner(
+    Behaviour(
         name="slow-drip",
         does="200, an octet at a time, for a minute.",
         must=f"Give up at its deadline. {NOTHING}",
@@ -181,7 +181,7 @@ MANNERS: tuple[Manner, ...] = (
         authority=UNREACHABLE,
         answer=dripping,
     ),
-    Manner(
+    Behaviour(
         name="moved",
         does="301 to another path of the same origin.",
         must="Follow, and keep the rules that are there.",
@@ -190,7 +190,7 @@ MANNERS: tuple[Manner, ...] = (
         answer=moved,
         crawl_delay=CRAWL_DELAY,
     ),
-    Manner(
+    Behaviour(
         name="moved-elsewhere",
         does="301 to another authority.",
         must="Follow, and keep the rules that are there, as those of the first authority.",
@@ -199,7 +199,7 @@ MANNERS: tuple[Manner, ...] = (
         answer=moved_elsewhere,
         crawl_delay=CRAWL_DELAY,
     ),
-    Manner(
+    Behaviour(
         name="redirect-loop",
         does="302 to another path, and back.",
         must="Stop after some hops; it may then take robots.txt as unavailable.",
@@ -207,7 +207,7 @@ MANNERS: tuple[Manner, ...] = (
         authority=f"{REDIRECT} (MAY)",
         answer=looping,
     ),
-    Manner(
+    Behaviour(
         name="unauthorized",
         does="401, with a body that says Disallow: /.",
         must=IGNORE,
@@ -215,7 +215,7 @@ MANNERS: tuple[Manner, ...] = (
         authority=f"{UNAVAILABLE} (MAY)",
         answer=always(401, SHUT, TEXT, 'WWW-Authenticate: Basic realm="a"'),
     ),
-    Manner(
+    Behaviour(
         name="forbidden",
         does="403, with a body that says Disallow: /.",
         must=IGNORE,
@@ -223,7 +223,7 @@ MANNERS: tuple[Manner, ...] = (
         authority=f"{UNAVAILABLE} (MAY)",
         answer=always(403, SHUT, TEXT),
     ),
-    Manner(
+    Behaviour(
         name="not-found",
         does="404, with a body that says Disallow: /.",
         must=IGNORE,
@@ -231,7 +231,7 @@ MANNERS: tuple[Manner, ...] = (
         authority=f"{UNAVAILABLE} (MAY)",
         answer=always(404, SHUT, TEXT),
     ),
-    Manner(
+    Behaviour(
         name="gzip-bomb",
         does="200, 64 KiB that unpack to 64 MiB.",
         must="Unpack no more than its limit, and keep the rules up to there.",
@@ -240,7 +240,7 @@ MANNERS: tuple[Manner, ...] = (
         answer=bombing,
         crawl_delay=CRAWL_DELAY,
     ),
-    Manner(
+    Behaviour(
         name="large",
         does="200, 3 MB of rules and remarks, a rule at each end.",
         must="Read 500 KiB at least, and keep the rules up to its limit.",
@@ -249,7 +249,7 @@ MANNERS: tuple[Manner, ...] = (
         answer=always(200, LARGE, TEXT),
         crawl_delay=CRAWL_DELAY,
     ),
-    Manner(
+    Behaviour(
         name="utf-16",
         does="200, in UTF-16.",
         must="No line can be read: no rule is no permission. Fetch nothing else.",
@@ -258,7 +258,7 @@ MANNERS: tuple[Manner, ...] = (
         answer=always(200, RULES.decode().encode("utf-16"), "Content-Type: text/plain"),
         is_choice=True,
     ),
-    Manner(
+    Behaviour(
         name="latin-1",
         does="200, in ISO 8859-1, with an octet that is no UTF-8.",
         must="Keep the rules of the lines that can be read.",
@@ -266,7 +266,7 @@ MANNERS: tuple[Manner, ...] = (
         authority="RFC 9309 sections 2.2.2 and 2.3.1.5",
         answer=always(200, EXAMPLE_LATIN_1, "Content-Type: text/plain; charset=iso-8859-1"),
     ),
-    Manner(
+    Behaviour(
         name="plain-text-for-tls",
         does="Answers plain text where TLS is spoken.",
         must=NOTHING,
@@ -275,7 +275,7 @@ MANNERS: tuple[Manner, ...] = (
         answer=always(400),
         transport="plain-text-for-tls",
     ),
-    Manner(
+    Behaviour(
         name="self-signed",
         does="Has a certificate that nobody vouches for.",
         must=NOTHING,
@@ -284,7 +284,7 @@ MANNERS: tuple[Manner, ...] = (
         answer=always(200, RULES, TEXT),
         transport="self-signed",
     ),
-    Manner(
+    Behaviour(
         name="changes",
         does="200 for one second; from the second visit on, rules that shut everybody out.",
         must="Ask again when what it has is no longer fresh, and keep the new rules.",
@@ -294,7 +294,7 @@ MANNERS: tuple[Manner, ...] = (
         crawl_delay=CRAWL_DELAY,
         shut_from=2,
     ),
-    Manner(
+    Behaviour(
         name="busy-page",
         does="429 with Retry-After: 5 for a page, once.",
         must="Come back no sooner than 5 seconds later.",
@@ -305,7 +305,7 @@ MANNERS: tuple[Manner, ...] = (
         crawl_delay=CRAWL_DELAY,
         retry_after=5,
     ),
-    Manner(
+    Behaviour(
         name="meta-nofollow",
         does="A page with META robots nofollow.",
         must="Follow none of its links.",
@@ -315,7 +315,7 @@ MANNERS: tuple[Manner, ...] = (
         path="/meta-nofollow",
         crawl_delay=CRAWL_DELAY,
     ),
-    Manner(
+    Behaviour(
         name="header-nofollow",
         does="A page with X-Robots-Tag: nofollow.",
         must="Follow none of its links.",
@@ -326,34 +326,35 @@ MANNERS: tuple[Manner, ...] = (
         crawl_delay=CRAWL_DELAY,
     ),
 )
-"""Every manner. Those with another path than robots.txt are pages, which every site has."""
+"""Every behaviour. Those with another path than robots.txt are pages, which every site has."""
 
 
-def manner(name: str) -> Manner:
-    """Give the manner of a name.
+def behaviour(name: str) -> Behaviour:
+    """Return the behaviour of a name.
 
     Raises:
         WrongValueError: There is none; the message lists those there are.
 
     """
-    found = next((one for one in MANNERS if one.name == name), None)
+    found = next((one for one in BEHAVIOURS if one.name == name), None)
     if found is None:
-        message = f"there is no manner {name!r}; give one of {', '.join(m.name for m in MANNERS)}"
+        names = ", ".join(one.name for one in BEHAVIOURS)
+        message = f"there is no behaviour {name!r}; give one of {names}"
         raise WrongValueError(message)
     return found
 
 
-def manners_table() -> str:
+def behaviours_table() -> str:
     """Give the table as Markdown, for a page of the documentation.
 
-    >>> print(manners_table().splitlines()[2])
+    >>> print(behaviours_table().splitlines()[2])
     | `polite` | 200, with a Crawl-delay and a private part. | Keep out of /private/, and wait \
 between two visits. | `rules` | RFC 9309 sections 2.3.1.1 and 2.2.4 |
     """
-    rows = ["| manner | what the site does | what a robot must do | access | authority |"]
+    rows = ["| behaviour | what the site does | what a robot must do | access | authority |"]
     rows.append("| --- " * 5 + "|")
     rows += [
         f"| `{one.name}` | {one.does} | {one.must} | `{one.access}` | {one.authority} |"
-        for one in MANNERS
+        for one in BEHAVIOURS
     ]
     return "\n".join(rows) + "\n"

@@ -1,4 +1,4 @@
-"""The manners of sites: each misbehaves as the table says, and comes to what the table says."""
+"""The behaviours of sites: each misbehaves as the table says, and comes to what the table says."""
 
 import asyncio
 import ssl
@@ -13,13 +13,13 @@ import goodbot
 import goodbot.testing
 from goodbot.net import AiohttpFetcher, Fetcher, Limits, Response, SystemClock
 from goodbot.testing import (
-    MANNERS,
+    BEHAVIOURS,
+    Behaviour,
     LoopbackSite,
-    Manner,
-    manner,
-    manners_table,
+    behaviour,
+    behaviours_table,
 )
-from goodbot.testing.manners import ROBOTS_TXT
+from goodbot.testing.behaviours import ROBOTS_TXT
 
 ROBOT = [("User-Agent", "ExampleBot/1.0"), ("From", "bot@example.com")]
 HOME = "https://example.com"
@@ -31,7 +31,7 @@ def run(task: Coroutine[Any, Any, Answering]) -> Answering:
     return asyncio.run(task)
 
 
-BY_NAME = {one.name: one for one in MANNERS}
+BY_NAME = {one.name: one for one in BEHAVIOURS}
 
 # What a robot sees of each: a status, and something of the content; or what fails.
 SEEN: dict[str, tuple[int, bytes] | str] = {
@@ -69,13 +69,13 @@ async def ask(fetcher: Fetcher, url: str) -> Response:
 def test_what_each_manner_looks_like_is_written_here() -> None:
     """The table and the expectations have the same rows."""
     assert sorted(SEEN) == sorted(BY_NAME)
-    assert len(BY_NAME) == len(MANNERS)
+    assert len(BY_NAME) == len(BEHAVIOURS)
 
 
 def visited(
     name: str, visit: Callable[[LoopbackSite, AiohttpFetcher], Awaitable[Answering]]
 ) -> Answering:
-    """Do something at a site of a manner."""
+    """Do something at a site of some behaviour."""
 
     async def main() -> Answering:
         async with (
@@ -88,7 +88,7 @@ def visited(
 
 
 @pytest.mark.parametrize("name", SEEN)
-def test_a_site_has_the_manners_it_should(name: str) -> None:
+def test_a_site_behaves_as_it_should(name: str) -> None:
     """A fetch sees what the table says."""
     expected = SEEN[name]
     seconds = 0.08 if name == "slow-drip" else 5
@@ -193,19 +193,19 @@ def test_every_site_has_pages_and_a_log() -> None:
 
 def test_the_table_has_everything_a_reader_wants() -> None:
     """Each row says what is done, what must be done, what it comes to, and who says so."""
-    lines = manners_table().splitlines()
-    assert len(lines) == len(MANNERS) + 2
+    lines = behaviours_table().splitlines()
+    assert len(lines) == len(BEHAVIOURS) + 2
     assert {line.count("|") for line in lines} == {6}
-    for one, line in zip(MANNERS, lines[2:], strict=True):
+    for one, line in zip(BEHAVIOURS, lines[2:], strict=True):
         assert line.startswith(f"| `{one.name}` |")
         assert one.does.endswith(".")
         assert one.must.endswith(".")
         assert one.path != ROBOTS_TXT or "RFC" in one.authority
-    assert {one.access for one in MANNERS} == {"rules", "allow-all", "disallow-all", "defer"}
+    assert {one.access for one in BEHAVIOURS} == {"rules", "allow-all", "disallow-all", "defer"}
 
 
-@pytest.mark.parametrize("one", MANNERS, ids=lambda one: one.name)
-def test_the_policies_come_to_what_the_table_says(one: Manner) -> None:
+@pytest.mark.parametrize("one", BEHAVIOURS, ids=lambda one: one.name)
+def test_the_policies_come_to_what_the_table_says(one: Behaviour) -> None:
     """Fetched, hop by hop, robots.txt comes to the access that its row has."""
     policies = pytest.importorskip("goodbot.policy", reason="there is no goodbot.policy here yet")
     seconds = 0.08 if one.name == "slow-drip" else 5
@@ -234,7 +234,7 @@ def test_the_policies_come_to_what_the_table_says(one: Manner) -> None:
 
 def test_a_manner_is_found_by_name_or_the_names_are_told() -> None:
     """A slip of the pen gets the list."""
-    assert manner("large").access == "rules"
+    assert behaviour("large").access == "rules"
     with pytest.raises(goodbot.WrongValueError, match="polite, names-robot"):
         LoopbackSite("no such")
 
@@ -287,7 +287,7 @@ asyncio.run(main())
 
 
 def test_without_trustme_the_cure_is_told() -> None:
-    """Only one manner needs it."""
+    """Only one behaviour needs it."""
     done = subprocess.run(  # noqa: S603 - our own words
         [sys.executable, "-c", WITHOUT_TRUSTME], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""The robot at sites of every manner, in memory and on loopback, and when it is cancelled."""
+"""The robot at sites of every behaviour, in memory and on loopback, and when it is cancelled."""
 
 import asyncio
 from dataclasses import replace
@@ -15,21 +15,21 @@ from goodbot.net import Limits  # noqa: TC001  beside what runs
 from goodbot.pace import Manners
 from goodbot.robot import Deferred, Disallowed, Visit
 from goodbot.store import MemoryStore, SQLiteStore
-from goodbot.testing import MANNERS, Answer, FakeSite, LoopbackSite, Manner, judged
+from goodbot.testing import BEHAVIOURS, Answer, Behaviour, FakeSite, LoopbackSite, judged
+from goodbot.testing.behaviours import ROBOTS_TXT
 from goodbot.testing.judging import MAY_READ
-from goodbot.testing.manners import ROBOTS_TXT
 from tests.support.robot_sites import (
     ME,
     SITE,
     gaps,
-    in_manner,
     no_lease_is_out,
     robot_at,
     run,
+    site_behaving_as,
     site_with,
 )
 
-OF_ROBOTS_TXT = [one for one in MANNERS if one.path == ROBOTS_TXT]
+OF_ROBOTS_TXT = [one for one in BEHAVIOURS if one.path == ROBOTS_TXT]
 PAGES = list(MAY_READ["allow-all"])
 
 
@@ -42,9 +42,9 @@ async def tried(robot: goodbot.Robot, path: str, origin: str = SITE) -> bool:
 
 
 @pytest.mark.parametrize("one", OF_ROBOTS_TXT, ids=lambda one: one.name)
-def test_the_robot_does_what_the_table_says(one: Manner) -> None:
+def test_the_robot_does_what_the_table_says(one: Behaviour) -> None:
     """It fetches what it may, and nothing else, whatever robots.txt is like."""
-    site, store = in_manner(one.name), MemoryStore()
+    site, store = site_behaving_as(one.name), MemoryStore()
 
     async def main() -> None:
         async with robot_at(site, store=store) as robot:
@@ -67,7 +67,7 @@ def test_the_robot_does_what_the_table_says(one: Manner) -> None:
 )
 def test_what_is_shut_is_asked_again_later(name: str, seconds: int) -> None:
     """Not before the time that the policy says, and then once."""
-    site = in_manner(name)
+    site = site_behaving_as(name)
 
     async def main() -> None:
         async with robot_at(site) as robot:
@@ -85,7 +85,7 @@ def test_what_is_shut_is_asked_again_later(name: str, seconds: int) -> None:
 
 def test_a_site_that_changes_is_asked_again_and_obeyed() -> None:
     """The row `changes`: shut from the second answer on."""
-    site = in_manner("changes")
+    site = site_behaving_as("changes")
 
     async def main() -> None:
         async with robot_at(site) as robot:
@@ -99,7 +99,7 @@ def test_a_site_that_changes_is_asked_again_and_obeyed() -> None:
 
 def test_a_large_file_counts_up_to_the_limit() -> None:
     """The row `large`: what stands at its end is not read, and nothing is made of half a line."""
-    site = in_manner("large")
+    site = site_behaving_as("large")
 
     async def main() -> None:
         async with robot_at(site) as robot:
@@ -126,7 +126,7 @@ def test_a_file_that_is_cut_has_whole_lines() -> None:
 
 def test_a_busy_page_is_left_alone_for_as_long_as_it_says() -> None:
     """The row `busy-page`."""
-    site = in_manner("busy-page")
+    site = site_behaving_as("busy-page")
 
     async def main() -> None:
         async with robot_at(site) as robot:
@@ -140,7 +140,7 @@ def test_a_busy_page_is_left_alone_for_as_long_as_it_says() -> None:
 @pytest.mark.parametrize("name", ["meta-nofollow", "header-nofollow"])
 def test_links_that_are_not_to_be_followed_say_so(name: str) -> None:
     """The rows of pages: the visit has the page, and the page the verdict."""
-    site = in_manner(name)
+    site = site_behaving_as(name)
 
     async def main() -> Visit:
         async with robot_at(site) as robot:
@@ -232,7 +232,7 @@ def test_a_store_in_a_file_loses_no_lease_either(tmp_path: Any, rounds: int) -> 
 
 
 @pytest.mark.parametrize("one", OF_ROBOTS_TXT, ids=lambda one: one.name)
-def test_real_sites_are_visited_as_the_table_says(one: Manner) -> None:
+def test_real_sites_are_visited_as_the_table_says(one: Behaviour) -> None:
     """With sockets: aiohttp, and addresses that are not public by leave only."""
     manners = Manners(default=0.0, factor=0.0, back_off_first=0.0)
     timeout = 0.5 if one.name == "slow-drip" else 20.0
