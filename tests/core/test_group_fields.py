@@ -12,3 +12,14 @@ def test_please_visit_may_be_absolute_or_relative(dialect: str) -> None:
     rules = goodbot.RobotsTxt(text, dialect=dialect).rules_for("ExampleBot")
     assert rules.please_visit == ["http://example.com/new", "/news"]
     assert (rules.allows("/news"), rules.allows("/a")) == (True, False)
+
+
+def test_comments_are_those_of_the_rule_set() -> None:
+    """Conner 1996, Comment: all comments of a rule set, in records of either version."""
+    text = (
+        "User-agent: ExampleBot\nRobot-version: 2.0.0\nComment: We are small.\n"
+        "Disallow: /x\nComment: Thank you.\n\nUser-agent: *\nComment: Hello.\nDisallow: /\n"
+    )
+    robots = goodbot.RobotsTxt(text, dialect="conner1996")
+    assert robots.rules_for("ExampleBot").comments == ["We are small.", "Thank you."]
+    assert robots.rules_for("OtherBot").comments == ["Hello."]
