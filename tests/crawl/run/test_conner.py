@@ -1,11 +1,14 @@
 """Conner's headers, kept by a crawl: Request-rate, Visit-time and Comment (17 October 1996)."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from goodbot.crawl import UrlSettled
-from goodbot.robot import Remark
-from goodbot.testing import FakeClock
+from goodbot.testing import FakeClock, FakeSite
 from tests.support.crawl_sites import SITE, crawl, numbered, site_of
+
+if TYPE_CHECKING:
+    from goodbot.robot import Remark
 
 MINUTE = 60.0
 MOST = 10
@@ -14,19 +17,18 @@ MOST = 10
 def test_a_crawl_keeps_a_rate(tmp_path: Path) -> None:
     """10/60 is no more than 10 documents in any 60 seconds."""
     pages = numbered(40)
-    home = pages.pop("/")
-    named = {path.removeprefix("/"): page for path, page in pages.items()}
-    site = site_of("User-agent: *\nRequest-rate: 10/60\n", home=home, **named)
+    rate = {"/robots.txt": "User-agent: *\nRequest-rate: 10/60\n"}
+    site = FakeSite(rate | pages, clock=FakeClock())
     crawl(tmp_path, site, dialect="conner1996")
     times = [visit.monotonic for visit in site.visits if not visit.url.endswith("/robots.txt")]
-    assert len(times) == len(pages) + 1
+    assert len(times) == len(pages)
     counts = [sum(0 <= one - start < MINUTE for one in times) for start in times]
     assert max(counts) == MOST
 
 
 def test_every_comment_reaches_who_crawls(tmp_path: Path) -> None:
     """All comments of the rule set go to the operator, each once."""
-    heard: list[Remark] = []
+    heard: list["Remark"] = []
     site = site_of("User-agent: *\nComment: One.\nComment: Two.\n", home="x", a="y")
     crawl(tmp_path, site, dialect="conner1996", on_comment=heard.append)
     assert [(one.kind, one.text) for one in heard] == [("comment", "One."), ("comment", "Two.")]
