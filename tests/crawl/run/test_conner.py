@@ -28,7 +28,7 @@ def test_a_crawl_keeps_a_rate(tmp_path: Path) -> None:
 
 def test_every_comment_reaches_who_crawls(tmp_path: Path) -> None:
     """All comments of the rule set go to the operator, each once."""
-    heard: list["Remark"] = []
+    heard: list[Remark] = []
     site = site_of("User-agent: *\nComment: One.\nComment: Two.\n", home="x", a="y")
     crawl(tmp_path, site, dialect="conner1996", on_comment=heard.append)
     assert [(one.kind, one.text) for one in heard] == [("comment", "One."), ("comment", "Two.")]
