@@ -21,7 +21,8 @@ from typing import Any
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery
-from goodbot.crawl.frontier.sqlite import Frontier, Outcome, QueueEntry
+from goodbot.crawl.frontier.protocol import Outcome, QueueEntry
+from goodbot.crawl.frontier.sqlite import SQLiteFrontier
 from process_memory import status
 
 PROGRAM = str(Path(__file__).resolve())
@@ -74,7 +75,7 @@ def fill(folder: str, urls: int, origins: int) -> dict[str, float]:
     """Queue the URLs."""
     start = time.perf_counter()
     with Database(folder, create=True) as database:
-        frontier = Frontier(database, NOW)
+        frontier = SQLiteFrontier(database, NOW)
         for first in range(0, urls, BATCH):
             pairs = []
             for number in range(first, min(first + BATCH, urls)):
@@ -89,7 +90,7 @@ def take(folder: str, urls: int) -> dict[str, float]:
     """Take URLs out of a queue that was filled before."""
     with Database(folder) as database:
         start = time.perf_counter()
-        frontier = Frontier(database, NOW)
+        frontier = SQLiteFrontier(database, NOW)
         opened = time.perf_counter() - start
         now, right, spent = NOW, True, list[float]()
         ready: dict[str, datetime] = {}

@@ -26,7 +26,7 @@ from typing import Any
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
-from goodbot.crawl.index.index import Index
+from goodbot.crawl.index.sqlite import SQLiteIndex
 from goodbot.crawl.searching import search
 
 PAGES = 100_000
@@ -120,7 +120,7 @@ def fill(folder: str, count: int) -> dict[str, float]:
     """Fill an index as a crawl does; the seconds a page of each part."""
     spent = {"put": 0.0, "describe": 0.0, "entry": 0.0}
     with closing(Database(folder, create=True)) as database:
-        index = Index(database)
+        index = SQLiteIndex(database)
         made = pages(count)
         while batch := list(itertools.islice(made, BATCH)):
             with database.changing() as connection:

@@ -12,7 +12,7 @@ import pytest
 
 from goodbot.crawl.folder.database import FILE, Database
 from goodbot.crawl.folder.records import Anchor, Document
-from goodbot.crawl.index.index import Index
+from goodbot.crawl.index.sqlite import SQLiteIndex
 from tests.support import program
 from tests.support.program import GOODBOT
 
@@ -36,7 +36,7 @@ def search(*arguments: str, **environment: str) -> tuple[int, str, str]:
 def database(tmp_path: Path) -> Iterator[Database]:
     """Give the database of a crawl of three pages, not all of which are in the index yet."""
     with_pages = Database(tmp_path / "crawl", create=True)
-    index = Index(with_pages)
+    index = SQLiteIndex(with_pages)
     over = datetime.now(timezone.utc) - timedelta(seconds=1)
     with with_pages.changing() as connection:
         for number, path in enumerate(("lamps", "it's", "over"), 1):
@@ -135,7 +135,7 @@ def test_quotations_are_broken_on_a_terminal(database: Database) -> None:
     """Between words, where the terminal ends."""
     import pty  # noqa: PLC0415  there is none on Windows
 
-    index = Index(database)
+    index = SQLiteIndex(database)
     text = "a brass lamp " + "and a chair " * 20
     index.put(1, Document("Lamp", text, text, None, None))
     control, terminal = pty.openpty()
@@ -152,7 +152,7 @@ def test_quotations_are_broken_on_a_terminal(database: Database) -> None:
 
 def test_no_foreign_octet_steers_the_terminal(database: Database) -> None:
     """Titles, texts and queries are escaped."""
-    index = Index(database)
+    index = SQLiteIndex(database)
     index.put(1, Document("\x1b[2J", "steer \x1b[31m", "steer \x1b[31m", None, None))
     status, output, complaints = search(str(database.folder), "steer", "\x07-\x1b[2J")
     assert status == 0
@@ -170,8 +170,8 @@ def test_what_is_odd_is_told(folder: str) -> None:
 
 def test_it_works_while_a_crawl_writes(database: Database) -> None:
     """What is in the index is found without waiting for long, and what is missing is told."""
-    Index(database).refresh()
-    Index(database).put(2, Document("", "a lamp of glass", "", None, None))
+    SQLiteIndex(database).refresh()
+    SQLiteIndex(database).put(2, Document("", "a lamp of glass", "", None, None))
     with database.changing():
         status, output, complaints = search(str(database.folder), "lamp")
     assert status == 0
@@ -181,7 +181,7 @@ def test_it_works_while_a_crawl_writes(database: Database) -> None:
 
 def test_every_entry_is_made_before_a_search(database: Database) -> None:
     """Also those of a crawl that was cut off, of which there may be many."""
-    index = Index(database)
+    index = SQLiteIndex(database)
     with database.changing() as connection:
         for number in range(10, 2_510):
             connection.execute(ADD, (number, f"{URL}{number}", VISITED))

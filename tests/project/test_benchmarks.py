@@ -177,9 +177,12 @@ def test_a_queue_gives_every_url_once(
     assert found.right
     assert found.most_memory >= found.memory > 0
     assert not list(tmp_path.iterdir())
-    free = frontier.Frontier.free
+    queue = frontier.SQLiteFrontier
+    free = queue.free
     # Now no origin waits for its pause to be over.
-    monkeypatch.setattr(frontier.Frontier, "free", lambda self, taken, _: free(self, taken, None))
+    monkeypatch.setattr(
+        frontier.SQLiteFrontier, "free", lambda self, taken, _: free(self, taken, None)
+    )
     frontier.fill(str(tmp_path), 30, 3)
     assert not frontier.take(str(tmp_path), 30)["right"]
 

@@ -10,7 +10,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecordType
 from typing_extensions import Self
 
 from goodbot import Page
-from goodbot.crawl.archive.archive import Archive
+from goodbot.crawl.archive.copies import copy_to_keep, partial_copy
+from goodbot.crawl.archive.warc_archive import WarcArchive
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept
 from goodbot.http.instants import instant
@@ -58,8 +59,9 @@ class Crawl:
     def __init__(self, folder: Path, **options: Any) -> None:  # noqa: ANN401
         """Open it; it is made if there is none."""
         self.database = Database(folder, create=True)
+        self.visits = 0
         try:
-            self.archive = Archive(self.database, **options)
+            self.archive = WarcArchive(self.database, **options)
         except BaseException:
             self.database.close()
             raise
@@ -88,8 +90,14 @@ class Crawl:
     def keep(self, response: Response, at: datetime | None = None) -> list[Kept]:
         """Keep an answer."""
         number, page = self.number(response.url), page_of(response)
-        with self.database.changing():
-            return self.archive.keep(number, response.url, response, page, at or response.started)
+        time = at or response.started
+        copy = copy_to_keep(response.url, response, page, time, copy=partial_copy(page))
+        self.visits += 1
+        if copy == "forget":
+            self.archive.forget(number, self.visits)
+        if copy is None or copy == "forget":
+            return []
+        return self.archive.keep(number, copy, self.visits)
 
     def rows(self) -> list[tuple[str, int, str]]:
         """Give kind, URL and address of each row."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from goodbot.crawl import Archive, Bounds, Crawl, Database, Event, Summary, UrlSettled, search
+from goodbot.crawl import Bounds, Crawl, Database, Event, Summary, UrlSettled, WarcArchive, search
 from goodbot.crawl.folder.database import FILE
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
@@ -127,7 +127,7 @@ def searched(folder: Path, words: str, now: dt.datetime | None = None) -> list[s
 def kept(folder: Path, url: str) -> bytes | None:
     """Give the copy of a page."""
     with Database(folder) as database:
-        archive = Archive(database)
+        archive = WarcArchive(database)
         copy = archive.show(url)
         archive.close()
     return None if copy is None else copy.octets

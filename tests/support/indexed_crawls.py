@@ -6,7 +6,8 @@ from pathlib import Path
 from goodbot import Page
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Document
-from goodbot.crawl.index.index import Index, document_of
+from goodbot.crawl.index.indexable import document_of
+from goodbot.crawl.index.sqlite import SQLiteIndex
 from goodbot.crawl.searching import Results, search
 
 NOW = datetime(2025, 1, 1, tzinfo=timezone.utc)
@@ -21,7 +22,7 @@ class Crawl:
     def __init__(self, folder: Path | str) -> None:
         """Make it."""
         self.database = Database(folder, create=True)
-        self.index = Index(self.database)
+        self.index = SQLiteIndex(self.database)
 
     def know(self, *numbers: int) -> None:
         """Have rows for URLs."""

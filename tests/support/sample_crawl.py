@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import goodbot
+from goodbot.crawl.evidence import rows
 from goodbot.crawl.evidence.evidence import Evidence
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery
-from goodbot.crawl.frontier.sqlite import Frontier, Outcome, QueueEntry
+from goodbot.crawl.frontier.protocol import Outcome, QueueEntry
+from goodbot.crawl.frontier.sqlite import SQLiteFrontier
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.address import address_of
 from goodbot.http.instants import SECOND
@@ -85,7 +87,7 @@ class SampleCrawl:
         self.database = Database(folder, create=True)
         self.evidence = Evidence(self.database)
         self.manners = manners or Manners()
-        self.frontier = Frontier(self.database, self.clock.now())
+        self.frontier = SQLiteFrontier(self.database, self.clock.now())
 
     def on_event(self, event: Event) -> None:
         """Record requests."""
@@ -126,9 +128,7 @@ class SampleCrawl:
             "manners": json.dumps(manners),
             "dialect": "rfc9309",
         }
-        with self.database.changing() as connection:
-            rows = "INSERT OR REPLACE INTO settings VALUES(?, ?)"
-            connection.executemany(rows, told.items())
+        self.database.write_settings(told)
 
     async def run(self) -> None:
         """Visit what is queued."""
@@ -137,32 +137,33 @@ class SampleCrawl:
                 taken = self.frontier.take(self.clock.now())
                 if taken is None:
                     return
-                settled = await self._visit(robot, taken.id, taken.url)
+                settled, row = await self._visit(robot, taken.url)
+                self.evidence.keep(taken.id, row, taken.visit)
                 now = self.clock.now()
                 self.frontier.settle(taken, settled, now)
                 self.frontier.free(taken, None)
 
-    async def _visit(self, robot: Robot, number: int, url: str) -> Outcome:
-        evidence, clock = self.evidence, self.clock
+    async def _visit(self, robot: Robot, url: str) -> tuple[Outcome, rows.EvidenceRow]:
+        clock = self.clock
         verdict = await robot.may_fetch(url)
         try:
             visit = await robot.visit(url, longest_wait=100, redirects=False)
         except Disallowed as error:
-            evidence.refused(number, clock.now(), error.verdict)
-            return Outcome("disallowed", error.verdict.reason, error.verdict.source)
+            row = rows.refused(clock.now(), error.verdict)
+            return Outcome("disallowed", error.verdict.reason, error.verdict.source), row
         except Deferred as error:
-            evidence.deferred(number, clock.now(), error.until, error.reason, error.because)
-            return Outcome("queued", error.reason, due=error.until)
+            row = rows.deferred(clock.now(), error.until, error.reason, error.because)
+            return Outcome("queued", error.reason, due=error.until), row
         except FetchError as error:
-            evidence.failed(number, clock.now(), error.kind, str(error), verdict)
-            return Outcome("failed", error.kind, str(error))
+            row = rows.failed(clock.now(), error.kind, str(error), verdict)
+            return Outcome("failed", error.kind, str(error)), row
         response = visit.response
         is_page = not 300 <= response.status < 400
         page = visit.page if is_page else None
-        evidence.visited(number, clock.now(), visit.verdict, response.status, page)
+        row = rows.visited(clock.now(), visit.verdict, response.status, page)
         state: Any = "done" if is_page else "redirected"
         due = clock.now() + dt.timedelta(days=1)
-        return Outcome(state, "", status=response.status, due=due)
+        return Outcome(state, "", status=response.status, due=due), row
 
 
 def sample(folder: Path, manners: Manners | None = None) -> SampleCrawl:

@@ -6,42 +6,42 @@ evidence in one SQLite file, and WARC files beside it.
 
 TYPE_CHECKING = False  # `typing` is not worth loading for it
 if TYPE_CHECKING:
-    from goodbot.crawl.archive.archive import Archive
+    from goodbot.crawl.archive.warc_archive import WarcArchive
     from goodbot.crawl.evidence.evidence import Evidence
     from goodbot.crawl.folder.database import Database
     from goodbot.crawl.frontier.bounds import Bounds
-    from goodbot.crawl.index.index import Index
+    from goodbot.crawl.index.sqlite import SQLiteIndex
     from goodbot.crawl.run.crawl import Crawl, Event
     from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
     from goodbot.crawl.searching import search
 
 __all__ = [
-    "Archive",
     "Bounds",
     "Crawl",
     "Database",
     "Ended",
     "Event",
     "Evidence",
-    "Index",
+    "SQLiteIndex",
     "Started",
     "Summary",
     "UrlSettled",
+    "WarcArchive",
     "search",
 ]
 
 _WHERE = {
-    "Archive": "archive.archive",
     "Bounds": "frontier.bounds",
     "Crawl": "run.crawl",
     "Database": "folder.database",
     "Ended": "run.events",
     "Event": "run.crawl",
     "Evidence": "evidence.evidence",
-    "Index": "index.index",
+    "SQLiteIndex": "index.sqlite",
     "UrlSettled": "run.events",
     "Started": "run.events",
     "Summary": "run.events",
+    "WarcArchive": "archive.warc_archive",
     "search": "searching",
 }
 """The module that each is in: who searches needs neither aiohttp nor warcio."""

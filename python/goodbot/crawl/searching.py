@@ -13,8 +13,8 @@ from goodbot._core import Finding
 from goodbot.crawl.archive.reading import copied
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import visits_of
-from goodbot.crawl.index.index import Index
 from goodbot.crawl.index.query import Query
+from goodbot.crawl.index.sqlite import SQLiteIndex
 from goodbot.http.instants import written
 from goodbot.store.failures import told
 
@@ -95,7 +95,7 @@ def search(
         StoreError: The database cannot be read.
 
     """
-    found = Index(database).search(query, now=now, limit=limit, offset=offset)
+    found = SQLiteIndex(database).search(query, now=now, limit=limit, offset=offset)
     url_ids = [page.url_id for page in found.pages]
     try:
         visits, copies = visits_of(database, url_ids), copied(database, url_ids)

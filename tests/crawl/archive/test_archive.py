@@ -16,7 +16,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 import goodbot
 from goodbot import Page
-from goodbot.crawl.archive.archive import DOUBTFUL, partial_copy
+from goodbot.crawl.archive.copies import DOUBTFUL, partial_copy
 from goodbot.crawl.archive.http_message import decoded_payload, message_of, read_message
 from goodbot.crawl.archive.warc import Origin, Writer, read_record
 from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError
@@ -563,7 +563,7 @@ import sys
 sys.modules["warcio"] = None
 import goodbot, goodbot.crawl.folder.database
 try:
-    import goodbot.crawl.archive.archive
+    import goodbot.crawl.archive.warc_archive
 except goodbot.MissingExtraError as error:
     print(error)
 """

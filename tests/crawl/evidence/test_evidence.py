@@ -17,6 +17,7 @@ import goodbot
 from goodbot.crawl.evidence import evidence_format, export, history, punctuality
 from goodbot.crawl.evidence.evidence import Evidence
 from goodbot.crawl.evidence.evidence_format import pack_page, unpack
+from goodbot.crawl.evidence.rows import failed, refused, visited
 from goodbot.crawl.folder.database import Database
 from goodbot.errors import (
     NoOriginError,
@@ -166,9 +167,9 @@ def test_evidence_follows_the_robots_txt_of_its_time(database: Database) -> None
         verdict = policy.verdict(f"{SHOP}/a", "ExampleBot")
         at = now + dt.timedelta(minutes=1)
         if verdict:
-            evidence.visited(1, at, verdict, 200)
+            evidence.keep(1, visited(at, verdict, 200))
         else:
-            evidence.refused(1, at, verdict)
+            evidence.keep(1, refused(at, verdict))
     found = evidence.history(f"{SHOP}/a")
     assert found is not None
     digests = [ask.robots_txt.sha256 for ask in found.asks if ask.robots_txt is not None]
@@ -221,7 +222,7 @@ def test_evidence_and_what_it_goes_with_are_kept_together(database: Database) ->
 
     def fail() -> None:
         with database.changing():
-            Evidence(database).refused(1, NOON, verdict)
+            Evidence(database).keep(1, refused(NOON, verdict))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -266,7 +267,7 @@ def test_what_is_packed_says_what_the_page_says(
 def test_header_text_that_is_no_unicode_is_kept(database: Database, tmp_path: Path) -> None:
     """Half a pair of surrogates in a reason of a failure breaks neither writing nor export."""
     add_url(database, f"{SHOP}/a", SHOP)
-    Evidence(database).failed(1, NOON, "reset", "half \ud800 a pair")
+    Evidence(database).keep(1, failed(NOON, "reset", "half \ud800 a pair"))
     assert export.export(database, tmp_path / "all.parquet") == 1
     assert export.export(database, tmp_path / "all.jsonl") == 1
 
@@ -280,7 +281,7 @@ def test_writing_is_cheap(database: Database) -> None:
     started = time.perf_counter()
     with database.changing():
         for number in range(pages):
-            evidence.visited(number, NOON, verdict, 200, page)
+            evidence.keep(number, visited(NOON, verdict, 200, page), visit=1)
     each = (time.perf_counter() - started) / pages
     # 0.05 ms is what it should cost; a loaded machine is given ten times that.
     assert each < 0.0005

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from goodbot.cli.program import run
-from goodbot.crawl import Database, Index
+from goodbot.crawl import Database, SQLiteIndex
 from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.open_readonly import ReadOnlyDatabase
 from goodbot.errors import StoreBusyError
@@ -172,7 +172,7 @@ def test_a_search_says_that_the_index_is_behind(
     assert run(["search", str(folder), "lamp"]) == 0
     assert not capsys.readouterr().err
     with closing(ReadOnlyDatabase(folder)) as database:
-        assert not Index(database).left()
+        assert not SQLiteIndex(database).left()
 
 
 def test_a_file_that_changes_though_nobody_may_write_is_told(

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goodbot.crawl.frontier.bounds import LEFT_OUT, REACHED, Bounds
@@ -39,6 +39,7 @@ def plainly(pattern: str, text: str) -> bool:
     return text[:1] == pattern[0] and plainly(pattern[1:], text[1:])
 
 
+@settings(deadline=None)
 @given(st.text("ab*", max_size=7), st.booleans(), st.text("ab", max_size=10))
 def test_the_matcher_is_as_the_plain_one(middle: str, to_end: bool, path: str) -> None:  # noqa: FBT001
     """Whatever the pattern, the leftmost search finds what trying every place finds."""

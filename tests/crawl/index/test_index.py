@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from goodbot import Page, WrongTypeError, WrongValueError
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
-from goodbot.crawl.index.index import MOST_ANCHORS, Index, anchors_of, document_of
+from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.index.query import GAP_WORD
 from goodbot.crawl.index.searching import BROAD, QUOTED_FROM, Matches
+from goodbot.crawl.index.sqlite import MOST_ANCHORS, SQLiteIndex
 from goodbot.crawl.searching import search
 from goodbot.errors import StoreError
 from tests.support import index_reference as twin
@@ -304,7 +305,7 @@ def test_broad_searches_give_every_hit_once(crawl: Crawl, monkeypatch: pytest.Mo
     ],
 )
 def test_misuse_is_told(
-    crawl: Crawl, error: type[Exception], call: Callable[[Index], Matches]
+    crawl: Crawl, error: type[Exception], call: Callable[[SQLiteIndex], Matches]
 ) -> None:
     """What no caller can mean raises."""
     with pytest.raises(error):
@@ -442,11 +443,11 @@ def test_a_search_works_while_another_writes(tmp_path: Path) -> None:
     crawl.text(2, "lamp")
     other = Database(tmp_path, patience=0)
     with crawl.database.changing():
-        results = Index(other).search("lamp", now=NOW)
+        results = SQLiteIndex(other).search("lamp", now=NOW)
     assert results.total == 1
     assert [finding.code for finding in results.findings] == ["not-up-to-date"]
     assert "a crawl that is at work adds them" in results.findings[0].message
-    assert Index(other).search("lamp", now=NOW).total == 2
+    assert SQLiteIndex(other).search("lamp", now=NOW).total == 2
     other.close()
     crawl.database.close()
 

@@ -15,7 +15,7 @@ import goodbot.crawl.run.crawl as crawl_module
 import goodbot.crawl.run.crawl_run as run_module
 from goodbot.crawl import Crawl
 from goodbot.crawl.archive import warc
-from goodbot.crawl.archive.archive import FAST_LEVEL
+from goodbot.crawl.archive.warc_archive import FAST_LEVEL
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.run import recorder as ledger_module
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers

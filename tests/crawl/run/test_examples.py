@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from goodbot.crawl import Archive, Database, Evidence, Summary, search
+from goodbot.crawl import Database, Evidence, Summary, WarcArchive, search
 from goodbot.crawl.evidence.history import Ask, UrlHistory
 from goodbot.crawl.evidence.why_no_copy import why_no_copy
 from tests.support import conformance_cases as data
@@ -27,7 +27,7 @@ class Crawled:
     site: ServedInMemory
     summary: Summary
     database: Database
-    archive: Archive
+    archive: WarcArchive
     evidence: Evidence
 
     def history(self, case: data.Case) -> UrlHistory:
@@ -50,7 +50,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
     folder = tmp_path_factory.mktemp("crawl")
     site = ServedInMemory()
     summary = crawl_in(folder, site, site.sites.starts)
-    with Database(folder) as database, Archive(database) as archive:
+    with Database(folder) as database, WarcArchive(database) as archive:
         yield Crawled(folder, site, summary, database, archive, Evidence(database))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 
-from goodbot.crawl import Archive, Bounds, Database, search
+from goodbot.crawl import Bounds, Database, WarcArchive, search
 from goodbot.pace import Manners
 from tests.support import pace_reference as pace_twin
 from tests.support.crawl_sites import SITE, crawl, kept, rows
@@ -72,7 +72,7 @@ def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_twin_does(world: World
 def check_found(world: World, folder: Path, answered: set[str]) -> None:
     """Each word is found and kept where it may be, and nowhere else."""
     with Database(folder) as database:
-        archive = Archive(database)
+        archive = WarcArchive(database)
         for url, sheet in world.sheets.items():
             page_index = url in answered and not sheet.directives & {"noindex", "none"}
             page_keep = url in answered and "noarchive" not in sheet.directives

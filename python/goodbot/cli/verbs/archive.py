@@ -86,11 +86,11 @@ def compact(folder: str, *, as_json: bool) -> ExitStatus:
     Example:
       goodbot archive compact shop-crawl
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.crawl.archive.archive import Archive  # noqa: PLC0415  slow to load, and for this only
+    from goodbot.crawl.archive.warc_archive import WarcArchive  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.folder.database import Database  # noqa: PLC0415
     from goodbot.crawl.folder.open_readonly import reading_rows  # noqa: PLC0415
 
-    with Database(folder) as database, reading_rows(database.path), Archive(database) as kept:
+    with Database(folder) as database, reading_rows(database.path), WarcArchive(database) as kept:
         done = kept.compact(datetime.now(timezone.utc))
     printer = Printer(sys.stdout)
     if as_json:
@@ -165,14 +165,14 @@ def repair(folder: str, *, as_json: bool) -> ExitStatus:
 
     Exit status: 0 the archive is whole now, 2 it could not be repaired.
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.crawl.archive.archive import Archive  # noqa: PLC0415  slow to load, and for this only
+    from goodbot.crawl.archive.warc_archive import WarcArchive  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.folder.database import Database  # noqa: PLC0415
     from goodbot.crawl.folder.open_readonly import reading_rows  # noqa: PLC0415
 
     with (
         Database(folder) as database,
         reading_rows(database.path),
-        Archive(database, repair=True) as kept,
+        WarcArchive(database, repair=True) as kept,
     ):
         rewritten = kept.compact().files_rewritten if kept.faults else 0
     done = {

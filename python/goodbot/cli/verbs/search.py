@@ -95,11 +95,11 @@ def search(
 def asked(folder: str, query: str, limit: int, offset: int) -> "Results":
     """Search, with the index brought up to date if that can be."""
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  likewise
-    from goodbot.crawl.index.index import Index  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.crawl.index.sqlite import SQLiteIndex  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.searching import search as search_crawl  # noqa: PLC0415  likewise
 
     with open_readonly(folder) as database:
-        if database.may_be_written and Index(database).left():
+        if database.may_be_written and SQLiteIndex(database).left():
             bring_up_to_date(folder)
     with open_readonly(folder) as database:
         now = datetime.now(timezone.utc)
@@ -109,10 +109,10 @@ def asked(folder: str, query: str, limit: int, offset: int) -> "Results":
 def bring_up_to_date(folder: str) -> None:
     """Make entries that are missing; if that cannot be done, the search says so."""
     from goodbot.crawl.folder.database import Database  # noqa: PLC0415  slow to load, and seldom needed
-    from goodbot.crawl.index.index import Index  # noqa: PLC0415  likewise
+    from goodbot.crawl.index.sqlite import SQLiteIndex  # noqa: PLC0415  likewise
 
     with suppress(StoreError), closing(Database(folder, patience=PATIENCE)) as database:
-        index = Index(database)
+        index = SQLiteIndex(database)
         for _ in range(MOST_BATCHES):
             if not index.refresh(BATCH):
                 return

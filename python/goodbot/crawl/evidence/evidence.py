@@ -4,31 +4,26 @@ What may live here: writing. One row for each visit, refusal, failure and deferr
 each request. What is made of them is in `history`, `export` and `report`.
 """
 
-import json
-from datetime import datetime
-from typing import Any
-
 from goodbot._core import origin as origin_of
-from goodbot.crawl.evidence.evidence_format import LONGEST_SENTENCE, pack_fetch, pack_page
 from goodbot.crawl.evidence.history import UrlHistory, history_of
+from goodbot.crawl.evidence.rows import EvidenceRow
 from goodbot.crawl.folder.database import Database
 from goodbot.http.cache_control import cache_control
 from goodbot.http.freshness import may_store
-from goodbot.http.instants import instant, written
-from goodbot.http.quoting import shortened
+from goodbot.http.instants import instant
 from goodbot.http.retry_after import retry_instant
-from goodbot.page import Page
-from goodbot.policy import PolicyVerdict
 from goodbot.robot.events import Failed, Fetched
 
 __all__ = ["Evidence"]
 
-KEEP = "INSERT INTO evidence(url, at, status, verdicts) VALUES(?, ?, ?, ?)"
+KEEP = (
+    "INSERT INTO evidence(url, visit, at, status, verdicts) VALUES(?, ?, ?, ?, ?) "
+    "ON CONFLICT(url, visit) DO NOTHING"
+)
 KEEP_REQUEST = (
     "INSERT INTO requests(origin, url, purpose, started, ended, status, failure, octets, "
     "not_before, no_store, steady, timeline) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Evidence:
@@ -43,8 +38,10 @@ class Evidence:
     >>> import tempfile
     >>> from datetime import datetime, timezone
     >>> from goodbot import Policy
+    >>> from goodbot.crawl.evidence.rows import refused
     >>> from goodbot.crawl.folder.records import Discovery
-    >>> from goodbot.crawl.frontier.sqlite import Frontier, QueueEntry
+    >>> from goodbot.crawl.frontier.protocol import QueueEntry
+    >>> from goodbot.crawl.frontier.sqlite import SQLiteFrontier
     >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
     >>> body = b"User-agent: *\nDisallow: /private"
     >>> origin, url = "https://a.example", "https://a.example/private"
@@ -54,8 +51,8 @@ class Evidence:
     ...     evidence = Evidence(database)
     ...     with database.changing():
     ...         database.put(origin, policy.as_record(), now)
-    ...         (url_id,) = Frontier(database, now).add([start], now)
-    ...         evidence.refused(url_id, now, policy.verdict(url, "ExampleBot"))
+    ...         (url_id,) = SQLiteFrontier(database, now).add([start], now)
+    ...         evidence.keep(url_id, refused(now, policy.verdict(url, "ExampleBot")), visit=1)
     ...     asked = evidence.history(url).asks[0]
     ...     asked.event, [(line.number, line.text) for line in asked.quoted if line.decides]
     ('refused', [(2, 'Disallow: /private')])
@@ -65,87 +62,19 @@ class Evidence:
         """Take the file."""
         self._database = database
 
-    def visited(
-        self,
-        url_id: int,
-        at: datetime,
-        verdict: PolicyVerdict,
-        status: int | None,
-        page: Page | None = None,
-    ) -> None:
-        """Record an answer, with the verdict on every act.
+    def keep(self, url_id: int, row: EvidenceRow, visit: int | None = None) -> None:
+        """Record what came of one visit; what is recorded of it already stays.
 
         Args:
             url_id: The number of the URL in the crawl.
-            at: When the answer came.
-            verdict: Who said that it may be fetched.
-            status: The status of the answer.
-            page: The page; `None` where there is none, such as after a redirect.
+            row: What came of it, as `goodbot.crawl.evidence.rows` packs it.
+            visit: Which visit of the URL it was (`QueuedUrl.visit`); `None`: one without a number,
+                which is recorded each time.
 
         """
-        said: dict[str, Any] = {"event": "visited", "fetch": pack_fetch(verdict)}
-        if page is not None:
-            said["page"] = pack_page(page, at)
-        self._keep(url_id, at, status, said)
-
-    def refused(self, url_id: int, at: datetime, verdict: PolicyVerdict) -> None:
-        """Record that the site forbids a URL."""
-        self._keep(url_id, at, None, {"event": "refused", "fetch": pack_fetch(verdict)})
-
-    def failed(
-        self,
-        url_id: int,
-        at: datetime,
-        kind: str,
-        sentence: str,
-        verdict: PolicyVerdict | None = None,
-    ) -> None:
-        """Record that no answer came.
-
-        Args:
-            url_id: The number of the URL in the crawl.
-            at: When it failed.
-            kind: What failed, one of `goodbot.net.FAILURES` or another slug.
-            sentence: The same in words.
-            verdict: Who said that it may be fetched, if somebody was asked.
-
-        """
-        sentence = shortened(sentence, LONGEST_SENTENCE)
-        said: dict[str, Any] = {"event": "failed", "reason": kind, "sentence": sentence}
-        if verdict is not None:
-            said["fetch"] = pack_fetch(verdict)
-        self._keep(url_id, at, None, said)
-
-    def deferred(
-        self, url_id: int, at: datetime, until: datetime | None, reason: str, sentence: str
-    ) -> None:
-        """Record that a visit was not made, as it was not yet its time.
-
-        Args:
-            url_id: The number of the URL in the crawl.
-            at: When that was found.
-            until: When to ask again; `None`: never.
-            reason: Why, a slug of `goodbot.policy.reasons()` or `goodbot.pace.REASONS`.
-            sentence: The same in words.
-
-        """
-        sentence = shortened(sentence, LONGEST_SENTENCE)
-        said = {
-            "event": "deferred",
-            "reason": reason,
-            "sentence": sentence,
-            "until": written(until),
-        }
-        self._keep(url_id, at, None, said)
-
-    def _keep(self, url_id: int, at: datetime, status: int | None, said: dict[str, Any]) -> None:
-        text = ENCODER.encode(said)
-        try:
-            text.encode()
-        except UnicodeEncodeError:  # half a pair of surrogates, out of a header
-            text = json.dumps(said)
+        values = (url_id, visit, instant(row.at, "at"), row.status, row.verdicts)
         with self._database.changing() as connection:
-            connection.execute(KEEP, (url_id, instant(at, "at"), status, text))
+            connection.execute(KEEP, values)
 
     def requested(self, event: Fetched | Failed) -> None:
         """Record a request, for whatever purpose: when it began, how it ended.

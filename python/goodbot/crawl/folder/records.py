@@ -36,6 +36,10 @@ class QueuedUrl:
     """How often it was tried before."""
     how: How
     """How it was found."""
+    source: str = ""
+    """Who said what about it last; of a sitemap always the origin that names it."""
+    visit: int = 1
+    """How often it has been leased, this time included: with `id` it names the visit."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,14 @@ What may live here: decisions on what a page says. Nothing is visited, and nothi
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
-from goodbot.crawl.frontier.sqlite import QueueEntry
+from goodbot.crawl.frontier.protocol import Candidate, QueueEntry
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
 from goodbot.page import Page
 
-__all__ = ["NOWHERE", "Candidate", "Outlinks", "ScopeFilter", "outlinks_of", "to_candidate"]
-
-Candidate: TypeAlias = tuple[Discovery, QueueEntry]
-"""How a URL was found, and where it stands in the queue."""
+__all__ = ["NOWHERE", "Outlinks", "ScopeFilter", "outlinks_of", "to_candidate"]
 
 ScopeFilter = Callable[[str, str, int], str | None]
 """Gives the slug why a URL (URL, origin, depth) is outside the bounds of a crawl, or `None`."""

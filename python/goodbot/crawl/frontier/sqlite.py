@@ -10,12 +10,12 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
-from goodbot.crawl.folder.states import STATES, State
+from goodbot.crawl.folder.states import STATES
+from goodbot.crawl.frontier.protocol import MOST_CRASHES, Frontier, Outcome, QueueEntry
 from goodbot.crawl.frontier.quota import LONGEST_LEFT_OUT, LeftOut, Room, kept_form
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND, instant, to_datetime
@@ -23,11 +23,7 @@ from goodbot.http.quoting import shortened
 from goodbot.http.status import STATUSES
 from goodbot.robot.timeline import Timeline
 
-__all__ = ["Frontier", "Outcome", "QueueEntry"]
-
-MOST_CRASHES = 10
-"""After so many visits in the midst of which the process ended, a URL is not tried again: it may be
-why. Until then it goes behind all others each time, and keeps none of them from its turn."""
+__all__ = ["Frontier", "Outcome", "QueueEntry", "SQLiteFrontier"]
 
 KNOWN_BYTES = 16 * 1024 * 1024
 KNOWN_COST = 200
@@ -41,7 +37,7 @@ QUEUE_LEFT_OUT = (
 )
 
 NEXT = (
-    "SELECT id, url, depth, hops, attempts, how, due FROM urls "
+    "SELECT id, url, depth, hops, attempts, how, source, visit, due FROM urls "
     "WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
 )
 ADD = (
@@ -53,8 +49,12 @@ SETTLE = (
     # Of a sitemap `source` stays who names it: it speaks for them, whenever it is read.
     "UPDATE urls SET state = ?, reason = ?, source = CASE how WHEN 'sitemap-file' THEN source "
     "ELSE ? END, status = ?, due = ?, visited = ?, target = ?, "
-    "attempts = CASE WHEN ? THEN attempts + 1 ELSE 0 END WHERE id = ?"
+    "attempts = CASE WHEN ? THEN attempts + 1 ELSE 0 END "
+    "WHERE id = ? AND visit = ? AND state = 'leased'"
 )
+LEASE = "UPDATE urls SET state = 'leased', visit = visit + 1 WHERE id = ?"
+HELD = "SELECT 1 FROM urls WHERE id = ? AND visit = ? AND state = 'leased'"
+GIVE_BACK = "UPDATE urls SET state = 'queued' WHERE id = ? AND visit = ? AND state = 'leased'"
 CRASHED = (
     "UPDATE urls SET state = CASE WHEN crashes < ? THEN 'queued' ELSE 'failed' END, "
     "reason = 'crashed', crashes = crashes + 1, due = ? WHERE state = 'leased'"
@@ -85,46 +85,8 @@ DUE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class QueueEntry:
-    """Where a URL that was found stands in the crawl."""
-
-    url: str
-    """The URL in its normal form."""
-    origin: str
-    depth: int
-    hops: int = 0
-    """How many redirects led to it in a row."""
-    left_out: str = ""
-    """Why it is not to be visited, a slug; empty if it is."""
-    source: str = ""
-    """Who says so."""
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What has become of a URL."""
-
-    state: State
-    reason: str
-    """Why, a slug."""
-    source: str = ""
-    """Who says so."""
-    status: int | None = None
-    due: datetime | None = None
-    """When to visit it again; `None`: never."""
-    target: int | None = None
-    """The number of the URL to which it leads."""
-    failed: bool = False
-    """Whether this counts as an attempt in vain."""
-
-    def __post_init__(self) -> None:
-        """Keep the beginning of a long source: thousands of URLs may have the same."""
-        object.__setattr__(self, "source", shortened(self.source))
-
-
-class Frontier:
-    """The queue of a crawl.
+class SQLiteFrontier:
+    """The queue of a crawl in its folder; see `goodbot.crawl.frontier.protocol.Frontier`.
 
     Its instants are those of the time of day as it was when the run began, and the time since: so
     the queue stays what it is when somebody sets the clock meanwhile.
@@ -138,7 +100,7 @@ class Frontier:
     >>> from datetime import datetime, timezone
     >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
     >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
-    ...     frontier = Frontier(database, now)
+    ...     frontier = SQLiteFrontier(database, now)
     ...     place = QueueEntry("https://a.example/b", "https://a.example", depth=0)
     ...     _ = frontier.add([(Discovery("https://a.example/b", "start"), place)], now)
     ...     taken = frontier.take(now)
@@ -335,11 +297,12 @@ class Frontier:
                 self._push(origin, row[-1])
                 return None
             self._refuse_impossible(origin, row)
-            connection.execute("UPDATE urls SET state = 'leased' WHERE id = ?", (row[0],))
+            connection.execute(LEASE, (row[0],))
         self._busy.add(origin)
         self._waiting[origin] -= 1
-        number, url, depth, hops, attempts, how, _ = row
-        return QueuedUrl(number, url, self._names[origin], depth, hops, attempts, how)
+        url_id, url, depth, hops, attempts, how, source, visit, _ = row
+        name = self._names[origin]
+        return QueuedUrl(url_id, url, name, depth, hops, attempts, how, source, visit + 1)
 
     def _refuse_impossible(self, origin: int, row: tuple[object, ...]) -> None:
         """Refuse a URL of the queue as no goodbot writes it down.
@@ -348,9 +311,10 @@ class Frontier:
             NotAStoreError: Its origin is unknown, or a value is of another type.
 
         """
-        _, url, *numbers, how, _ = row
-        are_right = all(isinstance(one, int) for one in numbers) and isinstance(how, str)
-        if not (are_right and isinstance(url, str) and origin in self._names):
+        _, url, depth, hops, attempts, how, source, visit, _ = row
+        are_right = all(isinstance(one, int) for one in (depth, hops, attempts, visit))
+        are_right &= all(isinstance(one, str) for one in (url, how, source))
+        if not (are_right and origin in self._names):
             message = (
                 f"a URL in the queue is damaged ({url!r:.80}); restore the crawl from a copy, "
             )
@@ -375,34 +339,44 @@ class Frontier:
         if first is not None:
             self._push(origin, first[-1])
 
-    def settle(self, taken: QueuedUrl, settled: Outcome, now: datetime) -> None:
-        """Say what has become of a URL."""
-        due = None if settled.due is None else self._instant(settled.due)
+    def holds(self, taken: QueuedUrl) -> bool:
+        """Whether a URL is still under its lease; see `Frontier.holds`."""
+        found = self._database.connection.execute(HELD, (taken.id, taken.visit))
+        return found.fetchone() is not None
+
+    def settle(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> bool:
+        """Write down what has become of a URL, and end its lease; see `Frontier.settle`."""
+        due = None if outcome.due is None else self._instant(outcome.due)
         values = (
-            settled.state,
-            settled.reason,
-            settled.source,
-            settled.status,
+            outcome.state,
+            outcome.reason,
+            outcome.source,
+            outcome.status,
             due,
             instant(now, "now"),
-            settled.target,
-            int(settled.failed),
+            outcome.target,
+            int(outcome.failed),
             taken.id,
+            taken.visit,
         )
         with self._database.changing() as connection:
-            connection.execute(SETTLE, values)
-        if settled.target is not None:
+            if not connection.execute(SETTLE, values).rowcount:
+                return False
+        if outcome.target is not None:
             self._some_lead = True
-        if settled.state == "queued" and due is not None:
+        if outcome.state == "queued" and due is not None:
             origin = self._origins[taken.origin]
             self._waiting[origin] += 1
             self._push(origin, due)
+        return True
 
-    def give_back(self, taken: QueuedUrl) -> None:
-        """Put a URL back into its place in the queue: its turn has not come."""
+    def give_back(self, taken: QueuedUrl) -> bool:
+        """Put a URL back into its place in the queue; see `Frontier.give_back`."""
         with self._database.changing() as connection:
-            connection.execute("UPDATE urls SET state = 'queued' WHERE id = ?", (taken.id,))
+            if not connection.execute(GIVE_BACK, (taken.id, taken.visit)).rowcount:
+                return False
         self._waiting[self._origins[taken.origin]] += 1
+        return True
 
     def target_of(self, number: int) -> int | None:
         """Give the number of the URL to which a URL leads; `None` if to none."""
@@ -428,13 +402,6 @@ class Frontier:
             return []
         found = self._database.connection.execute(LEADING, (number, number))
         return [one for (one,) in found]
-
-    def source_of(self, number: int) -> str:
-        """Give who said that a URL is there: of a sitemap, the origin that names it."""
-        row = self._database.connection.execute(
-            "SELECT source FROM urls WHERE id = ?", (number,)
-        ).fetchone()
-        return row[0] if row else ""
 
     @property
     def not_kept(self) -> int:

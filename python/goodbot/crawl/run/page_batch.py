@@ -8,18 +8,22 @@ third of the time. Nothing is kept and no database is touched, so that a thread 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal, TypeAlias
 
-from goodbot.crawl.archive.archive import partial_copy
+from goodbot.crawl.archive.copies import CopyToKeep, copy_to_keep, partial_copy
+from goodbot.crawl.evidence.rows import EvidenceRow, visited
 from goodbot.crawl.folder.records import Document, QueuedUrl
 from goodbot.crawl.frontier.due import Due, due_again
 from goodbot.crawl.frontier.outlinks import NOWHERE, Outlinks, ScopeFilter, outlinks_of
+from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
+from goodbot.crawl.run.visit_outcome import VisitOutcome, of_answer
 from goodbot.net.decoding import GZIP_MAGIC
-from goodbot.page import Copy, Page
+from goodbot.page import Page
 from goodbot.robot import Visit
 
-__all__ = ["FetchResult", "PageBatch", "Reading", "read_answers", "weight_of"]
+__all__ = ["FetchResult", "PageBatch", "read_answers", "weight_of"]
 
 OF_A_PIECE = 64
 """What a tag or a line weighs, in bytes: each may be a link, and a link costs much more than its
@@ -41,32 +45,10 @@ class FetchResult:
     at: datetime
     """When the answer came."""
     named_by: str = ""
-    """The origin that names the sitemap, if it is one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What one page says."""
-
-    page: Page
-    leads: Outlinks
-    """Where it leads."""
-    document: Document | None
-    """What may be indexed of it."""
-    anchors: list[tuple[str, str]]
-    """What its links say of their targets."""
-    due: Due
-    """When it is to be visited again."""
-    copy: Copy | None
-    """The copy to keep in place of the answer, if not all of it may be kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageBatch:
-    """What some answers say, by the number of their URL."""
-
-    sitemaps: dict[int, Sitemap]
-    pages: dict[int, Reading]
+PageBatch: TypeAlias = list[VisitOutcome]
+"""What came of some visits, in the order of their answers."""
 
 
 def weight_of(one: FetchResult) -> int:
@@ -87,27 +69,32 @@ def weight_of(one: FetchResult) -> int:
 
 
 def read_answers(answers: Sequence[FetchResult], refuses: ScopeFilter) -> PageBatch:
-    """Read answers.
+    """Decide what comes of some answers.
 
     Args:
         answers: What was answered for each.
         refuses: The bounds of the crawl.
 
     """
-    sitemaps = {
-        one.taken.id: read_sitemap(
-            one.visit.response.body, one.taken.url, speaks_for=[one.named_by]
-        )
-        for one in answers
-        if one.taken.how == "sitemap-file" and one.visit
-    }
-    pages = [one for one in answers if is_page(one, sitemaps.get(one.taken.id))]
-    numbers = (one.taken.id for one in pages)
-    return PageBatch(sitemaps, dict(zip(numbers, readings_of(pages, refuses), strict=True)))
+    sitemaps = [sitemap_of(one) for one in answers]
+    both = list(zip(answers, sitemaps, strict=True))
+    pages = [one for one, sitemap in both if is_page(one, sitemap)]
+    outcomes = dict(zip(map(id, pages), outcomes_of(pages, refuses), strict=True))
+    return [
+        outcomes.get(id(one)) or of_answer(one.taken, one.visit, sitemap, one.at, refuses)
+        for one, sitemap in both
+    ]
 
 
-def readings_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Reading]:
-    """Read pages; see `read_answers`."""
+def sitemap_of(one: FetchResult) -> Sitemap | None:
+    """Read a sitemap, if it is to be one."""
+    if one.taken.how != "sitemap-file" or not one.visit:
+        return None
+    return read_sitemap(one.visit.response.body, one.taken.url, speaks_for=[one.taken.source])
+
+
+def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[VisitOutcome]:
+    """Decide what comes of pages; see `read_answers`."""
     pages = [one.visit.page for one in answers]
     both = list(zip(answers, pages, strict=True))
     leads = [
@@ -117,19 +104,54 @@ def readings_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Re
     ]
     documents = [document_of(page, one.at) for one, page in both]
     anchors = [anchors_of(page) for page in pages]
-    due = [
-        due_again(
-            one.visit.response.status,
-            one.visit.response.headers,
-            now=one.at,
-            page=page,
-            failures=one.taken.attempts,
-        )
-        for one, page in both
+    due = [due_of(one, page) for one, page in both]
+    copies = [copy_of(one, page) for one, page in both]
+    evidence = [
+        visited(one.at, one.visit.verdict, one.visit.response.status, page) for one, page in both
     ]
-    copies = [partial_copy(page) if one.visit and page.archive else None for one, page in both]
-    columns = (pages, leads, documents, anchors, due, copies)
-    return [Reading(*parts) for parts in zip(*columns, strict=True)]
+    columns = zip(answers, leads, documents, anchors, due, copies, evidence, strict=True)
+    return [page_outcome(*parts) for parts in columns]
+
+
+def due_of(one: FetchResult, page: Page) -> Due:
+    """Decide when a page is to be visited again."""
+    response = one.visit.response
+    failures = one.taken.attempts
+    return due_again(response.status, response.headers, now=one.at, page=page, failures=failures)
+
+
+def copy_of(one: FetchResult, page: Page) -> CopyToKeep | Literal["forget"] | None:
+    """Decide what may be kept of a page."""
+    copy = partial_copy(page) if one.visit and page.archive else None
+    return copy_to_keep(one.taken.url, one.visit.response, page, one.at, copy=copy)
+
+
+def page_outcome(  # noqa: PLR0913, PLR0917  one column each
+    one: FetchResult,
+    leads: Outlinks,
+    document: Document | None,
+    anchors: list[tuple[str, str]],
+    due: Due,
+    copy: CopyToKeep | Literal["forget"] | None,
+    evidence: EvidenceRow,
+) -> VisitOutcome:
+    """Put together what comes of a page."""
+    status = one.visit.response.status
+    reason = "fetched" if one.visit else "no-success"
+    is_gone = one.visit.meaning.is_gone
+    forms = leads.forms
+    return VisitOutcome(
+        one.taken,
+        one.at,
+        Outcome("done", reason, "", status, due.at, failed=is_gone),
+        evidence,
+        leads.links,
+        stands_for=leads.stands_for,
+        copy=copy,
+        index="page",
+        document=document,
+        anchors=[(forms[url], text) for url, text in anchors if url in forms],
+    )
 
 
 def is_page(one: FetchResult, sitemap: Sitemap | None) -> bool:

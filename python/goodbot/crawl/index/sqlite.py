@@ -21,13 +21,12 @@ from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
-from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.index.query import GAP_WORD, cleaned, spaced
 from goodbot.crawl.index.searching import LEFT, Matches, search
 from goodbot.http.instants import instant
 from goodbot.page.words import GAP
 
-__all__ = ["Index", "anchors_of", "document_of"]
+__all__ = ["SQLiteIndex"]
 
 LONGEST_TITLE = 500
 LONGEST_TEXT = 1_000_000
@@ -47,6 +46,12 @@ BREAK = f" {GAP_WORD} "
 
 STALE = """SELECT id, title, text, stale FROM documents
     WHERE stale <> 0 ORDER BY stale DESC, id LIMIT ?"""
+HAD = "SELECT title, text, stale, visit FROM documents WHERE id = ?"
+HAD_VISIT = "SELECT stale, visit FROM documents WHERE id = ?"
+ADD = """INSERT INTO documents(id, title, text, quotable, longest_quote, until, visit)
+    VALUES(?, ?, ?, ?, ?, ?, ?)"""
+REPLACE = """UPDATE documents SET title = ?, text = ?, quotable = ?, longest_quote = ?, until = ?,
+    stale = ?, visit = ? WHERE id = ?"""
 HEARD = "SELECT source, text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?"
 SAID = "SELECT target, text FROM anchors WHERE source = ?"
 ENTER = "INSERT INTO words(rowid, title, text, anchors) VALUES(?, ?, ?, ?)"
@@ -57,14 +62,14 @@ AMONG = "SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?))"
 LEAVE = "DELETE FROM words WHERE rowid = ?"
 
 
-class Index:
-    """The index of one crawl, within its database.
+class SQLiteIndex:
+    """The index of one crawl, within its database; see `goodbot.crawl.index.protocol.Index`.
 
     >>> import tempfile
     >>> from datetime import datetime, timezone
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
     >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
-    ...     index = Index(database)
+    ...     index = SQLiteIndex(database)
     ...     text = "fish … mackerel"
     ...     index.put(7, Document("Lamps", text, text, None, None))
     ...     [page.url_id for page in index.search("mackerel fish", now=now).pages]
@@ -78,14 +83,15 @@ class Index:
         """Take the database of the crawl."""
         self._database = database
 
-    def put(self, number: int, document: Document) -> None:
-        """Keep what the index has of a page, in the place of what it had.
+    def put(self, url_id: int, document: Document, visit: int = 0) -> None:
+        """Keep what may be indexed of a page, in place of what was kept before.
 
         It is found from the next `refresh` or search on; what it had before is gone at once.
 
         Args:
-            number: The number of its URL.
-            document: What may be indexed of it, as `document_of` gives it.
+            url_id: The number of its URL.
+            document: What may be indexed of it, as `goodbot.crawl.index.indexable` makes it.
+            visit: The visit that it comes of; nothing changes if a newer one has put the page.
 
         """
         title = " ".join(cleaned(document.title).split())[:LONGEST_TITLE]
@@ -94,39 +100,37 @@ class Index:
         until = None if document.until is None else instant(document.until, "until")
         limits = (None if quotable == text else quotable, document.longest_quote, until)
         with self._database.changing() as connection:
-            had = connection.execute(
-                "SELECT title, text, stale FROM documents WHERE id = ?", (number,)
-            ).fetchone()
+            had = connection.execute(HAD, (url_id,)).fetchone()
             if had is None:
-                connection.execute(
-                    """INSERT INTO documents(id, title, text, quotable, longest_quote, until)
-                    VALUES(?, ?, ?, ?, ?, ?)""",
-                    (number, title, text, *limits),
-                )
+                connection.execute(ADD, (url_id, title, text, *limits, visit))
+                return
+            if had[3] > visit:
                 return
             stale = had[2]
             if had[:2] != (title, text):
-                self._withdraw(number, stale)
+                self._withdraw(url_id, stale)
                 stale = MISSING
-            connection.execute(
-                """UPDATE documents SET title = ?, text = ?, quotable = ?, longest_quote = ?,
-                until = ?, stale = ? WHERE id = ?""",
-                (title, text, *limits, stale, number),
-            )
+            connection.execute(REPLACE, (title, text, *limits, stale, visit, url_id))
 
-    def remove(self, number: int) -> None:
+    def remove(self, url_id: int, visit: int | None = None) -> None:
         """Take a page out of the index, and what its links say of others.
 
         Others who describe it keep their words, should it come back.
+
+        Args:
+            url_id: The number of its URL.
+            visit: The visit that says so; nothing changes if a newer one has put the page. `None`:
+                whatever visit the page comes of.
+
         """
         with self._database.changing() as connection:
-            had = connection.execute(
-                "SELECT stale FROM documents WHERE id = ?", (number,)
-            ).fetchone()
+            had = connection.execute(HAD_VISIT, (url_id,)).fetchone()
             if had is not None:
-                self._withdraw(number, had[0])
-                connection.execute("DELETE FROM documents WHERE id = ?", (number,))
-            self.describe(number, ())
+                if visit is not None and had[1] > visit:
+                    return
+                self._withdraw(url_id, had[0])
+                connection.execute("DELETE FROM documents WHERE id = ?", (url_id,))
+            self.describe(url_id, ())
 
     def __contains__(self, number: int) -> bool:
         """Whether something of a page is in the index, or will be after the next `refresh`."""

@@ -3,50 +3,33 @@
 It acts. A record is appended to a WARC file, and its row is part of the transaction in which the
 caller notes everything else of the visit (see `warc_files` for what a crash leaves).
 
-| what the page says | what is kept |
-|---|---|
-| nothing against a copy | `response`: the answer as received |
-| some parts may not be kept | `conversion`: the copy without; `metadata`: the list of the cuts |
-| part of it was not understood | the same: what nobody read is not kept |
-| no copy is to be kept, or it asked to be forgotten by now | nothing, and what was kept goes |
+What may be kept is decided in `copies`.
 
-Source: WARC 1.1; Google, robots meta tag (noarchive, unavailable_after); Robot Exclusion Profile.
+Source: WARC 1.1.
 """
 
-import json
-import re
 import sqlite3
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Literal, NamedTuple
+from typing import NamedTuple
 from uuid import uuid4
 
 import goodbot
 from goodbot.crawl.archive import compaction
 from goodbot.crawl.archive.checking import Fault, check_archive
 from goodbot.crawl.archive.compaction import Compaction
+from goodbot.crawl.archive.copies import CopyToKeep, PartialCopy
 from goodbot.crawl.archive.http_message import Message, message_of
 from goodbot.crawl.archive.kept_copy import KeptCopy, kept_copy
 from goodbot.crawl.archive.warc import LEVEL, Origin, Record, Writer, digest_of
 from goodbot.crawl.archive.warc_files import MOST_OCTETS, PAGES, ROBOTS_TXT, WarcFiles
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
-from goodbot.http.fields import field_lines
 from goodbot.http.instants import instant
-from goodbot.http.status import answer_status
 from goodbot.net.fetcher import Response
-from goodbot.page import Copy, Page
-from goodbot.page.finding_codes import NOT_READ
 from goodbot.robot.beside import WORTH_A_THREAD
 
-__all__ = ["Archive"]
-
-DOUBTFUL = NOT_READ | {"findings-cut"}
-"""What must not be found for a page to be kept as received: whoever did not read all of it, or
-lists only some findings, may have missed what forbids."""
-
-TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
-"""RFC 6838 section 4.2."""
+__all__ = ["WarcArchive"]
 
 MARK, USER_AGENT = "archive-mark", "archive-user-agent"
 """The settings with what all files of this crawl have in their beginning."""
@@ -63,10 +46,14 @@ OF_ROBOTS_TXT = (
     "WHERE url = 0 AND address = ? AND original IS NULL ORDER BY id DESC LIMIT 1"
 )
 SIZE = "SELECT coalesce(sum(length), 0) FROM files"
-FORGET = "DELETE FROM kept WHERE url = ?"
+NEWEST_VISIT = "SELECT visit FROM kept WHERE url = ? ORDER BY id DESC LIMIT 1"
+OF_VISIT = "SELECT kind, file, offset, length FROM kept WHERE url = ? AND visit = ? ORDER BY id"
+FORGET = "DELETE FROM kept WHERE url = ? AND visit <= ?"
+NO_LIMIT = 2**63 - 1
+"""More visits than any URL has."""
 KEEP = (
     "INSERT INTO kept(url, address, kind, at, until, file, offset, length, record, digest, "
-    "original, reason, source) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "original, reason, source, visit) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 CONFIRM = "UPDATE kept SET until = ?, reason = ?, source = ? WHERE id = ?"
 
@@ -82,18 +69,19 @@ class Before(NamedTuple):
     digest: bytes
 
 
-class Told(NamedTuple):
+class PageToKeep(NamedTuple):
     """What the rows of one copy have in common."""
 
     url: int
+    visit: int
     origin: Origin
     until: int | None
     reason: str
     source: str
 
 
-class Archive:
-    """The archive of a crawl.
+class WarcArchive:
+    """The archive of a crawl in its folder; see `goodbot.crawl.archive.protocol.Archive`.
 
     On opening it puts right what a process left that was killed: each WARC file is cut back to the
     length that is recorded.
@@ -146,7 +134,7 @@ class Archive:
             compaction.sum_anew(connection, database.folder, {one.file for one in self.faults})
             """How many bytes a killed process left behind the recorded ones; they are gone."""
 
-    def __enter__(self) -> "Archive":  # noqa: PYI034  Python 3.10 has no Self
+    def __enter__(self) -> "WarcArchive":  # noqa: PYI034  Python 3.10 has no Self
         """Give the archive."""
         return self
 
@@ -163,55 +151,39 @@ class Archive:
         """Close its files. Closing again does nothing."""
         self._files.close()
 
-    def keep(  # noqa: PLR0913  each is documented below
-        self,
-        number: int,
-        visit_url: str,
-        response: Response,
-        page: Page,
-        at: datetime,
-        *,
-        copy: Copy | Literal["unknown"] | None = "unknown",
-    ) -> list[Kept]:
-        """Keep what may be kept of an answer, in place of what was kept of the URL.
+    def keep(self, url_id: int, copy: CopyToKeep, visit: int = 0) -> list[Kept]:
+        """Keep a copy of a page, in place of what was kept of it before; see `Archive.keep`.
 
         Args:
-            number: The number of the URL.
-            visit_url: The URL that answered, of which the record is.
-            response: The answer; with `Limits.keep_wire`, as it came.
-            page: The same as a page: it says what may be kept.
-            at: When it is now, aware.
-            copy: The copy that `partial_copy` makes of the page, if that is known already.
+            url_id: The number of the page's URL.
+            copy: What to keep, as `copy_to_keep` decides it.
+            visit: The visit that it comes of; 0: of none.
 
         Returns:
-            The records; none if nothing may be kept. An answer that says nothing of the page
-            (`goodbot.http.status`) leaves what was kept.
+            The records; none if a newer visit has kept something.
 
         Raises:
             StoreError: A file cannot be written; it is as before.
 
         """
+        page = PageToKeep(
+            url_id,
+            visit,
+            origin_of(copy.response, copy.url),
+            None if copy.until is None else instant(copy.until, "until"),
+            copy.reason,
+            copy.source,
+        )
         with self._database.changing() as connection:
-            fields = field_lines(response.headers)
-            row = answer_status(response.status, fields, len(response.body))
-            until = page.limits.unavailable_after
-            is_expired = until is not None and at >= until
-            if not row.is_success or not page.archive or is_expired:
-                if row.speaks_of_page:
-                    connection.execute(FORGET, (number,))
-                return []
-            told = Told(
-                number,
-                origin_of(response, visit_url),
-                None if until is None else instant(until, "until"),
-                page.archive.reason,
-                page.archive.source,
-            )
-            if copy == "unknown":
-                copy = partial_copy(page)
-            if copy is None:
-                return [self._keep_whole(connection, told, message_of(response))]
-            return self._keep_parts(connection, told, response, page, copy)
+            if visit:
+                (newest,) = connection.execute(NEWEST_VISIT, (url_id,)).fetchone() or (0,)
+                if newest > visit:
+                    return []
+                if newest == visit:
+                    return [Kept(*row) for row in connection.execute(OF_VISIT, (url_id, visit))]
+            if copy.parts is None:
+                return [self._keep_whole(connection, page, message_of(copy.response))]
+            return self._keep_parts(connection, page, copy.parts)
 
     def keep_robots_txt(self, response: Response) -> Kept:
         """Keep the answer to the request for a robots.txt, or one hop on the way to it.
@@ -228,23 +200,29 @@ class Archive:
             StoreError: A file cannot be written; it is as before.
 
         """
-        told = Told(0, origin_of(response, response.url), None, "", "")
+        page = PageToKeep(0, 0, origin_of(response, response.url), None, "", "")
         message = message_of(response)
         with self._database.changing() as connection:
             row = connection.execute(OF_ROBOTS_TXT, (response.url,)).fetchone()
             before = None if row is None else Before(*row)
             if before is not None and is_same(before, message):
-                return self._keep_again(connection, told, message, before)
+                return self._keep_again(connection, page, message, before)
             is_large = len(message.payload) >= WORTH_A_THREAD
             writer = self._fast_writer if is_large else self._writer
-            record = writer.response(told.origin, message)
-            (kept,) = self._append(connection, told, [("robots-txt", record)])
+            record = writer.response(page.origin, message)
+            (kept,) = self._append(connection, page, [("robots-txt", record)])
             return kept
 
-    def forget(self, number: int) -> None:
-        """Keep nothing of a URL any more; the octets go with the next compaction."""
+    def forget(self, url_id: int, visit: int | None = None) -> None:
+        """Keep nothing of a page any more; the bytes go with the next compaction.
+
+        Args:
+            url_id: The number of the page's URL.
+            visit: The visit that says so: what a newer one kept stays. `None`: all goes.
+
+        """
         with self._database.changing() as connection:
-            connection.execute(FORGET, (number,))
+            connection.execute(FORGET, (url_id, NO_LIMIT if visit is None else visit))
 
     def disk_bytes(self) -> int:
         """Return how many bytes its files take on the disk."""
@@ -266,75 +244,70 @@ class Archive:
         mark = self._mark.encode()
         return compaction.compact(self._database, self._files, self._beginning, mark, time)
 
-    def _keep_whole(self, connection: sqlite3.Connection, told: Told, message: Message) -> Kept:
+    def _keep_whole(
+        self, connection: sqlite3.Connection, page: PageToKeep, message: Message
+    ) -> Kept:
         """Keep an answer as received, or note that it is the same again."""
-        row = connection.execute(OF_URL, (told.url,)).fetchone()
+        row = connection.execute(OF_URL, (page.url,)).fetchone()
         if row is not None:
             before = Before(*row)
             if before.kind == "response" and is_same(before, message):
-                connection.execute(CONFIRM, (told.until, told.reason, told.source, before.id))
-                return self._keep_again(connection, told, message, before)
-            connection.execute(FORGET, (told.url,))
-        record = self._writer.response(told.origin, message)
-        (kept,) = self._append(connection, told, [("response", record)])
+                connection.execute(CONFIRM, (page.until, page.reason, page.source, before.id))
+                return self._keep_again(connection, page, message, before)
+            connection.execute(FORGET, (page.url, NO_LIMIT))
+        record = self._writer.response(page.origin, message)
+        (kept,) = self._append(connection, page, [("response", record)])
         return kept
 
     def _keep_again(
-        self, connection: sqlite3.Connection, told: Told, message: Message, before: Before
+        self, connection: sqlite3.Connection, page: PageToKeep, message: Message, before: Before
     ) -> Kept:
         """Note that the content is the same again."""
         first = Origin(before.address, before.at)
-        record = self._writer.revisit(told.origin, message, first, before.record)
-        (kept,) = self._append(connection, told, [("revisit", record)], before.id)
+        record = self._writer.revisit(page.origin, message, first, before.record)
+        (kept,) = self._append(connection, page, [("revisit", record)], before.id)
         return kept
 
     def _keep_parts(
-        self,
-        connection: sqlite3.Connection,
-        told: Told,
-        response: Response,
-        page: Page,
-        copy: Copy,
+        self, connection: sqlite3.Connection, page: PageToKeep, parts: PartialCopy
     ) -> list[Kept]:
-        """Keep a copy without what may not be kept, and say what that is."""
-        connection.execute(FORGET, (told.url,))
-        kind = page.content_type if TYPE.fullmatch(page.content_type) else "application/xml"
-        # The mark of utf-8-sig counts before what the document declares (HTML 13.2.3.2).
-        content = (copy.html or "").encode("utf-8-sig", "replace")
-        converted = self._writer.conversion(told.origin, content, f"{kind}; charset=utf-8")
-        metadata = self._writer.metadata(told.origin, described(response, page, copy), converted.id)
-        return self._append(connection, told, [("conversion", converted), ("metadata", metadata)])
+        """Keep a copy without what may not be kept, and a description of what that is."""
+        connection.execute(FORGET, (page.url, NO_LIMIT))
+        converted = self._writer.conversion(page.origin, parts.content, parts.content_type)
+        metadata = self._writer.metadata(page.origin, parts.metadata, converted.id)
+        return self._append(connection, page, [("conversion", converted), ("metadata", metadata)])
 
     def _append(
         self,
         connection: sqlite3.Connection,
-        told: Told,
+        page: PageToKeep,
         records: list[tuple[KeptKind, Record]],
         original: int | None = None,
     ) -> list[Kept]:
         """Write records, and a row for each; a second one is about the first."""
-        series = PAGES if told.url else ROBOTS_TXT
+        series = PAGES if page.url else ROBOTS_TXT
         octets = [record.octets for _, record in records]
-        name, offsets = self._files.append(connection, series, octets, told.origin.instant)
+        name, offsets = self._files.append(connection, series, octets, page.origin.instant)
         found = []
         for (kind, record), offset in zip(records, offsets, strict=True):
             kept = Kept(kind, name, offset, len(record.octets))
             row = connection.execute(
                 KEEP,
                 (
-                    told.url,
-                    told.origin.url,
+                    page.url,
+                    page.origin.url,
                     kind,
-                    told.origin.instant,
-                    told.until,
+                    page.origin.instant,
+                    page.until,
                     name,
                     offset,
                     kept.length,
                     record.id,
                     record.digest,
                     original,
-                    told.reason,
-                    told.source,
+                    page.reason,
+                    page.source,
+                    page.visit,
                 ),
             ).lastrowid
             original = original or row
@@ -365,31 +338,3 @@ def origin_of(response: Response, url: str) -> Origin:
 def is_same(before: Before, message: Message) -> bool:
     """Whether a content is kept already; to note an empty one again would save nothing."""
     return bool(message.payload) and digest_of(message.payload) == before.digest
-
-
-def partial_copy(page: Page) -> Copy | None:
-    """Give the copy that is to be kept in place of the answer; `None` if all of it may be kept."""
-    not_read = any(finding.code in DOUBTFUL for finding in page.findings)
-    if not (not_read or page.may_have_cuts):
-        return None
-    copy = page.archive_copy()
-    # What is no text, such as an image, has none: its octets are the copy.
-    return copy if copy.html is not None and (copy.cuts or not_read) else None
-
-
-def described(response: Response, page: Page, copy: Copy) -> dict[str, Any]:
-    """Say what a copy is of, and what is left out of it."""
-    not_read = [str(finding) for finding in page.findings if finding.code in DOUBTFUL]
-    told = {
-        "status": response.status,
-        "headers": [list(field) for field in response.headers],
-        "encoding": page.encoding,
-        "verdict": page.archive.as_dict(),
-        "cuts": [
-            {"line": cut.line, "octets": cut.octets, "source": cut.verdict.source}
-            for cut in copy.cuts
-        ],
-        "not_read": not_read,
-    }
-    # As it will be read: a field may have half a pair of surrogates from another client.
-    return dict(json.loads(json.dumps(told)))

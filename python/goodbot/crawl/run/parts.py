@@ -1,0 +1,51 @@
+"""The parts of a crawl in which a visit is written down, each behind its protocol.
+
+What may live here: which implementation each part has. To keep the queue, the index or the archive
+of a crawl elsewhere, hand other parts to `Recorder`.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from goodbot.crawl.archive.protocol import Archive
+from goodbot.crawl.archive.warc_archive import WarcArchive
+from goodbot.crawl.evidence.evidence import Evidence
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.protocol import Frontier
+from goodbot.crawl.frontier.sqlite import SQLiteFrontier
+from goodbot.crawl.index.protocol import Index
+from goodbot.crawl.index.sqlite import SQLiteIndex
+from goodbot.robot.timeline import Timeline
+
+__all__ = ["Parts", "parts_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of one crawl."""
+
+    frontier: Frontier
+    archive: Archive
+    evidence: Evidence
+    index: Index
+
+
+def parts_in(
+    database: Database, now: datetime, *, user_agent: str = "", timeline: Timeline | None = None
+) -> Parts:
+    """Open the parts of a crawl in its folder: all of them in one file, with WARC files beside it.
+
+    Args:
+        database: The file of the crawl.
+        now: The time: an aware `datetime`.
+        user_agent: How the robot names itself.
+        timeline: Reports by how much the clock is set meanwhile; `None` if it never is.
+
+    Raises:
+        MissingExtraError: warcio is not installed (when the module is imported).
+        StoreError: A file cannot be read or written.
+
+    """
+    frontier = SQLiteFrontier(database, now, timeline)
+    archive = WarcArchive(database, user_agent=user_agent)
+    return Parts(frontier, archive, Evidence(database), SQLiteIndex(database))
