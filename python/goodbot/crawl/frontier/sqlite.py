@@ -15,7 +15,7 @@ from datetime import datetime
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import STATES
-from goodbot.crawl.frontier.protocol import MOST_CRASHES, Frontier, Outcome, QueueEntry
+from goodbot.crawl.frontier.protocol import MOST_CRASHES, Outcome, QueueEntry
 from goodbot.crawl.frontier.quota import LONGEST_LEFT_OUT, LeftOut, Room, kept_form
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND, instant, to_datetime
@@ -23,7 +23,7 @@ from goodbot.http.quoting import shortened
 from goodbot.http.status import STATUSES
 from goodbot.robot.timeline import Timeline
 
-__all__ = ["Frontier", "Outcome", "QueueEntry", "SQLiteFrontier"]
+__all__ = ["SQLiteFrontier"]
 
 KNOWN_BYTES = 16 * 1024 * 1024
 KNOWN_COST = 200

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from goodbot.crawl.frontier.sqlite import Outcome
+from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.page_batch import FetchResult, weight_of
 from goodbot.crawl.run.recorder import Recorder

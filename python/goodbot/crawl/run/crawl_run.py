@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
-from goodbot.crawl.frontier.sqlite import Outcome
+from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.batch_writer import Batch, BatchWriter, Recorded
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
@@ -192,10 +192,8 @@ class CrawlRun:
 
     def gather(self, url: QueuedUrl, visit: Visit) -> None:
         """Keep an answer until it is recorded with others; a large one is recorded by itself."""
-        is_sitemap = url.how == "sitemap-file"
-        named_by = self.recorder.frontier.source_of(url.id) if is_sitemap else ""
         self._progress.pages += 1
-        large = self.writer.add(FetchResult(url, visit, self.now(), named_by))
+        large = self.writer.add(FetchResult(url, visit, self.now()))
         if large is not None:
             self.scheduler.spawn(self._record_beside(large))
 

@@ -44,7 +44,6 @@ class FetchResult:
     visit: Visit
     at: datetime
     """When the answer came."""
-    named_by: str = ""
 
 
 PageBatch: TypeAlias = list[VisitOutcome]

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from goodbot.crawl.folder.records import QueuedUrl
-from goodbot.crawl.frontier.sqlite import Outcome
+from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.errors import Deferred, Disallowed, FetchError, GoodbotError
 from goodbot.pace import REASONS as PACE_REASONS

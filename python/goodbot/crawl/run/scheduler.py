@@ -9,7 +9,7 @@ from collections.abc import Collection, Coroutine, Iterable
 from typing import Any
 
 from goodbot.crawl.folder.records import QueuedUrl
-from goodbot.crawl.frontier.sqlite import Frontier
+from goodbot.crawl.frontier.protocol import Frontier
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.progress import Progress
 from goodbot.net import Clock
