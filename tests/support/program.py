@@ -37,7 +37,7 @@ Done = subprocess.CompletedProcess[bytes]
 
 def environment(**more: str) -> dict[str, str]:
     """Return an environment in which it is said who asks."""
-    return bare_environment(**WHO_ASKS, **more)
+    return bare_environment(**{**WHO_ASKS, **more})
 
 
 def bare_environment(**more: str) -> dict[str, str]:
