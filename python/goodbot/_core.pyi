@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, TypedDict, final, overload
 from typing_extensions import Buffer, Never
 
 from goodbot.page.plan import CorePlan
-from goodbot.page.statement import PageVerdict
+from goodbot.page.verdict import PageVerdict
 
 __all__ = [
     "LONGEST_URL",

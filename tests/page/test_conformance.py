@@ -14,7 +14,7 @@ from typing import Any, get_args
 import pytest
 
 from goodbot.page import DIRECTIVES, MARKS, Page, PageVerdict, finding_codes, page_dialect
-from goodbot.page.statement import Act
+from goodbot.page.verdict import Act
 from tests.support import conformance_cases as data
 
 ADDRESS = "https://example.com/page"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot import Policy
-from goodbot.adapters.asking import Memory, asking, led
+from goodbot.adapters.policy_cache import PolicyCache, ask, drive
 from goodbot.policy import POLICY_DIALECTS
 from goodbot.policy.cutting import whole_lines
 from goodbot.policy.inquiry import (
@@ -44,7 +44,7 @@ CUT = {
 
 def of_inquiry(reply: Reply, **choices: Any) -> Policy:  # noqa: ANN401  as `inquire` has them
     """Return the policy of one reply."""
-    return led(asking(f"{HOST}/b", clock=lambda: NOW, **choices), lambda _: reply)
+    return drive(ask(f"{HOST}/b", clock=lambda: NOW, **choices), lambda _: reply)
 
 
 def of_robot(body: bytes, dialect: str = "rfc9309") -> Policy:
@@ -138,7 +138,7 @@ def test_the_limit_is_above_that_of_every_dialect() -> None:
 
 def test_the_copy_is_asked_about_where_it_came_from() -> None:
     """At its own address alone, and only a 304 from there confirms it."""
-    memory = Memory(threading.Lock, lambda: clock[0])
+    cache = PolicyCache(threading.Lock, lambda: clock[0])
     clock = [NOW]
     moved = Answered(301, (("Location", "/r.txt"),), b"")
     file = Answered(200, (("ETag", '"a"'),), RULES)
@@ -152,7 +152,7 @@ def test_the_copy_is_asked_about_where_it_came_from() -> None:
             asked.append(question)
             return next(coming)
 
-        return led(memory.asking(f"{HOST}/b"), fetch)
+        return drive(cache.ask(f"{HOST}/b"), fetch)
 
     assert learn(moved, file).access == "rules"
     assert [question.conditions for question in asked] == [(), ()]

@@ -6,12 +6,12 @@ from typing import Any
 
 import goodbot
 from goodbot._core import html_events, parse_html
-from goodbot.page import heard
 from goodbot.page.encoding import redeclared, text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
 from goodbot.page.parts import Copy, Link, Run
 from goodbot.page.reading import CONTRADICTION, TOO_MANY, WITHOUT_PROFILE
+from goodbot.page.statements import statements_of_metas
 from tests.support.page_walk_reference import Cause, Walk, walk
 from tests.support.xml_copy_reference import copy_xml
 from tests.support.xml_reference import read_xml
@@ -37,7 +37,7 @@ class ReferencePage(goodbot.Page):
         document: Any = read_xml(self._body, self.url, self._findings, lenient=self._lenient)
         self._body, self._is_marked_up = document.body, bool(document.events)
         self._read_to = document.read_to or 0
-        metas = heard.of_metas(document.metas, self._robot, self.dialect, self._findings)
+        metas = statements_of_metas(document.metas, self._robot, self.dialect, self._findings)
         said = self._of_pi(document.said, metas)
         self._decided([*self._said, *said, *self._behind_the_error()])
         self._plan_for(document)

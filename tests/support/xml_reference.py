@@ -14,7 +14,7 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.pi import read_robots_pi, syntax_error
 from goodbot.page.pieces import EndsHereError, parse_in_pieces
 from goodbot.page.resolving import Resolver, most_url_bytes
-from goodbot.page.statement import Source, Statement
+from goodbot.page.verdict import Source, Statement
 from tests.support.page_walk_reference import SPACE, Event, words
 
 __all__ = ["XmlDocument", "read_xml"]

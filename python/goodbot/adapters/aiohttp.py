@@ -16,13 +16,13 @@ middleware to one session. It keeps no pace.
 import asyncio
 from typing import Any
 
-from goodbot.adapters.asking import (
-    Memory,
+from goodbot.adapters.policy_cache import (
+    PolicyCache,
     TimeFunction,
-    fields_of,
+    drive_async,
     has_robots_txt,
-    led_async,
     now,
+    question_headers,
     verdict_on,
 )
 from goodbot.errors import GoodbotError
@@ -111,7 +111,7 @@ class RobotsMiddleware:
     ) -> None:
         """Begin with nothing known."""
         choices: dict[str, Any] = {"dialect": dialect, "policy_dialect": policy_dialect}
-        self._memory = Memory(asyncio.Lock, clock, **choices)
+        self._cache = PolicyCache(asyncio.Lock, clock, **choices)
         self._robot = robot
         self._seconds = seconds
 
@@ -139,9 +139,9 @@ class RobotsMiddleware:
         Who asks may be cancelled: then the next of those that wait asks.
         """
         url = str(request.url)
-        async with self._memory.lock(url):
-            return self._memory.fresh(url) or await led_async(
-                self._memory.asking(url), lambda question: self._fetch(question, request)
+        async with self._cache.lock(url):
+            return self._cache.fresh(url) or await drive_async(
+                self._cache.ask(url), lambda question: self._fetch(question, request)
             )
 
     async def _fetch(self, question: Question, cause: aiohttp.ClientRequest) -> Reply:
@@ -149,7 +149,7 @@ class RobotsMiddleware:
         try:
             async with cause.session.get(
                 question.url,
-                headers=fields_of(question, agent),
+                headers=question_headers(question, agent),
                 allow_redirects=False,
                 raise_for_status=False,
                 middlewares=(),

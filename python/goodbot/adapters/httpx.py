@@ -19,14 +19,14 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, cast
 
-from goodbot.adapters.asking import (
-    Memory,
+from goodbot.adapters.policy_cache import (
+    PolicyCache,
     TimeFunction,
-    fields_of,
+    drive,
+    drive_async,
     has_robots_txt,
-    led,
-    led_async,
     now,
+    question_headers,
     verdict_on,
 )
 from goodbot.errors import GoodbotError
@@ -86,10 +86,10 @@ class RobotsChecker:
         robot: str | None,
         clock: TimeFunction,
         seconds: float,
-        **choices: Any,  # noqa: ANN401  those of Memory
+        **choices: Any,  # noqa: ANN401  those of PolicyCache
     ) -> None:
         """Begin with nothing known."""
-        self.memory: Memory[Any] = Memory(lock, clock, **choices)
+        self.cache: PolicyCache[Any] = PolicyCache(lock, clock, **choices)
         self.robot = robot
         self.seconds = seconds
 
@@ -107,7 +107,7 @@ class RobotsChecker:
 
     def request(self, question: Question, cause: httpx.Request) -> httpx.Request:
         """Make the request for robots.txt that another request causes."""
-        fields = fields_of(question, cause.headers.get("User-Agent") or self.robot)
+        fields = question_headers(question, cause.headers.get("User-Agent") or self.robot)
         extensions = {"timeout": cause.extensions.get("timeout", {})}
         return httpx.Request("GET", question.url, headers=fields, extensions=extensions)
 
@@ -182,7 +182,7 @@ class RobotsTransport(httpx.BaseTransport):
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}
-        self._asking = RobotsChecker(threading.Lock, robot, clock, seconds, **choices)
+        self._checker = RobotsChecker(threading.Lock, robot, clock, seconds, **choices)
         self._transport = httpx.HTTPTransport() if transport is None else transport
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -194,20 +194,20 @@ class RobotsTransport(httpx.BaseTransport):
 
         """
         if has_robots_txt(str(request.url)):
-            self._asking.refuse_or_pass(self.policy(request), request)
+            self._checker.refuse_or_pass(self.policy(request), request)
         return self._transport.handle_request(request)
 
     def policy(self, request: httpx.Request) -> Policy:
         """Give the policy of a request's origin; one asks for it, the others wait."""
-        memory, url = self._asking.memory, str(request.url)
-        with memory.lock(url):
-            return memory.fresh(url) or led(
-                memory.asking(url),
-                lambda question: self._fetch(self._asking.request(question, request)),
+        cache, url = self._checker.cache, str(request.url)
+        with cache.lock(url):
+            return cache.fresh(url) or drive(
+                cache.ask(url),
+                lambda question: self._fetch(self._checker.request(question, request)),
             )
 
     def _fetch(self, request: httpx.Request) -> Reply:
-        deadline = time.monotonic() + self._asking.seconds
+        deadline = time.monotonic() + self._checker.seconds
         try:
             response = self._transport.handle_request(request)
             try:
@@ -287,7 +287,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}
-        self._asking = RobotsChecker(anyio.Lock, robot, clock, seconds, **choices)
+        self._checker = RobotsChecker(anyio.Lock, robot, clock, seconds, **choices)
         self._transport = httpx.AsyncHTTPTransport() if transport is None else transport
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -299,7 +299,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
 
         """
         if has_robots_txt(str(request.url)):
-            self._asking.refuse_or_pass(await self.policy(request), request)
+            self._checker.refuse_or_pass(await self.policy(request), request)
         return await self._transport.handle_async_request(request)
 
     async def policy(self, request: httpx.Request) -> Policy:
@@ -307,16 +307,16 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
 
         Who asks may be cancelled: then the next of those that wait asks.
         """
-        memory, url = self._asking.memory, str(request.url)
-        async with memory.lock(url):
-            return memory.fresh(url) or await led_async(
-                memory.asking(url),
-                lambda question: self._fetch(self._asking.request(question, request)),
+        cache, url = self._checker.cache, str(request.url)
+        async with cache.lock(url):
+            return cache.fresh(url) or await drive_async(
+                cache.ask(url),
+                lambda question: self._fetch(self._checker.request(question, request)),
             )
 
     async def _fetch(self, request: httpx.Request) -> Reply:
         try:
-            with anyio.fail_after(self._asking.seconds):
+            with anyio.fail_after(self._checker.seconds):
                 response = await self._transport.handle_async_request(request)
                 try:
                     content = BodyReader(response)

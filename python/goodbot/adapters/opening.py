@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from goodbot._core import __version__
-from goodbot.adapters.asking import fields_of
+from goodbot.adapters.policy_cache import question_headers
 from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
 
 __all__ = ["opened"]
@@ -130,7 +130,7 @@ def opened(question: Question, seconds: float) -> Reply:
     Source: RFC 9309 section 2.3.1.
 
     """
-    fields = fields_of(question, f"goodbot/{__version__}")
+    fields = question_headers(question, f"goodbot/{__version__}")
     with Deadline(seconds) as deadline:
         opener = urllib.request.build_opener(
             Stay, WatchedHTTPHandler(deadline), WatchedHTTPSHandler(deadline)

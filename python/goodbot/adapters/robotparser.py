@@ -40,8 +40,8 @@ from typing import NamedTuple
 from goodbot._core import Group, RobotsTxt, Rule, Rules
 from goodbot._core import RequestRate as Rate
 from goodbot._core import crawl_delay as delay_of
-from goodbot.adapters.asking import TimeFunction, asking, led, now
 from goodbot.adapters.opening import opened
+from goodbot.adapters.policy_cache import TimeFunction, ask, drive, now
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy import policy_dialect as meanings_of
@@ -192,8 +192,8 @@ class RobotFileParser:
         previous = self.policy if self._is_of(self.policy) else None
         choices = {"dialect": self.dialect, "policy_dialect": self._meanings}
         Policy.from_failure(self.url, "dns", now=self._clock())  # a misuse is told before asking
-        way = asking(self.url, clock=self._clock, previous=previous, **choices)
-        self._take(led(way, lambda question: opener(question, seconds)))
+        way = ask(self.url, clock=self._clock, previous=previous, **choices)
+        self._take(drive(way, lambda question: opener(question, seconds)))
 
     def parse(self, lines: Iterable[str | bytes]) -> None:
         """Read the lines of a robots.txt that came by another way.

@@ -34,12 +34,12 @@ from typing import Any
 from urllib.parse import urldefrag
 
 from goodbot._core import RobotsTxt, robots_txt_url
-from goodbot.adapters.asking import (
-    Memory,
-    fields_of,
+from goodbot.adapters.policy_cache import (
+    PolicyCache,
+    drive_async,
     has_robots_txt,
-    led_async,
     now,
+    question_headers,
     verdict_on,
 )
 from goodbot.adapters.skipped import Skipped
@@ -98,7 +98,7 @@ KINDS = {
 """Which exception means which failure, by its name: they are of Scrapy, Twisted or Python."""
 
 
-def text_of(value: str | bytes) -> str:
+def as_str(value: str | bytes) -> str:
     """Take what Scrapy gives as either."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
@@ -146,11 +146,11 @@ class GoodbotRobotParser(RobotParser):
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Tell whether a robot may fetch a URL."""
-        return self.robots_txt.allows(text_of(url), text_of(user_agent))
+        return self.robots_txt.allows(as_str(url), as_str(user_agent))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Give the Crawl-delay in seconds; `None` if none is stated."""
-        return self.robots_txt.rules_for(text_of(user_agent)).crawl_delay
+        return self.robots_txt.rules_for(as_str(user_agent)).crawl_delay
 
 
 class LazyPage:
@@ -223,7 +223,7 @@ class GoodbotRobotsMiddleware:
         self._reads_pages = settings.getbool("GOODBOT_PAGES", default=True)
         choices: dict[str, Any] = {"dialect": settings.get("GOODBOT_DIALECT") or "rfc9309"}
         choices["policy_dialect"] = settings.get("GOODBOT_POLICY_DIALECT")
-        self._memory = Memory(threading.Lock, now, **choices)
+        self._cache = PolicyCache(threading.Lock, now, **choices)
         self._waiting: dict[str, list[Deferred[None]]] = {}
         self._slots = Slots(crawler)
 
@@ -276,7 +276,7 @@ class GoodbotRobotsMiddleware:
         """Give the policy of a request's origin; one asks for it, the others wait."""
         address = robots_txt_url(request.url)
         while True:
-            policy = self._memory.fresh(request.url)
+            policy = self._cache.fresh(request.url)
             if policy is not None:
                 return policy
             if address not in self._waiting:
@@ -293,15 +293,15 @@ class GoodbotRobotsMiddleware:
 
     async def _ask(self, cause: Request) -> Policy:
         self.crawler.stats.inc_value("robotstxt/request_count")
-        way = self._memory.asking(cause.url)
-        policy = await led_async(way, lambda question: self._fetch(question, cause))
+        way = self._cache.ask(cause.url)
+        policy = await drive_async(way, lambda question: self._fetch(question, cause))
         self.crawler.stats.inc_value(f"goodbot/access/{policy.access}")
         return policy
 
     async def _fetch(self, question: Question, cause: Request) -> Reply:
         """Fetch one hop through the downloader, so that the slot's delay holds for it too."""
         url, agent = question.url, cause.headers.get(b"User-Agent")
-        fields: dict[str, Any] = fields_of(question, None)
+        fields: dict[str, Any] = question_headers(question, None)
         if agent:
             fields["User-Agent"] = agent
         meta = {
@@ -331,7 +331,7 @@ class GoodbotRobotsMiddleware:
 
     def _robot_of(self, request: Request) -> str | None:
         given = self._robot or request.headers.get(b"User-Agent") or self._user_agent
-        return None if given is None else text_of(given)
+        return None if given is None else as_str(given)
 
     def _pace(self, request: Request, policy: Policy, verdict: PolicyVerdict) -> None:
         """Set the delay of the request's slot to what the site asks.
@@ -343,7 +343,7 @@ class GoodbotRobotsMiddleware:
         if not self._keeps_pace:
             return
         pace = Pace(policy.rules_for(verdict.robot), manners=AT_ONCE)
-        seconds = pace.interval(self._memory.clock())
+        seconds = pace.interval(self._cache.clock())
         if self._patience is not None and seconds > self._patience:
             sentence = (
                 f"{policy.origin} asks for {seconds:g} seconds between visits, and "
@@ -426,7 +426,7 @@ def not_to_follow(page: LazyPage) -> dict[str, str]:
 def pairs_of(response: Response) -> tuple[tuple[str, str], ...]:
     """Give the fields of a response."""
     return tuple(
-        (text_of(name), value.decode("latin-1"))
+        (as_str(name), value.decode("latin-1"))
         for name, values in response.headers.items()
         for value in values
     )

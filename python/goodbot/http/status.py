@@ -1,7 +1,7 @@
 """What each HTTP status says of a page: one row a status, and a default row for each class.
 
 What may live here: the table, and the row of an answer. What a status means for a robots.txt is a
-dialect's choice, and stands in `goodbot.policy.tables`.
+dialect's choice, and stands in `goodbot.policy.outcome_tables`.
 
 A page that was fetched before is kept through every answer that says nothing of it: the server was
 busy, a gateway failed, the request went to the wrong machine. Only an answer that speaks of the

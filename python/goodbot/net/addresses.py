@@ -21,8 +21,8 @@ from goodbot.errors import WrongValueError
 
 __all__ = ["AddressGuard"]
 
-Address = IPv4Address | IPv6Address
-Network = IPv4Network | IPv6Network
+IPAddress = IPv4Address | IPv6Address
+IPNetwork = IPv4Network | IPv6Network
 
 NOT_PUBLIC_IPV4: dict[str, str] = {
     "0.0.0.0/8": "this network; many systems connect to themselves (RFC 791 section 3.2)",
@@ -129,7 +129,7 @@ class AddressGuard:
         """Read the networks."""
         if isinstance(allow_networks, str):
             allow_networks = [allow_networks]
-        self.allow_networks: tuple[Network, ...] = tuple(map(network_of, allow_networks))
+        self.allow_networks: tuple[IPNetwork, ...] = tuple(map(network_of, allow_networks))
         self.allow_private = allow_private
         # The same few addresses are asked about at every request.
         self.allows = lru_cache(maxsize=4096)(self._allows)
@@ -150,7 +150,7 @@ class AddressGuard:
         return self.allow_private and is_in({meant}, PRIVATE_NETWORKS)
 
 
-def is_in(addresses: Iterable[Address], networks: Iterable[Network]) -> bool:
+def is_in(addresses: Iterable[IPAddress], networks: Iterable[IPNetwork]) -> bool:
     """Whether one of some addresses is in one of some networks."""
     networks = tuple(networks)
     return any(
@@ -161,7 +161,7 @@ def is_in(addresses: Iterable[Address], networks: Iterable[Network]) -> bool:
     )
 
 
-def network_of(text: str) -> Network:
+def network_of(text: str) -> IPNetwork:
     """Read a network."""
     try:
         return ip_network(text, strict=False)
@@ -170,7 +170,7 @@ def network_of(text: str) -> Network:
         raise WrongValueError(message) from None
 
 
-def teredo_client(address: Address) -> Address | None:
+def teredo_client(address: IPAddress) -> IPAddress | None:
     """Return the IPv4 address of a host behind Teredo, or `None`.
 
     >>> str(teredo_client(IPv6Address("2001:0:4136:e378:8000:63bf:3fff:fdd2")))
@@ -181,7 +181,7 @@ def teredo_client(address: Address) -> Address | None:
     return None
 
 
-def carried(address: Address) -> Address:
+def carried(address: IPAddress) -> IPAddress:
     """Give the IPv4 address for which an IPv6 address stands, or the address itself.
 
     >>> str(carried(IPv6Address("64:ff9b::7f00:1"))), str(carried(IPv6Address("2002:a00:1::")))
@@ -194,7 +194,7 @@ def carried(address: Address) -> Address:
     return address
 
 
-def is_public(address: Address) -> bool:
+def is_public(address: IPAddress) -> bool:
     """Whether an address is one of the Internet's, for one host, and not set aside.
 
     >>> is_public(IPv4Address("8.8.8.8")), is_public(IPv6Address("::1"))

@@ -8,15 +8,15 @@
 It decides, and acts not: no clock, no socket, no disk.
 """
 
-from goodbot.page.combine import Limits
+from goodbot.page.combine import DisplayLimits
 from goodbot.page.dialects import PAGE_DIALECTS, PageDialect, page_dialect
 from goodbot.page.directives import DIRECTIVES, Directive
 from goodbot.page.document import Page
 from goodbot.page.finding_codes import finding_codes
 from goodbot.page.marks import MARKS, PROFILE_URIS, Mark
 from goodbot.page.parts import Copy, Cut, Link, Run
-from goodbot.page.statement import PageVerdict, Source, Statement, reasons
 from goodbot.page.usage import PageUsage, Payment
+from goodbot.page.verdict import PageVerdict, Source, Statement, reasons
 
 __all__ = [
     "DIRECTIVES",
@@ -26,7 +26,7 @@ __all__ = [
     "Copy",
     "Cut",
     "Directive",
-    "Limits",
+    "DisplayLimits",
     "Link",
     "Mark",
     "Page",

@@ -7,15 +7,15 @@ from typing import Any, get_args
 
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES
-from goodbot.page.statement import Act, PageVerdict, Statement
+from goodbot.page.verdict import Act, PageVerdict, Statement
 
-__all__ = ["Limits", "conflicts", "limits_of", "verdicts_of"]
+__all__ = ["DisplayLimits", "conflicts", "limits_of", "verdicts_of"]
 
 EVERY: tuple[Act, ...] = get_args(Act)
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DisplayLimits:
     """How much may be shown."""
 
     max_snippet: int | None = None
@@ -77,11 +77,11 @@ def is_zero(statement: Statement) -> bool:
     return statement.directive == "max-snippet" and statement.value == 0
 
 
-def limits_of(statements: Iterable[Statement]) -> Limits:
+def limits_of(statements: Iterable[Statement]) -> DisplayLimits:
     """Take the narrowest of each limit ("the more restrictive robots rule applies")."""
     statements = list(statements)
     if not statements:
-        return Limits()
+        return DisplayLimits()
     names = {one.directive for one in statements}
     values: dict[str, list[Any]] = {}
     for one in statements:
@@ -89,7 +89,7 @@ def limits_of(statements: Iterable[Statement]) -> Limits:
             values.setdefault(one.directive, []).append(one.value)
     snippet = narrowest(values.get("max-snippet", []))
     sizes = values.get("max-image-preview")
-    return Limits(
+    return DisplayLimits(
         max_snippet=0 if "nosnippet" in names else snippet,
         max_image_preview=min(sizes, key=IMAGE_SIZES.index) if sizes else None,
         max_video_preview=narrowest(values.get("max-video-preview", [])),

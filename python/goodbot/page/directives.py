@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from goodbot.page.dates import DAY_NAMES, parse_date
-from goodbot.page.statement import Value
+from goodbot.page.verdict import Value
 
 __all__ = ["DIRECTIVES", "IMAGE_SIZES", "VALUED", "Directive", "entries", "value_of"]
 
-Kind = Literal["flag", "number", "choice", "date"]
+ValueKind = Literal["flag", "number", "choice", "date"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Directive:
 
     name: str
     """Its name, in lower case."""
-    kind: Kind
+    kind: ValueKind
     """Whether it has a value, and of what kind."""
     forbids: tuple[str, ...]
     """The acts that it forbids."""
@@ -45,7 +45,7 @@ def row(  # noqa: PLR0913, PLR0917  the columns of the table
     allows: str,
     meaning: str,
     source: str,
-    kind: Kind = "flag",
+    kind: ValueKind = "flag",
 ) -> Directive:
     """Write a row."""
     return Directive(name, kind, tuple(forbids.split()), tuple(allows.split()), meaning, source)

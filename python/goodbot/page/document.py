@@ -7,17 +7,17 @@ from typing import Any, get_args
 from goodbot._core import Finding, parse_html
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.fields import field_lines, scalar
-from goodbot.page import heard
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.encoding import decoded, redeclared
 from goodbot.page.finding_codes import Findings
-from goodbot.page.inputs import checked, octets_of
+from goodbot.page.inputs import checked, checked_bytes
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
 from goodbot.page.parts import Copy, Cut
 from goodbot.page.reading import HTML_TYPES, Reading
-from goodbot.page.robot import robot_of
-from goodbot.page.statement import Act, PageVerdict, Statement
+from goodbot.page.robot_names import robot_of
+from goodbot.page.statements import statements_of_headers
 from goodbot.page.usage import Payment
+from goodbot.page.verdict import Act, PageVerdict, Statement
 from goodbot.page.words import joined, quoted
 from goodbot.page.xml import read_xml
 
@@ -106,12 +106,12 @@ class Page(Reading):
         self._lenient = lenient
         self._vocabulary = vocabulary
         self._marks = checked(marks)
-        self._names_page = None if names_page is None else octets_of(names_page, "names_page")
+        self._names_page = None if names_page is None else checked_bytes(names_page, "names_page")
         self._findings = Findings()
         self._excludes = False
         self._is_marked_up = False
         self._body, self._charset, self.content_type = self._input(body, content_type)
-        self._said = heard.of_headers(self._fields, self._robot, self._findings)
+        self._said = statements_of_headers(self._fields, self._robot, self._findings)
         self._read()
 
     @property

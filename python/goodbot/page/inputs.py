@@ -11,10 +11,10 @@ from goodbot.page.marks import MARKS
 
 __all__ = [
     "checked",
+    "checked_bytes",
     "days",
     "emptied",
     "evidently",
-    "octets_of",
     "sniffed",
     "type_of",
     "urlsplit_safely",
@@ -61,7 +61,7 @@ def checked(marks: Collection[str] | None) -> frozenset[str]:
     return frozenset(marks)
 
 
-def octets_of(body: object, what: str) -> bytes:
+def checked_bytes(body: object, what: str) -> bytes:
     """Take octets.
 
     Raises:

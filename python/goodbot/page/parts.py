@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from goodbot._core import Link, Run
-from goodbot.page.statement import PageVerdict
+from goodbot.page.verdict import PageVerdict
 
 __all__ = ["Copy", "Cut", "Link", "Run"]
 

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias, TypedDict
 
 from goodbot.page.dialects import PageDialect
 from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS, Mark
-from goodbot.page.robot import Robot
+from goodbot.page.robot_names import RobotNames
 
 __all__ = ["CorePlan", "Plan", "declared_names"]
 
@@ -122,7 +122,7 @@ class Plan:
         self.classes = dict(classes)
 
     def add_profile(
-        self, profile: str, uris: Iterable[str], names: Mapping[int, str], robot: Robot
+        self, profile: str, uris: Iterable[str], names: Mapping[int, str], robot: RobotNames
     ) -> bool:
         """Take the classes of the Robot Exclusion Profile, if the document names it.
 

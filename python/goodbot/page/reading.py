@@ -7,18 +7,17 @@ from datetime import timedelta
 from goodbot._core import HtmlDocument, HtmlFacts, parse_html
 from goodbot.http.fields import Fields, scalar, values_of
 from goodbot.http.status import CHALLENGE, answer_status
-from goodbot.page import heard
-from goodbot.page.combine import Limits, conflicts, limits_of, verdicts_of
+from goodbot.page.combine import DisplayLimits, conflicts, limits_of, verdicts_of
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES
 from goodbot.page.encoding import decoded, text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import charset_of, links_of
 from goodbot.page.inputs import (
+    checked_bytes,
     days,
     emptied,
     evidently,
-    octets_of,
     sniffed,
     type_of,
 )
@@ -27,9 +26,10 @@ from goodbot.page.parts import Link, Run
 from goodbot.page.pi import read_robots_pi, syntax_error
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan, declared_names
 from goodbot.page.resolving import LONGEST_URL, Resolver, Why, join, most_url_bytes
-from goodbot.page.robot import Robot
-from goodbot.page.statement import Act, PageVerdict, Source, Statement
+from goodbot.page.robot_names import RobotNames
+from goodbot.page.statements import statements_of_metas
 from goodbot.page.usage import PageUsage, usage_of
+from goodbot.page.verdict import Act, PageVerdict, Source, Statement
 from goodbot.page.words import flattened
 from goodbot.page.xml import read_xml
 
@@ -86,7 +86,7 @@ class Reading:
     content_type: str
     runs: list[Run]
     links: list[Link]
-    limits: Limits
+    limits: DisplayLimits
     base: str
     encoding: str | None
     title: str
@@ -99,7 +99,7 @@ class Reading:
     names_url: str | None
     usage: PageUsage
 
-    _robot: Robot
+    _robot: RobotNames
     _fields: Fields
     _octets: int | None
     """The bytes of the content that was given; `None` of a text, which has lost its encoding."""
@@ -125,7 +125,7 @@ class Reading:
 
     def _input(self, body: object, content_type: str | None) -> tuple[bytes, str | None, str]:
         """Take the octets, the charset that the header declares, and the type."""
-        octets = octets_of(body, "body")
+        octets = checked_bytes(body, "body")
         self._octets = None if isinstance(body, str) else len(octets)
         stated = values_of(self._fields, "content-type")
         declared = scalar(content_type or ", ".join(stated))
@@ -181,7 +181,7 @@ class Reading:
 
     def _heed(self, metas: Metas) -> None:
         """Add what META elements say, and decide for the document as a whole."""
-        said = heard.of_metas(metas, self._robot, self.dialect, self._findings)
+        said = statements_of_metas(metas, self._robot, self.dialect, self._findings)
         self._decided([*self._said, *said])
 
     def _decided(self, said: list[Statement]) -> None:
@@ -302,7 +302,7 @@ class Reading:
         self._body, document = read_xml(self._body, self.url, self._findings)
         facts = document.facts
         self._is_marked_up, self._read_to = facts.read_to > 0, facts.read_to
-        metas = heard.of_metas(facts.metas, self._robot, self.dialect, self._findings)
+        metas = statements_of_metas(facts.metas, self._robot, self.dialect, self._findings)
         said = self._of_pi(self._instructions(facts), metas)
         self._decided([*self._said, *said, *self._behind_the_error()])
         self._plan_for(facts)
@@ -342,7 +342,7 @@ class Reading:
         found = parse_html(rest, "utf-8", [PI_IN_HTML]).facts
         before = self._body.count(b"\n", 0, self._read_to)
         metas = [(*meta[:3], True, meta[4] + before) for meta in found.metas]
-        said = heard.of_metas(metas, self._robot, self.dialect, self._findings)
+        said = statements_of_metas(metas, self._robot, self.dialect, self._findings)
         for text, _start, _end in found.comments:
             data = text.removeprefix(PI_IN_HTML).strip().rstrip("?")
             wanted = read_robots_pi(data, lenient=self._lenient) if text != data else None

@@ -24,10 +24,10 @@ from goodbot.http.freshness import (
 from goodbot.policy.decide import ACCESSES
 from goodbot.policy.dialects import FALLBACKS, TREATMENTS, LadderStep, Meaning, PolicyDialect
 from goodbot.policy.finding_codes import finding_codes
+from goodbot.policy.outcome_tables import POLICY_DIALECTS, policy_dialect, status_table
 from goodbot.policy.outcomes import FAILURES, OUTCOMES, reasons
 from goodbot.policy.policy import Policy
 from goodbot.policy.redirects import NextHop, next_hop
-from goodbot.policy.tables import POLICY_DIALECTS, policy_dialect, status_table
 from goodbot.policy.verdict import PolicyVerdict
 
 __all__ = [

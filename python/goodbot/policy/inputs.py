@@ -8,8 +8,8 @@ from goodbot.http.fields import field_lines
 from goodbot.http.instants import checked_time
 from goodbot.policy.classify import RobotsTxtResult
 from goodbot.policy.cutting import whole_lines
+from goodbot.policy.outcome_tables import policy_dialect as named_policy_dialect
 from goodbot.policy.redirects import chain_of, checked_url
-from goodbot.policy.tables import policy_dialect as named_policy_dialect
 
 __all__ = ["checked_body", "checked_result"]
 

@@ -11,10 +11,10 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from goodbot._core import robots_txt_url
+from goodbot.policy.outcome_tables import policy_dialect
 from goodbot.policy.outcomes import FAILURES
 from goodbot.policy.policy import Policy
 from goodbot.policy.redirects import leads_to
-from goodbot.policy.tables import policy_dialect
 
 __all__ = [
     "FIELDS",

@@ -18,8 +18,8 @@ from goodbot.http.instants import checked_time, written
 from goodbot.policy.classify import StoredCopy
 from goodbot.policy.decide import ACCESSES, Decision
 from goodbot.policy.dialects import PolicyDialect
+from goodbot.policy.outcome_tables import POLICY_DIALECTS
 from goodbot.policy.outcomes import OUTCOMES, reasons
-from goodbot.policy.tables import POLICY_DIALECTS
 
 __all__ = ["decision_of", "record_of"]
 

@@ -24,7 +24,7 @@ from goodbot.errors import (
     NotAStoreError,
 )
 from goodbot.http.instants import SECOND
-from goodbot.page.statement import ACTS
+from goodbot.page.verdict import ACTS
 from goodbot.testing import Answer
 from tests.support.sample_crawl import (
     BUSY,

@@ -14,7 +14,7 @@ FORMER = re.compile(r"""["'](forbidden|left-out|put-off)["']""")
 MAY_NAME_THEM = {
     "crawl/folder/tables.py": "the step that renames them",
     "policy/outcomes.py": "an outcome of asking for robots.txt, 403",
-    "policy/tables.py": "the same",
+    "policy/outcome_tables.py": "the same",
     "adapters/robotparser.py": "the same",
     "testing/behaviours.py": "a site that answers so",
 }

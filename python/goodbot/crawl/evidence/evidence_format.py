@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import MOST_QUOTED, shortened
 from goodbot.page import Page
-from goodbot.page.statement import ACTS, Act, PageVerdict
+from goodbot.page.verdict import ACTS, Act, PageVerdict
 from goodbot.policy import PolicyVerdict
 
 __all__ = [
@@ -86,7 +86,7 @@ class ActVerdict:
     """The verdict on one act, as it was given at one visit."""
 
     act: str
-    """`fetch`, or one of `goodbot.page.statement.ACTS`."""
+    """`fetch`, or one of `goodbot.page.verdict.ACTS`."""
     allowed: bool | None
     """Whether it was allowed; `None` if nobody was asked, such as where the server was down."""
     reason: str
@@ -128,7 +128,7 @@ class Said:
     until: datetime | None = None
     """Until when it was deferred; `None`: it was not, or for ever."""
     limits: tuple[tuple[str, Any], ...] = ()
-    """How much of the page may be shown: names of `goodbot.page.Limits` with what was said."""
+    """How much of the page may be shown: names of `goodbot.page.DisplayLimits`, with values."""
 
 
 def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:

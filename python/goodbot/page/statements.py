@@ -8,10 +8,10 @@ from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, VALUED, entries, value_of
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import robots_tag, x_robots_tag
-from goodbot.page.robot import Robot
-from goodbot.page.statement import Source, Statement
+from goodbot.page.robot_names import RobotNames
+from goodbot.page.verdict import Source, Statement
 
-__all__ = ["of_headers", "of_metas"]
+__all__ = ["statements_of_headers", "statements_of_metas"]
 
 ALONE = {"spider by": ("none", "none"), "htdig-noindex": ("", "noindex")}
 """META names with the content that means something, and what it means: SPIDER BY of Kollar, Leavitt
@@ -26,11 +26,11 @@ MOST_STATEMENTS = 10_000
 HEADERS = {"x-robots-tag": ("X-Robots-Tag", x_robots_tag), "robots-tag": ("Robots-Tag", robots_tag)}
 
 
-def of_headers(
-    fields: Iterable[tuple[str, str]], robot: Robot, findings: Findings
+def statements_of_headers(
+    fields: Iterable[tuple[str, str]], robot: RobotNames, findings: Findings
 ) -> list[Statement]:
     """Read the fields that speak to robots; each line for itself (Google, X-Robots-Tag)."""
-    heard = []
+    found = []
     for name, value in fields:
         if name not in HEADERS:
             continue
@@ -38,14 +38,14 @@ def of_headers(
         for addressed, directive, text in read(value):
             written = f"{directive}: {text}" if text else directive
             if addressed is None or robot.heeds(addressed):
-                heard += stated(directive, text, Source("header", shown, 0, written), findings)
+                found += stated(directive, text, Source("header", shown, 0, written), findings)
             elif directive in DIRECTIVES:
                 findings.add("for-others", f"{shown} says {shortened(addressed)}: {written}")
-        doubt_prefixes(shown, value, findings)
-    return heard
+        report_prefixes(shown, value, findings)
+    return found
 
 
-def doubt_prefixes(shown: str, value: str, findings: Findings) -> None:
+def report_prefixes(shown: str, value: str, findings: Findings) -> None:
     """Notice directives that stand where a robot's name should."""
     for piece in value.split(","):
         name, colon, _ = piece.partition(":")
@@ -55,23 +55,23 @@ def doubt_prefixes(shown: str, value: str, findings: Findings) -> None:
             findings.add("doubtful-prefix", message)
 
 
-def of_metas(
+def statements_of_metas(
     metas: Iterable[tuple[str, str, bool, bool, int]],
-    robot: Robot,
+    robot: RobotNames,
     dialect: PageDialect,
     findings: Findings,
 ) -> list[Statement]:
     """Read the META elements that speak to the robot."""
-    heard: list[Statement] = []
+    found: list[Statement] = []
     known: set[tuple[str, str]] = set()
     spaces = dialect.separators == "comma-or-space"
     for name, written, is_pragma, in_head, line in metas:
         content = written
         lower = name.lower()
         if is_pragma and lower in HEADERS:
-            said = of_headers([(lower, content)], robot, findings)
+            said = statements_of_headers([(lower, content)], robot, findings)
             where = Source("meta", name, line, shortened(content))
-            heard += [Statement(one.directive, one.value, where) for one in said]
+            found += [Statement(one.directive, one.value, where) for one in said]
             continue
         alone = ALONE.get(lower)
         if alone is not None and alone[0] in {content.strip().lower(), ""}:
@@ -85,12 +85,12 @@ def of_metas(
             findings.add("meta-outside-head", message, line)
             continue
         for directive, text, source in directives_of(name, content, line, findings, spaces=spaces):
-            if len(heard) < MOST_STATEMENTS or (directive, text) not in known:
+            if len(found) < MOST_STATEMENTS or (directive, text) not in known:
                 said = stated(directive, text, source, findings)
-                heard += said
+                found += said
                 if said:
                     known.add((directive, text))
-    return heard
+    return found
 
 
 def directives_of(
@@ -118,7 +118,7 @@ def is_for_another(name: str, content: str) -> bool:
     return bool(words) and all(one in DIRECTIVES for one in words)
 
 
-def is_for(name: str, content: str, robot: Robot, dialect: PageDialect) -> bool:
+def is_for(name: str, content: str, robot: RobotNames, dialect: PageDialect) -> bool:
     """Whether a META element is addressed to the robot by a name of its own, in lower case."""
     for other, heeded, directives in dialect.other_names:
         if name == other and robot.heeds(heeded):

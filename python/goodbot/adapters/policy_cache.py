@@ -1,7 +1,7 @@
-"""How robots.txt is asked for, whoever sends the requests: what the adapters share.
+"""Policies that are remembered, and how robots.txt is asked for, whoever sends the requests.
 
 What may live here: an inquiry (`goodbot.policy.inquiry`) by a clock, and what is remembered of it.
-Nothing here sends: `asking` yields each question and takes the reply to it, `led` drives it.
+Nothing here sends: `ask` yields each question and takes the reply to it, `drive` runs it.
 """
 
 from collections import OrderedDict
@@ -16,14 +16,14 @@ from goodbot.policy.inquiry import FIELDS, Question, Reply, inquire
 from goodbot.policy.size import MOST_BYTES, size_of
 
 __all__ = [
-    "Memory",
+    "PolicyCache",
     "TimeFunction",
-    "asking",
-    "fields_of",
+    "ask",
+    "drive",
+    "drive_async",
     "has_robots_txt",
-    "led",
-    "led_async",
     "now",
+    "question_headers",
     "verdict_on",
 ]
 
@@ -35,7 +35,7 @@ TimeFunction = Callable[[], datetime]
 
 
 def now() -> datetime:
-    """Tell the time: adapters act, and have a clock by default."""
+    """Return the time: adapters act, and have a clock by default."""
     return datetime.now(timezone.utc)
 
 
@@ -50,7 +50,7 @@ def has_robots_txt(url: str) -> bool:
     return url[:8].lower().startswith(("http://", "https://"))
 
 
-def asking(
+def ask(
     url: str,
     *,
     clock: TimeFunction,
@@ -80,7 +80,7 @@ def asking(
             return policy
 
 
-def fields_of(question: Question, robot: str | None) -> dict[str, str]:
+def question_headers(question: Question, robot: str | None) -> dict[str, str]:
     """Return the fields of a request: what is accepted, the condition, and who asks."""
     agent = {"User-Agent": robot} if robot else {}
     return {**dict(FIELDS), **dict(question.conditions), **agent}
@@ -97,7 +97,7 @@ class LockLike(Protocol):
 LockT = TypeVar("LockT", bound=LockLike)
 
 
-class Memory(Generic[LockT]):
+class PolicyCache(Generic[LockT]):
     """The policies of origins, and a lock for each, so that one asks and the others wait.
 
     Args:
@@ -119,7 +119,7 @@ class Memory(Generic[LockT]):
         if most < 1:
             message = f"most must be 1 or more, not {most}"
             raise WrongValueError(message)
-        checked(choices)
+        check_choices(choices)
         self.clock = clock
         self.choices = choices
         self.policies: OrderedDict[str, Policy] = OrderedDict()
@@ -140,10 +140,10 @@ class Memory(Generic[LockT]):
             return None
         return policy
 
-    def asking(self, url: str) -> Generator[Question, Reply, Policy]:
+    def ask(self, url: str) -> Generator[Question, Reply, Policy]:
         """Ask for the robots.txt of the URL's origin, and remember what comes of it."""
         previous = self.policies.get(robots_txt_url(url))
-        policy = yield from asking(url, clock=self.clock, previous=previous, **self.choices)
+        policy = yield from ask(url, clock=self.clock, previous=previous, **self.choices)
         self.policies[policy.url] = policy
         self.policies.move_to_end(policy.url)
         self._bytes += size_of(policy) - (0 if previous is None else size_of(previous))
@@ -158,34 +158,36 @@ class Memory(Generic[LockT]):
         return policy
 
 
-def led(way: Generator[Question, Reply, Policy], fetch: Callable[[Question], Reply]) -> Policy:
-    """Go a way to its end: send each question, and hand in the reply."""
-    question = next(way)
+def drive(
+    inquiry: Generator[Question, Reply, Policy], fetch: Callable[[Question], Reply]
+) -> Policy:
+    """Run an inquiry to its end: send each question, and hand in the reply."""
+    question = next(inquiry)
     while True:
         # Within the `try` a StopIteration of the fetch's own would be taken for the end.
         reply = fetch(question)
         try:
-            question = way.send(reply)
+            question = inquiry.send(reply)
         except StopIteration as end:
             policy: Policy = end.value
             return policy
 
 
-async def led_async(
-    way: Generator[Question, Reply, Policy], fetch: Callable[[Question], Awaitable[Reply]]
+async def drive_async(
+    inquiry: Generator[Question, Reply, Policy], fetch: Callable[[Question], Awaitable[Reply]]
 ) -> Policy:
     """Do the same where a fetch is awaited."""
-    question = next(way)
+    question = next(inquiry)
     while True:
         reply = await fetch(question)
         try:
-            question = way.send(reply)
+            question = inquiry.send(reply)
         except StopIteration as end:
             policy: Policy = end.value
             return policy
 
 
-def checked(choices: dict[str, Any]) -> None:
+def check_choices(choices: dict[str, Any]) -> None:
     """Refuse misuse where it is made, not at the first request."""
     Policy.from_failure("https://example.com/robots.txt", "dns", now=now(), **choices)
 

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
-from goodbot.adapters.asking import Memory, asking, has_robots_txt, verdict_on
+from goodbot.adapters.policy_cache import PolicyCache, ask, has_robots_txt, verdict_on
 from goodbot.policy import FAILURES
 from goodbot.policy.inquiry import Answered, NoAnswer, Reply
 
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
-def told(memory: Memory[Any], url: str, *replies: Reply) -> tuple[goodbot.Policy, list[str]]:
+def told(cache: PolicyCache[Any], url: str, *replies: Reply) -> tuple[goodbot.Policy, list[str]]:
     """Ask with these replies; give the policy and the addresses that were asked for."""
-    way = memory.asking(url)
+    way = cache.ask(url)
     asked = [next(way).url]
     for reply in replies:
         try:
@@ -31,49 +31,49 @@ def told(memory: Memory[Any], url: str, *replies: Reply) -> tuple[goodbot.Policy
 
 def test_redirects_are_followed_as_far_as_the_policy_says() -> None:
     """Five, and no more: then robots.txt is as good as not there (RFC 9309 section 2.3.1.2)."""
-    memory = Memory(threading.Lock, lambda: NOW)
+    cache = PolicyCache(threading.Lock, lambda: NOW)
     moves = [Answered(301, (("Location", f"/{n}"),), b"") for n in range(9)]
-    policy, asked = told(memory, "https://a.example/b?c", *moves)
+    policy, asked = told(cache, "https://a.example/b?c", *moves)
     assert len(asked) == 6
     assert asked[:2] == ["https://a.example/robots.txt", "https://a.example/0"]
     assert policy.outcome == "redirects-too-many"
-    policy, _ = told(memory, "https://a.example/", moves[0], Answered(200, (), b""))
+    policy, _ = told(cache, "https://a.example/", moves[0], Answered(200, (), b""))
     assert (policy.access, policy.hops) == ("rules", ("https://a.example/0",))
 
 
 @given(st.sampled_from(FAILURES))
 def test_every_failure_closes(kind: str) -> None:
     """No permission comes of no answer."""
-    policy, _ = told(Memory(threading.Lock, lambda: NOW), "http://a.example/", NoAnswer(kind))
+    policy, _ = told(PolicyCache(threading.Lock, lambda: NOW), "http://a.example/", NoAnswer(kind))
     assert not verdict_on(policy, "http://a.example/b", "ExampleBot").allowed
 
 
 def test_policies_are_forgotten_one_by_one_and_expire() -> None:
     """The one asked for longest ago goes first; what has lived its time is asked for again."""
     at = [NOW]
-    memory = Memory(threading.Lock, lambda: at[0], most=2)
+    cache = PolicyCache(threading.Lock, lambda: at[0], most=2)
     urls = [f"http://{name}.example/" for name in "abc"]
     for url in urls:
-        with memory.lock(url):
-            assert memory.fresh(url) is None
-            told(memory, url, Answered(404, (), b""))
-    assert [memory.fresh(url) is None for url in urls] == [True, False, False]
-    assert memory.lock(urls[1]) is memory.lock(urls[1])
+        with cache.lock(url):
+            assert cache.fresh(url) is None
+            told(cache, url, Answered(404, (), b""))
+    assert [cache.fresh(url) is None for url in urls] == [True, False, False]
+    assert cache.lock(urls[1]) is cache.lock(urls[1])
     at[0] += timedelta(days=2)
-    assert memory.fresh(urls[2]) is None
+    assert cache.fresh(urls[2]) is None
 
 
 def test_misuse_is_told() -> None:
     """At once, not at the first request."""
     with pytest.raises(goodbot.WrongValueError):
-        Memory(threading.Lock, lambda: NOW, most=0)
+        PolicyCache(threading.Lock, lambda: NOW, most=0)
     with pytest.raises(goodbot.UnknownDialectError):
-        Memory(threading.Lock, lambda: NOW, policy_dialect="no-such")
-    policy, _ = told(Memory(threading.Lock, lambda: NOW), "http://a.example/", NoAnswer("dns"))
+        PolicyCache(threading.Lock, lambda: NOW, policy_dialect="no-such")
+    policy, _ = told(PolicyCache(threading.Lock, lambda: NOW), "http://a.example/", NoAnswer("dns"))
     with pytest.raises(goodbot.RobotNameError, match="User-Agent"):
         verdict_on(policy, "http://a.example/", None)
     with pytest.raises(goodbot.NoOriginError):
-        next(asking("/a", clock=lambda: NOW))
+        next(ask("/a", clock=lambda: NOW))
 
 
 def test_only_http_has_robots_txt_here() -> None:

@@ -8,16 +8,16 @@ from goodbot.errors import RobotNameError, WrongTypeError
 from goodbot.http.fields import scalar
 from goodbot.page.dialects import PageDialect
 
-__all__ = ["Robot", "robot_of"]
+__all__ = ["RobotNames", "robot_of"]
 
 TOKEN = re.compile(r"[A-Za-z_-]+")
 
 
-class Robot:
+class RobotNames:
     """A robot, by the names it heeds.
 
     >>> from goodbot.page.dialects import page_dialect
-    >>> sorted(Robot("Googlebot-News/1.0", page_dialect("google")).names)
+    >>> sorted(RobotNames("Googlebot-News/1.0", page_dialect("google")).names)
     ['googlebot', 'googlebot-news']
     """
 
@@ -61,7 +61,7 @@ class Robot:
         return bool(plain) and (plain == self.whole or plain in self.names)
 
 
-def robot_of(given: object, dialect: PageDialect) -> Robot:
+def robot_of(given: object, dialect: PageDialect) -> RobotNames:
     """Give the robot of a name; the same robot asks about many pages.
 
     Raises:
@@ -69,7 +69,7 @@ def robot_of(given: object, dialect: PageDialect) -> Robot:
         WrongTypeError: It is no `str`.
 
     """
-    return known(given, dialect) if isinstance(given, str) else Robot(given, dialect)
+    return known(given, dialect) if isinstance(given, str) else RobotNames(given, dialect)
 
 
-known = lru_cache(maxsize=256)(Robot)
+known = lru_cache(maxsize=256)(RobotNames)
