@@ -80,6 +80,19 @@ def test_a_file_lives_as_long_as_is_said(rules: RobotRules) -> None:
     assert rules.allowed("http://example.com/") == Permission.UNKNOWN
 
 
+def test_the_program_of_the_book() -> None:
+    """HTTP book, Robot Exclusion Perl Code: one object keeps the rules of several sites apart."""
+    rules = RobotRules("SuperRobot/1.0")
+    rules.parse("http://www.joes-hardware.com/robots.txt", "User-agent: *\nDisallow: /tmp")
+    rules.parse("http://www.marys-antiques.com/robots.txt", "User-agent: *\nDisallow: /private")
+    allowed = [
+        rules.allowed(f"http://www.{site}.com/{path}")
+        for site in ("joes-hardware", "marys-antiques")
+        for path in ("tmp/a", "private/a")
+    ]
+    assert allowed == [0, 1, 1, 0]
+
+
 def test_another_name_forgets_all(rules: RobotRules) -> None:
     """`agent` gives the name before; the same name forgets nothing."""
     rules.parse(URL, FILE)

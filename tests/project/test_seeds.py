@@ -21,6 +21,7 @@ DOCUMENTS = sorted((CONFORMANCE / "seeds").glob("*.toml"))
 HEADING = re.compile(r"^#+ +(.+?) *$", re.MULTILINE)
 NAMES = {"id", "place", "reading"}
 LONGEST_QUOTE = 120
+FIVE = 5
 
 Statement = dict[str, Any]
 
@@ -48,6 +49,12 @@ def names_of_tests(file: str) -> frozenset[str]:
 
 
 @cache
+def files_of_tests() -> list[str]:
+    """Return the paths of all files with tests."""
+    return sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py"))
+
+
+@cache
 def anchors() -> frozenset[str]:
     """Return the anchors of the headings of docs/departures.md."""
     text = (ROOT / "docs" / "departures.md").read_text(encoding="utf-8")
@@ -68,7 +75,8 @@ def faults(statement: Statement, *, quoted: bool) -> list[str]:
     for holder in statement.get("held_by", []):
         file, _, name = holder.partition("::")
         if name and name not in names_of_tests(file):
-            found.append(f"no test {holder}")
+            places = [path for path in files_of_tests() if name in names_of_tests(path)]
+            found.append(f"no test {holder}; it is in {places}" if places else f"no test {holder}")
         if not name and case_ids()[holder] != 1:
             found.append(f"{case_ids()[holder]} cases are called {holder}")
     if "departure" in statement and statement["departure"] not in anchors():
@@ -85,9 +93,10 @@ def test_every_statement_is_held(path: Any) -> None:  # noqa: ANN401  a path, as
     assert {name: found for name, found in wrong.items() if found} == {}
 
 
-def test_the_ids_are_their_own() -> None:
+def test_there_are_five_documents_and_the_ids_are_their_own() -> None:
     """No two statements have the same id, and each begins with that of its document."""
     every = [tomllib.loads(path.read_text(encoding="utf-8")) for path in DOCUMENTS]
+    assert len(every) == FIVE
     ids = [(one["id"], row["id"]) for one in every for row in one["statement"]]
     assert [pair for pair in ids if not re.fullmatch(rf"{pair[0]}\.\d+", pair[1])] == []
     counted = Counter(row for _, row in ids)
