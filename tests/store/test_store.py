@@ -32,8 +32,8 @@ from goodbot.store import (
     StoreVersionError,
 )
 from goodbot.store.failures import told
+from goodbot.testing.store_suite import OTHER, RULES, SITE, START, StoreSuite, at
 from tests.support.paths import FIXTURES, SUPPORT
-from tests.support.store_suite import OTHER, RULES, SITE, START, StoreSuite, at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """What a store can do, whatever keeps it: two protocols and the values that they speak in.
 
-A new backend implements these, and runs `tests/support/store_suite.py`.
+A new backend implements these, and is tested by `goodbot.testing.StoreSuite`.
 """
 
 from collections.abc import Iterable, Mapping

@@ -12,14 +12,21 @@ r"""What to test a robot with: time that passes at once, sites in memory, sites 
 >>> len(site.visits), str(site.visits[-1].at), str(clock.now())
 (24, '2026-01-01 23:00:00+00:00', '2026-01-02 00:00:00+00:00')
 
-goodbot's own tests use the same.
+goodbot's own tests use the same. Whoever keeps policies or the queue of a crawl elsewhere derives
+from `StoreSuite` or `FrontierSuite`: tests that hold for every implementation. They need pytest.
 """
+
+from typing import TYPE_CHECKING
 
 from goodbot.testing.behaviours import BEHAVIOURS, Behaviour, behaviour, behaviours_table
 from goodbot.testing.clock import FakeClock
 from goodbot.testing.fake_site import Answer, FakeSite, FakeVisit
 from goodbot.testing.judging import Judgement, judged
 from goodbot.testing.loopback import LoopbackSite, LoopbackVisit
+
+if TYPE_CHECKING:
+    from goodbot.testing.frontier_suite import FrontierSuite
+    from goodbot.testing.store_suite import StoreSuite
 
 __all__ = [
     "BEHAVIOURS",
@@ -28,10 +35,28 @@ __all__ = [
     "FakeClock",
     "FakeSite",
     "FakeVisit",
+    "FrontierSuite",
     "Judgement",
     "LoopbackSite",
     "LoopbackVisit",
+    "StoreSuite",
     "behaviour",
     "behaviours_table",
     "judged",
 ]
+
+_SUITES = {
+    "FrontierSuite": "frontier_suite",
+    "StoreSuite": "store_suite",
+}
+"""The module that each suite is in: it is loaded when it is asked for, as it may need pytest."""
+
+
+def __getattr__(name: str) -> object:
+    """Load a suite (PEP 562)."""
+    if name in _SUITES:
+        from importlib import import_module  # noqa: PLC0415  nobody needs it before
+
+        return getattr(import_module(f"{__name__}.{_SUITES[name]}"), name)
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)

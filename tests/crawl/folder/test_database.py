@@ -9,7 +9,7 @@ from goodbot.crawl.folder.database import FILE, Database
 from goodbot.crawl.folder.journal import Journal, Note
 from goodbot.pace import History
 from goodbot.store import Later, Lease, NotAStoreError, SQLiteStore
-from tests.support.store_suite import SITE, START, at
+from goodbot.testing.store_suite import SITE, START, at
 
 ADD = "INSERT INTO origins(origin) VALUES(?)"
 COUNT = "SELECT count(*) FROM origins"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import How
 from goodbot.crawl.folder.states import State
-from goodbot.crawl.frontier.quota import kept_form, not_kept
+from goodbot.crawl.frontier.quota import counts_of, kept_form
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
 from goodbot.http.status import STATUSES
@@ -236,4 +236,4 @@ def unfetched_values(states: Collection[State]) -> dict[str, str]:
 
 def not_kept_by_reason(database: Database) -> Counter[str]:
     """Count the links to URLs that were not kept, as there were too many, by reason."""
-    return not_kept(database.connection)
+    return counts_of(database.setting("not-kept"))

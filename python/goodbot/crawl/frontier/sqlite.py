@@ -16,7 +16,13 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.protocol import MOST_CRASHES, Outcome, QueueEntry
-from goodbot.crawl.frontier.quota import LONGEST_LEFT_OUT, LeftOut, Room, kept_form
+from goodbot.crawl.frontier.quota import (
+    MAX_SKIPPED_LENGTH,
+    PageQuota,
+    UrlQuota,
+    counts_of,
+    kept_form,
+)
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND, instant, to_datetime
 from goodbot.http.quoting import shortened
@@ -44,6 +50,10 @@ ADD = (
     "INSERT INTO urls(url, origin, depth, hops, how, state, due, reason, source) "
     "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+NOT_KEPT = "not-kept"
+"""The setting with the counts of URLs that were not kept."""
+SKIPPED = "SELECT count(*) FROM urls WHERE state = 'skipped'"
+SITEMAPS = "SELECT source, count(*) FROM urls WHERE how = 'sitemap-file' GROUP BY source"
 WAITING = "SELECT origin, min(due), count(*) FROM urls WHERE state = 'queued' GROUP BY origin"
 SETTLE = (
     # Of a sitemap `source` stays who names it: it speaks for them, whenever it is read.
@@ -138,7 +148,9 @@ class SQLiteFrontier:
                 self._origins[origin], self._names[number] = number, origin
             leading = connection.execute("SELECT 1 FROM urls WHERE target IS NOT NULL LIMIT 1")
             self._some_lead = leading.fetchone() is not None
-            self._left_out = LeftOut(connection)
+            (skipped,) = connection.execute(SKIPPED).fetchone()
+            sitemaps = Counter(dict(connection.execute(SITEMAPS)))
+            self._quota = UrlQuota(skipped, sitemaps, counts_of(database.setting(NOT_KEPT)))
             self._look(connection)
 
     def _look(self, connection: sqlite3.Connection) -> None:
@@ -175,10 +187,11 @@ class SQLiteFrontier:
             (`goodbot.crawl.frontier.quota`).
 
         """
-        at, room = self._instant(now), Room()
+        at, page = self._instant(now), PageQuota()
         with self._database.changing() as connection:
-            numbers = [self._added(connection, one, place, at, room) for one, place in found]
-            self._left_out.write(connection, room)
+            numbers = [self._added(connection, one, place, at, page) for one, place in found]
+            if self._quota.count(page):
+                self._database.write_settings({NOT_KEPT: json.dumps(self._quota.not_kept)})
         return numbers
 
     def _added(
@@ -187,7 +200,7 @@ class SQLiteFrontier:
         found: Discovery,
         place: QueueEntry,
         at: int,
-        room: Room,
+        page: PageQuota,
     ) -> int:
         known = self._known.get(place.url)
         if known is not None:
@@ -197,7 +210,7 @@ class SQLiteFrontier:
             if state != "skipped":
                 self._remember(place.url, number)
             return number
-        if not number and not self._left_out.has_room(room, found, place.left_out):
+        if not number and not self._quota.has_room(page, found, place.left_out):
             return 0
         url, origin_name = place.url, place.origin
         if place.left_out:
@@ -217,7 +230,7 @@ class SQLiteFrontier:
         )
         if number:  # somebody else lets it be followed, or it lies nearer this way
             connection.execute(QUEUE_LEFT_OUT, (*values, number))
-            self._left_out.is_queued()
+            self._quota.is_queued()
         else:
             number = connection.execute(ADD, values).lastrowid or 0
         if not place.left_out:
@@ -406,7 +419,7 @@ class SQLiteFrontier:
     @property
     def not_kept(self) -> int:
         """How many URLs were found and not kept, each as often as it was found."""
-        return self._left_out.not_kept
+        return self._quota.not_kept.total()
 
     def how_many(self) -> dict[str, int]:
         """Count the URLs by their state, in the order of `STATES`."""
@@ -429,6 +442,6 @@ class SQLiteFrontier:
 def known_as(connection: sqlite3.Connection, url: str) -> tuple[int, str]:
     """Return the number of a URL and its state; 0 and nothing if it is not known."""
     number, state = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
-    if not number and len(url) > LONGEST_LEFT_OUT:
+    if not number and len(url) > MAX_SKIPPED_LENGTH:
         number, state = connection.execute(KNOWN, (kept_form(url),)).fetchone() or (0, "")
     return int(number), state

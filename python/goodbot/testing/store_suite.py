@@ -1,4 +1,8 @@
-"""What every store must do, whatever keeps it: derive from `StoreSuite`, and give a store."""
+"""What every store of policies and budgets must do, whatever keeps it.
+
+What may live here: tests of `goodbot.store.PolicyStore` and `Budget`, by their methods alone. It
+needs pytest and hypothesis (`pip install pytest hypothesis`).
+"""
 
 from __future__ import annotations
 
@@ -69,7 +73,14 @@ class Store(PolicyStore, Budget):
 
 
 class StoreSuite:
-    """The suite."""
+    """Tests for a store: derive from it, and define the pytest fixture `store`: a new, empty one.
+
+    class TestMyStore(StoreSuite):
+        @pytest.fixture
+        def store(self, tmp_path):
+            with MyStore(tmp_path / "store") as store:
+                yield store
+    """
 
     # Policies.
 

@@ -1,0 +1,235 @@
+"""A queue in memory: the plain reference of what a queue does, for tests and small crawls.
+
+What may live here: the queue, written for reading. It looks at every URL to find the next one.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
+from goodbot.crawl.folder.states import STATES, State
+from goodbot.crawl.frontier.protocol import MOST_CRASHES, Candidate, Outcome, QueueEntry
+from goodbot.crawl.frontier.quota import PageQuota, UrlQuota, kept_form
+from goodbot.http.quoting import shortened
+from goodbot.http.status import status_of
+
+__all__ = ["MemoryFrontier", "Row"]
+
+
+@dataclass(slots=True)
+class Row:
+    """A URL of the queue."""
+
+    url_id: int
+    url: str
+    origin: str
+    depth: int
+    hops: int
+    how: How
+    source: str
+    state: State
+    due: datetime | None
+    reason: str
+    status: int | None = None
+    target: int | None = None
+    attempts: int = 0
+    crashes: int = 0
+    visit: int = 0
+
+
+class MemoryFrontier:
+    """A queue in memory; see `goodbot.crawl.frontier.protocol.Frontier`.
+
+    Args:
+        now: The time: an aware `datetime`.
+        rows: The rows of a queue that is taken up again, as after its process was killed; `None`
+            for a new one.
+
+    >>> from datetime import timezone
+    >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    >>> frontier = MemoryFrontier(now)
+    >>> entry = QueueEntry("https://a.example/b", "https://a.example", depth=0)
+    >>> frontier.add([(Discovery("https://a.example/b", "start"), entry)], now)
+    [1]
+    >>> taken = frontier.take(now)
+    >>> taken.url, taken.visit, frontier.take(now)
+    ('https://a.example/b', 1, None)
+    >>> done = Outcome("done", "fetched")
+    >>> frontier.settle(taken, done, now), frontier.settle(taken, done, now)
+    (True, False)
+    """
+
+    def __init__(self, now: datetime, rows: list[Row] | None = None) -> None:
+        """Take up the queue: what was under way when its process ended waits again."""
+        self.rows: list[Row] = [] if rows is None else rows
+        self._by_url = {row.url: row for row in self.rows}
+        self._busy: set[str] = set()
+        self._not_before: dict[str, datetime] = {}
+        skipped = sum(row.state == "skipped" for row in self.rows)
+        sitemaps = Counter(row.source for row in self.rows if row.how == "sitemap-file")
+        self._quota = UrlQuota(skipped, sitemaps, Counter())
+        for row in self.rows:
+            if row.state == "leased":
+                row.state = "queued" if row.crashes < MOST_CRASHES else "failed"
+                row.reason, row.due = "crashed", now
+                row.crashes += 1
+
+    def add(self, found: Iterable[Candidate], now: datetime) -> list[int]:
+        """Queue what was found on one page; see `Frontier.add`."""
+        page = PageQuota()
+        url_ids = [self._added(one, entry, now, page) for one, entry in found]
+        self._quota.count(page)
+        return url_ids
+
+    def _added(self, found: Discovery, entry: QueueEntry, now: datetime, page: PageQuota) -> int:
+        known = self._by_url.get(entry.url) or self._by_url.get(kept_form(entry.url))
+        if known is not None and (known.state != "skipped" or entry.left_out):
+            return known.url_id
+        if known is None and not self._quota.has_room(page, found, entry.left_out):
+            return 0
+        url_id = len(self.rows) + 1 if known is None else known.url_id
+        is_skipped = bool(entry.left_out)
+        row = Row(
+            url_id,
+            kept_form(entry.url) if is_skipped else entry.url,
+            entry.origin,
+            entry.depth,
+            entry.hops,
+            found.how,
+            entry.source if found.how == "sitemap-file" else shortened(entry.source),
+            "skipped" if is_skipped else "queued",
+            None if is_skipped else now,
+            entry.left_out,
+        )
+        if known is None:
+            self.rows.append(row)
+        else:  # it was skipped, and may be visited now
+            self.rows[url_id - 1] = row
+            del self._by_url[known.url]
+            self._quota.is_queued()
+        self._by_url[row.url] = row
+        return url_id
+
+    def again(self, now: datetime) -> int:
+        """Queue what is due to be visited again; see `Frontier.again`."""
+        rows = [
+            row
+            for row in self.rows
+            if row.state not in {"queued", "leased"} and row.due is not None and row.due <= now
+        ]
+        for row in rows:
+            # What was not there is looked for ever later; what failed has as many attempts as ever.
+            gone = row.status is not None and status_of(row.status).is_gone
+            row.state, row.crashes, row.attempts = "queued", 0, row.attempts if gone else 0
+        return len(rows)
+
+    def retry(self, reasons: Collection[str], now: datetime) -> None:
+        """Queue at once what waits or was given up; see `Frontier.retry`."""
+        for row in self.rows:
+            if row.state in {"queued", "failed"} and row.reason in reasons:
+                row.state, row.due, row.attempts = "queued", now, 0
+
+    def _next(self) -> tuple[datetime, Row] | None:
+        """Return the URL that is next, and from when on it may be visited."""
+        first: dict[str, Row] = {}
+        for row in sorted(self._waiting(), key=lambda row: (due_of(row), row.url_id)):
+            first.setdefault(row.origin, row)
+        times = [(self._ready(row), row) for row in first.values() if row.origin not in self._busy]
+        return min(times, key=lambda one: one[0], default=None)
+
+    def _ready(self, row: Row) -> datetime:
+        return max(due_of(row), self._not_before.get(row.origin, due_of(row)))
+
+    def _waiting(self) -> list[Row]:
+        return [row for row in self.rows if row.state == "queued"]
+
+    def take(self, now: datetime) -> QueuedUrl | None:
+        """Lease the next URL whose time has come; see `Frontier.take`."""
+        found = self._next()
+        if found is None or found[0] > now:
+            return None
+        row = found[1]
+        row.state, row.visit = "leased", row.visit + 1
+        self._busy.add(row.origin)
+        place = (row.url_id, row.url, row.origin, row.depth, row.hops, row.attempts)
+        return QueuedUrl(*place, row.how, row.source, row.visit)
+
+    def holds(self, taken: QueuedUrl) -> bool:
+        """Whether a URL is still under its lease."""
+        row = self.rows[taken.id - 1]
+        return row.state == "leased" and row.visit == taken.visit
+
+    def settle(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> bool:  # noqa: ARG002  others note it
+        """Write down what has become of a URL, and end its lease; see `Frontier.settle`."""
+        if not self.holds(taken):
+            return False
+        row = self.rows[taken.id - 1]
+        row.state, row.reason, row.due = outcome.state, outcome.reason, outcome.due
+        row.status, row.target = outcome.status, outcome.target
+        row.attempts = row.attempts + 1 if outcome.failed else 0
+        if row.how != "sitemap-file":  # its source stays who names it
+            row.source = outcome.source
+        return True
+
+    def give_back(self, taken: QueuedUrl) -> bool:
+        """Put a URL back into its place in the queue; see `Frontier.give_back`."""
+        if not self.holds(taken):
+            return False
+        self.rows[taken.id - 1].state = "queued"
+        return True
+
+    def free(self, taken: QueuedUrl, ready: datetime | None) -> None:
+        """Let the origin of a URL be visited again, from a time on; see `Frontier.free`."""
+        self._busy.discard(taken.origin)
+        if ready is not None:
+            self._not_before[taken.origin] = ready
+
+    @property
+    def earliest(self) -> datetime | None:
+        """When the next URL may be taken."""
+        found = self._next()
+        return None if found is None else found[0]
+
+    def waiting(self, origin: str = "") -> int:
+        """Count the URLs that wait."""
+        return sum(origin in {"", row.origin} for row in self._waiting())
+
+    def how_many(self) -> dict[str, int]:
+        """Count the URLs by state."""
+        counts = Counter(row.state for row in self.rows)
+        return {state: counts[state] for state in STATES if state in counts}  # type: ignore[index]
+
+    @property
+    def not_kept(self) -> int:
+        """How many URLs were found and not kept."""
+        return self._quota.not_kept.total()
+
+    def end_of(self, url_id: int, start: int) -> int:
+        """Follow where a URL leads; see `Frontier.end_of`."""
+        seen = {url_id}
+        while url_id != start:
+            target = self.rows[url_id - 1].target
+            if target is None or target in seen:
+                break
+            seen.add(target)
+            url_id = target
+        return url_id
+
+    def leading_to(self, url_id: int) -> list[int]:
+        """Return the numbers of the URLs that lead to a URL, also by others between."""
+        found, new = {url_id}, {url_id}
+        while new:
+            new = {row.url_id for row in self.rows if row.target in new} - found
+            found |= new
+        return sorted(found - {url_id})
+
+    def close(self) -> None:
+        """Do nothing: another takes up `rows`."""
+
+
+def due_of(row: Row) -> datetime:
+    """Return when a URL that is queued is due."""
+    assert row.due is not None  # noqa: S101  every queued URL has a time
+    return row.due

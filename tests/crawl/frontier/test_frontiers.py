@@ -1,0 +1,168 @@
+"""Every queue that is here passes the suite, and does what the plain one does."""
+
+from __future__ import annotations
+
+import datetime as dt
+import tempfile
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.memory import MemoryFrontier
+from goodbot.crawl.frontier.protocol import Frontier, Outcome
+from goodbot.crawl.frontier.sqlite import SQLiteFrontier
+from goodbot.testing.frontier_suite import FrontierSuite, OpenFrontier, candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from goodbot.crawl.folder.records import QueuedUrl
+
+NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
+
+
+class TestSQLite(FrontierSuite):
+    """The queue in the folder of a crawl."""
+
+    @pytest.fixture
+    def open_frontier(self, tmp_path: Path) -> Iterator[OpenFrontier]:
+        """Open the file again each time, as another process does."""
+        databases: list[Database] = []
+
+        def opened(now: dt.datetime) -> Frontier:
+            databases.append(Database(tmp_path, create=True))
+            return SQLiteFrontier(databases[-1], now)
+
+        yield opened
+        for database in databases:
+            database.close()
+
+
+class TestMemory(FrontierSuite):
+    """The queue in memory."""
+
+    @pytest.fixture
+    def open_frontier(self) -> OpenFrontier:
+        """Take up the rows again."""
+        before: list[MemoryFrontier] = []
+
+        def opened(now: dt.datetime) -> Frontier:
+            before.append(MemoryFrontier(now, before[-1].rows if before else None))
+            return before[-1]
+
+        return opened
+
+
+ORIGINS = ("https://a.example", "https://b.example", "https://c.example")
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), st.integers(0, 8), st.sampled_from(["", "nofollow"])),
+        st.tuples(st.just("take"), st.integers(0, 30), st.none()),
+        st.tuples(st.just("done"), st.integers(0, 3), st.sampled_from([None, 40, 400])),
+        st.tuples(st.just("again"), st.integers(0, 50), st.none()),
+        st.tuples(st.just("retry"), st.integers(0, 3), st.none()),
+        st.tuples(st.just("back"), st.integers(0, 3), st.sampled_from([None, 20])),
+        st.tuples(st.just("late"), st.integers(0, 3), st.none()),
+    ),
+    max_size=40,
+)
+Step = tuple[str, int, "int | str | None"]
+
+
+class Runner:
+    """Does steps with one queue, and notes what can be seen."""
+
+    def __init__(self, frontier: Frontier) -> None:
+        """Begin at noon."""
+        self.frontier, self.now = frontier, NOON
+        self.held: list[QueuedUrl] = []
+        self.over: list[QueuedUrl] = []
+
+    def do(self, step: Step) -> object:
+        """Do one step; return what it answers, and what the queue looks like."""
+        name, number, value = step
+        answer = getattr(self, name)(number, value)
+        one = self.frontier
+        return (
+            answer,
+            one.earliest,
+            one.waiting(),
+            one.how_many(),
+            [one.waiting(o) for o in ORIGINS],
+        )
+
+    def add(self, number: int, left_out: str) -> object:
+        """Add a URL."""
+        found = candidate(f"/{number // 3}", ORIGINS[number % 3], left_out=left_out)
+        return self.frontier.add([found], self.now)
+
+    def take(self, seconds: int, _: None) -> object:
+        """Take a URL some time later."""
+        self.now += dt.timedelta(seconds=seconds)
+        taken = self.frontier.take(self.now)
+        self.held += [] if taken is None else [taken]
+        # Of origins whose time came together either may be first.
+        return taken is not None
+
+    def done(self, number: int, due: int | None) -> object:
+        """Settle one that is held, as one of four outcomes; its origin is free at once."""
+        if not self.held:
+            return None
+        # The same one, in whichever order they were taken.
+        self.held.sort(key=lambda one: one.url)
+        taken = self.held.pop(0)
+        time = None if due is None else self.now + dt.timedelta(seconds=due)
+        outcome = (
+            Outcome("done", "fetched", status=200, due=time),
+            Outcome("queued", "timeout", due=time or self.now, failed=True),
+            Outcome("failed", "gone", status=404, due=time, failed=True),
+            Outcome("failed", "private", due=time, failed=True),
+        )[number]
+        self.over.append(taken)
+        settled = self.frontier.settle(taken, outcome, self.now)
+        self.frontier.free(taken, None)
+        return taken.url, taken.attempts, taken.visit, settled
+
+    def again(self, seconds: int, _: None) -> object:
+        """Queue what is due some time later."""
+        self.now += dt.timedelta(seconds=seconds)
+        return self.frontier.again(self.now)
+
+    def retry(self, _number: int, _: None) -> object:
+        """Queue what failed for a reason."""
+        self.frontier.retry(["private"], self.now)
+        return None
+
+    def back(self, _number: int, pause: int | None) -> object:
+        """Give one back that is held."""
+        if not self.held:
+            return None
+        self.held.sort(key=lambda one: one.url)
+        taken = self.held.pop(0)
+        self.over.append(taken)
+        given = self.frontier.give_back(taken)
+        ready = None if pause is None else self.now + dt.timedelta(seconds=pause)
+        self.frontier.free(taken, ready)
+        return given
+
+    def late(self, number: int, _: None) -> object:
+        """Settle one again whose visit is over."""
+        if number >= len(self.over):
+            return None
+        return self.frontier.settle(self.over[number], Outcome("done", "late"), self.now)
+
+
+@settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+@given(STEPS)
+def test_the_queue_in_the_folder_does_what_the_plain_one_does(steps: list[Step]) -> None:
+    """Whatever is done with both, both answer the same, as long as they hold the same URLs."""
+    with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
+        plain, real = Runner(MemoryFrontier(NOON)), Runner(SQLiteFrontier(database, NOON))
+        for step in steps:
+            assert real.do(step) == plain.do(step), step
+            if {one.url for one in real.held} != {one.url for one in plain.held}:
+                return  # two origins were ready at the same time
