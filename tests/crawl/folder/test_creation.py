@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from goodbot.cli.crawl_view.run import former_in
+from goodbot.cli.crawl_view.given import former_in
 from goodbot.crawl import Crawl
 from goodbot.crawl.folder.database import FILE
 from goodbot.errors import StoreError

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from goodbot.crawl import Bounds, Ended, Event, Started, UrlSettled
+from goodbot.crawl import Bounds, Crawl, Ended, Event, Started, UrlSettled
 from goodbot.pace import Manners
 from goodbot.robot import Fetched, PutOff
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
@@ -395,8 +395,7 @@ def test_bounds_hold_when_a_crawl_goes_on(tmp_path: Path) -> None:
     crawl(tmp_path, site, bounds=Bounds(pages=1, exclude=("/no",)))
 
     async def on() -> str:
-        crawling = crawl_at(tmp_path, site, bounds=None)
-        crawling._start = []  # noqa: SLF001  as without start=
+        crawling = Crawl(tmp_path, resume=True, fetcher=site, clock=site.clock)
         return (await crawling.run()).ended
 
     assert run(on()) == "page-limit"

@@ -3,15 +3,15 @@
 What may live here: the arguments, and how a crawl is opened. What it does is told by `path`.
 """
 
-import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from goodbot._core import Dialect
-from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.run.crawl_run import CrawlRun, Event, Opened
@@ -19,37 +19,21 @@ from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Ended, Summary
 from goodbot.crawl.run.in_flight import InFlight
 from goodbot.crawl.run.path import work
+from goodbot.crawl.run.permissions import Permissions, refuse_lacking
 from goodbot.crawl.run.progress import Progress
 from goodbot.crawl.run.recorder import Recorder
-from goodbot.crawl.run.settings import (
-    Permissions,
-    lacking,
-    named,
-    settled_bounds,
-    write_settings,
-)
-from goodbot.errors import MisuseError, StoreUnavailableError
+from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
+from goodbot.errors import NoCrawlError, StoreUnavailableError
 from goodbot.http.address import address_of
 from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import Manners
 from goodbot.page.dialects import PageDialect
 from goodbot.robot import Remark, Robot
 from goodbot.robot.events import tell
-from goodbot.robot.identity import identity_of
 from goodbot.robot.robot import made_fetcher
 from goodbot.robot.timeline import Timeline
 
 __all__ = ["Crawl", "Event"]
-
-KEPT_MANNERS = (
-    "floor",
-    "factor",
-    "default",
-    "back_off_after",
-    "back_off_first",
-    "back_off_longest",
-)
-"""The manners with which a crawl goes on."""
 
 
 class Crawl:
@@ -57,23 +41,28 @@ class Crawl:
 
     Args:
         folder: Where everything is kept; it is made if there is none. A crawl that is there already
-            goes on.
-        name: The robot's name and perhaps its version: `ExampleBot/1.0`.
+            goes on, with all that is not named here as it was.
+        name: The robot's name and perhaps its version: `ExampleBot/1.0`. A folder has one robot,
+            whose version may change.
         info_url: The page that explains the robot.
         contact: The address of mail at which somebody reads what sites write.
         start: The URLs with which it begins; none to go on with what is in the folder.
-        bounds: What belongs to it, and when it is enough; `None` for those with which a crawl that
-            goes on was begun.
-        sitemaps: Whether to visit the sitemaps that a robots.txt names.
+        resume: Whether to go on as the robot of before, with whatever `start` may add: `name`,
+            `info_url` and `contact` are then not needed. There must be a crawl in the folder.
+        bounds: What belongs to it, and when it is enough. `Bounds` replace those of before; a
+            mapping such as `{"pages": 100}` changes what it names, and its `origins` are added.
+        sitemaps: Whether to visit the sitemaps that a robots.txt names; by default it does.
         workers: How many visits may be under way at once; to one origin there is never more than
             one.
         patience: Seconds for which it waits at most for the next turn, when nothing else is left to
             do; what waits longer is left for another run. `None`: for as long as it takes.
         fetcher: What fetches; by default an `AiohttpFetcher`.
         clock: Where time comes from.
-        manners: The robot's own settings of its pace.
-        dialect: How robots.txt is read.
-        page_dialect: How pages are read.
+        manners: The robot's own settings of its pace; a mapping changes what it names. A `jitter`
+            is not kept for the next run.
+        dialect: How robots.txt is read; `rfc9309` by default. One of your own is to be passed
+            again each time.
+        page_dialect: How pages are read; `google` by default. Likewise.
         on_event: Is given what happens: `goodbot.crawl.Event`.
         on_comment: Is given what sites want the operator to know.
         allow_private: Whether loopback and private networks may be visited; see
@@ -82,7 +71,8 @@ class Crawl:
         timeout: Seconds that one request may take.
 
     Raises:
-        MisuseError: An argument is not what is taken; see `goodbot.Robot`.
+        MisuseError: An argument is not what is taken; see `goodbot.Robot`. Or `name`, `info_url`
+            or `contact` is missing, and `resume` is not set.
         WrongValueError: One of `allow_networks` is no network.
         MissingExtraError: aiohttp or warcio is not installed.
 
@@ -114,20 +104,21 @@ class Crawl:
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         folder: str | os.PathLike[str],
-        name: str,
+        name: str | None = None,
         *,
-        info_url: str,
-        contact: str,
+        info_url: str | None = None,
+        contact: str | None = None,
         start: Sequence[str] = (),
-        bounds: Bounds | None = None,
-        sitemaps: bool = True,
+        resume: bool = False,
+        bounds: Bounds | Mapping[str, Any] | None = None,
+        sitemaps: bool | None = None,
         workers: int = 16,
         patience: float | None = 600.0,
         fetcher: Fetcher | None = None,
         clock: Clock | None = None,
-        manners: Manners | None = None,
-        dialect: str | Dialect = "rfc9309",
-        page_dialect: str | PageDialect = "google",
+        manners: Manners | Mapping[str, Any] | None = None,
+        dialect: str | Dialect | None = None,
+        page_dialect: str | PageDialect | None = None,
         on_event: Callable[[Event], object] | None = None,
         on_comment: Callable[[Remark], object] | None = None,
         allow_private: bool = False,
@@ -135,31 +126,27 @@ class Crawl:
         timeout: float = 30.0,
     ) -> None:
         """Check what is given; nothing is opened before `run`."""
-        self.folder, self.identity = Path(folder), identity_of(name, info_url, contact)
+        self.folder = Path(folder)
         self.permissions = Permissions(allow_private, tuple(allow_networks))
+        self._given = GivenSettings(
+            robot=name,
+            info_url=info_url,
+            contact=contact,
+            start=tuple(address_of(url) for url in start),
+            bounds=bounds,
+            manners=manners,
+            sitemaps=sitemaps,
+            dialect=dialect,
+            page_dialect=page_dialect,
+            resume=resume,
+        )
+        refuse_misuse(self._given)
         self._clock = clock or SystemClock()
         own = partial(made_fetcher, private=allow_private, networks=allow_networks)
         self._fetcher = InFlight(fetcher or own(self._clock), is_ours=fetcher is None)
-        self._manners = manners or Manners()
-        self._start = [address_of(url) for url in start]
-        self._bounds, self._has_sitemaps = bounds, sitemaps
-        self._dialects = {"dialect": named(dialect), "page_dialect": named(page_dialect)}
-        self._new_robot = partial(
-            Robot,
-            name,
-            info_url=info_url,
-            contact=contact,
-            fetcher=self._fetcher,
-            clock=self._clock,
-            manners=self._manners,
-            dialect=dialect,
-            page_dialect=page_dialect,
-            on_event=on_event,
-            on_comment=on_comment,
-            timeout=timeout,
-        )
+        self._on_event, self._on_comment = on_event, on_comment
         self._patience = None if patience is None else timedelta(seconds=patience)
-        self._on_event, self._workers = on_event, workers
+        self._workers, self._timeout = workers, timeout
         self._stopped = ""
         self._run: CrawlRun | None = None
 
@@ -173,23 +160,26 @@ class Crawl:
             What it came to.
 
         Raises:
-            MisuseError: The crawl was begun with `allow_private` or `allow_networks`, and goes on
-                without.
+            MisuseError: The crawl was begun with `allow_private`, `allow_networks` or a dialect of
+                its caller's own, and goes on without; or the folder is of another robot, or of
+                other sites and `resume` is not set.
+            NoCrawlError: There is no crawl in the folder to resume.
             StoreError: The folder cannot be written, is full, or another crawl is at work in it.
 
         """
-        self._make_folder()
+        self._run = None
+        self._prepare_folder()
         with FolderLock(self.folder), Database(self.folder, create=True) as database:
             access = DatabaseAccess(database, self._clock)
             # A queue of a million URLs takes a second to be taken up.
-            opened = await access.in_thread(partial(self._opened, database, again=again))
+            opened = await access.in_thread(partial(self._open, database, again=again))
+            stopped, self._stopped = self._stopped, ""
             run = self._run = CrawlRun(
                 opened,
                 access=access,
-                robot=self._new_robot(store=database),
                 fetcher=self._fetcher,
                 clock=self._clock,
-                progress=Progress(opened.bounds, opened.recorder, self._patience, self._stopped),
+                progress=Progress(opened.settings.bounds, opened.recorder, self._patience, stopped),
                 on_event=self._on_event,
             )
             summary = await run.to_end(work(run) for _ in range(self._workers))
@@ -216,64 +206,73 @@ class Crawl:
         """
         return 0 if self._run is None else self._run.recorder.frontier.waiting(origin)
 
-    def _make_folder(self) -> None:
+    def _prepare_folder(self) -> None:
+        """Make the folder; to resume, there must be one with a crawl in it."""
+        if self._given.resume and not (self.folder / FILE).exists():
+            message = f"there is no crawl in {self.folder}; name another folder, or begin one"
+            raise NoCrawlError(message)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             message = f"{self.folder} cannot be made ({error.strerror}); name another folder"
             raise StoreUnavailableError(message) from error
 
-    def _opened(self, database: Database, *, again: bool) -> Opened:
-        """Open the crawl where it was left."""
+    def _settle(self, database: Database) -> CrawlSettings:
+        """Return the settings of this run: what is named, and for the rest what was before."""
+        before = CrawlSettings.read(database)
+        if before is None and self._given.resume:
+            raise NoCrawlError(NOT_BEGUN.format(path=database.path))
+        return settings_for(before, self._given, self.folder)
+
+    def _open(self, database: Database, *, again: bool) -> Opened:
+        """Open the crawl where it was left; a thread does it."""
+        settings = self._settle(database)
+        identity = settings.identity
+        if self._fetcher.is_ours:
+            refuse_lacking(database.settings(), self.permissions)
+        robot = Robot(
+            identity.name,
+            info_url=identity.info_url,
+            contact=identity.contact,
+            store=database,
+            fetcher=self._fetcher,
+            clock=self._clock,
+            manners=settings.manners,
+            dialect=settings.dialect,
+            page_dialect=settings.page_dialect,
+            on_event=self._on_event,
+            on_comment=self._on_comment,
+            timeout=self._timeout,
+        )
         timeline = Timeline(self._clock)
         timeline.tell(database)
         now = timeline.read()
         started = now.wall
-        self._refuse_lacking(database)
         database.gather(now.steady)
-        bounds = settled_bounds(database, self._bounds, self._start)
-        agent = self.identity.user_agent
-        recorder = Recorder(database, bounds, started, user_agent=agent, timeline=timeline)
+        agent = identity.user_agent
+        recorder = Recorder(database, settings.bounds, started, user_agent=agent, timeline=timeline)
         if any(self.permissions):
             recorder.ask_private(started)
         with database.changing():
-            write_settings(database, self.identity, self._settings(bounds), started)
-            recorder.start([url for _, url in self._start], started)
+            settings.write(database)
+            database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
+            database.write_settings({"started": started.isoformat()}, replace=False)
+            recorder.start([url for _, url in self._given.start], started)
         # So that a file of the archive is never older than what tells whose it is.
         database.commit()
         if again:
             recorder.frontier.again(started)
         waiting = recorder.frontier.how_many().get("queued", 0)
-        folder = str(self.folder)
-        return Opened(folder, database, recorder, bounds, self._has_sitemaps, started, waiting)
+        return Opened(str(self.folder), database, settings, robot, recorder, started, waiting)
 
-    def _refuse_lacking(self, database: Database) -> None:
-        """Refuse to go on without what the crawl was allowed before: every visit would fail.
 
-        Raises:
-            MisuseError: A permission is lacking.
+def refuse_misuse(given: GivenSettings) -> None:
+    """Refuse what is wrong by itself, whatever a folder has.
 
-        """
-        found = database.connection.execute("SELECT name, value FROM settings").fetchall()
-        is_ours = self._fetcher.is_ours
-        lacks = lacking(dict(found), self.permissions) if is_ours else Permissions()
-        words = ["allow_private=True"] if lacks.private else []
-        words += [f"allow_networks={list(lacks.networks)}"] if lacks.networks else []
-        if words:
-            message = f"this crawl was begun with {' and '.join(words)}; pass it again to go on"
-            raise MisuseError(message)
+    Raises:
+        MisuseError: Something is.
 
-    def _settings(self, bounds: Bounds) -> dict[str, str]:
-        """Return what a crawl that goes on takes up again."""
-        manners = self._manners
-        pace = {name: getattr(manners, name) for name in KEPT_MANNERS}
-        sitemaps = "yes" if self._has_sitemaps else "no"
-        return (
-            {
-                "manners": json.dumps(pace),
-                "bounds": json.dumps(bounds.as_dict()),
-                "sitemaps": sitemaps,
-            }
-            | self._dialects
-            | (self.permissions.settings() if self._fetcher.is_ours else {})
-        )
+    """
+    alone = CrawlSettings().merged(given)
+    if not given.resume:
+        _ = alone.identity

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import QueuedUrl
-from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.batch_writer import Batch, BatchWriter, Recorded
 from goodbot.crawl.run.database_access import DatabaseAccess
@@ -21,6 +20,7 @@ from goodbot.crawl.run.page_batch import FetchResult
 from goodbot.crawl.run.progress import Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.scheduler import Scheduler
+from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.net import Clock
 from goodbot.robot import Event as RobotEvent
 from goodbot.robot import Robot, Visit
@@ -46,10 +46,10 @@ class Opened:
 
     folder: str
     database: Database
+    settings: CrawlSettings
+    robot: Robot
+    """Makes the visits; not entered yet."""
     recorder: Recorder
-    bounds: Bounds
-    sitemaps: bool
-    """Whether to visit the sitemaps that a robots.txt names."""
     started: datetime
     waiting: int
     """How many URLs wait in the queue."""
@@ -61,7 +61,6 @@ class CrawlRun:
     Args:
         opened: The crawl.
         access: Who uses its database.
-        robot: Makes the visits; not entered yet.
         fetcher: What the robot fetches with.
         clock: Whose time it is.
         progress: Counts what the run does.
@@ -74,7 +73,6 @@ class CrawlRun:
         opened: Opened,
         *,
         access: DatabaseAccess,
-        robot: Robot,
         fetcher: InFlight,
         clock: Clock,
         progress: Progress,
@@ -83,7 +81,7 @@ class CrawlRun:
         """Make all parts; nothing is visited yet."""
         self.recorder = opened.recorder
         self.access = access
-        self.robot = robot
+        self.robot = opened.robot
         self.writer = BatchWriter(opened.recorder, access)
         self.scheduler = Scheduler(opened.recorder.frontier, access, progress, clock)
         self._opened = opened
@@ -117,7 +115,7 @@ class CrawlRun:
 
     async def _work(self, workers: Iterable[Coroutine[Any, Any, None]]) -> None:
         """Have the workers work, no longer than the bounds say."""
-        seconds, limit = self._opened.bounds.seconds, None
+        seconds, limit = self._opened.settings.bounds.seconds, None
         if seconds is not None:
             limit = asyncio.ensure_future(self._end_in_time(seconds))
         try:
@@ -172,7 +170,7 @@ class CrawlRun:
     def out_of_bounds(self, url: QueuedUrl) -> str | None:
         """Return why a URL is not visited in this run, though an earlier one queued it."""
         depth = 0 if url.how == "sitemap-file" else url.depth
-        return self._opened.bounds.refuses(url.url, url.origin, depth)
+        return self._opened.settings.bounds.refuses(url.url, url.origin, depth)
 
     def skip(self, url: QueuedUrl, reason: str) -> Outcome:
         """Record that a URL is not to be visited."""
@@ -187,7 +185,7 @@ class CrawlRun:
             self.recorder.requested(request)
         log.requests.clear()
         for learned in log.learned:
-            self.recorder.learned(learned, self.now(), sitemaps=self._opened.sitemaps)
+            self.recorder.learned(learned, self.now(), sitemaps=self._opened.settings.sitemaps)
         log.learned.clear()
 
     def gather(self, url: QueuedUrl, visit: Visit) -> None:

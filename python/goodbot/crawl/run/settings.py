@@ -1,87 +1,320 @@
-"""What a crawl goes on with: who crawls, at which pace, within which bounds.
+"""What a crawl goes on with: who crawls, at which pace, within which bounds, in which dialects.
 
-What may live here: reading and writing the settings in the file of a crawl.
+What may live here: these settings, read from and written to the folder of a crawl, and the one rule
+by which what a caller names now is merged with what the folder has. `Crawl` and `goodbot crawl`
+both go by it. What a run is allowed (`permissions`) is no setting, and never taken from a folder.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
 
 from goodbot._core import Dialect
+from goodbot._core import dialect as robots_txt_dialect
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import Bounds
-from goodbot.page.dialects import PageDialect
-from goodbot.robot.identity import Identity
+from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError, WrongValueError
+from goodbot.http.address import Address
+from goodbot.pace import Manners
+from goodbot.page.dialects import PageDialect, page_dialect
+from goodbot.robot.identity import Identity, identity_of, name_of
 
-__all__ = ["Permissions", "lacking", "named", "settled_bounds", "write_settings"]
+__all__ = ["CrawlSettings", "GivenSettings", "settings_for"]
+
+KEPT_MANNERS = (
+    "floor",
+    "factor",
+    "default",
+    "back_off_after",
+    "back_off_first",
+    "back_off_longest",
+    "patience",
+)
+"""The manners with which a crawl goes on: all but the jitter, which is a function."""
+
+OWN = "own:"
+"""Stands before the name of a dialect that its caller made: its choices are not kept."""
+
+Kind = TypeVar("Kind")
 
 
-class Permissions(NamedTuple):
-    """What the operator allows this run. It is written down, and never taken from a folder."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenSettings:
+    """What the caller of one run named; `None` is as before or, in a new crawl, the default."""
 
-    private: bool = False
-    """Whether loopback and private networks may be visited."""
-    networks: tuple[str, ...] = ()
-    """Other networks that may be."""
+    robot: str | None = None
+    """The name of the robot, perhaps with its version."""
+    info_url: str | None = None
+    contact: str | None = None
+    start: tuple[Address, ...] = ()
+    """Origin and URL of each page to begin with."""
+    bounds: Bounds | Mapping[str, Any] | None = None
+    """`Bounds` are all of them; a mapping changes those that it names."""
+    manners: Manners | Mapping[str, Any] | None = None
+    """Likewise."""
+    sitemaps: bool | None = None
+    dialect: str | Dialect | None = None
+    page_dialect: str | PageDialect | None = None
+    resume: bool = False
+    """Whether the crawl that is in the folder goes on, as the robot of before; `start` may then be
+    at other sites."""
 
-    def settings(self) -> dict[str, str]:
-        """Return what is written down."""
-        private = "yes" if self.private else "no"
-        return {"allow_private": private, "allow_networks": json.dumps(self.networks)}
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlSettings:
+    """The settings of a crawl.
+
+    >>> before = CrawlSettings().merged(GivenSettings(bounds=Bounds(pages=9), sitemaps=False))
+    >>> after = before.merged(GivenSettings(bounds={"depth": 2}))
+    >>> after.bounds.pages, after.bounds.depth, after.sitemaps
+    (9, 2, False)
+    """
+
+    robot: str = ""
+    info_url: str = ""
+    contact: str = ""
+    bounds: Bounds = field(default_factory=Bounds)
+    manners: Manners = field(default_factory=Manners)
+    sitemaps: bool = True
+    """Whether to visit the sitemaps that a robots.txt names."""
+    dialect: str | Dialect = "rfc9309"
+    """How robots.txt is read."""
+    page_dialect: str | PageDialect = "google"
+    """How pages are read."""
+
+    @property
+    def identity(self) -> Identity:
+        """Who crawls.
+
+        Raises:
+            MisuseError: It is not said, or cannot be so.
+
+        """
+        if not self.robot:
+            message = (
+                "a crawl has a robot, and the robot a name: pass name=, info_url= and contact=, or "
+                "resume=True to go on as the robot of before"
+            )
+            raise MisuseError(message)
+        return identity_of(self.robot, self.info_url, self.contact)
+
+    # In the folder.
+
+    @classmethod
+    def read(cls, database: Database) -> "CrawlSettings | None":
+        """Read the settings of the crawl in a folder; return `None` if none has begun there.
+
+        Raises:
+            NotAStoreError: They are not as goodbot writes them.
+
+        """
+        values = database.settings()
+        if "bounds" not in values:
+            return None
+        try:
+            return cls(
+                **{name: values[name] for name in AS_TEXT if name in values},
+                bounds=Bounds.from_dict(json.loads(values["bounds"])),
+                manners=Manners(**json.loads(values.get("manners", "{}"))),
+                sitemaps={"yes": True, "no": False}[values.get("sitemaps", "yes")],
+            )
+        except (MisuseError, ValueError, TypeError, KeyError, AttributeError) as error:
+            message = (
+                f"{database.folder} has settings that goodbot does not write ({error}); restore it "
+                "from a copy, or crawl anew"
+            )
+            raise NotAStoreError(message) from error
+
+    def write(self, database: Database) -> None:
+        """Write the settings to the folder of the crawl."""
+        manners = {name: getattr(self.manners, name) for name in KEPT_MANNERS}
+        database.write_settings(
+            {
+                "robot": self.identity.name,
+                "product": self.identity.product,
+                "info_url": self.info_url,
+                "contact": self.contact,
+                "bounds": json.dumps(self.bounds.as_dict()),
+                "manners": json.dumps(manners),
+                "sitemaps": "yes" if self.sitemaps else "no",
+                "dialect": kept_name(self.dialect, robots_txt_dialect),
+                "page_dialect": kept_name(self.page_dialect, page_dialect),
+            }
+        )
+
+    # The rule.
+
+    def resumed(self, given: GivenSettings, folder: object) -> "CrawlSettings":
+        """Return the settings of a run that goes on with the crawl in a folder.
+
+        Args:
+            given: What its caller named.
+            folder: The folder, for messages.
+
+        Raises:
+            MisuseError: The robot is another one, or `start` is at other sites and the caller does
+                not resume; see `merged`.
+
+        """
+        if given.robot is not None and is_another(given.robot, self.robot):
+            message = (
+                f"the crawl in {folder} is {self.robot}'s, and {given.robot} is another robot; go "
+                f"on as {self.robot}, or name another folder"
+            )
+            raise MisuseError(message)
+        known = self.bounds.origins or ()
+        others = [url for origin, url in given.start if origin not in known]
+        if others and not self.bounds.any_origin and not given.resume:
+            message = (
+                f"there is a crawl of other sites in {folder}; name another folder, or resume it "
+                f"(--resume, resume=True) to take {others[0]} into it"
+            )
+            raise MisuseError(message)
+        # Who does not say that it is the crawl of before says who crawls.
+        before = self if given.resume else replace(self, robot="", info_url="", contact="")
+        return before.merged(given)
+
+    def merged(self, given: GivenSettings) -> "CrawlSettings":
+        """Return these settings with what a caller named in their place.
+
+        Raises:
+            MisuseError: What was named is not taken, or a dialect of before is not known.
+
+        """
+        return replace(
+            self,
+            robot=either(given.robot, self.robot),
+            info_url=either(given.info_url, self.info_url),
+            contact=either(given.contact, self.contact),
+            bounds=merged_bounds(self.bounds, given.bounds, (origin for origin, _ in given.start)),
+            manners=merged_manners(self.manners, given.manners),
+            sitemaps=either(given.sitemaps, self.sitemaps),
+            dialect=checked(either(given.dialect, self.dialect), robots_txt_dialect, "dialect"),
+            page_dialect=checked(
+                either(given.page_dialect, self.page_dialect), page_dialect, "page_dialect"
+            ),
+        )
 
 
-def lacking(settings: Mapping[str, str], now: Permissions) -> Permissions:
-    """Report which permissions an earlier run of a crawl had, and this one does not have.
-
-    Somebody else may have made the folder, so they are asked for again instead of taken from it.
+def settings_for(
+    before: CrawlSettings | None, given: GivenSettings, folder: object
+) -> CrawlSettings:
+    """Return the settings of a run: what its caller named, and for the rest what was before.
 
     Args:
-        settings: What the crawl has written down.
-        now: What this run may do.
+        before: The settings of the crawl in the folder; `None` for a new crawl.
+        given: What was named.
+        folder: The folder, for messages.
 
-    >>> lacking(Permissions(True, ("100.64.0.0/10",)).settings(), Permissions(private=True))
-    Permissions(private=False, networks=('100.64.0.0/10',))
+    Raises:
+        MisuseError: What was named is not taken, or does not belong to the crawl in the folder.
+
     """
-    private = settings.get("allow_private") == "yes" and not now.private
-    try:
-        before = json.loads(settings.get("allow_networks", "[]"))
-    except ValueError:
-        before = []
-    named = [one for one in before if isinstance(one, str)] if isinstance(before, list) else []
-    return Permissions(private, tuple(one for one in named if one not in now.networks))
+    return CrawlSettings().merged(given) if before is None else before.resumed(given, folder)
 
 
-def named(dialect: str | Dialect | PageDialect) -> str:
-    """Give the name of a dialect."""
-    return dialect if isinstance(dialect, str) else dialect.name
+AS_TEXT = ("robot", "info_url", "contact", "dialect", "page_dialect")
+"""The settings that are kept as they are."""
 
 
-def settled_bounds(
-    database: Database, given: Bounds | None, start: Sequence[tuple[str, str]]
+def is_another(robot: str, before: str) -> bool:
+    """Whether two names are of two robots; a version is no difference."""
+    return name_of(robot)[0].casefold() != before.partition("/")[0].casefold()
+
+
+def merged_bounds(
+    before: Bounds, named: Bounds | Mapping[str, Any] | None, start: Iterable[str]
 ) -> Bounds:
-    """Take the bounds that are given, or those of the crawl that goes on; and its origins."""
-    text = database.setting("bounds")
-    kept = Bounds.from_dict(json.loads(text)) if text else None
-    bounds = given or kept or Bounds()
-    if bounds.origins is None and not bounds.any_origin:
-        before = kept.origins if kept is not None and kept.origins is not None else frozenset()
-        bounds = replace(bounds, origins=before | {origin for origin, _ in start})
-    return bounds
+    """Merge bounds; origins that a mapping names are added to those of before and of the start.
+
+    >>> a, b = "https://a.example", "https://b.example"
+    >>> sorted(merged_bounds(Bounds(origins=[a]), {"pages": 9}, [b]).origins)
+    ['https://a.example', 'https://b.example']
+    """
+    if isinstance(named, Bounds):
+        bounds, added = named, None
+        if named.origins is not None:
+            return named
+    else:
+        values = named_values("bounds", named, Bounds)
+        added = Bounds(origins=values.pop("origins", None)).origins
+        any_origin = values.pop("any_origin", before.any_origin and not added)
+        bounds = replace(before, **values, any_origin=any_origin, origins=None)
+    if bounds.any_origin:
+        return replace(bounds, origins=added)
+    return replace(bounds, origins=frozenset({*(before.origins or ()), *start, *(added or ())}))
 
 
-def write_settings(
-    database: Database, identity: Identity, settings: dict[str, str], started: datetime
-) -> None:
-    """Write down who crawls, for the report and for who asks later."""
-    values = {
-        "robot": identity.name,
-        "product": identity.product,
-        "info_url": identity.info_url,
-        "contact": identity.contact,
-        **settings,
-    }
-    with database.changing():
-        database.write_settings(values)
-        database.write_settings({"started": started.isoformat()}, replace=False)
+def merged_manners(before: Manners, named: Manners | Mapping[str, Any] | None) -> Manners:
+    """Merge manners. Whoever names one end of the back-off alone moves the other with it.
+
+    >>> merged_manners(Manners(), {"back_off_longest": 20.0}).back_off_first
+    20.0
+    """
+    if isinstance(named, Manners):
+        return named
+    values = named_values("manners", named, Manners)
+    first, longest = values.get("back_off_first"), values.get("back_off_longest")
+    if longest is None and first is not None:
+        values["back_off_longest"] = max(first, before.back_off_longest)
+    elif first is None and longest is not None:
+        values["back_off_first"] = min(longest, before.back_off_first)
+    return replace(before, **values)
+
+
+def named_values(what: str, named: object, kind: type[Bounds | Manners]) -> dict[str, Any]:
+    """Return what a mapping names; nothing for `None`.
+
+    Raises:
+        WrongTypeError: It is no mapping.
+        WrongValueError: It names something else.
+
+    """
+    if named is None:
+        return {}
+    if not isinstance(named, Mapping):
+        given = type(named).__name__
+        message = f"{what} must be {kind.__name__}, a mapping of some of them, or None, not {given}"
+        raise WrongTypeError(message)
+    names = [one.name for one in fields(kind) if one.init]
+    unknown = [name for name in named if name not in names]
+    if unknown:
+        message = f"{what} has no {unknown[0]!r}; it has {', '.join(names)}"
+        raise WrongValueError(message)
+    return dict(named)
+
+
+def either(given: Kind | None, before: Kind) -> Kind:
+    """Return what is given or, if that is nothing, what was there before."""
+    return before if given is None else given
+
+
+def kept_name(dialect: Dialect | PageDialect | str, known: Callable[[str], object]) -> str:
+    """Return the name of a dialect as it is kept."""
+    if isinstance(dialect, str):
+        return dialect
+    try:
+        is_own = known(dialect.name) != dialect
+    except MisuseError:
+        is_own = True
+    return f"{OWN}{dialect.name}" if is_own else dialect.name
+
+
+def checked(dialect: Kind, known: Callable[[str], Kind], argument: str) -> Kind:
+    """Return a dialect that there is.
+
+    Raises:
+        MisuseError: There is none of this name, or it was made by a caller and is not kept.
+
+    """
+    if not isinstance(dialect, str):
+        return dialect
+    if dialect.startswith(OWN):
+        message = (
+            f"this crawl was begun with {argument} {dialect.removeprefix(OWN)!r}, which was made "
+            f"for it; pass it again, or name another one ({argument}=)"
+        )
+        raise MisuseError(message)
+    known(dialect)
+    return dialect

@@ -1,0 +1,194 @@
+"""What the words of `goodbot crawl` name, and what is refused before anything is made.
+
+What may live here: words to settings, and refusals in words of the command line. How what is named
+is merged with what a folder has is decided in `goodbot.crawl.run.settings`.
+"""
+
+import os
+import shlex
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import goodbot
+from goodbot.cli.crawl_view.args import Words
+from goodbot.cli.shared.identity import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
+from goodbot.cli.shared.options import SiteOptions, network_args
+from goodbot.cli.verbs.page import as_utf_8
+from goodbot.crawl.folder.database import NOT_BEGUN
+from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.run.permissions import Permissions, lacking
+from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
+from goodbot.errors import NoCrawlError
+from goodbot.http.address import address_of
+from goodbot.robot.identity import Identity, name_of
+
+__all__ = ["Former", "former_in", "given_by", "identity_for", "refuse_file", "refuse_lacking"]
+
+OCTETS = 1_000_000
+"""In a megabyte."""
+
+
+@dataclass(frozen=True, slots=True)
+class Former:
+    """What is known of the crawl that is in the folder already."""
+
+    settings: CrawlSettings | None = None
+    """`None` if there is none."""
+    rows: dict[str, str] = field(default_factory=dict)
+    """All that is written down, permissions too."""
+
+
+def given_by(words: Words) -> GivenSettings:
+    """Return the settings that the words name.
+
+    Raises:
+        MisuseError: A word is no URL; the message says what to write.
+
+    """
+    return GivenSettings(
+        robot=words.robot,
+        info_url=words.info_url,
+        contact=words.contact,
+        start=tuple(start_in(url) for url in words.urls),
+        bounds=bounds_named(words),
+        manners=manners_named(words),
+        sitemaps=False if words.no_sitemaps else None,
+        dialect=words.dialect,
+        page_dialect=words.page_dialect,
+        resume=words.goes_on,
+    )
+
+
+def bounds_named(words: Words) -> dict[str, Any]:
+    """Return the bounds that the words name."""
+    return present(
+        pages=words.max_pages,
+        depth=words.max_depth,
+        seconds=words.max_seconds,
+        octets=octets_in(words.max_megabytes),
+        disk=octets_in(words.max_disk),
+        include=words.include or None,
+        exclude=words.exclude or None,
+        any_origin=words.any_origin or None,
+        origins=[start_in(origin)[0] for origin in words.origins] or None,
+    )
+
+
+def manners_named(words: Words) -> dict[str, Any]:
+    """Return the manners that the words name."""
+    return present(
+        default=words.pause,
+        back_off_after=words.back_off_after,
+        back_off_first=words.back_off,
+        back_off_longest=words.max_back_off,
+    )
+
+
+def present(**values: object) -> dict[str, Any]:
+    """Return the values that there are."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def octets_in(megabytes: float | None) -> int | None:
+    """Return the bytes in so many megabytes, at least one; `None` for `None`."""
+    return None if megabytes is None else max(int(megabytes * OCTETS), 1)
+
+
+def start_in(word: str) -> tuple[str, str]:
+    """Give origin and URL of a word of the user.
+
+    Raises:
+        MisuseError: It is no URL; the message says what to write.
+        NoOriginError: It is one, but of no site.
+
+    """
+    word = as_utf_8(word)
+    if "://" in word or word.lower().startswith(("http:", "https:")):
+        return address_of(word)
+    if word.startswith("/"):
+        message = f"{word} is a path; write it with its site: https://example.com{word}"
+    elif os.path.isfile(word):  # noqa: PTH113  whatever it is
+        message = (
+            f"{word} is a file, and a crawl begins at a URL such as https://example.com/; to read "
+            f"a robots.txt file: goodbot rules {shlex.quote(word)}"
+        )
+    else:
+        message = f"{word} has no scheme; write https://{word}"
+    raise goodbot.MisuseError(message)
+
+
+def refuse_file(words: Words) -> None:
+    """Refuse a file in place of a folder, before anything is made.
+
+    Raises:
+        MisuseError: It is one.
+
+    """
+    if Path(words.folder).exists() and not Path(words.folder).is_dir():
+        message = f"{words.folder} is a file; name a folder with --out"
+        raise goodbot.MisuseError(message)
+
+
+def former_in(words: Words) -> Former:
+    """Read what crawl is in the folder already.
+
+    Raises:
+        NoCrawlError: There is none, and it was to go on.
+        StoreError: Its file cannot be read, or its settings are damaged.
+
+    """
+    try:
+        with open_readonly(words.folder) as database:
+            former, path = Former(CrawlSettings.read(database), database.settings()), database.path
+    except NoCrawlError:
+        if words.goes_on:
+            raise
+        return Former()
+    if words.goes_on and former.settings is None:
+        # It was killed before it wrote down what it is.
+        raise NoCrawlError(NOT_BEGUN.format(path=path))
+    return former
+
+
+def identity_for(words: Words, settings: CrawlSettings) -> Identity:
+    """Return who crawls.
+
+    Raises:
+        MisuseError: It is not said, or cannot be so; the message has the words to add.
+
+    """
+    info_url, contact = settings.info_url, settings.contact
+    about = words.urls[0] if words.urls else "https://example.com/"
+    if not settings.robot:
+        named = ["--info-url", info_url or EXAMPLE_URL, "--contact", contact or EXAMPLE_CONTACT]
+        cure = shlex.join(["goodbot", "crawl", "--robot", "ExampleBot/1.0", *named, about])
+        message = f"a crawl has a robot, and the robot a name; give it yours:\n{cure}"
+        raise goodbot.MisuseError(message)
+    name_of(settings.robot)
+    terms = SiteOptions(
+        info_url, contact, None, words.allow_private, words.timeout, words.allow_network
+    )
+    return identity_in("crawl", settings.robot, terms, about)
+
+
+def refuse_lacking(words: Words, former: Former) -> None:
+    """Refuse to go on without what the crawl was allowed before.
+
+    Raises:
+        MisuseError: A permission is lacking; the message has the words to add.
+
+    """
+    now = Permissions(words.allow_private, words.allow_network)
+    private, networks = lacking(former.rows, now)
+    if not private and not networks:
+        return
+    added = network_args(private=private, networks=networks)
+    given = network_args(private=words.allow_private, networks=words.allow_network)
+    verb = ["--due" if words.due else "--resume"] if words.goes_on else list(words.urls)
+    command = shlex.join(["goodbot", "crawl", *verb, "--out", words.folder, *given, *added])
+    message = (
+        f"the crawl in {words.folder} was begun with {shlex.join(added)}, which is not taken from "
+        f"a folder; if it still holds, add it:\n{command}"
+    )
+    raise goodbot.MisuseError(message)

@@ -1,0 +1,332 @@
+"""The settings of a crawl: kept in its folder, and merged by one rule with what is named anew."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import goodbot
+from goodbot.cli.verbs.crawl import crawl as crawl_command
+from goodbot.crawl import Bounds, Crawl, Database
+from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
+from goodbot.errors import MisuseError, NoCrawlError, NotAStoreError
+from goodbot.pace import Manners
+from goodbot.page.dialects import page_dialect
+from goodbot.testing import FakeClock, FakeSite
+from tests.support.crawl_sites import ME, OTHER, SITE, html, run
+
+THIRD = "https://c.example"
+BEGUN: dict[str, Any] = {"name": "ExampleBot/1.0", **ME, "start": [f"{SITE}/"]}
+ROBOT = ["--robot", "ExampleBot/1.0", "--info-url", ME["info_url"], "--contact", ME["contact"]]
+WORDS = [f"{SITE}/", *ROBOT]
+
+
+def site() -> FakeSite:
+    """Make two sites of one page each."""
+    return FakeSite({"/robots.txt": "", "/": html("x")}, clock=FakeClock())
+
+
+def settings_in(folder: Path) -> CrawlSettings:
+    """Read what a folder has."""
+    with Database(folder) as database:
+        settings = CrawlSettings.read(database)
+    assert settings is not None
+    return settings
+
+
+def crawled(folder: Path, **given: Any) -> CrawlSettings:  # noqa: ANN401  as `Crawl` has it
+    """Run a crawl with the arguments alone; give the settings that the folder has then."""
+    found = site()
+    run(Crawl(folder, fetcher=found, clock=found.clock, **given).run())
+    return settings_in(folder)
+
+
+@pytest.fixture
+def commanded(monkeypatch: pytest.MonkeyPatch) -> Callable[..., CrawlSettings]:
+    """Run `goodbot crawl` at sites in memory; give the settings that the folder has then."""
+
+    class AtFakes(Crawl):
+        """Crawls those."""
+
+        def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401  handed on
+            found = site()
+            super().__init__(*given, **named, fetcher=found, clock=found.clock)
+
+    monkeypatch.setattr("goodbot.cli.crawl_view.run.Crawl", AtFakes)
+    for name in ("GOODBOT_INFO_URL", "GOODBOT_CONTACT"):
+        monkeypatch.delenv(name, raising=False)
+
+    def command(folder: Path, *words: str) -> CrawlSettings:
+        arguments = [*words, "--out", str(folder), "--quiet"]
+        crawl_command.main(args=arguments, standalone_mode=False)
+        return settings_in(folder)
+
+    return command
+
+
+@dataclass
+class Case:
+    """A first run, a second one, and what the folder has then: for library and command."""
+
+    name: str
+    first: list[str] = field(default_factory=list)
+    given_first: dict[str, Any] = field(default_factory=dict)
+    second: list[str] = field(default_factory=lambda: ["--resume"])
+    given_second: dict[str, Any] = field(default_factory=lambda: {"resume": True})
+    bounds: dict[str, Any] = field(default_factory=dict)
+    manners: dict[str, Any] = field(default_factory=dict)
+    other: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def expected(self) -> CrawlSettings:
+        """The settings in the end."""
+        bounds = {"origins": [SITE], **self.bounds}
+        return replace(
+            CrawlSettings(robot="ExampleBot/1.0", **ME),
+            bounds=Bounds(**bounds),
+            manners=Manners(**self.manners),
+            **self.other,
+        )
+
+
+RESUMED = {"resume": True}
+CASES = [
+    Case("nothing named"),
+    Case("as before: the same again", second=WORDS, given_second=BEGUN),
+    Case(
+        "as before: dialects",
+        ["--dialect", "bing", "--page-dialect", "yandex"],
+        {"dialect": "bing", "page_dialect": "yandex"},
+        other={"dialect": "bing", "page_dialect": "yandex"},
+    ),
+    Case(
+        "a dialect named anew",
+        ["--dialect", "bing", "--page-dialect", "yandex"],
+        {"dialect": "bing", "page_dialect": "yandex"},
+        ["--resume", "--dialect", "rfc9309"],
+        {**RESUMED, "dialect": "rfc9309"},
+        other={"page_dialect": "yandex"},
+    ),
+    Case(
+        "as before: no sitemaps",
+        ["--no-sitemaps"],
+        {"sitemaps": False},
+        other={"sitemaps": False},
+    ),
+    Case(
+        "bounds: what is named changes",
+        ["--max-pages", "9", "--exclude", "/cart"],
+        {"bounds": {"pages": 9, "exclude": ["/cart"]}},
+        ["--resume", "--max-pages", "10", "--max-depth", "3"],
+        {**RESUMED, "bounds": {"pages": 10, "depth": 3}},
+        bounds={"pages": 10, "depth": 3, "exclude": ["/cart"]},
+    ),
+    Case(
+        "origins are added",
+        ["--origin", OTHER],
+        {"bounds": {"origins": [OTHER]}},
+        ["--resume", "--origin", f"{THIRD}/x"],
+        {**RESUMED, "bounds": {"origins": [THIRD]}},
+        bounds={"origins": [SITE, OTHER, THIRD]},
+    ),
+    Case(
+        "another site is started at",
+        second=["--resume", f"{OTHER}/"],
+        given_second={**RESUMED, "start": [f"{OTHER}/"]},
+        bounds={"origins": [SITE, OTHER]},
+    ),
+    Case(
+        "any origin stays",
+        ["--any-origin"],
+        {"bounds": {"any_origin": True}},
+        bounds={"any_origin": True, "origins": None},
+    ),
+    Case(
+        "any origin, then some",
+        ["--any-origin"],
+        {"bounds": {"any_origin": True}},
+        ["--resume", "--origin", OTHER],
+        {**RESUMED, "bounds": {"origins": [OTHER]}},
+        bounds={"origins": [OTHER]},
+    ),
+    Case(
+        "manners: what is named changes",
+        ["--pause", "2", "--back-off-after", "5"],
+        {"manners": {"default": 2.0, "back_off_after": 5}},
+        ["--resume", "--max-back-off", "20"],
+        {**RESUMED, "manners": {"back_off_longest": 20.0}},
+        manners={
+            "default": 2.0,
+            "back_off_after": 5,
+            "back_off_first": 20.0,
+            "back_off_longest": 20.0,
+        },
+    ),
+    Case(
+        "another version of the robot",
+        second=["--resume", "--robot", "ExampleBot/2.0"],
+        given_second={**RESUMED, "name": "ExampleBot/2.0"},
+        other={"robot": "ExampleBot/2.0"},
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_library_and_command_merge_alike(
+    case: Case, tmp_path: Path, commanded: Callable[..., CrawlSettings]
+) -> None:
+    """What is named is changed, and all else is as before, for both."""
+    crawled(tmp_path / "library", **BEGUN, **case.given_first)
+    commanded(tmp_path / "command", *WORDS, *case.first)
+    assert settings_in(tmp_path / "library") == settings_in(tmp_path / "command")
+    in_library = crawled(tmp_path / "library", **case.given_second)
+    assert in_library == commanded(tmp_path / "command", *case.second)
+    assert in_library == case.expected
+
+
+def test_a_resume_in_the_library_goes_on_with_everything(tmp_path: Path) -> None:
+    """Also with manners and bounds that were given as a whole, and without `resume`."""
+    manners = Manners(floor=1.0, factor=3.0, default=4.0, patience=99.0)
+    bounds = Bounds(pages=5, include=("/",), origins=frozenset({SITE}), url_length=99)
+    first = crawled(
+        tmp_path,
+        **BEGUN,
+        manners=manners,
+        bounds=bounds,
+        sitemaps=False,
+        dialect="google",
+        page_dialect="bing",
+    )
+    assert (first.manners, first.bounds) == (manners, bounds)
+    assert crawled(tmp_path, **BEGUN) == crawled(tmp_path, resume=True) == first
+
+
+def test_bounds_and_manners_as_a_whole_replace_those_of_before(tmp_path: Path) -> None:
+    """But for the origins, if none are said: the crawl stays where it was."""
+    crawled(tmp_path, **BEGUN, bounds=Bounds(pages=5, exclude=("/x",)), manners=Manners(floor=5))
+    after = crawled(tmp_path, resume=True, bounds=Bounds(depth=2), manners=Manners(default=1))
+    assert after.bounds == Bounds(depth=2, origins=frozenset({SITE}))
+    assert after.manners == Manners(default=1)
+    only = Bounds(origins=frozenset({OTHER}))
+    assert crawled(tmp_path, resume=True, bounds=only).bounds == only
+
+
+def test_another_robot_is_refused(tmp_path: Path, commanded: Callable[..., CrawlSettings]) -> None:
+    """A folder is evidence of what one robot did; its version may change, and its case."""
+    crawled(tmp_path, **BEGUN)
+    told = r"is ExampleBot/1.0's, and OtherBot is another robot; go on as ExampleBot/1.0, or name"
+    for given in ({**BEGUN, "name": "OtherBot"}, {"name": "OtherBot", "resume": True}):
+        with pytest.raises(MisuseError, match=told):
+            crawled(tmp_path, **given)
+    for words in ([f"{SITE}/", *ROBOT, "--robot", "OtherBot"], ["--resume", "--robot", "OtherBot"]):
+        with pytest.raises(MisuseError, match=told):
+            commanded(tmp_path, *words)
+    assert crawled(tmp_path, **{**BEGUN, "name": "examplebot/3"}).robot == "examplebot/3"
+
+
+def test_other_sites_are_refused_unless_the_crawl_is_resumed(tmp_path: Path) -> None:
+    """The message says what to write."""
+    crawled(tmp_path, **BEGUN)
+    told = r"a crawl of other sites in .*; name another folder, or resume it \(--resume, resume=T"
+    with pytest.raises(MisuseError, match=told):
+        crawled(tmp_path, **{**BEGUN, "start": [f"{OTHER}/"]})
+    crawled(tmp_path, **{**BEGUN, "start": [f"{SITE}/more"]})
+
+
+def test_there_must_be_a_crawl_to_resume(tmp_path: Path) -> None:
+    """Nothing is made where there is none."""
+    for folder in (tmp_path / "nothing", tmp_path):
+        with pytest.raises(NoCrawlError, match="there is no crawl in"):
+            crawled(folder, resume=True)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("missing", ["name", "info_url", "contact"])
+def test_a_new_crawl_says_who_crawls(missing: str, tmp_path: Path) -> None:
+    """And so does one that goes on without being resumed: nobody is taken from a folder then."""
+    given = {name: value for name, value in BEGUN.items() if name != missing}
+    with pytest.raises(MisuseError):
+        Crawl(tmp_path, **given)
+
+
+def test_a_dialect_of_ones_own_is_passed_again(tmp_path: Path) -> None:
+    """Its choices are not kept, so that nothing else may take its place in silence."""
+    own = goodbot.dialect("rfc9309").replace(name="rfc9309", nul="kept")
+    page = page_dialect("google").replace(name="mine", placement="head")
+    first = crawled(tmp_path, **BEGUN, dialect=own, page_dialect=page)
+    assert (first.dialect, first.page_dialect) == ("own:rfc9309", "own:mine")
+    with pytest.raises(MisuseError, match=r"begun with dialect 'rfc9309', which was made for it"):
+        crawled(tmp_path, resume=True)
+    with pytest.raises(MisuseError, match=r"pass it again, or name another one \(page_dialect=\)"):
+        crawled(tmp_path, resume=True, dialect=own)
+    assert crawled(tmp_path, resume=True, dialect=own, page_dialect=page) == first
+    named = crawled(tmp_path, resume=True, dialect="bing", page_dialect=page_dialect("google"))
+    assert (named.dialect, named.page_dialect) == ("bing", "google")
+
+
+DAMAGE = {
+    "bounds": ["", "[]", "{", '{"pages": 0}', '{"moons": 3}', '{"depth": "many"}'],
+    "manners": ["[]", "{", '{"floor": -1}', '{"moons": 3}', '{"floor": "x"}'],
+    "sitemaps": ["perhaps", ""],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(a, b) for a, some in DAMAGE.items() for b in some])
+def test_damaged_settings_are_told(name: str, value: str, tmp_path: Path) -> None:
+    """With the cure, by library and command alike; nothing is visited."""
+    crawled(tmp_path, **BEGUN)
+    with Database(tmp_path) as database:
+        database.write_settings({name: value})
+    with pytest.raises(NotAStoreError, match=r"settings that goodbot does not write .*restore it"):
+        crawled(tmp_path, resume=True)
+
+
+def test_an_unknown_dialect_is_told(tmp_path: Path) -> None:
+    """One that this goodbot does not have, or that somebody made up."""
+    crawled(tmp_path, **BEGUN)
+    with Database(tmp_path) as database:
+        database.write_settings({"dialect": "klingon"})
+    with pytest.raises(MisuseError, match="klingon"):
+        crawled(tmp_path, resume=True)
+    assert crawled(tmp_path, resume=True, dialect="bing").dialect == "bing"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"bounds": {"moons": 3}}, "bounds has no 'moons'; it has pages, depth"),
+        ({"bounds": 7}, "bounds must be Bounds, a mapping of some of them, or None, not int"),
+        ({"bounds": {"origins": [SITE], "any_origin": True}}, "give one of them"),
+        ({"bounds": {"pages": 0}}, "pages must be 1 or more"),
+        ({"manners": {"jitter": 7}}, "jitter must be a function"),
+        ({"manners": []}, "manners must be Manners"),
+        ({"dialect": "klingon"}, "klingon"),
+        ({"page_dialect": "klingon"}, "klingon"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_at_once(
+    given: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    """Before anything is opened."""
+    with pytest.raises(MisuseError, match=told):
+        Crawl(tmp_path / "none", **BEGUN, **given)
+
+
+def test_none_in_a_mapping_is_a_value() -> None:
+    """`None` is no bound; what is not to change is not named."""
+    before = CrawlSettings(bounds=Bounds(pages=3, depth=4, origins=frozenset({SITE})))
+    after = settings_for(before, GivenSettings(bounds={"depth": None}, resume=True), "x")
+    assert after.bounds == Bounds(pages=3, depth=None, origins=frozenset({SITE}))
+
+
+def test_permissions_are_no_settings(tmp_path: Path) -> None:
+    """They are written down, so that they can be asked for again, and never read as settings."""
+    crawled(tmp_path, **BEGUN)
+    with Database(tmp_path) as database:
+        written = database.settings()
+        database.write_settings({"allow_private": "yes", "allow_networks": json.dumps(["::/0"])})
+        assert CrawlSettings.read(database) == settings_in(tmp_path)
+    assert not {"allow_private", "allow_networks"} & set(written), "its fetcher was its own"
