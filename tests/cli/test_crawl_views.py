@@ -280,7 +280,7 @@ def test_summary_of_nothing_and_of_one() -> None:
     """One page is no plural, many reasons are not listed to the end."""
     one = summary(pages=1, requests=1, octets=1, urls={"queued": 1}, earliest=after(0))
     told = summed(one, sites=1)
-    assert told[1] == "This run: 1 page at 1 site by 1 request, 1 octet in 2 minutes."
+    assert told[1] == "This run: 1 page at 1 site by 1 request, 1 byte in 2 minutes."
     assert told[4] == "1 URL waits. To go on:"
     reasons = {f"reason-{number}": number for number in range(1, 10)}
     told = summed(summary(reasons=reasons))

@@ -9,6 +9,7 @@
 | `dates` | the dates of HTTP |
 | `instants` | aware times and durations as whole microseconds |
 | `retry_after` | Retry-After |
+| `amounts`, `quoting` | how many and how much, in words; how much is quoted of others |
 | `cache_control`, `freshness` | how long an answer may be used (RFC 9111) |
 
 Every room above may use it; it knows only the core and the exceptions. It decides and does not act:

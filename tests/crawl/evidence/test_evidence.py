@@ -119,6 +119,12 @@ def test_parts_that_are_left_out_are_counted_with_their_marks(crawl: SampleCrawl
     assert found["index"].parts is None
 
 
+def test_the_acts_on_parts_are_those_of_the_core() -> None:
+    """Runs of text and links have verdicts of their own, each on its acts."""
+    assert evidence_format.OF_RUNS == ("index", "archive", "snippet")
+    assert evidence_format.OF_LINKS == ("follow", "anchor")
+
+
 def test_what_is_no_document_allows_nothing(crawl: SampleCrawl) -> None:
     """After a 404 every act is forbidden, by the status."""
     found = verdicts(crawl, f"{SHOP}/gone")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.time_format import format_time, span
+from goodbot.http.amounts import counted, format_bytes
 
 if TYPE_CHECKING:
     from goodbot.crawl.run.events import Summary
@@ -13,9 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NOT_PUBLIC",
     "REFUSED_HERE",
-    "counted",
     "is_refused_here",
-    "megabytes",
     "print_summary",
     "why_it_ended",
 ]
@@ -48,30 +47,6 @@ CURES = {
 """What can be done about a reason; short, as it is told beneath a table, too."""
 
 REASONS_TOLD = 6
-KILO = 1000
-
-
-def counted(number: int, noun: str) -> str:
-    """Say how many there are.
-
-    >>> counted(1, "page"), counted(1200, "page")
-    ('1 page', '1,200 pages')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def megabytes(octets: int) -> str:
-    """Say how much it is.
-
-    >>> megabytes(999), megabytes(12_345_678)
-    ('999 octets', '12.3 MB')
-    """
-    if octets < KILO:
-        return counted(octets, "octet")
-    for unit, size in (("kB", KILO), ("MB", KILO**2), ("GB", KILO**3)):
-        if octets < size * KILO or unit == "GB":
-            break
-    return f"{octets / size:.1f} {unit}"
 
 
 def why_it_ended(ended: str) -> str:
@@ -125,7 +100,7 @@ def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
     requests = counted(summary.requests, "request")
     speed = summary.pages / summary.seconds if summary.seconds >= 1 else 0.0
     pace = f", {speed:,.1f} pages a second" if speed >= 1 else ""
-    amount = megabytes(summary.octets)
+    amount = format_bytes(summary.octets)
     yield f"This run: {pages}{where} by {requests}, {amount} in {span(summary.seconds)}{pace}."
     if summary.reasons:
         told = sorted(summary.reasons.items(), key=lambda pair: -pair[1])

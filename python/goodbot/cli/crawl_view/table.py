@@ -22,11 +22,11 @@ from rich.table import Table
 from rich.text import Text
 
 from goodbot.cli.crawl_view.figures import Figures, Site
-from goodbot.cli.crawl_view.summary import counted, megabytes
 from goodbot.cli.crawl_view.view import View
 from goodbot.cli.shared.printing import escaped, shortened
 from goodbot.cli.shared.time_format import span
 from goodbot.crawl.folder.states import label_of
+from goodbot.http.amounts import counted, format_bytes
 
 if TYPE_CHECKING:
     from goodbot.crawl.run.events import Summary
@@ -230,7 +230,7 @@ class LiveTable(View):
         requests = "" if is_narrow else f" · {counted(figures.requests, 'request')}"
         first = (
             f"{counted(figures.pages, 'page')} at {counted(sites, 'site')}{part}{requests} · "
-            f"{megabytes(figures.octets)} · {span(seconds)}{speed}"
+            f"{format_bytes(figures.octets)} · {span(seconds)}{speed}"
         )
         states = figures.states
         told = [f"{waiting:,} waiting"] + [

@@ -1,10 +1,11 @@
 """The history of one URL, printed for a person."""
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goodbot.cli.crawl_view.summary import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.time_format import format_time
+from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.evidence_format import ActVerdict
@@ -62,12 +63,12 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
     from goodbot.crawl.evidence.evidence_format import EVIDENCE_KINDS  # noqa: PLC0415  as above
 
     told = NOT_ASKED if ask.nobody_was_asked else EVIDENCE_KINDS[ask.event].sentence
-    printer.line(Styled(time_of(ask.at), "heading"), "  ", told)
+    printer.line(Styled(format_time(ask.at), "heading"), "  ", told)
     if ask.verdicts[0].reason in REFUSED_HERE:
         printer.prose(NOT_PUBLIC, INDENT)
     print_requests(made, printer)
     if ask.sentence:
-        until = f" Until {time_of(ask.until)}." if ask.until else ""
+        until = f" Until {format_time(ask.until)}." if ask.until else ""
         printer.prose(f"{ask.sentence}{until}", INDENT)
     fetch, *others = ask.verdicts
     if fetch.sentence and fetch.sentence != ask.sentence:
@@ -95,8 +96,8 @@ def print_robots_txt(ask: "Ask", printer: Printer) -> None:
         return
     answer = f"answered {known.status}" if known.status else known.outcome.replace("-", " ")
     printer.prose(
-        f"In force: {known.url} ({answer}: {known.access}), seen first {time_of(known.first)}, "
-        f"last {time_of(known.last)}.",
+        f"In force: {known.url} ({answer}: {known.access}), seen first {format_time(known.first)}, "
+        f"last {format_time(known.last)}.",
         INDENT,
     )
     if known.sha256:
@@ -140,7 +141,7 @@ def print_requests(requests: "list[Request]", printer: Printer) -> None:
         took = (one.ended - one.started).total_seconds()
         printer.line(
             INDENT,
-            f"Requested {time_of(one.started)}: {answer}, {counted(one.octets, 'octet')}, "
+            f"Requested {format_time(one.started)}: {answer}, {counted(one.octets, 'octet')}, "
             f"{took:.3f} seconds.",
         )
 
@@ -151,7 +152,7 @@ def print_what_is_kept(history: "UrlHistory", printer: Printer) -> None:
     if found is None:
         printer.line("The index has nothing of it.")
     else:
-        until = f", to be shown until {time_of(found.until)}" if found.until else ""
+        until = f", to be shown until {format_time(found.until)}" if found.until else ""
         by = f", described by {counted(found.described_by, 'page')}" if found.described_by else ""
         title = f"“{shortened(found.title)}”, " if found.title else ""
         length = f"{counted(found.characters, 'character')} of text"
@@ -159,21 +160,13 @@ def print_what_is_kept(history: "UrlHistory", printer: Printer) -> None:
     if not history.kept:
         printer.line("The archive has nothing of it.")
     for one in history.kept:
+        where = one.where
         printer.line(
-            f"Kept: {one.where.kind}, {time_of(one.at)}, {one.where.file} at {one.where.offset}, "
-            f"{counted(one.where.length, 'octet')}."
+            f"Kept: {where.kind}, {format_time(one.at)}, {where.file} at {where.offset}, "
+            f"{counted(where.length, 'octet')}."
         )
     if history.due is None:
         printer.line("It is not due again.")
     else:
-        printer.line(f"Due {'' if history.visited is None else 'again '}{time_of(history.due)}.")
-
-
-def time_of(time: datetime) -> str:
-    """Write a time, to the second."""
-    return f"{time:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def counted(number: int, word: str) -> str:
-    """Write a number of something."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+        again = "" if history.visited is None else "again "
+        printer.line(f"Due {again}{format_time(history.due)}.")

@@ -11,7 +11,8 @@ import click
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
-from goodbot.cli.verbs.show import plural, time
+from goodbot.cli.shared.time_format import format_time
+from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from goodbot.crawl.archive.checking import Fault
@@ -68,7 +69,7 @@ def list_kept(folder: str, *, as_json: bool) -> ExitStatus:
                 printer.line(json.dumps(plain))
             else:
                 place = f"  {where.file}:{where.offset}"
-                printer.line(f"{time(at)}  {where.kind:<10}  {url}", Styled(place, "faint"))
+                printer.line(f"{format_time(at)}  {where.kind:<10}  {url}", Styled(place, "faint"))
     return ExitStatus.ALLOWED
 
 
@@ -97,12 +98,12 @@ def compact(folder: str, *, as_json: bool) -> ExitStatus:
         printer.line(json.dumps(done.as_dict()))
         return ExitStatus.ALLOWED
     printer.line(
-        f"{plural(done.octets_removed, 'octet')} removed: "
-        f"{plural(done.files_rewritten, 'file')} rewritten, "
-        f"{plural(done.files_removed, 'file')} removed"
+        f"{counted(done.octets_removed, 'octet')} removed: "
+        f"{counted(done.files_rewritten, 'file')} rewritten, "
+        f"{counted(done.files_removed, 'file')} removed"
     )
     printer.line(
-        f"{plural(done.records, 'record')} kept, {plural(done.octets, 'octet')} in all files"
+        f"{counted(done.records, 'record')} kept, {counted(done.octets, 'octet')} in all files"
     )
     return ExitStatus.ALLOWED
 
@@ -133,10 +134,10 @@ def check(folder: str, *, as_json: bool) -> ExitStatus:
         printer.line(json.dumps(checked.as_dict()))
     else:
         numbers = (
-            f"{plural(checked.records, 'record')} in {plural(checked.files, 'file')}, "
-            f"{plural(checked.octets, 'byte')}"
+            f"{counted(checked.records, 'record')} in {counted(checked.files, 'file')}, "
+            f"{counted(checked.octets, 'byte')}"
         )
-        found = plural(checked.faults, "fault") if checked.faults else "everything is as written"
+        found = counted(checked.faults, "fault") if checked.faults else "everything is as written"
         printer.line(f"{numbers}: {found}")
         if checked.faults:
             command = shlex.join(["goodbot", "archive", "repair", folder])
@@ -188,7 +189,7 @@ def repair(folder: str, *, as_json: bool) -> ExitStatus:
         printer.line(json.dumps(done))
         return ExitStatus.ALLOWED
     printer.line(
-        f"{plural(kept.given_up, 'record')} given up, {plural(rewritten, 'file')} rewritten, "
-        f"{plural(kept.cut_off, 'byte')} cut off"
+        f"{counted(kept.given_up, 'record')} given up, {counted(rewritten, 'file')} rewritten, "
+        f"{counted(kept.cut_off, 'byte')} cut off"
     )
     return ExitStatus.ALLOWED

@@ -12,6 +12,8 @@ import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.time_format import format_time
+from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from goodbot.crawl.archive.kept_copy import KeptCopy
@@ -97,18 +99,8 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
         if copy is None:
             return why_no_copy(database, address)
     if copy.until is not None and copy.until <= datetime.now(timezone.utc):
-        return f"it was not to be shown from {time(copy.until)} on (unavailable_after)"
+        return f"it was not to be shown from {format_time(copy.until)} on (unavailable_after)"
     return copy
-
-
-def time(moment: datetime) -> str:
-    """Write a time."""
-    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def plural(number: int, noun: str) -> str:
-    """Write `1 part`, `2 parts`, `1,000 parts`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def header_of(copy: "KeptCopy") -> list[str]:
@@ -116,25 +108,25 @@ def header_of(copy: "KeptCopy") -> list[str]:
     kind = copy.content_type or "no stated type"
     lines = [
         f"Copy of {copy.url}",
-        f"  received {time(copy.received)}, status {copy.status}",
-        f"  {shortened(kind)}, {plural(len(copy.octets), 'octet')}",
+        f"  received {format_time(copy.received)}, status {copy.status}",
+        f"  {shortened(kind)}, {counted(len(copy.octets), 'octet')}",
     ]
     if copy.confirmed is not None:
-        lines.append(f"  received again {time(copy.confirmed)}, and it was the same")
+        lines.append(f"  received again {format_time(copy.confirmed)}, and it was the same")
     if copy.kind != "robots-txt":
         lines.append(f"  may be kept: {shortened(copy.source or 'nothing forbids it')}")
     if copy.until is not None:
-        lines.append(f"  not to be shown from {time(copy.until)} on: unavailable_after")
+        lines.append(f"  not to be shown from {format_time(copy.until)} on: unavailable_after")
     if copy.truncated:
         lines.append("  it is the beginning of a larger one; the rest was not fetched")
     if copy.encoded:
         lines.append(f"  its octets are still in {shortened(copy.encoded)}, unknown here")
     if copy.cuts:
-        lines.append(f"  left out: {plural(len(copy.cuts), 'part')}, each shown as […]")
+        lines.append(f"  left out: {counted(len(copy.cuts), 'part')}, each shown as […]")
     elif not copy.not_read:
         lines.append("  nothing is left out: it is as received")
     for cut in copy.cuts:
-        size = f"{plural(cut.octets, 'octet')} of text" if cut.octets else "no text"
+        size = f"{counted(cut.octets, 'octet')} of text" if cut.octets else "no text"
         lines.append(f"    line {cut.line}: {size}: {shortened(cut.source)}")
     lines += [f"  left out: {shortened(one)}" for one in copy.not_read]
     lines.append(f"  in {copy.where.file}, octet {copy.where.offset:,}")
@@ -144,7 +136,7 @@ def header_of(copy: "KeptCopy") -> list[str]:
 def print_text(copy: "KeptCopy", printer: Printer) -> None:
     """Print the copy as text, if it is one."""
     printer.line()
-    text = text_of(copy)
+    text = decode_copy(copy)
     if text is None:
         told = "it is not for a screen; give -o FILE, or --raw into a file or a pipe"
         printer.line(Styled(told, "faint"))
@@ -153,7 +145,7 @@ def print_text(copy: "KeptCopy", printer: Printer) -> None:
         printer.line(line.removesuffix("\r").expandtabs())
 
 
-def text_of(copy: "KeptCopy") -> str | None:
+def decode_copy(copy: "KeptCopy") -> str | None:
     """Decode a copy; `None` if it is no text."""
     from goodbot.page.encoding import decoded  # noqa: PLC0415  slow to load, and for this only
 

@@ -18,6 +18,7 @@ from goodbot.crawl.archive.warc_files import LARGEST_FILE
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.own_files import open_own
 from goodbot.crawl.folder.records import Kept, KeptKind
+from goodbot.crawl.folder.times import stored_time
 from goodbot.errors import NotAStoreError, StoreUnavailableError
 from goodbot.http.fields import values_named
 from goodbot.http.instants import to_datetime
@@ -201,8 +202,8 @@ def look(database: Database, url: str) -> KeptCopy | None:
     return KeptCopy(
         url=row.address,
         kind=row.kind,
-        received=time_of(row.at),
-        confirmed=None if again is None else time_of(again),
+        received=stored_time(row.at),
+        confirmed=None if again is None else stored_time(again),
         until=None if row.until is None else to_datetime(row.until),
         status=status,
         headers=tuple((str(name), str(value)) for name, value in headers),
@@ -273,16 +274,9 @@ def listed(database: Database) -> Iterator[Listed]:
     """Give every record that is kept, in the order in which they were written."""
     for kind, at, until, file, offset, length, url in found(database, EVERY):
         end = None if until is None else to_datetime(until)
-        yield Listed(url, time_of(at), end, Kept(kind, file, offset, length))
+        yield Listed(url, stored_time(at), end, Kept(kind, file, offset, length))
 
 
 def first(headers: Sequence[tuple[str, str]], wanted: str) -> str:
     """Return the value of the first field of a name, or nothing."""
     return next(iter(values_named(headers, wanted)), "")
-
-
-def time_of(instant: int) -> datetime:
-    """Give a time of ours, which lies within the calendar."""
-    found = to_datetime(instant)
-    assert found is not None  # noqa: S101  it came from a datetime
-    return found

@@ -6,11 +6,11 @@ What may live here: reading the tables of the archive. No file is opened, and no
 import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept
-from goodbot.http.instants import to_datetime
+from goodbot.crawl.folder.times import stored_time
 
 __all__ = ["KeptAt", "copied", "kept_of"]
 
@@ -40,17 +40,11 @@ def kept_of(database: Database, url_id: int) -> Iterator[KeptAt]:
 
     """
     for at, until, kind, *place in database.connection.execute(OF_URL, (url_id,)):
-        yield KeptAt(time_of(at), None if until is None else time_of(until), Kept(kind, *place))
+        end = None if until is None else stored_time(until)
+        yield KeptAt(stored_time(at), end, Kept(kind, *place))
 
 
 def copied(database: Database, url_ids: Iterable[int]) -> set[int]:
     """Return those URLs, by their numbers, of which a copy is kept that may be shown."""
     rows = database.connection.execute(COPIED, (json.dumps(list(url_ids)),))
     return {url_id for (url_id,) in rows}
-
-
-def time_of(microseconds: Any) -> datetime:  # noqa: ANN401  of a row, whatever is there
-    """Return a time of the file in UTC, which lies within the calendar."""
-    found = to_datetime(microseconds)
-    assert found is not None  # noqa: S101  it was written from a `datetime`
-    return found

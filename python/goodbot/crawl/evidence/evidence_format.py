@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import MOST_QUOTED, shortened
-from goodbot.page import Page
-from goodbot.page.verdict import ACTS, Act, PageVerdict
+from goodbot.page import Link, Page, Run
+from goodbot.page.verdict import ACTS, PageVerdict
 from goodbot.policy import PolicyVerdict
 
 __all__ = [
@@ -52,9 +52,9 @@ EVIDENCE_KINDS: dict[str, KindRow] = {
 }
 """What can come of taking a URL out of the queue."""
 
-OF_RUNS: tuple[Act, ...] = ("index", "archive", "snippet")
+OF_RUNS = tuple(act for act in ACTS if hasattr(Run, act))
 """The acts on which each run of text of a page has a verdict of its own."""
-OF_LINKS: tuple[Act, ...] = ("follow", "anchor")
+OF_LINKS = tuple(act for act in ACTS if hasattr(Link, act))
 """The acts on which each link has one."""
 SOURCES_KEPT = 5
 """So many different marks are named that leave parts out; all of them are counted."""
@@ -182,7 +182,7 @@ def packed_verdict(verdict: PageVerdict) -> list[Any]:
     return [verdict.allowed, verdict.reason, str(said or ""), *where]
 
 
-def parts_of(acts: tuple[Act, ...], parts: Any, whole: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401  runs or links
+def parts_of(acts: tuple[str, ...], parts: Any, whole: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401  runs or links
     """Count the parts that each act leaves out, where the whole page allows it."""
     found: dict[str, Any] = {}
     for act in acts:

@@ -15,6 +15,7 @@ from goodbot.crawl.evidence.reading import robots_txt_answers, was_no_store
 from goodbot.crawl.folder.database import Database
 from goodbot.errors import WrongValueError
 from goodbot.http.instants import to_datetime, written
+from goodbot.http.quoting import shortened
 from goodbot.policy import Policy
 from goodbot.store import Seen
 
@@ -23,7 +24,7 @@ __all__ = ["PoliciesByTime", "PolicyAt", "QuotedLine", "policy_at", "policy_of"]
 AROUND = 2
 """Lines that are quoted before and behind the one that decides."""
 LONGEST_LINE = 500
-"""Characters of a line that are quoted; the number of the others is told."""
+"""Characters of a line that are quoted."""
 
 Kept = TypeVar("Kept")
 
@@ -73,7 +74,9 @@ class PolicyAt:
         if robots_txt is None or not line:
             return ()
         lines = robots_txt.lines[max(line - 1 - AROUND, 0) : line + AROUND]
-        return tuple(QuotedLine(one.number, text_of(one.raw), one.number == line) for one in lines)
+        return tuple(
+            QuotedLine(one.number, decode_line(one.raw), one.number == line) for one in lines
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON."""
@@ -82,12 +85,9 @@ class PolicyAt:
         return plain | {"first_seen": written(self.first), "last_seen": written(self.last)}
 
 
-def text_of(octets: bytes) -> str:
-    """Give a line as text, without its end."""
-    text = octets.decode("utf-8", "backslashreplace").rstrip("\r\n")
-    if len(text) <= LONGEST_LINE:
-        return text
-    return f"{text[:LONGEST_LINE]}... ({len(text) - LONGEST_LINE} more characters)"
+def decode_line(raw: bytes) -> str:
+    """Decode a line of robots.txt, without its end, for quoting."""
+    return shortened(raw.decode("utf-8", "backslashreplace").rstrip("\r\n"), LONGEST_LINE)
 
 
 def policy_of(seen: Seen) -> Policy | None:

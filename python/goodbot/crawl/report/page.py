@@ -10,6 +10,7 @@ from goodbot.crawl.folder.states import STATES, label_of
 from goodbot.crawl.report.plots import Bar, bars, shown, timeline
 from goodbot.crawl.report.style import STYLE
 from goodbot.crawl.report.summary import OriginPace, Summary, briefly
+from goodbot.http.amounts import counted, format_bytes
 from goodbot.http.instants import to_datetime
 
 __all__ = ["page_of"]
@@ -105,7 +106,7 @@ def span_of(summary: Summary) -> str:
         f"{grouped(summary.pages)} of them for pages and "
         f"{grouped(summary.requests - summary.pages)} for robots.txt, from "
         f"{first:%Y-%m-%d %H:%M:%S} to {last:%Y-%m-%d %H:%M:%S} UTC. "
-        f"{octets_of(summary.octets)} of content came."
+        f"{format_bytes(summary.octets)} of content came."
     )
 
 
@@ -164,7 +165,7 @@ def pace_row(pace: OriginPace) -> list[str]:
     pauses = (
         [NOTHING, NOTHING] if closest is None else [briefly(closest.left), briefly(closest.asked)]
     )
-    counts = [grouped(pace.requests), grouped(pace.pages), octets_of(pace.octets)]
+    counts = [grouped(pace.requests), grouped(pace.pages), format_bytes(pace.octets)]
     return [pace.origin, *counts, *pauses, pace.source or NOTHING, grouped(pace.early)]
 
 
@@ -307,16 +308,3 @@ def table(
 def grouped(number: int) -> str:
     """Write a number with its thousands apart."""
     return f"{number:,}"
-
-
-def counted(number: int, word: str) -> str:
-    """Write a number of something."""
-    return f"{grouped(number)} {word}" if number == 1 else f"{grouped(number)} {word}s"
-
-
-def octets_of(number: int) -> str:
-    """Write how much that is."""
-    for size, unit in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
-        if number >= size:
-            return f"{number / size:.3g} {unit}"
-    return counted(number, "octet")

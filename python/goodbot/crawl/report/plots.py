@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from goodbot.crawl.folder.times import stored_time
 from goodbot.crawl.report.summary import Mark, OriginPace, briefly
-from goodbot.http.instants import SECOND, to_datetime
+from goodbot.http.instants import SECOND
 
 __all__ = ["Bar", "bars", "shown", "timeline"]
 
@@ -198,6 +199,5 @@ def hours(scale: Scale) -> Iterator[str]:
 
 def clock(at: int, has_days: bool = False) -> str:  # noqa: FBT001, FBT002  what of it is written
     """Write an instant: the time of day, or day and time."""
-    time = to_datetime(at)
-    assert time is not None  # noqa: S101  it was written from a `datetime`
+    time = stored_time(at)
     return f"{time:%m-%d %H:%M}" if has_days else f"{time:%H:%M:%S}"

@@ -1,0 +1,29 @@
+"""How many and how much, as people write it.
+
+What may live here: from numbers to a few words, for messages, tables and reports.
+"""
+
+__all__ = ["counted", "format_bytes"]
+
+UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
+
+
+def counted(number: int, noun: str) -> str:
+    """Return how many there are of something.
+
+    >>> counted(1, "page"), counted(1200, "page")
+    ('1 page', '1,200 pages')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def format_bytes(number: int) -> str:
+    """Return how much so many bytes are.
+
+    >>> format_bytes(999), format_bytes(8_712), format_bytes(12_345_678)
+    ('999 bytes', '8.7 kB', '12.3 MB')
+    """
+    for size, unit in UNITS:
+        if number >= size:
+            return f"{number / size:,.1f} {unit}"
+    return counted(number, "byte")
