@@ -15,12 +15,13 @@ from hypothesis import strategies as some
 from goodbot.crawl.evidence.punctuality import Pause
 from goodbot.crawl.evidence.reading import OriginTotals
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.report import page, plots
+from goodbot.crawl.report import plots
+from goodbot.crawl.report.page import ACTS as NAMES
 from goodbot.crawl.report.report import SLOTS, pace_of, page_of, summary_of
 from goodbot.crawl.report.summary import Mark, OriginPace, Summary
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND
-from goodbot.page.statement import ACTS
+from goodbot.page.verdict import ACTS
 from tests.support.sample_crawl import BUSY, DOWN, NEWS, SHOP, SampleCrawl, sample
 
 NOW = dt.datetime(2026, 1, 2, tzinfo=dt.timezone.utc)
@@ -268,7 +269,7 @@ PAUSES = some.tuples(some.integers(0, 10**6), some.integers(0, 20), some.integer
 
 def test_each_act_has_a_name_in_the_report() -> None:
     """In the order in which they are told everywhere."""
-    assert list(page.ACTS) == list(ACTS)
+    assert list(NAMES) == list(ACTS)
 
 
 @given(some.lists(PAUSES, max_size=300))
