@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.crawl_sites import OTHER, SITE, crawl, html, paths, site_of
+from tests.support.crawl_sites import OTHER, SITE, crawl, html, paths, searched, site_of
 
 PORT = "http://a.example:8080"
 
@@ -58,3 +58,13 @@ def test_visits_are_deferred_until_robots_txt_can_be_had(tmp_path: Path) -> None
     crawl(tmp_path, site, dialect="draft1996")
     asked = [visit.url.removeprefix(SITE) for visit in site.visits]
     assert asked == ["/robots.txt", "/robots.txt", "/robots.txt", "/", "/yes"]
+
+
+def test_a_document_that_is_disregarded_is_found_by_nothing(tmp_path: Path) -> None:
+    """NOINDEX: fetched, and then found neither by its own words nor by those of a link to it."""
+    shut = html("heron", head='<META NAME="ROBOTS" CONTENT="NOINDEX">')
+    site = site_of(home='<p>egret <a href="/shut">kingfisher</a>', shut=shut)
+    crawl(tmp_path, site, page_dialect="meta1996")
+    assert paths(tmp_path, "done") == ["/", "/shut"]
+    assert searched(tmp_path, "heron") == []
+    assert searched(tmp_path, "kingfisher") == ["/"]
