@@ -2,23 +2,31 @@
 
 PYTHON ?= python3
 SECONDS ?= 60
+# One more than the cores of a small machine: some tests wait.
+WORKERS ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help demo test check bench fuzz docs format clean develop
+.PHONY: help demo test test-system check bench fuzz docs format clean develop
 
 help: ## Show this list.
-	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(BIN)/.goodbot ## Crawl the bundled example sites in half a minute, search, and show the evidence.
+demo: $(BIN)/.goodbot ## Crawl the bundled example sites, search, and show the evidence: half a minute once it is built.
 	@$(BIN)/python examples/demo.py
 
-test: $(BIN)/.goodbot ## Run every test, Rust and Python.
+test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-system has those that need other programs.
+	@echo "Rust's tests: a minute or two to build them the first time, then seconds."
 	cargo test --workspace --quiet
-	$(BIN)/python -m pytest -q
+	@echo "Python's tests: about three minutes on two cores."
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-check: $(BIN)/.goodbot ## Check style, types and lints, Rust and Python.
+test-system: $(BIN)/.goodbot $(BIN)/.tools ## Test with nginx, Chromium and a full disk; as root it installs what is missing.
+	@tests/system/install
+	$(BIN)/python -m pytest -q tests/system
+
+check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, Rust and Python.
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff check .
@@ -27,7 +35,7 @@ check: $(BIN)/.goodbot ## Check style, types and lints, Rust and Python.
 	$(BIN)/python -m mypy.stubtest goodbot._core --allowlist tests/typing/stubtest-allowlist.txt
 	$(BIN)/python docs/generate.py --check
 
-bench: $(BIN)/.goodbot ## Measure speed and memory against named peers.
+bench: $(BIN)/.goodbot $(BIN)/.tools ## Measure speed and memory against named peers.
 	$(BIN)/python -m pip install -q -r benchmarks/requirements.txt
 	cargo build --release --quiet --manifest-path benchmarks/peers/Cargo.toml
 	$(BIN)/python benchmarks/run.py
@@ -35,28 +43,35 @@ bench: $(BIN)/.goodbot ## Measure speed and memory against named peers.
 fuzz: ## Feed random input for SECONDS=60 to each target.
 	./fuzz/run $(SECONDS)
 
-docs: $(BIN)/.goodbot ## Print the pages that are printed from code.
+docs: $(BIN)/.goodbot $(BIN)/.tools ## Print the pages that are printed from code.
 	$(BIN)/python docs/generate.py
 
-format: $(BIN)/.goodbot ## Set the sources in their form.
+format: $(BIN)/.goodbot $(BIN)/.tools ## Set the sources in their form.
 	cargo fmt --all
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-develop: $(BIN)/.goodbot ## Build the package into .venv.
+develop: $(BIN)/.goodbot $(BIN)/.tools ## Build the package into .venv.
 
 clean: ## Remove what was built.
 	rm -rf $(VENV) target dist fuzz/target benchmarks/peers/target
 
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --upgrade pip
+	@echo "Making .venv."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --upgrade pip
 
-# pip reads the group of dependencies that pyproject.toml names.
-$(BIN)/.tools: $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install -q --group dev 'click>=8.1' 'rich>=13'
+# pip reads the groups of dependencies that pyproject.toml names.
+$(BIN)/.builder: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install -q --group build
 	@touch $@
 
-$(BIN)/.goodbot: $(BIN)/.tools $(RUST)
-	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
+$(BIN)/.tools: $(BIN)/python pyproject.toml
+	@echo "Installing what tests, checks and benchmarks use: a minute, of which most is download."
+	@$(BIN)/python -m pip install -q --group dev
+	@touch $@
+
+$(BIN)/.goodbot: $(BIN)/.builder $(RUST)
+	@echo "Building the Rust core: about two minutes on two cores the first time."
+	@PIP_QUIET=1 $(BIN)/maturin develop --release --quiet --extras crawl
 	@touch $@

@@ -25,6 +25,7 @@ import goodbot.robot
 import goodbot.store
 from goodbot.errors import StoreError
 from tests.support.paths import ROOT
+from tests.support.sources import followed
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -254,6 +255,33 @@ def test_a_module_imports_only_what_lies_below_it(module: str) -> None:
             assert layers[unit(other)] < layers[unit(module)], f"{module} imports {other}"
 
 
+# Rooms within a room: each may use those in the lines above its own, and neighbours do not meet.
+ROOMS = {
+    "crawl": [
+        ["folder"],
+        ["frontier", "index", "archive"],
+        ["evidence", "searching"],
+        ["report", "run"],
+    ],
+    "cli": [["shared"], ["crawl_view"], ["verbs"], ["program"]],
+}
+
+
+@pytest.mark.parametrize("house", ROOMS)
+def test_arrows_between_the_rooms_of_a_house_go_down(house: str) -> None:
+    """The crawl and the command line have rooms of their own; the `__init__` shows them all."""
+    layers = {room: layer for layer, rooms in enumerate(ROOMS[house]) for room in rooms}
+    for module in MODULES:
+        _, *parts = module.split(".")
+        if len(parts) < 2 or parts[0] != house:
+            continue
+        assert parts[1] in layers, f"goodbot.{house}.{parts[1]} has no place in ROOMS: add it"
+        for other in imports(module):
+            _, *theirs = other.split(".")
+            if theirs[:1] == [house] and len(theirs) > 1 and theirs[1] != parts[1]:
+                assert layers[theirs[1]] < layers[parts[1]], f"{module} imports {other}"
+
+
 def test_no_imports_run_in_a_ring() -> None:
     """Take away the modules that import none that is left, again and again, and all are gone."""
     left = {module: imports(module) for module in MODULES}
@@ -350,10 +378,8 @@ def test_public_values_cross_threads() -> None:
 
 
 def sources(*suffixes: str) -> list[Path]:
-    """Give the source files of ours: what git follows or would follow."""
-    listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
-    paths = (ROOT / name for name in listed)
-    return [path for path in paths if path.suffix in suffixes and path.is_file()]
+    """Return the source files of ours."""
+    return [ROOT / path for path in followed() if path.suffix in suffixes]
 
 
 def test_no_source_file_is_long() -> None:

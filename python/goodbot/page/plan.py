@@ -16,7 +16,6 @@ NAME = re.compile(r"RobotExclusion\.RobotName(\d{1,9})", re.IGNORECASE)
 GOOGLE_COMMENT = re.compile(
     r"(googleoff|googleon)\s*:\s*(index|anchor|snippet|all)\s*", re.IGNORECASE
 )
-GOOGLE_TYPES = ("index", "anchor", "snippet", "all")
 
 MOST_LINKS = 50_000
 MOST_RUNS = 200_000

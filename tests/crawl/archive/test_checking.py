@@ -32,16 +32,16 @@ def test_every_changed_byte_is_told(folder: Path, capsys: pytest.CaptureFixture[
         crawl.archive.keep_robots_txt(answer("User-agent: *", "https://shop.example/robots.txt"))
     assert run(["archive", "check", str(folder)]) == 0
     assert "everything is as written" in capsys.readouterr().out
-    for path in warc_files(folder):
-        whole = path.read_bytes()
-        for place in range(len(whole)):
-            for change in (0xFF, 1 << place % 8):
-                changed = bytearray(whole)
-                changed[place] ^= change
-                path.write_bytes(changed)
-                with open_readonly(folder) as database:
+    with open_readonly(folder) as database:
+        for path in warc_files(folder):
+            whole = path.read_bytes()
+            for place in range(len(whole)):
+                for change in (0xFF, 1 << place % 8):
+                    changed = bytearray(whole)
+                    changed[place] ^= change
+                    path.write_bytes(changed)
                     assert list(check_archive(database)), (path.name, place, change)
-        path.write_bytes(whole)
+            path.write_bytes(whole)
 
 
 def test_repair_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

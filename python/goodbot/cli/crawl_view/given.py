@@ -13,8 +13,8 @@ from typing import Any
 import goodbot
 from goodbot.cli.crawl_view.args import Words
 from goodbot.cli.shared.identity import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
+from goodbot.cli.shared.input_files import as_utf_8
 from goodbot.cli.shared.options import SiteOptions, network_args
-from goodbot.cli.verbs.page import as_utf_8
 from goodbot.crawl.folder.database import NOT_BEGUN
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.run.permissions import Permissions, lacking

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.shared.time_format import format_time, span
 from goodbot.http.amounts import counted, format_bytes
@@ -11,13 +12,7 @@ from goodbot.http.amounts import counted, format_bytes
 if TYPE_CHECKING:
     from goodbot.crawl.run.events import Summary
 
-__all__ = [
-    "NOT_PUBLIC",
-    "REFUSED_HERE",
-    "is_refused_here",
-    "print_summary",
-    "why_it_ended",
-]
+__all__ = ["is_refused_here", "print_summary", "why_it_ended"]
 
 ENDS = {
     "nothing-left": "Nothing is left to visit now.",
@@ -29,14 +24,6 @@ ENDS = {
     "stopped": "It was stopped; everything is whole.",
 }
 """Why a crawl ended, in words."""
-
-NOT_PUBLIC = (
-    "Only public addresses are visited; --allow-private adds private networks, --allow-network "
-    "another one."
-)
-
-REFUSED_HERE = {"private-address", "failure-private-address"}
-"""Reasons of a crawl that visited nothing since this machine refused every address."""
 
 CURES = {
     "private-address": NOT_PUBLIC,

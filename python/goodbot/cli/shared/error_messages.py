@@ -6,10 +6,19 @@ import click
 
 import goodbot
 
-__all__ = ["FAILURES", "sentence"]
+__all__ = ["FAILURES", "NOT_PUBLIC", "REFUSED_HERE", "sentence"]
 
 FAILURES = (click.ClickException, goodbot.GoodbotError, OSError)
 """What a verb may raise; anything else is a bug and keeps its traceback."""
+
+NOT_PUBLIC = (
+    "Only public addresses are visited; --allow-private adds private networks, --allow-network "
+    "another one."
+)
+"""What can be done where an address is refused."""
+
+REFUSED_HERE = {"private-address", "failure-private-address"}
+"""Reasons of a crawl that visited nothing since this machine refused every address."""
 
 CURES = {
     errno.ENOENT: "there is no such file; check the path, or give - for standard input",

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from goodbot.cli.crawl_view.summary import NOT_PUBLIC, REFUSED_HERE
+from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.printing import Printer, Styled, shortened
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted

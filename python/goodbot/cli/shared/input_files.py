@@ -5,6 +5,7 @@ Every input has a bound: a file 64 MiB, a line 1 MiB.
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,13 @@ from typing import BinaryIO
 
 import goodbot
 
-__all__ = ["STANDARD_INPUT", "read_input", "standard_input_is_terminal", "url_lines"]
+__all__ = [
+    "STANDARD_INPUT",
+    "as_utf_8",
+    "read_input",
+    "standard_input_is_terminal",
+    "url_lines",
+]
 
 STANDARD_INPUT = "-"
 NAME_OF_STANDARD_INPUT = "standard input"
@@ -87,3 +94,9 @@ def url_lines(source: str) -> Iterator[bytes]:
             url = line.strip()
             if url and not url.startswith(b"#"):
                 yield url
+
+
+def as_utf_8(url: str) -> str:
+    """Read the bytes of an argument as UTF-8; those that are not are escaped as in URLs."""
+    text = os.fsencode(url).decode("utf-8", "surrogateescape")
+    return re.sub("[\udc80-\udcff]", lambda found: f"%{ord(found[0]) - 0xDC00:02X}", text)

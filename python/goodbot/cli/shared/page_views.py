@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.findings import STYLES, counted, numbered
 from goodbot.cli.shared.printing import Printer, Styled, shortened
-from goodbot.cli.verbs.rules import STYLES, counted, numbered
 
 if TYPE_CHECKING:
     from goodbot.page import Copy, Link, Page, PageVerdict, Run

@@ -15,10 +15,10 @@ import click
 import goodbot
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.input_files import STANDARD_INPUT, read_input
+from goodbot.cli.shared.findings import LISTED
+from goodbot.cli.shared.input_files import STANDARD_INPUT, as_utf_8, read_input
 from goodbot.cli.shared.page_views import NEITHER_READ, NO_DOCUMENT, VIEWS, PageQuestion, is_read
 from goodbot.cli.shared.printing import Printer, decoded
-from goodbot.cli.verbs.rules import LISTED
 from goodbot.http.head import read_head
 
 if TYPE_CHECKING:
@@ -261,12 +261,6 @@ def how_to_fetch(url: str) -> str:
         f"curl -sSL -D headers.txt -o page.html {quoted}\n"
         f"goodbot page page.html --url {quoted} --header @headers.txt"
     )
-
-
-def as_utf_8(url: str) -> str:
-    """Take the octets of an argument for UTF-8; odd ones are escaped as URLs have it."""
-    text = os.fsencode(url).decode("utf-8", "surrogateescape")
-    return re.sub("[\udc80-\udcff]", lambda found: f"%{ord(found[0]) - 0xDC00:02X}", text)
 
 
 def read_document(source: str) -> bytes:

@@ -11,9 +11,9 @@ import click
 import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.findings import LISTED, print_findings
 from goodbot.cli.shared.printing import Printer, Styled, shortened
 from goodbot.cli.shared.time_format import format_time, span
-from goodbot.cli.verbs.rules import LISTED, print_findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

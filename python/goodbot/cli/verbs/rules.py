@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterable
 
 import click
@@ -10,16 +9,12 @@ import click
 import goodbot
 from goodbot.cli.shared import choices, options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.findings import LISTED, numbered, print_findings
 from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.meaning import meaning_of
 from goodbot.cli.shared.printing import Printer, Styled, shortened
 
-__all__ = ["LISTED", "print_findings", "rules"]
-
-LISTED = 20
-"""How many findings are listed without `--findings`."""
-
-STYLES = {"error": "disallowed", "warning": "warning", "info": "faint"}
+__all__ = ["rules"]
 
 
 @click.command(no_args_is_help=True)
@@ -185,33 +180,6 @@ class RulesListing:
         signals = usage.content_signal.items()
         lines += [f"Content-Signal: {name} {answer}" for name, answer in signals]
         return lines + [f"licence: {licence}" for licence in usage.licenses]
-
-
-def print_findings(findings: list[goodbot.Finding], listed: int | None, printer: Printer) -> None:
-    """Count what is odd, and list so much of it, or all."""
-    if not findings:
-        return
-    counts: Counter[str] = Counter(finding.severity for finding in findings)
-    told = [counted(counts[severity], severity) for severity in STYLES if counts[severity]]
-    printer.line()
-    printer.line(Styled(f"Findings: {', '.join(told)}", "heading"))
-    for finding in findings[:listed]:
-        accent = Styled(f"{finding.severity}:", STYLES[finding.severity])
-        printer.prose(str(finding), "  ", accent)
-    if listed is not None and len(findings) > listed:
-        printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
-
-
-def counted(number: int, severity: str) -> str:
-    """Write `1 error`, `2 errors`; news has no plural."""
-    return f"{number} {severity}{'s' if number > 1 and severity != 'info' else ''}"
-
-
-def numbered(noun: str, numbers: list[int]) -> str:
-    """Write `line 3`, or `lines 3, 4`, or nothing."""
-    if not numbers:
-        return ""
-    return f"{noun}{'s' if numbers[1:] else ''} {', '.join(map(str, numbers))}"
 
 
 def rate_object(rate: goodbot.RequestRate) -> dict[str, object]:

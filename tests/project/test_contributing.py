@@ -1,0 +1,61 @@
+"""CONTRIBUTING.md is true: what its table names exists, and the tables that it names agree."""
+
+import re
+
+import pytest
+
+import goodbot
+from goodbot.cli.program import program
+from goodbot.page import PAGE_DIALECTS
+from goodbot.policy.outcome_tables import POLICY_DIALECTS
+from goodbot.policy.outcomes import OUTCOMES
+from tests.support import conformance_cases as data
+from tests.support.paths import ROOT
+
+TABLE = (
+    (ROOT / "CONTRIBUTING.md")
+    .read_text(encoding="utf-8")
+    .partition("## To change X, edit Y")[2]
+    .partition("\n## ")[0]
+)
+ROWS = [line for line in TABLE.splitlines() if line.startswith("| a")]
+NAMED = re.compile(r"`([\w.-]+(?:/[\w.-]*)+)`(?: \(((?:`\w+`(?:, | or )?)+)\))?")
+"""A path, and perhaps the names in it that count."""
+
+PLACES = sorted({(path, names) for row in ROWS for path, names in NAMED.findall(row)})
+
+
+def test_there_are_rows_for_what_is_added_most() -> None:
+    """A table that lost its rows would hold nothing."""
+    subjects = " ".join(row.split("|")[1] for row in ROWS)
+    for word in ("dialect", "field", "directive", "mark", "status", "column", "verb", "case"):
+        assert word in subjects
+    assert len(PLACES) > 40
+
+
+@pytest.mark.parametrize(("path", "names"), PLACES, ids=[path for path, _ in PLACES])
+def test_each_place_is_there(path: str, names: str) -> None:
+    """The file or folder exists, and what is named beside it stands in the file."""
+    place = ROOT / path
+    assert place.exists(), "CONTRIBUTING.md names a path that is gone"
+    for name in re.findall(r"\w+", names.replace(" or ", " ")):
+        text = place.read_text(encoding="utf-8")
+        assert re.search(rf"\b{name}\b", text), f"{path} has no {name}: mend CONTRIBUTING.md"
+
+
+def test_each_dialect_has_its_rows_and_its_cases() -> None:
+    """The dialects of the core are those of the policy tables, and each has cases of its own."""
+    names = [dialect.name for dialect in goodbot.dialects()]
+    assert list(POLICY_DIALECTS) == names
+    assert set(PAGE_DIALECTS) - {*names, "meta1996"} == set()
+    for folder in ("robots_txt",):
+        cases = {case.get("dialect", "rfc9309") for case in data.cases(folder)}
+        assert set(names) - cases == set(), f"dialects without a case in conformance/{folder}"
+    for dialect in POLICY_DIALECTS.values():
+        assert dialect.outcomes.keys() == OUTCOMES.keys(), dialect.name
+
+
+def test_each_verb_has_a_file_and_each_file_a_verb() -> None:
+    """`cli/verbs` is what `goodbot --help` lists."""
+    files = (ROOT / "python/goodbot/cli/verbs").glob("[!_]*.py")
+    assert {path.stem for path in files} == set(program.commands)

@@ -1,0 +1,103 @@
+"""A real web server for tests: nginx on loopback, with a configuration of its own."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PROGRAM = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or "nginx"
+CONFIGURATION = """
+daemon off;
+master_process off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log warn;
+events {{ worker_connections 64; }}
+http {{
+    log_format told '$status $request_uri $sent_http_content_encoding [$http_if_none_match]';
+    access_log {folder}/access.log told;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    types {{ text/html html; text/plain txt; }}
+    default_type application/octet-stream;
+    gzip on; gzip_min_length 1; gzip_types text/plain;
+    keepalive_requests {keepalive};
+    server {{
+        listen 127.0.0.1:{port};
+        root {folder}/site;
+        location = /moved.html {{ return 301 /lamps.html; }}
+        location = /away.html {{ return 302 https://elsewhere.example/; }}
+        location = /busy.html {{ add_header Retry-After 1 always; return 503; }}
+        location = /broken.html {{ return 500; }}
+        location = /secret.html {{ add_header X-Robots-Tag noindex; }}
+    }}
+}}
+"""
+TRIES = 200
+
+
+class Nginx:
+    """A server that runs."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        """Keep where it is."""
+        self.folder = folder
+        self.origin = f"http://127.0.0.1:{port}"
+
+    def requests(self) -> list[list[str]]:
+        """Return what was asked: status, path, encoding of the answer and If-None-Match."""
+        log = (self.folder / "access.log").read_text(encoding="utf-8")
+        return [line.split() for line in log.splitlines()]
+
+    def errors(self) -> str:
+        """Return what the server complains of."""
+        return (self.folder / "error.log").read_text(encoding="utf-8")
+
+
+@contextmanager
+def nginx(folder: Path, files: dict[str, bytes], keepalive: int = 1000) -> Iterator[Nginx]:
+    """Serve files, and answer some paths as the configuration says."""
+    for name, content in files.items():
+        path = folder / "site" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    configuration = folder / "nginx.conf"
+    words = CONFIGURATION.format(folder=folder, port=port, keepalive=keepalive)
+    configuration.write_text(words, encoding="utf-8")
+    command = [
+        PROGRAM,
+        "-p",
+        str(folder),
+        "-c",
+        str(configuration),
+        "-e",
+        str(folder / "error.log"),
+    ]
+    if os.geteuid() == 0:
+        command += ["-g", "user root;"]  # so that it reads what only we may read
+    process = subprocess.Popen(command)  # noqa: S603  a program that is asked for
+    try:
+        wait_for(port, process)
+        yield Nginx(folder, port)
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def wait_for(port: int, process: "subprocess.Popen[bytes]") -> None:
+    """Wait until somebody listens."""
+    for _ in range(TRIES):
+        assert process.poll() is None, "nginx has ended"
+        with socket.socket() as trial:
+            if trial.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    message = "nginx does not listen"
+    raise AssertionError(message)

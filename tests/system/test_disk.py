@@ -1,0 +1,69 @@
+"""A disk that is really full: a file system of two megabytes, in memory."""
+
+import os
+import random
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import program
+from tests.support.crawled_site import PAGES, ROBOT, open_shop
+from tests.support.program import environment
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")
+
+SMALL = "size=2m"
+LARGE = "size=64m"
+
+
+def mount(place: Path, options: str) -> None:
+    """Mount a file system in memory, or mount it again with other options."""
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(place)]
+    subprocess.run(command, check=True)  # noqa: S603  a program that is asked for
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """Make a small disk."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount(place, SMALL)
+    yield place
+    subprocess.run(["umount", str(place)], check=True)  # noqa: S603, S607  as above
+
+
+def large_pages(count: int) -> dict[str, bytes]:
+    """Make pages that no compression makes small."""
+    chance = random.Random(1)  # noqa: S311  it has to be the same each time
+    words = (b"%x" % chance.getrandbits(400_000) for _ in range(count))
+    pages = {
+        f"/page{number}": b"<title>Page</title><p>" + word for number, word in enumerate(words)
+    }
+    links = b"".join(b"<a href=%s>a</a> " % path.encode() for path in pages)
+    return {**PAGES, "/": b"<title>Shop</title>" + links, **pages}
+
+
+def test_a_crawl_ends_when_the_disk_is_full_and_goes_on_with_more_room(disk: Path) -> None:
+    """It names the cure, loses nothing, and after there is room the same folder is complete."""
+    folder = str(disk / "crawl")
+    with open_shop(large_pages(60)) as shop:
+        words = (*ROBOT, "--out", folder)
+        done = program.run("crawl", f"{shop.origin}/", *words, env=environment())
+        assert done.returncode == 2
+        complaints = done.stderr.decode()
+        assert f"Error: there is no room for {folder}" in complaints
+        assert "make room" in complaints
+        assert "Traceback" not in complaints
+        asked = set(shop.asked)
+        assert len(asked) < 60
+
+        mount(disk, f"remount,{LARGE}")
+        done = program.run("crawl", "--resume", *words, env=environment())
+        assert done.returncode == 0, done.stderr
+        assert set(shop.asked) > asked
+        assert {f"/page{number}" for number in range(60)} <= set(shop.asked)
+    assert program.run("archive", "check", folder).returncode == 0
+    listed = program.run("archive", "list", folder).stdout.decode()
+    assert listed.count("/page") == 60
