@@ -34,6 +34,9 @@ def seeds_page() -> Iterator[str]:
         "is open, the row links to [departures.md](departures.md)."
     )
     yield ""
+    if any(len(one["statement"]) < one["statements"] for one in every):
+        yield "A missing number is a statement that goodbot does not follow yet."
+        yield ""
     yield from counts(every)
     for one in every:
         yield from document_section(one)
@@ -41,21 +44,23 @@ def seeds_page() -> Iterator[str]:
 
 def counts(every: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield how many statements each document has, and how they are held."""
-    numbers = [counted(one["statement"]) for one in every]
+    numbers = [counted(one) for one in every]
     rows = [
         [f"[{one['title']}](#{anchor(one['title'])})", str(one["year"]), *map(str, row)]
         for one, row in zip(every, numbers, strict=True)
     ]
     sums = ["all", "", *(str(sum(column)) for column in zip(*numbers, strict=True))]
-    heads = ["document", "year", "statements", "held by cases or tests", "with a departure"]
+    held = ["held by cases or tests", "with a departure", "not followed yet"]
+    heads = ["document", "year", "statements", *held]
     yield from table(heads, [*rows, sums])
 
 
-def counted(statements: Sequence[Mapping[str, Any]]) -> tuple[int, int, int]:
-    """Return how many there are, how many have a case or test, and how many a departure."""
-    held = sum("held_by" in statement for statement in statements)
-    departing = sum("departure" in statement for statement in statements)
-    return len(statements), held, departing
+def counted(one: Mapping[str, Any]) -> tuple[int, int, int, int]:
+    """Return how many statements there are, are held, have a departure, and are not followed."""
+    rows = one["statement"]
+    held = sum("held_by" in statement for statement in rows)
+    departing = sum("departure" in statement for statement in rows)
+    return one["statements"], held, departing, one["statements"] - len(rows)
 
 
 def anchor(title: str) -> str:

@@ -89,6 +89,9 @@ def test_every_statement_is_held(path: Any) -> None:  # noqa: ANN401  a path, as
     """Each row has a case, a test or a departure, and what it names exists."""
     document = tomllib.loads(path.read_text(encoding="utf-8"))
     rows = document["statement"]
+    numbers = [int(row["id"].rpartition(".")[2]) for row in rows]
+    assert numbers == sorted(numbers)
+    assert numbers[-1] <= document["statements"]
     wrong = {row["id"]: faults(row, quoted=document["quoted"]) for row in rows}
     assert {name: found for name, found in wrong.items() if found} == {}
 
