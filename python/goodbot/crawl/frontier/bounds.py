@@ -6,7 +6,7 @@ is no clock, no socket, no disk. No bound lets a robot do what a site forbids.
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from goodbot._core import origin as origin_of
@@ -55,7 +55,7 @@ class Bounds:
             one; none: every URL. Where the crawl began is visited whatever they say, for its links.
         exclude: Patterns of which a URL may match none; they win over `include`.
         origins: The origins within which to stay. `None`: those of the URLs with which the crawl
-            begins, which `staying_at` fills in; until then every origin is another one.
+            begins, which `Crawl` fills in; until then every origin is another one.
         any_origin: Whether to go to any origin.
         url_length: The most characters of a URL. The default is that of the sitemaps protocol, and
             ends what is made of one path again and again.
@@ -116,20 +116,6 @@ class Bounds:
         if self.origins is not None:
             origins = frozenset(origin_of(text) for text in strings("origins", self.origins))
             object.__setattr__(self, "origins", origins)
-
-    def staying_at(self, origins: Iterable[str]) -> "Bounds":
-        """Stay within these origins, unless it is said already where to go.
-
-        Args:
-            origins: The origins of the URLs with which the crawl begins.
-
-        >>> sorted(Bounds().staying_at(["https://a.example"]).origins)
-        ['https://a.example']
-
-        """
-        if self.any_origin or self.origins is not None:
-            return self
-        return replace(self, origins=frozenset(origins))
 
     def refuses(self, url: str, origin: str, depth: int) -> str | None:
         """Say why a URL is left out; `None` if it is within bounds.

@@ -6,15 +6,16 @@ both go by it. What a run is allowed (`permissions`) is no setting, and never ta
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from goodbot._core import Dialect
 from goodbot._core import dialect as robots_txt_dialect
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import Bounds
-from goodbot.errors import MisuseError, NotAStoreError, WrongTypeError, WrongValueError
+from goodbot.crawl.run.merging import either, merged_bounds, merged_manners
+from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.address import Address
 from goodbot.pace import Manners
 from goodbot.page.dialects import PageDialect, page_dialect
@@ -113,8 +114,9 @@ class CrawlSettings:
         if "bounds" not in values:
             return None
         try:
+            texts = {name: values[name] for name in AS_TEXT if name in values}
             return cls(
-                **{name: values[name] for name in AS_TEXT if name in values},
+                **{"robot": values["robot"], **texts},
                 bounds=Bounds.from_dict(json.loads(values["bounds"])),
                 manners=Manners(**json.loads(values.get("manners", "{}"))),
                 sitemaps={"yes": True, "no": False}[values.get("sitemaps", "yes")],
@@ -221,73 +223,6 @@ AS_TEXT = ("robot", "info_url", "contact", "dialect", "page_dialect")
 def is_another(robot: str, before: str) -> bool:
     """Whether two names are of two robots; a version is no difference."""
     return name_of(robot)[0].casefold() != before.partition("/")[0].casefold()
-
-
-def merged_bounds(
-    before: Bounds, named: Bounds | Mapping[str, Any] | None, start: Iterable[str]
-) -> Bounds:
-    """Merge bounds; origins that a mapping names are added to those of before and of the start.
-
-    >>> a, b = "https://a.example", "https://b.example"
-    >>> sorted(merged_bounds(Bounds(origins=[a]), {"pages": 9}, [b]).origins)
-    ['https://a.example', 'https://b.example']
-    """
-    if isinstance(named, Bounds):
-        bounds, added = named, None
-        if named.origins is not None:
-            return named
-    else:
-        values = named_values("bounds", named, Bounds)
-        added = Bounds(origins=values.pop("origins", None)).origins
-        any_origin = values.pop("any_origin", before.any_origin and not added)
-        bounds = replace(before, **values, any_origin=any_origin, origins=None)
-    if bounds.any_origin:
-        return replace(bounds, origins=added)
-    return replace(bounds, origins=frozenset({*(before.origins or ()), *start, *(added or ())}))
-
-
-def merged_manners(before: Manners, named: Manners | Mapping[str, Any] | None) -> Manners:
-    """Merge manners. Whoever names one end of the back-off alone moves the other with it.
-
-    >>> merged_manners(Manners(), {"back_off_longest": 20.0}).back_off_first
-    20.0
-    """
-    if isinstance(named, Manners):
-        return named
-    values = named_values("manners", named, Manners)
-    first, longest = values.get("back_off_first"), values.get("back_off_longest")
-    if longest is None and first is not None:
-        values["back_off_longest"] = max(first, before.back_off_longest)
-    elif first is None and longest is not None:
-        values["back_off_first"] = min(longest, before.back_off_first)
-    return replace(before, **values)
-
-
-def named_values(what: str, named: object, kind: type[Bounds | Manners]) -> dict[str, Any]:
-    """Return what a mapping names; nothing for `None`.
-
-    Raises:
-        WrongTypeError: It is no mapping.
-        WrongValueError: It names something else.
-
-    """
-    if named is None:
-        return {}
-    if not isinstance(named, Mapping):
-        given = type(named).__name__
-        message = f"{what} must be {kind.__name__}, a mapping of some of them, or None, not {given}"
-        raise WrongTypeError(message)
-    names = [one.name for one in fields(kind) if one.init]
-    unknown = [name for name in named if name not in names]
-    if unknown:
-        message = f"{what} has no {unknown[0]!r}; it has {', '.join(names)}"
-        raise WrongValueError(message)
-    return dict(named)
-
-
-def either(given: Kind | None, before: Kind) -> Kind:
-    """Return what is given or, if that is nothing, what was there before."""
-    return before if given is None else given
 
 
 def kept_name(dialect: Dialect | PageDialect | str, known: Callable[[str], object]) -> str:
