@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from goodbot.crawl import Bounds, Crawl, Ended, Event, Started, UrlSettled
+from goodbot.crawl import Bounds, Crawl, Database, Ended, Event, Started, UrlSettled
+from goodbot.crawl.run.recorder import Recorder
+from goodbot.errors import StoreFullError
 from goodbot.pace import Manners
 from goodbot.robot import Fetched, PutOff
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
@@ -546,3 +548,38 @@ def test_who_listens_badly_disturbs_nobody(
     with caplog.at_level(logging.CRITICAL):
         summary = run(crawl_at(tmp_path, site, on_event=listener).run())
     assert (summary.ended, summary.pages) == ("nothing-left", 4)
+
+
+def test_stop_before_a_run_holds_for_that_run_alone(tmp_path: Path) -> None:
+    """It ends before the first visit; the next run goes on."""
+    site = FakeSite(numbered(3), clock=FakeClock())
+    at_work = crawl_at(tmp_path, site)
+    assert at_work.waiting() == 0
+    at_work.stop("not-now")
+    assert run(at_work.run()).ended == "not-now"
+    assert not site.visits
+    assert at_work.waiting() == 1
+    assert run(at_work.run()).ended == "nothing-left"
+    at_work.stop()
+    assert at_work.waiting() == 0
+
+
+def test_a_policy_lasts_only_with_its_request_and_its_sitemaps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All three are one change: who finds a fresh policy asks for no robots.txt again."""
+    site = site_of(f"Sitemap: {SITE}/map.xml", home="x")
+
+    def full(*_given: Any) -> None:  # noqa: ANN401  whatever it is handed
+        message = "the disk is full"
+        raise StoreFullError(message)
+
+    with monkeypatch.context() as changed:
+        changed.setattr(Recorder, "sitemaps", full)
+        with pytest.raises(StoreFullError):
+            crawl(tmp_path, site)
+    with Database(tmp_path) as database:
+        assert database.get(SITE) is None
+    crawl(tmp_path, site)
+    assert len(site.visits_to("/robots.txt")) == 2
+    assert f"{SITE}/map.xml" in rows(tmp_path)

@@ -5,18 +5,21 @@ those that are broken off. What is recorded of an answer is up to the recorder.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
 
+from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.page_batch import FetchResult, weight_of
+from goodbot.crawl.run.progress import Progress
 from goodbot.crawl.run.recorder import Recorder
+from goodbot.crawl.run.scheduler import Scheduler
 from goodbot.errors import GoodbotError
+from goodbot.robot import Visit
 
-__all__ = ["Batch", "BatchWriter", "Recorded"]
+__all__ = ["BatchWriter"]
 
 MOST_ANSWERS = 32
 MOST_WEIGHT = 96 * 1024
@@ -29,9 +32,6 @@ MOST_AT_ONCE = 128 * 1024
 
 LARGE = 1024 * 1024
 """What weighs as much is read by itself, one at a time, so that others are read meanwhile."""
-
-Recorded: TypeAlias = tuple[Sequence[FetchResult], Sequence[Outcome]]
-"""Answers, and what has become of the URL of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +58,79 @@ class BatchWriter:
     Args:
         recorder: Reads answers, and records them.
         access: Who uses the database.
+        scheduler: Runs what is recorded in threads, beside the visits.
+        progress: Is told what has become of each URL.
 
     """
 
-    def __init__(self, recorder: Recorder, access: DatabaseAccess) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        access: DatabaseAccess,
+        scheduler: Scheduler,
+        progress: Progress,
+    ) -> None:
         """Begin with none."""
         self._recorder, self._access = recorder, access
+        self._scheduler, self._progress = scheduler, progress
         self._answers: list[FetchResult] = []
         self._weight = 0
         self._readers = {False: asyncio.Lock(), True: asyncio.Lock()}
         """One thread reads what is large, another the rest."""
 
-    @property
-    def is_full(self) -> bool:
+    # Gathering.
+
+    def gather(self, url: QueuedUrl, visit: Visit) -> None:
+        """Keep an answer until it is recorded with others; a large one is recorded by itself."""
+        self._progress.pages += 1
+        one = FetchResult(url, visit, self._progress.now())
+        weight = weight_of(one)
+        if weight >= LARGE:
+            self._scheduler.spawn(self._record_beside(Batch([one], weight)))
+            return
+        self._answers.append(one)
+        self._weight += weight
+
+    def may_gather_more(self) -> bool:
+        """Whether answers may wait for others: another visit is next, and they are few."""
+        is_full = self._is_full() or self._access.is_taken
+        return not is_full and self._scheduler.is_another_next()
+
+    def _is_full(self) -> bool:
         """Whether so many answers wait that they are to be recorded."""
         # What a sitemap lists may be a hundred times as large on the disk as the sitemap.
         if self._answers and self._answers[-1].taken.how == "sitemap-file":
             return True
         return len(self._answers) >= MOST_ANSWERS or self._weight > MOST_WEIGHT
 
-    def add(self, one: FetchResult) -> Batch | None:
-        """Gather an answer; return a large one as a batch, which is to be recorded by itself."""
-        weight = weight_of(one)
-        if weight >= LARGE:
-            return Batch([one], weight)
-        self._answers.append(one)
-        self._weight += weight
-        return None
-
-    def gathered(self) -> Batch | None:
+    def _gathered(self) -> Batch | None:
         """Return what was gathered, and begin anew; `None` if that is nothing."""
         batch = Batch(self._answers, self._weight)
         self._answers, self._weight = [], 0
         return batch if batch.answers else None
 
-    def record(self, answers: Sequence[FetchResult]) -> Iterator[Recorded]:
+    # Recording.
+
+    async def record_gathered(self) -> None:
+        """Read and record what was gathered, and queue where it leads."""
+        await self._access.free()
+        recording = self.start_recording()
+        if recording is not None:
+            # Whoever is broken off here leaves it to its end.
+            await asyncio.wait({recording})
+
+    def start_recording(self) -> "asyncio.Task[None] | None":
+        """Record what was gathered: here if it is small, else begin to, in threads."""
+        batch = self._gathered()
+        if batch is None:
+            return None
+        if self._access.is_taken or not batch.is_small:
+            return self._scheduler.spawn(self._record_beside(batch))
+        self._record_here(batch.answers)
+        self._scheduler.wake_one()
+        return None
+
+    def _record_here(self, answers: Sequence[FetchResult]) -> None:
         """Read and record answers on the loop, together; if that goes wrong, each by itself."""
         try:
             outcomes = self._recorder.visited(answers, self._recorder.read(answers))
@@ -101,12 +139,12 @@ class BatchWriter:
         except Exception as error:  # noqa: BLE001  nobody foresaw it
             if len(answers) > 1:
                 for one in answers:
-                    yield from self.record([one])
+                    self._record_here([one])
                 return
-            outcomes = [self._recorder.broke(answers[0].taken, error, answers[0].at)]
-        yield answers, outcomes
+            outcomes = [self._broke(answers[0], error)]
+        self._settled(answers, outcomes)
 
-    async def record_beside(self, batch: Batch) -> AsyncIterator[Recorded]:
+    async def _record_beside(self, batch: Batch) -> None:
         """Read a batch in a thread, and record it in one that has the database meanwhile.
 
         If it is broken off while it is read, its URLs go back into the queue.
@@ -116,13 +154,7 @@ class BatchWriter:
             while left:
                 some = left[0]
                 try:
-                    async with self._readers[batch.is_large]:
-                        read = await self._access.without_database(
-                            partial(self._recorder.read, some)
-                        )
-                    outcomes = await self._access.in_thread(
-                        partial(self._recorder.visited, some, read)
-                    )
+                    outcomes = await self._read_and_recorded(some, is_large=batch.is_large)
                 except GoodbotError:
                     raise
                 except Exception as error:  # noqa: BLE001  nobody foresaw it
@@ -130,11 +162,27 @@ class BatchWriter:
                         left[:1] = [[one] for one in some]
                         continue
                     await self._access.free()
-                    outcomes = [self._recorder.broke(some[0].taken, error, some[0].at)]
+                    outcomes = [self._broke(some[0], error)]
                 del left[0]
-                yield some, outcomes
+                self._settled(some, outcomes)
         except asyncio.CancelledError:
             await self._access.free()
             for one in (one for some in left for one in some):
                 self._recorder.give_back(one.taken)
             raise
+
+    async def _read_and_recorded(
+        self, answers: Sequence[FetchResult], *, is_large: bool
+    ) -> Sequence[Outcome]:
+        """Read answers in a thread without the database, then record them in one with it."""
+        access, recorder = self._access, self._recorder
+        async with self._readers[is_large]:
+            read = await access.without_database(partial(recorder.read, answers))
+        return await access.in_thread(partial(recorder.visited, answers, read))
+
+    def _broke(self, one: FetchResult, error: Exception) -> Outcome:
+        return self._recorder.broke(one.taken, error, self._progress.now())
+
+    def _settled(self, answers: Sequence[FetchResult], outcomes: Sequence[Outcome]) -> None:
+        for one, outcome in zip(answers, outcomes, strict=True):
+            self._progress.settled(one.taken, outcome, one.visit.response.wire_octets)

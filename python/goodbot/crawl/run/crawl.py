@@ -14,13 +14,13 @@ from goodbot._core import Dialect
 from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.frontier.bounds import Bounds
-from goodbot.crawl.run.crawl_run import CrawlRun, Event, Opened
+from goodbot.crawl.run.crawl_run import CrawlRun, Opened
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Ended, Summary
 from goodbot.crawl.run.in_flight import InFlight
 from goodbot.crawl.run.path import work
 from goodbot.crawl.run.permissions import Permissions, refuse_lacking
-from goodbot.crawl.run.progress import Progress
+from goodbot.crawl.run.progress import Event, Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.errors import NoCrawlError, StoreUnavailableError
@@ -174,13 +174,16 @@ class Crawl:
             # A queue of a million URLs takes a second to be taken up.
             opened = await access.in_thread(partial(self._open, database, again=again))
             stopped, self._stopped = self._stopped, ""
-            run = self._run = CrawlRun(
-                opened,
-                access=access,
-                fetcher=self._fetcher,
+            progress = Progress(
+                opened.settings.bounds,
+                opened.recorder,
+                patience=self._patience,
                 clock=self._clock,
-                progress=Progress(opened.settings.bounds, opened.recorder, self._patience, stopped),
                 on_event=self._on_event,
+                stopped=stopped,
+            )
+            run = self._run = CrawlRun(
+                opened, access=access, fetcher=self._fetcher, clock=self._clock, progress=progress
             )
             summary = await run.to_end(work(run) for _ in range(self._workers))
         tell(self._on_event, Ended(summary.finished, summary))

@@ -8,8 +8,9 @@ them fails. The steps themselves are in:
 |---|---|
 | taken, when its origin has its turn | `scheduler`, `goodbot.crawl.frontier` |
 | asked about, waited for, fetched | `goodbot.robot.attempt` |
+| gathered, so that many are read and recorded together | `batch_writer` |
 | read: marks, links, what may be indexed and kept | `page_batch` |
-| recorded, and its links queued | `recorder` |
+| recorded, and where it leads queued | `recorder` |
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.errors import Deferred, Disallowed, FetchError, GoodbotError
 from goodbot.pace import REASONS as PACE_REASONS
+from goodbot.robot.visit_log import VisitLog
 from goodbot.store import LATER_REASONS
 
 __all__ = ["work"]
@@ -57,48 +59,60 @@ async def work(run: CrawlRun) -> None:
 
 
 async def follow(run: CrawlRun, url: QueuedUrl) -> None:
-    """Lead one URL, which was taken from the queue, to its evidence and to where it leads."""
-    reason, step = run.out_of_bounds(url), Step()
+    """Lead one URL, taken from the queue, to its evidence and to where it leads.
+
+    No worker waits for long: a URL whose turn comes later goes back into its place.
+    """
+    attempt = run.robot.attempt(url.url, longest_wait=0.0)
+    step = Step(out_of_bounds(run, url))
     try:
-        if reason is not None:
-            step = Step(run.skip(url, reason))
-        else:
-            step = await visit(run, url)
+        if step.outcome is None:
+            await attempt.ask()
+            await record_log(run, attempt.log)  # sitemaps that a robots.txt names are queued
+            answer = await attempt.fetch()
+            await record_log(run, attempt.log)
+            run.writer.gather(url, answer)
+    except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `not_fetched`
+        await record_log(run, attempt.log)
+        step = await not_fetched(run, url, error)
     finally:
         await run.access.free()
         run.recorder.frontier.free(url, step.ready)
     run.commit_soon()
     if step.outcome is not None:
-        run.tell_settled(url, step.outcome)
-    if not run.may_gather_more():
-        await run.record_gathered()
+        run.progress.settled(url, step.outcome)
+    if not run.writer.may_gather_more():
+        await run.writer.record_gathered()  # read, recorded, and where it leads is queued
 
 
-async def visit(run: CrawlRun, url: QueuedUrl) -> Step:
-    """Ask about a URL, wait for its turn, and fetch it; no worker waits for long.
+def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
+    """Record that a URL which an earlier run queued is out of the bounds of this one, if it is."""
+    depth = 0 if url.how == "sitemap-file" else url.depth
+    reason = run.settings.bounds.refuses(url.url, url.origin, depth)
+    if reason is None:
+        return None
+    outcome = Outcome("skipped", reason)
+    run.recorder.frontier.settle(url, outcome, run.progress.now())
+    return outcome
 
-    The answer is gathered with others, to be read and recorded in batches.
-    """
-    attempt = run.robot.attempt(url.url, longest_wait=0.0)
-    try:
-        await attempt.ask()
-        if attempt.log.learned:
-            await run.access.free()
-            run.record_log(attempt.log)  # the sitemaps that robots.txt names are queued
-        found = await attempt.fetch()
-    except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `not_fetched`
+
+async def record_log(run: CrawlRun, log: VisitLog) -> None:
+    """Record what a visit did since this was called last: requests, and policies learned."""
+    requests, policies = log.requests, log.learned
+    log.requests, log.learned = [], []  # nothing is recorded twice, whatever goes wrong
+    run.progress.requested(requests)
+    for request in requests:
+        run.recorder.requested(request)
+    if policies:
         await run.access.free()
-        run.record_log(attempt.log)
-        return not_fetched(run, url, error)
-    await run.access.free()
-    run.record_log(attempt.log)
-    run.gather(url, found)
-    return Step()
+    for learned in policies:
+        run.recorder.learned(learned, run.progress.now(), sitemaps=run.settings.sitemaps)
 
 
-def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> Step:
+async def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> Step:
     """Record why there is no answer; what is nobody's fault but ours is raised."""
-    now, recorder = run.now(), run.recorder
+    await run.access.free()
+    now, recorder = run.progress.now(), run.recorder
     if isinstance(error, Disallowed):
         return Step(recorder.refused(url, error, now))
     if isinstance(error, Deferred):

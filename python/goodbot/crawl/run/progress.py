@@ -1,17 +1,27 @@
-"""How far one run of a crawl has come, and whether it may go on.
+"""How far one run of a crawl has come, whether it may go on, and what those who watch are told.
 
-What may live here: what is counted in one run, held against the bounds of the crawl.
+What may live here: what is counted in one run, held against the bounds of the crawl, and events.
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta, timezone
+from typing import TypeAlias
 
+from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
+from goodbot.crawl.frontier.protocol import Outcome
+from goodbot.crawl.run.events import Ended, Started, UrlSettled
 from goodbot.crawl.run.recorder import Recorder
+from goodbot.net import Clock
+from goodbot.robot import Event as RobotEvent
 from goodbot.robot import Failed, Fetched
+from goodbot.robot.events import tell
 
-__all__ = ["Progress"]
+__all__ = ["Event", "Progress"]
+
+Event: TypeAlias = RobotEvent | Started | UrlSettled | Ended
+"""What `on_event` is given."""
 
 
 class Progress:
@@ -22,14 +32,25 @@ class Progress:
         recorder: Knows how much disk the crawl takes.
         patience: How long to wait for a turn if nothing else is left to do; `None`: as long as it
             takes.
+        clock: Whose time it is.
+        on_event: Is given what happens.
         stopped: Why the run was asked to end before it began; empty if it was not.
 
     """
 
-    def __init__(
-        self, bounds: Bounds, recorder: Recorder, patience: timedelta | None, stopped: str = ""
+    def __init__(  # noqa: PLR0913  each is documented above
+        self,
+        bounds: Bounds,
+        recorder: Recorder,
+        *,
+        patience: timedelta | None,
+        clock: Clock,
+        on_event: Callable[[Event], object] | None,
+        stopped: str = "",
     ) -> None:
         """Begin with nothing."""
+        self._clock = clock
+        self._on_event = on_event
         self._bounds = bounds
         self._recorder = recorder
         self._patience = patience
@@ -42,6 +63,37 @@ class Progress:
         """Of content that came over the wire."""
         self.reasons: Counter[str] = Counter()
         """How often each reason was given for what became of a URL."""
+
+    def now(self) -> datetime:
+        """Return the time, in UTC."""
+        return self._clock.now().astimezone(timezone.utc)
+
+    def tell(self, event: Event) -> None:
+        """Tell an event to those who watch."""
+        tell(self._on_event, event)
+
+    def settled(self, url: QueuedUrl, outcome: Outcome, octets: int = 0) -> None:
+        """Count and tell what has become of a URL.
+
+        Args:
+            url: The URL.
+            outcome: What has become of it.
+            octets: The bytes of content that came over the wire.
+
+        """
+        self.reasons[outcome.reason] += 1
+        self.tell(
+            UrlSettled(
+                url.url,
+                self.now(),
+                url.origin,
+                outcome.state,
+                outcome.reason,
+                outcome.source,
+                outcome.status,
+                octets,
+            )
+        )
 
     def requested(self, requests: Iterable[Fetched | Failed]) -> None:
         """Count requests that were made."""
