@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 
 import pytest
 
@@ -21,8 +22,7 @@ def dialect_of(case: data.Case) -> goodbot.Dialect:
     return goodbot.dialect(case.get("dialect", "rfc9309")).replace(**case.get("options", {}))
 
 
-@pytest.mark.parametrize("case", data.cases("robots_txt"), ids=by_id)
-def test_verdicts(case: data.Case) -> None:
+def compare_verdicts(case: data.Case) -> None:
     """Every answer, and where it is stated the line and the reason, are those of the documents."""
     robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
     for check in data.checks(case):
@@ -38,8 +38,7 @@ def test_verdicts(case: data.Case) -> None:
             assert verdict.reason == case["reason"], told
 
 
-@pytest.mark.parametrize("case", data.cases("usage"), ids=by_id)
-def test_usage(case: data.Case) -> None:
+def compare_usage(case: data.Case) -> None:
     """Preferences are those that the drafts' rules give; what is not stated stays unknown."""
     robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
     rules = robots.rules_for(case["robot"])
@@ -62,8 +61,7 @@ def test_usage(case: data.Case) -> None:
         assert usage.licenses == expect["licenses"]
 
 
-@pytest.mark.parametrize("case", data.cases("findings"), ids=by_id)
-def test_findings(case: data.Case) -> None:
+def compare_findings(case: data.Case) -> None:
     """Every oddity that a case names is found, on its line."""
     robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
     found = [(finding.code, finding.line) for finding in robots.findings]
@@ -122,7 +120,7 @@ def test_crawl_delay(case: data.Case) -> None:
     assert delay == (None if case.get("malformed") else case["seconds"])
 
 
-@pytest.mark.parametrize("case", data.cases("fields"), ids=by_id)
+@pytest.mark.parametrize("case", values("rate") + values("visit") + values("delay"), ids=by_id)
 def test_no_odd_value_makes_a_robot_faster(case: data.Case) -> None:
     """What is malformed, or states no pace to speak of, leaves the robot its own pace."""
     kind = str(case["id"]).partition("-")[0]
@@ -135,8 +133,7 @@ def test_no_odd_value_makes_a_robot_faster(case: data.Case) -> None:
     assert pace.interval(at.replace(tzinfo=dt.timezone.utc)) >= wanted
 
 
-@pytest.mark.parametrize("case", data.cases("owners"), ids=by_id)
-def test_whose_field(case: data.Case) -> None:
+def compare_owners(case: data.Case) -> None:
     """A field holds for the robots of the User-agent lines before it, and for nobody else."""
     robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
     for robot, lines in case["lines"].items():
@@ -149,9 +146,68 @@ def test_whose_field(case: data.Case) -> None:
         assert found == case["hours"].get(robot, []), robot
 
 
+def compare_texts(case: data.Case) -> None:
+    """What a robot is given of a field whose value is a text or a URL."""
+    robots = goodbot.RobotsTxt(case["content"], dialect=dialect_of(case))
+    rules = robots.rules_for("ExampleBot")
+    reads = case["reads"]
+    assert rules.comments == reads.get("comments", [])
+    assert rules.please_visit == reads.get("please_visit", [])
+    assert rules.sitemaps == robots.sitemaps == reads.get("sitemaps", [])
+    assert [[url, rules.clean_url(url)] for url, _ in reads.get("clean", [])] == reads.get(
+        "clean", []
+    )
+
+
+FILES = {
+    "robots_txt": compare_verdicts,
+    "usage": compare_usage,
+    "findings": compare_findings,
+    "owners": compare_owners,
+    "fields": compare_texts,
+}
+"""How the cases of a folder are compared that have a whole robots.txt."""
+WHOLE = [
+    (folder, case)
+    for folder in FILES
+    for case in data.cases(folder)
+    if folder != "fields" or "reads" in case
+]
+
+
+@pytest.mark.parametrize(("folder", "case"), WHOLE, ids=[case["id"] for _, case in WHOLE])
+def test_a_file_says_what_the_documents_say(folder: str, case: data.Case) -> None:
+    """Verdicts, use, findings, owners of fields and their values."""
+    FILES[folder](case)
+
+
+FIELD_NAMES = [name for name, _scope, _meaning, _source in goodbot.fields()]
+
+
+def without(case: data.Case, field: str) -> data.Case:
+    """Return the case with another name in place of a field's, one that nobody knows."""
+    line = rf"(?im)^(\W*){re.escape(field)}(?=\s*:)".encode()
+    return case | {"content": re.sub(line, rb"\1Unheard-of", case["content"])}
+
+
+@pytest.mark.parametrize("field", FIELD_NAMES)
+def test_every_field_decides_a_case(field: str) -> None:
+    """Every field of the table has a case that would fail if it were not read."""
+    for folder, case in WHOLE:
+        changed = without(case, field)
+        if changed["content"] != case["content"]:
+            try:
+                FILES[folder](changed)
+            except AssertionError:
+                return
+    pytest.fail(f"no case fails without {field}: add one to conformance/fields")
+
+
 def test_every_value_has_a_test() -> None:
-    """No case of a value is passed over because of its name."""
-    assert len(values("rate") + values("visit") + values("delay")) == len(data.cases("fields"))
+    """No case of a field is passed over because of its name."""
+    kinds = ("rate", "visit", "delay", "text")
+    assert sum(len(values(kind)) for kind in kinds) == len(data.cases("fields"))
+    assert all(("reads" in case) is case["id"].startswith("text") for case in data.cases("fields"))
 
 
 @pytest.mark.parametrize("case", data.cases("url"), ids=by_id)

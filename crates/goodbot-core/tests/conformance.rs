@@ -115,7 +115,11 @@ fn findings_are_found() {
 
 #[test]
 fn values_are_read_as_the_documents_write_them() {
-    for (case, _) in cases("fields") {
+    for (case, files) in cases("fields") {
+        if case.contains_key("reads") {
+            texts_are_read(&case, &files);
+            continue;
+        }
         let (id, value) =
             (text(&case, "id").expect("an id"), text(&case, "value").expect("a value"));
         let malformed = case.contains_key("malformed");
@@ -139,6 +143,25 @@ fn values_are_read_as_the_documents_write_them() {
             let Some(time) = time else { continue };
             assert_eq!(window(time), (clock("start"), clock("end")), "{id}");
         }
+    }
+}
+
+/// What a robot is given of fields whose values are texts and URLs.
+fn texts_are_read(case: &Table, files: &Table) {
+    let robots = RobotsTxt::parse(&content(case, files), dialect(case));
+    let rules = robots.rules_for("ExampleBot").expect("a name");
+    let reads = case["reads"].as_table().expect("what is read");
+    let list = |key: &str| -> Vec<&str> {
+        let rows = reads.get(key).and_then(Value::as_array).into_iter().flatten();
+        rows.map(|row| row.as_str().expect("a text")).collect()
+    };
+    assert_eq!(rules.comments().collect::<Vec<_>>(), list("comments"), "{}", case["id"]);
+    assert_eq!(rules.please_visit().collect::<Vec<_>>(), list("please_visit"), "{}", case["id"]);
+    assert_eq!(rules.sitemaps().collect::<Vec<_>>(), list("sitemaps"), "{}", case["id"]);
+    for pair in reads.get("clean").and_then(Value::as_array).into_iter().flatten() {
+        let url = pair[0].as_str().expect("a URL");
+        let found = String::from_utf8(rules.clean_url(url.as_bytes())).expect("UTF-8");
+        assert_eq!(Some(found.as_str()), pair[1].as_str(), "{}", case["id"]);
     }
 }
 
