@@ -28,7 +28,7 @@ The manners are shortened, so that nobody has to wait long: to a site that
 states no pace goodbot leaves 10 seconds between visits, here 1 (--pause=1).
 But these sites ask for 1 second in robots.txt, and that is what is kept.
 What has its turn later than in 5 seconds is left for another run
-(--patience=5), such as the lighthouse. It takes half a minute."""
+(--patience=5), such as the lighthouse. All of it takes half a minute."""
 
 YOUR_SITE = """\
 Now your own site. Say who asks, and where somebody reads mail. The pace is 10
