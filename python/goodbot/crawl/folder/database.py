@@ -71,7 +71,8 @@ class Database(SQLiteStore):
     """A robot may call it without a thread: it waits neither for the disk nor for another robot."""
 
     lent: Future[None] | None = None
-    """Done when a thread that works with it gives it back (see `lending`); `None` if none does."""
+    """Done when a thread that works with it gives it back (`goodbot.crawl.run.database_access`);
+    `None` if none does."""
 
     _schemas = (STORE, CRAWL)
 
