@@ -53,7 +53,7 @@ def test_a_page_is_told_act_by_act(folder: str) -> None:
     assert "but not 1 of 1 links: nofollow, line 4\n" in text
 
 
-def test_a_failure_and_a_putting_off_are_told(folder: str) -> None:
+def test_a_failure_and_a_deferral_are_told(folder: str) -> None:
     """In the words of the robot."""
     _, text, _ = run("evidence", folder, f"{NEWS}/slow")
     assert "A visit failed.\n" in text

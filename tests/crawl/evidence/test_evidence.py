@@ -133,7 +133,7 @@ def test_what_is_no_document_allows_nothing(crawl: SampleCrawl) -> None:
     assert len(found) == len(ACTS) - 1
 
 
-def test_failures_and_putting_off_are_told(crawl: SampleCrawl) -> None:
+def test_failures_and_deferrals_are_told(crawl: SampleCrawl) -> None:
     """Who was asked, what failed, and until when a visit was deferred."""
     (failed,) = told(crawl, f"{NEWS}/slow").asks
     assert (failed.event, failed.verdicts[0].reason) == ("failed", "timeout")

@@ -15,10 +15,10 @@ from hypothesis import strategies as some
 from goodbot.crawl.evidence.punctuality import Pause
 from goodbot.crawl.evidence.reading import OriginTotals
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.report import plots
+from goodbot.crawl.report import markup, plots
 from goodbot.crawl.report.page import ACTS as NAMES
 from goodbot.crawl.report.report import SLOTS, pace_of, page_of, summary_of
-from goodbot.crawl.report.summary import Mark, OriginPace, Summary
+from goodbot.crawl.report.summary import Mark, OriginPace, ReportSummary
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND
 from goodbot.page.verdict import ACTS
@@ -74,13 +74,13 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
 
 
 @pytest.fixture(scope="module")
-def summary(crawl: SampleCrawl) -> Summary:
+def summary(crawl: SampleCrawl) -> ReportSummary:
     """Give what was counted."""
     return summary_of(crawl.database, NOW)
 
 
 @pytest.fixture(scope="module")
-def page(summary: Summary) -> Reader:
+def page(summary: ReportSummary) -> Reader:
     """Give the page, read."""
     return Reader(page_of(summary))
 
@@ -88,7 +88,7 @@ def page(summary: Summary) -> Reader:
 # What is counted.
 
 
-def test_the_counts_are_those_of_the_sites(crawl: SampleCrawl, summary: Summary) -> None:
+def test_the_counts_are_those_of_the_sites(crawl: SampleCrawl, summary: ReportSummary) -> None:
     """Requests and origins are as many as the sites saw."""
     visits = crawl.site.visits
     assert (summary.requests, summary.origins) == (len(visits), 4)
@@ -103,7 +103,7 @@ def test_the_counts_are_those_of_the_sites(crawl: SampleCrawl, summary: Summary)
     assert snippet.partly == 1
 
 
-def test_the_closest_pause_is_told_for_each_origin(summary: Summary) -> None:
+def test_the_closest_pause_is_told_for_each_origin(summary: ReportSummary) -> None:
     """With what was asked for, and by whom; where nothing was measured, nothing is told."""
     closest = {pace.origin: pace.closest for pace in summary.paces}
     for origin, asked in ((SHOP, 5), (NEWS, 20), (BUSY, 10)):
@@ -168,7 +168,7 @@ def test_the_page_is_whole_and_loads_nothing(page: Reader) -> None:
     assert policies == ["default-src 'none'; style-src 'unsafe-inline'"]
 
 
-def test_the_page_is_for_light_and_dark_and_any_width(summary: Summary) -> None:
+def test_the_page_is_for_light_and_dark_and_any_width(summary: ReportSummary) -> None:
     """By the style sheet alone."""
     page = page_of(summary)
     assert "prefers-color-scheme:dark" in page
@@ -190,7 +190,7 @@ def test_every_plot_can_be_read_without_being_seen(page: Reader) -> None:
     assert all(a.get("scope") == "col" for name, a in page.elements if name == "th")
 
 
-def test_every_plot_is_well_formed(summary: Summary) -> None:
+def test_every_plot_is_well_formed(summary: ReportSummary) -> None:
     """Each is XML with the lengths across as shares within it."""
     plots = re.findall(r'<svg class="plot".*?</svg>(?=</figure>|\n)', page_of(summary), re.DOTALL)
     assert len(plots) == 5
@@ -225,7 +225,7 @@ def test_what_is_foreign_stays_text(tmp_path: Path) -> None:
 @given(some.text())
 def test_what_is_shown_is_text_and_nothing_else(text: str) -> None:
     """Whatever it is, it can be written as UTF-8, and has no character that HTML heeds."""
-    shown = plots.shown(text)
+    shown = markup.shown(text)
     assert bool(shown.encode()) is bool(text)
     assert not set(shown) & set("<>\"'\u202e\x00\x1b")
 

@@ -34,7 +34,7 @@ STANDARD_OUTPUT = "-"
 )
 @options.as_json("a line with one object")
 def evidence(folder: str, url: str | None, exported: str | None, *, as_json: bool) -> ExitStatus:
-    """Tell what the crawl in DIR did with URL, who allowed or forbade it, and on which line.
+    """Show what the crawl in DIR did with URL, who allowed or disallowed it, and on which line.
 
     How the URL was found, each time it was asked about, the robots.txt in force then with the line
     that decided, what header and page say of each act, what is indexed and kept, and when it is
@@ -62,7 +62,7 @@ def evidence(folder: str, url: str | None, exported: str | None, *, as_json: boo
     with open_readonly(folder) as database:
         if exported is not None:
             return write(database, exported)
-        return tell(database, folder, url or "", as_json=as_json)
+        return answer(database, folder, url or "", as_json=as_json)
 
 
 def write(database: "Database", path: str) -> ExitStatus:
@@ -80,8 +80,8 @@ def write(database: "Database", path: str) -> ExitStatus:
     return ExitStatus.ALLOWED
 
 
-def tell(database: "Database", folder: str, url: str, *, as_json: bool) -> ExitStatus:
-    """Tell about one URL."""
+def answer(database: "Database", folder: str, url: str, *, as_json: bool) -> ExitStatus:
+    """Print the history of one URL."""
     from goodbot.crawl.evidence.history import (  # noqa: PLC0415  as above
         history_of,
         near,
@@ -98,7 +98,7 @@ def tell(database: "Database", folder: str, url: str, *, as_json: bool) -> ExitS
         return ExitStatus.ALLOWED
     requests = requests_for_robots_txt(database, url)
     if requests:
-        return tell_robots_txt(folder, url, requests, printer, as_json=as_json)
+        return print_robots_txt_requests(folder, url, requests, printer, as_json=as_json)
     likely = near(database, url)
     if as_json:
         unknown: dict[str, Any] = {"url": url, "known": False, "near": likely}
@@ -113,7 +113,7 @@ def tell(database: "Database", folder: str, url: str, *, as_json: bool) -> ExitS
     return ExitStatus.DISALLOWED
 
 
-def tell_robots_txt(
+def print_robots_txt_requests(
     folder: str, url: str, requests: "list[Request]", printer: Printer, *, as_json: bool
 ) -> ExitStatus:
     """Return which requests were made for a robots.txt, which is never queued as a page."""

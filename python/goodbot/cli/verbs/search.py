@@ -88,7 +88,7 @@ def search(
     if as_json:
         printer.line(json.dumps(results.as_dict()))
     else:
-        tell(results, folder, offset, printer)
+        print_results(results, folder, offset, printer)
     return ExitStatus.ALLOWED if results else ExitStatus.DISALLOWED
 
 
@@ -118,7 +118,7 @@ def bring_up_to_date(folder: str) -> None:
                 return
 
 
-def tell(results: "Results", folder: str, offset: int, printer: Printer) -> None:
+def print_results(results: "Results", folder: str, offset: int, printer: Printer) -> None:
     """Print what is found, and on standard error what is odd."""
     for finding in results.findings:
         warnings.warn(finding.message)
@@ -128,7 +128,7 @@ def tell(results: "Results", folder: str, offset: int, printer: Printer) -> None
 
 
 def summary(results: "Results", offset: int) -> str:
-    """Say how many there are, and which were printed."""
+    """Return how many there are, and which were printed."""
     query = shortened(str(results.query))
     if not results.total:
         return f"nothing is found for {query}" if query else "nothing is found"

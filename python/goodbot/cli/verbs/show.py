@@ -77,7 +77,7 @@ def show(folder: str, url: str, output: str | None, *, raw: bool, as_json: bool)
 
 
 def copy_of(folder: str, url: str) -> "KeptCopy | str":
-    """Look for the copy.
+    """Find the copy.
 
     Returns:
         The copy, or why there is none that may be shown.
@@ -104,7 +104,7 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
 
 
 def header_of(copy: "KeptCopy") -> list[str]:
-    """Say what is known of a copy: a line each, what belongs to another indented."""
+    """Return what is known of a copy: a line each, what belongs to another indented."""
     kind = copy.content_type or "no stated type"
     lines = [
         f"Copy of {copy.url}",

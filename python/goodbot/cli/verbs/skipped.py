@@ -25,7 +25,7 @@ __all__ = ["skipped"]
 @click.option("--urls", is_flag=True, help="List each URL, a line each.")
 @options.as_json("a line with one object for each group, or for each URL with --urls")
 def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> ExitStatus:
-    """Say what the crawl in DIR did not fetch, and who says so.
+    """List what the crawl in DIR did not fetch, and who says so.
 
     By origin and reason: what is disallowed, what failed, what was skipped because of its page or
     of the bounds of the crawl, and what is still queued.
@@ -60,18 +60,18 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
             for why, count in parts.not_kept_links(database, reason).items():
                 printer.line(json.dumps({"state": "not-kept", "reason": why, "count": count}))
             return ExitStatus.ALLOWED
-        return tell(database, reason, printer)
+        return print_groups(database, reason, printer)
 
 
 def unknown(reason: str, known: list[str], printer: Printer, *, as_json: bool) -> ExitStatus:
-    """Say that nothing was skipped for a reason."""
+    """Report that nothing was skipped for a reason."""
     if not as_json:
         others = f"; there are {', '.join(known)}" if known else ""
         printer.prose(f"Nothing was skipped for the reason {reason}{others}.")
     return ExitStatus.DISALLOWED
 
 
-def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStatus:
+def print_groups(database: "Database", reason: str | None, printer: Printer) -> ExitStatus:
     """Print the groups, origin by origin."""
     from goodbot.crawl.evidence.skipped import (  # noqa: PLC0415  as above
         not_kept_links,
@@ -83,7 +83,7 @@ def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStat
         printer.line(Styled(origin, "heading"))
         for group in groups:
             count += group.count
-            tell_group(group, printer)
+            print_group(group, printer)
         printer.line()
     others = not_kept_links(database, reason)
     for why, more in others.items():
@@ -96,7 +96,7 @@ def tell(database: "Database", reason: str | None, printer: Printer) -> ExitStat
     return ExitStatus.ALLOWED
 
 
-def tell_group(group: "SkippedGroup", printer: Printer) -> None:
+def print_group(group: "SkippedGroup", printer: Printer) -> None:
     """Print one group."""
     from goodbot.crawl.folder.states import STATES  # noqa: PLC0415  as above
 

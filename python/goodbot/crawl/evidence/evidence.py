@@ -59,7 +59,7 @@ class Evidence:
     """
 
     def __init__(self, database: Database) -> None:
-        """Take the file."""
+        """Use the file."""
         self._database = database
 
     def keep(self, url_id: int, row: EvidenceRow, visit: int | None = None) -> None:

@@ -77,7 +77,7 @@ class Parts:
     """Which marks, and where; not more than a few of them."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {"count": self.count, "of": self.of, "sources": list(self.sources)}
 
 
@@ -108,7 +108,7 @@ class ActVerdict:
     """What is left out of a page that allows it as a whole; `None`: nothing."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         names = ("act", "allowed", "reason", "source", "kind", "line", "text", "dialect")
         plain = {name: getattr(self, name) for name in names}
         return plain | {"parts": None if self.parts is None else self.parts.as_dict()}
@@ -151,7 +151,7 @@ def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:
 
 
 def pack_page(page: Page, at: datetime) -> dict[str, Any]:
-    """Give the verdicts on a page as plain values: what somebody spoke of."""
+    """Return the verdicts on a page as plain values: what somebody spoke of."""
     verdicts = page.verdicts
     if page.limits.unavailable_after is not None:
         verdicts["index"] = page.index_at(at)
@@ -176,7 +176,7 @@ NO_LIMIT = (None, False)
 
 
 def packed_verdict(verdict: PageVerdict) -> list[Any]:
-    """Give a verdict of a page: allowed, reason, and where it is said."""
+    """Return a verdict of a page: allowed, reason, and where it is said."""
     said = verdict.said
     where = [] if said is None else [said.kind, said.name, said.line, said.text]
     return [verdict.allowed, verdict.reason, str(said or ""), *where]
@@ -196,7 +196,7 @@ def parts_of(acts: tuple[str, ...], parts: Any, whole: dict[str, Any]) -> dict[s
 
 
 def unpack(text: str) -> Said:
-    """Give what was said from its JSON.
+    """Return what was said from its JSON.
 
     Raises:
         NotAStoreError: It is damaged.
@@ -219,7 +219,7 @@ def unpack(text: str) -> Said:
 
 
 def unpacked_fetch(fetch: dict[str, Any], packed: dict[str, Any]) -> ActVerdict:
-    """Give the verdict on fetching; where nobody was asked, what happened instead."""
+    """Return the verdict on fetching; where nobody was asked, what happened instead."""
     return ActVerdict(
         "fetch",
         fetch.get("allowed"),

@@ -41,7 +41,7 @@ class QuotedLine:
     """Whether it is the one that decides."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {"number": self.number, "text": self.text, "decides": self.decides}
 
 
@@ -79,7 +79,7 @@ class PolicyAt:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         names = ("url", "access", "outcome", "status", "sha256", "octets")
         plain = {name: getattr(self, name) for name in names}
         return plain | {"first_seen": written(self.first), "last_seen": written(self.last)}
@@ -91,7 +91,7 @@ def decode_line(raw: bytes) -> str:
 
 
 def policy_of(seen: Seen) -> Policy | None:
-    """Give the policy that was kept; `None` if the record is of another form."""
+    """Return the policy that was kept; `None` if the record is of another form."""
     try:
         return Policy.from_record(seen.record)
     except WrongValueError:
@@ -148,7 +148,7 @@ class PoliciesByTime(Generic[Kept]):
         self._known: OrderedDict[str, tuple[list[datetime], list[Kept | None]]] = OrderedDict()
 
     def at(self, origin: str, time: datetime) -> Kept | None:
-        """Give what was in force at a time; `None` if nothing was, or nothing of it may be kept."""
+        """Return what was in force at a time; `None` if nothing was, or nothing of it may be kept."""
         known = self._known.get(origin)
         if known is None:
             known = self._known[origin] = self._read(origin)

@@ -56,7 +56,7 @@ class Constraints:
     """
 
     def __init__(self, rules: Rules | None, manners: Manners) -> None:
-        """Take what is asked."""
+        """Read what is asked."""
         self.manners = manners
         self.delay = None if rules is None else rules.crawl_delay
         self.rates: list[RequestRate] = [] if rules is None else rules.request_rates
@@ -76,12 +76,12 @@ class Constraints:
         return constraints
 
     def rate(self, at: time) -> RequestRate | None:
-        """Give the strictest of the rates that are in force at a time of day."""
+        """Return the strictest of the rates that are in force at a time of day."""
         there = [one for one in self.rates if one.window is None or one.window.contains(at)]
         return max(there, key=seconds_each, default=None)
 
     def pause(self, at: datetime, took: int) -> tuple[int, str]:
-        """Give the least pause before a request at a time, and who asks for it.
+        """Return the least pause before a request at a time, and who asks for it.
 
         Args:
             at: When the request begins.
@@ -105,7 +105,7 @@ class Constraints:
 
 
 def seconds_each(rate: RequestRate) -> float:
-    """Give the seconds for each document."""
+    """Return the seconds for each document."""
     return rate.seconds / rate.documents
 
 
@@ -252,7 +252,7 @@ def too_soon(left: int | None, asked: int, source: str) -> str:
 
 
 def too_many(constraints: Constraints, at: datetime, starts: deque[int], start: int) -> str:
-    """Say in what a visit comes too early, whatever the pause was; nothing if it does not."""
+    """Return in what a visit comes too early, whatever the pause was; nothing if it does not."""
     if not constraints.welcomes(at.time()):
         return "it was not within Visit-time"
     rate = constraints.rate(at.time())

@@ -4,12 +4,14 @@ What may live here: words and their order. Every text that comes from elsewhere 
 `shown`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from goodbot.crawl.folder.states import STATES, label_of
-from goodbot.crawl.report.plots import Bar, bars, shown, timeline
+from goodbot.crawl.report.markup import grouped, shown, table
+from goodbot.crawl.report.pace_section import pace_section
+from goodbot.crawl.report.plots import Bar, bars
 from goodbot.crawl.report.style import STYLE
-from goodbot.crawl.report.summary import OriginPace, Summary, briefly
+from goodbot.crawl.report.summary import ActCount, OutcomeCount, ReportSummary
 from goodbot.http.amounts import counted, format_bytes
 from goodbot.http.instants import to_datetime
 
@@ -34,24 +36,12 @@ KINDS = {
 }
 NOTHING = "-"
 MOST_BARS = 14
-MOST_DRAWN = 12
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Nothing may be loaded, nor run: whatever a site has put into its names stays text."""
 
-LEGEND = """<p class="legend">
-<span><svg width="14" height="14"><circle class="page" cx="7" cy="7" r="4"/></svg> a page</span>
-<span><svg width="14" height="14"><rect class="robots-txt" x="3" y="3" width="8" height="8"/></svg>
-robots.txt</span>
-<span><svg width="22" height="14"><line class="asked" x1="0" x2="22" y1="7" y2="7"/></svg>
-the pause that was asked for</span>
-<span><svg width="22" height="14"><rect class="early-zone" width="22" height="14"/></svg>
-too early for a page</span>
-<span><svg width="14" height="14"><path class="early" d="M7 13 13 2 1 2z"/></svg>
-an early request</span></p>"""
 
-
-def page_of(summary: Summary) -> str:
-    """Give the page.
+def page_of(summary: ReportSummary) -> str:
+    """Return the page.
 
     Args:
         summary: What was counted.
@@ -80,8 +70,8 @@ def page_of(summary: Summary) -> str:
     )
 
 
-def heading(summary: Summary, title: str) -> Iterator[str]:
-    """Say in sentences what was done."""
+def heading(summary: ReportSummary, title: str) -> Iterator[str]:
+    """Report in sentences what was done."""
     style = "bad" if summary.early else "good"
     yield f"<header><h1>{shown(title)}</h1>"
     yield f'<p class="verdict {style}">{shown(summary.verdict)}</p>'
@@ -96,8 +86,8 @@ def heading(summary: Summary, title: str) -> Iterator[str]:
     yield f'<dl class="tiles">{"".join(told)}</dl></header>'
 
 
-def span_of(summary: Summary) -> str:
-    """Say how many requests there were, where, when, and how much came."""
+def span_of(summary: ReportSummary) -> str:
+    """Return how many requests there were, where, when, and how much came."""
     if summary.first is None or summary.last is None:
         return "Nothing was requested."
     first, last = to_datetime(summary.first), to_datetime(summary.last)
@@ -110,81 +100,27 @@ def span_of(summary: Summary) -> str:
     )
 
 
-def pace_section(summary: Summary) -> Iterator[str]:
-    """Show the pauses of each origin, against what was asked for."""
-    yield "<section><h2>Was anybody visited too early?</h2>"
-    yield (
-        "<p>Each mark is a request; its foot is at the pause between the end of the one before it "
-        "and its own start, on a scale where each step multiplies. The line is the least pause "
-        "that the site asked for at that moment, by the robots.txt in force then, or what the "
-        "manners of the robot ask for where the site is silent. Counted from the times of the "
-        "requests, apart from what made the robot wait; Visit-time and Retry-After are looked at "
-        "as well. robots.txt itself waits for neither Crawl-delay nor rates; where it may not be "
-        "kept (no-store), only the floor of the robot can be looked at.</p>"
-    )
-    drawn = [one for one in summary.paces[:MOST_DRAWN] if one.marks]
-    if drawn:
-        yield LEGEND
-    yield '<div class="panels">'
-    for number, pace in enumerate(drawn):
-        yield f"<figure><figcaption><h3>{shown(pace.origin)}</h3><p>{shown(told(pace))}</p>"
-        yield f"</figcaption>{timeline(f'pace-{number}', pace)}</figure>"
-    yield "</div>"
-    others = summary.origins - len(drawn)
-    if others and drawn:
-        yield f"<p>{counted(others, 'origin')} more with fewer requests, or with one alone.</p>"
-    yield from early_table(summary.paces)
-    rows = [pace_row(one) for one in summary.paces]
-    heads = ["origin", "requests", "pages", "received", "closest pause", "asked for", "by", "early"]
-    yield table("Every origin as a table", heads, rows, numbers={1, 2, 3, 4, 5, 7})
-    hidden = summary.origins - len(summary.paces)
-    if hidden > 0:
-        early = summary.early - sum(one.early for one in summary.paces)
-        yield f"<p>{counted(hidden, 'origin')} more, with {early} early requests.</p>"
+def outcome_section(summary: ReportSummary) -> Iterator[str]:
+    """Show what became of the URLs."""
+    yield "<section><h2>What became of each URL, and why?</h2>"
+    if not summary.outcomes:
+        yield "<p>No URL is known.</p></section>"
+        return
+    drawn = outcome_bars(summary.outcomes)
+    yield figure("outcomes", "URLs by outcome", drawn)
+    for one in summary.not_kept:
+        links = counted(one.count, "more link")
+        yield f"<p>{links} led to URLs that were not kept ({shown(one.reason)}): too many.</p>"
+    rows = [outcome_row(one, summary.urls) for one in summary.outcomes]
+    heads = ["outcome", "reason", "URLs", "share"]
+    yield table("The same as a table", heads, rows, numbers={2, 3})
+    yield "<p><code>goodbot skipped</code> lists what was not fetched, and who says so.</p>"
     yield "</section>"
 
 
-def told(pace: OriginPace) -> str:
-    """Say the closest that a request came to being early."""
-    closest = pace.closest
-    start = counted(pace.requests, "request")
-    if closest is None:
-        return f"{start}."
-    early = "None was early" if not pace.early else f"{pace.early} EARLY"
-    few = len(pace.marks)
-    thinned = f" Drawn: {few}, the closest of each part of the time." if few < pace.measured else ""
-    return (
-        f"{start}. {early}: the closest pause was {briefly(closest.left)} where "
-        f"{briefly(closest.asked)} was asked for ({pace.source}).{thinned}"
-    )
-
-
-def pace_row(pace: OriginPace) -> list[str]:
-    """Give the row of an origin."""
-    closest = pace.closest
-    pauses = (
-        [NOTHING, NOTHING] if closest is None else [briefly(closest.left), briefly(closest.asked)]
-    )
-    counts = [grouped(pace.requests), grouped(pace.pages), format_bytes(pace.octets)]
-    return [pace.origin, *counts, *pauses, pace.source or NOTHING, grouped(pace.early)]
-
-
-def early_table(paces: Iterable[OriginPace]) -> Iterator[str]:
-    """List requests that were early."""
-    rows = [
-        [url, "" if at is None else f"{at:%Y-%m-%d %H:%M:%S.%f}", why]
-        for pace in paces
-        for url, at, why in pace.named
-    ]
-    if rows:
-        yield table("Requests that were early", ["URL", "when", "why"], rows, is_open=True)
-
-
-def outcome_section(summary: Summary) -> Iterator[str]:
-    """Show what became of the URLs."""
-    yield "<section><h2>What became of each URL, and why?</h2>"
-    found = summary.outcomes
-    most, rest = found[:MOST_BARS], found[MOST_BARS:]
+def outcome_bars(outcomes: Sequence[OutcomeCount]) -> list[Bar]:
+    """Return a bar for each of the most frequent outcomes, and one for the rest."""
+    most, rest = outcomes[:MOST_BARS], outcomes[MOST_BARS:]
     drawn = [
         Bar(named(one.state, one.reason), [(one.count, style_of(one.state))], grouped(one.count))
         for one in most
@@ -192,31 +128,23 @@ def outcome_section(summary: Summary) -> Iterator[str]:
     if rest:
         count = sum(one.count for one in rest)
         drawn.append(Bar(f"{len(rest)} other reasons", [(count, "other")], grouped(count)))
-    if not drawn:
-        yield "<p>No URL is known.</p></section>"
-        return
+    return drawn
+
+
+def outcome_row(one: OutcomeCount, urls: int) -> list[str]:
+    """Return the row of an outcome."""
+    share = f"{100 * one.count / urls:.1f} %"
+    return [label_of(one.state), one.reason or NOTHING, grouped(one.count), share]
+
+
+def figure(identity: str, title: str, drawn: Sequence[Bar]) -> str:
+    """Return a figure of bars, described for those who do not see it."""
     description = "; ".join(f"{bar.name}: {bar.told}" for bar in drawn)
-    yield "<figure>" + bars("outcomes", "URLs by outcome", description, drawn) + "</figure>"
-    for one in summary.not_kept:
-        links = counted(one.count, "more link")
-        yield f"<p>{links} led to URLs that were not kept ({shown(one.reason)}): too many.</p>"
-    heads = ["outcome", "reason", "URLs", "share"]
-    rows = [
-        [
-            label_of(one.state),
-            one.reason or NOTHING,
-            grouped(one.count),
-            f"{100 * one.count / summary.urls:.1f} %",
-        ]
-        for one in found
-    ]
-    yield table("The same as a table", heads, rows, numbers={2, 3})
-    yield "<p><code>goodbot skipped</code> lists what was not fetched, and who says so.</p>"
-    yield "</section>"
+    return f"<figure>{bars(identity, title, description, drawn)}</figure>"
 
 
 def style_of(state: str) -> str:
-    """Give the class of the style sheet for a state."""
+    """Return the class of the style sheet for a state."""
     return state if state in STATES else "other"
 
 
@@ -226,7 +154,7 @@ def named(state: str, reason: str) -> str:
     return f"{word}: {reason}" if reason else word
 
 
-def act_section(summary: Summary) -> Iterator[str]:
+def act_section(summary: ReportSummary) -> Iterator[str]:
     """Show what the pages let a robot do."""
     yield "<section><h2>What do the pages let a robot do?</h2>"
     others = ""
@@ -237,38 +165,38 @@ def act_section(summary: Summary) -> Iterator[str]:
         )
     yield f"<p>Of {counted(summary.documents, 'page')}, each by its last visit.{others}</p>"
     if summary.acts:
-        drawn = [
-            Bar(
-                ACTS.get(one.act, one.act),
-                [(one.whole, "whole"), (one.partly, "partly"), (one.disallowed, "disallowed")],
-                f"{grouped(one.whole)} yes, {grouped(one.partly)} in part, "
-                f"{grouped(one.disallowed)} no",
-            )
-            for one in summary.acts
-        ]
-        yield (
-            '<p class="legend"><span><i class="whole"></i> yes</span><span><i class="partly"></i> '
-            'without some parts</span><span><i class="disallowed"></i> no</span></p>'
-        )
-        description = "; ".join(f"{bar.name}: {bar.told}" for bar in drawn)
-        yield "<figure>" + bars("acts", "Pages by what they allow", description, drawn)
-        yield "</figure>"
+        yield ACT_LEGEND
+        yield figure("acts", "Pages by what they allow", [act_bar(one) for one in summary.acts])
+        rows = [act_row(one) for one in summary.acts]
         heads = ["act", "yes", "without some parts", "no", "who says no"]
-        rows = [
-            [
-                ACTS.get(one.act, one.act),
-                *map(grouped, (one.whole, one.partly, one.disallowed)),
-                ", ".join(f"{KINDS.get(k, k)} {grouped(n)}" for k, n in one.kinds.most_common())
-                or NOTHING,
-            ]
-            for one in summary.acts
-        ]
         yield table("The same as a table", heads, rows, numbers={1, 2, 3})
     yield "</section>"
 
 
-def setting_section(summary: Summary) -> Iterator[str]:
-    """Say how the crawl was run."""
+ACT_LEGEND = (
+    '<p class="legend"><span><i class="whole"></i> yes</span><span><i class="partly"></i> '
+    'without some parts</span><span><i class="disallowed"></i> no</span></p>'
+)
+
+
+def act_bar(one: ActCount) -> Bar:
+    """Return the bar of an act."""
+    return Bar(
+        ACTS.get(one.act, one.act),
+        [(one.whole, "whole"), (one.partly, "partly"), (one.disallowed, "disallowed")],
+        f"{grouped(one.whole)} yes, {grouped(one.partly)} in part, {grouped(one.disallowed)} no",
+    )
+
+
+def act_row(one: ActCount) -> list[str]:
+    """Return the row of an act."""
+    kinds = [f"{KINDS.get(kind, kind)} {grouped(n)}" for kind, n in one.kinds.most_common()]
+    counts = map(grouped, (one.whole, one.partly, one.disallowed))
+    return [ACTS.get(one.act, one.act), *counts, ", ".join(kinds) or NOTHING]
+
+
+def setting_section(summary: ReportSummary) -> Iterator[str]:
+    """Show how the crawl was run."""
     yield "<section><h2>How it was run</h2>"
     rows = [[name.replace("_", " "), value] for name, value in summary.settings.items()]
     yield table("Settings", ["setting", "value"], rows)
@@ -277,34 +205,3 @@ def setting_section(summary: Summary) -> Iterator[str]:
         "<code>goodbot evidence DIR URL</code> tells the story of any one URL, with the "
         "lines that decided.</p></section>"
     )
-
-
-def table(
-    title: str,
-    heads: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    numbers: Iterable[int] = (),
-    is_open: bool = False,
-) -> str:
-    """Give a table that can be folded."""
-    styles = dict.fromkeys(numbers, ' class="number"')
-    lines = ["<details open>" if is_open else "<details>", f"<summary>{shown(title)}</summary>"]
-    lines.append('<div class="wide" tabindex="0"><table><thead><tr>')
-    lines += [
-        f'<th scope="col"{styles.get(number, "")}>{shown(head)}</th>'
-        for number, head in enumerate(heads)
-    ]
-    lines.append("</tr></thead><tbody>")
-    for row in rows:
-        cells = (
-            f"<td{styles.get(number, '')}>{shown(cell)}</td>" for number, cell in enumerate(row)
-        )
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    lines.append("</tbody></table></div></details>")
-    return "\n".join(lines)
-
-
-def grouped(number: int) -> str:
-    """Write a number with its thousands apart."""
-    return f"{number:,}"

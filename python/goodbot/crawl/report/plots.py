@@ -4,17 +4,17 @@ What may live here: from counts and marks to SVG. A library of plots would weigh
 goodbot; these are bars, and marks over time. Every text is escaped.
 """
 
-import html
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from goodbot.crawl.folder.times import stored_time
+from goodbot.crawl.report.markup import shown
 from goodbot.crawl.report.summary import Mark, OriginPace, briefly
 from goodbot.http.instants import SECOND
 
-__all__ = ["Bar", "bars", "shown", "timeline"]
+__all__ = ["Bar", "bars", "timeline"]
 
 ROW = 42
 BAR = 14
@@ -31,19 +31,6 @@ LADDER = [
 """Lengths of time at which a line may be drawn."""
 MOST_LINES = 4
 DAY = 86400 * SECOND
-
-
-def shown(text: str) -> str:
-    r"""Escape a text for HTML; what could turn the direction of writing is written as an escape.
-
-    >>> shown("<b>\u202e")
-    '&lt;b&gt;\\u202e'
-    """
-    if not text.isprintable():
-        text = "".join(
-            one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
-        )
-    return html.escape(text)
 
 
 class Bar(NamedTuple):
@@ -95,13 +82,13 @@ class Scale(NamedTuple):
     high: float
 
     def across(self, at: int) -> float:
-        """Give the share of the width."""
+        """Return the share of the width."""
         if self.last == self.first:
             return 50.0
         return 100 * (at - self.first) / (self.last - self.first)
 
     def down(self, length: float) -> float:
-        """Give the distance from the top; what is too short lies on the floor."""
+        """Return the distance from the top; what is too short lies on the floor."""
         if length <= self.low:
             return float(FLOOR)
         share = math.log(length / self.low) / math.log(self.high / self.low)

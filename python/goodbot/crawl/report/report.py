@@ -1,6 +1,6 @@
 """A crawl at a glance: what was done, counted from the rows, and one page that shows it.
 
-What may live here: counting. How it looks is in `report_page` and `report_plots`.
+What may live here: counting. How it looks is in `page` and `plots`.
 """
 
 import json
@@ -14,7 +14,7 @@ from goodbot.crawl.evidence.skipped import not_kept_links
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import count_by_reason
 from goodbot.crawl.report.page import page_of
-from goodbot.crawl.report.summary import ActCount, Mark, OriginPace, Outcome, Summary
+from goodbot.crawl.report.summary import ActCount, Mark, OriginPace, OutcomeCount, ReportSummary
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
 from goodbot.pace import Manners
@@ -32,7 +32,7 @@ MOST_EARLY = 20
 ON_MANNERS = ("floor", "factor", "default")
 
 
-def summary_of(database: Database, now: datetime) -> Summary:
+def summary_of(database: Database, now: datetime) -> ReportSummary:
     """Count what was done.
 
     Args:
@@ -44,10 +44,10 @@ def summary_of(database: Database, now: datetime) -> Summary:
 
     """
     settings = database.settings()
-    summary = Summary(printed=now, settings=settings, robot=settings.get("robot", "*"))
-    summary.outcomes = [Outcome(*row) for row in count_by_reason(database)]
+    summary = ReportSummary(printed=now, settings=settings, robot=settings.get("robot", "*"))
+    summary.outcomes = [OutcomeCount(*row) for row in count_by_reason(database)]
     not_kept = not_kept_links(database).items()
-    summary.not_kept = [Outcome("not-kept", why, count) for why, count in not_kept]
+    summary.not_kept = [OutcomeCount("not-kept", why, count) for why, count in not_kept]
     manners = manners_of(settings.get("manners", "{}"))
     paces = []
     for totals in request_totals(database):
@@ -86,7 +86,7 @@ def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPa
 
 
 def pace_of(totals: OriginTotals, found: Iterable[Pause]) -> OriginPace:
-    """Look at every pause at an origin."""
+    """Count the pauses at an origin."""
     pace, first, last = OriginPace(*totals), totals.first, totals.last
     marks: dict[tuple[str, int], Mark] = {}
     span = max(last - first, 1)
@@ -109,7 +109,7 @@ def pace_of(totals: OriginTotals, found: Iterable[Pause]) -> OriginPace:
     return pace
 
 
-def count_acts(summary: Summary, found: Iterator[Said]) -> None:
+def count_acts(summary: ReportSummary, found: Iterator[Said]) -> None:
     """Count what the pages let the robot do, each page by its last visit."""
     counts: dict[str, ActCount] = {}
     for said in found:

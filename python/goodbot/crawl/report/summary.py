@@ -10,7 +10,7 @@ from datetime import datetime
 from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.http.instants import SECOND
 
-__all__ = ["ActCount", "Mark", "OriginPace", "Outcome", "Summary", "briefly"]
+__all__ = ["ActCount", "Mark", "OriginPace", "OutcomeCount", "ReportSummary", "briefly"]
 
 UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
@@ -73,7 +73,7 @@ class OriginPace:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OutcomeCount:
     """How many URLs have come to one end for one reason."""
 
     state: str
@@ -106,14 +106,14 @@ class ActCount:
 
 
 @dataclass(slots=True)
-class Summary:
+class ReportSummary:
     """Everything that a report tells."""
 
     printed: datetime
     settings: dict[str, str]
     robot: str
-    outcomes: list[Outcome] = field(default_factory=list)
-    not_kept: list[Outcome] = field(default_factory=list)
+    outcomes: list[OutcomeCount] = field(default_factory=list)
+    not_kept: list[OutcomeCount] = field(default_factory=list)
     """Links to URLs that were not kept, as there were too many of the kind."""
     paces: list[OriginPace] = field(default_factory=list)
     """The origins that are shown."""
