@@ -148,7 +148,7 @@ class PoliciesByTime(Generic[Kept]):
         self._known: OrderedDict[str, tuple[list[datetime], list[Kept | None]]] = OrderedDict()
 
     def at(self, origin: str, time: datetime) -> Kept | None:
-        """Return what was in force at a time; `None` if nothing was, or nothing of it may be kept."""
+        """Return what was in force at a time; `None` if nothing was, or it may not be kept."""
         known = self._known.get(origin)
         if known is None:
             known = self._known[origin] = self._read(origin)
