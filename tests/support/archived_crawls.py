@@ -59,7 +59,8 @@ class Crawl:
     def __init__(self, folder: Path, **options: Any) -> None:  # noqa: ANN401
         """Open it; it is made if there is none."""
         self.database = Database(folder, create=True)
-        self.visits = 0
+        newest = "SELECT coalesce(max(visit), 0) FROM kept"
+        (self.visits,) = self.database.connection.execute(newest).fetchone()
         try:
             self.archive = WarcArchive(self.database, **options)
         except BaseException:

@@ -12,8 +12,9 @@ r"""What to test a robot with: time that passes at once, sites in memory, sites 
 >>> len(site.visits), str(site.visits[-1].at), str(clock.now())
 (24, '2026-01-01 23:00:00+00:00', '2026-01-02 00:00:00+00:00')
 
-goodbot's own tests use the same. Whoever keeps policies or the queue of a crawl elsewhere derives
-from `StoreSuite` or `FrontierSuite`: tests that hold for every implementation. They need pytest.
+goodbot's own tests use the same. Whoever keeps policies, the queue or the archive of a crawl
+elsewhere derives from `StoreSuite`, `FrontierSuite` or `ArchiveSuite`: tests that hold for every
+implementation. They need pytest.
 """
 
 from typing import TYPE_CHECKING
@@ -25,12 +26,14 @@ from goodbot.testing.judging import Judgement, judged
 from goodbot.testing.loopback import LoopbackSite, LoopbackVisit
 
 if TYPE_CHECKING:
+    from goodbot.testing.archive_suite import ArchiveSuite
     from goodbot.testing.frontier_suite import FrontierSuite
     from goodbot.testing.store_suite import StoreSuite
 
 __all__ = [
     "BEHAVIOURS",
     "Answer",
+    "ArchiveSuite",
     "Behaviour",
     "FakeClock",
     "FakeSite",
@@ -46,6 +49,7 @@ __all__ = [
 ]
 
 _SUITES = {
+    "ArchiveSuite": "archive_suite",
     "FrontierSuite": "frontier_suite",
     "StoreSuite": "store_suite",
 }

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from goodbot.crawl.archive import compaction
+from goodbot.crawl.archive import place as place_module
 from goodbot.crawl.archive import warc_files as files_module
 from goodbot.errors import NotAStoreError, StoreError, StoreFullError, StoreUnavailableError
 from tests.support.archive_worker import KILLED
@@ -165,7 +167,7 @@ def test_a_full_disk_is_told_and_the_file_is_whole(
         crawl.keep(answer("<p>1", f"{LAMP}/1"))
         size = warc_files(tmp_path)[0].stat().st_size
         crawl.archive.close()
-        monkeypatch.setattr(files_module, "FileIO", FullFile)
+        monkeypatch.setattr(place_module, "FileIO", FullFile)
         FullFile.room = room
         body = bytes(os.urandom(500))
         with pytest.raises(StoreFullError, match="make room on its disk"):
@@ -179,7 +181,7 @@ def test_a_full_disk_is_told_and_the_file_is_whole(
 
 def test_a_full_disk_where_a_file_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The file that was to begin is not there, or is empty, and does no harm."""
-    monkeypatch.setattr(files_module, "FileIO", FullFile)
+    monkeypatch.setattr(place_module, "FileIO", FullFile)
     FullFile.room = 100
     with Crawl(tmp_path) as crawl:
         with pytest.raises(StoreFullError):
@@ -197,10 +199,11 @@ def test_no_room_for_a_compaction_leaves_all_as_it_was(
     model = filled(tmp_path)
     before = {path: path.read_bytes() for path in warc_files(tmp_path)}
 
-    def full(*_: object) -> None:
+    def full(*_: object) -> Iterator[bytes]:
+        yield b"as much as there is room for"
         raise NO_ROOM
 
-    monkeypatch.setattr(compaction, "copy_piece", full)
+    monkeypatch.setattr(compaction, "pieces_of", full)
     with Crawl(tmp_path) as crawl:
         with pytest.raises(StoreFullError, match="make room"):
             crawl.archive.compact()
@@ -292,7 +295,7 @@ def test_a_file_that_cannot_be_opened_is_told(
     def refused(*_: object) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "pages")
 
-    monkeypatch.setattr(files_module, "FileIO", refused)
+    monkeypatch.setattr(place_module, "FileIO", refused)
     with Crawl(tmp_path) as crawl, pytest.raises(StoreUnavailableError, match="grant the right"):
         crawl.keep(answer("<p>1"))
 
@@ -418,5 +421,5 @@ TestArchiving.settings = settings(
 def test_every_failure_is_one_of_a_store() -> None:
     """So that who crawls needs one `except`."""
     assert issubclass(StoreFullError, StoreError)
-    assert isinstance(files_module.told(NO_ROOM, Path("a")), StoreFullError)
-    assert isinstance(files_module.told(OSError(), Path("a")), StoreUnavailableError)
+    assert isinstance(place_module.told(NO_ROOM, Path("a")), StoreFullError)
+    assert isinstance(place_module.told(OSError(), Path("a")), StoreUnavailableError)

@@ -10,11 +10,11 @@ What may live here: finding what is wrong. What is done about it is `compaction.
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import FileIO
 from typing import Any, Literal, NamedTuple
 
 from goodbot.crawl.archive.http_message import read_message
 from goodbot.crawl.archive.kept_copy import LARGEST_MEMBER
+from goodbot.crawl.archive.place import FolderPlace, WarcPlace
 from goodbot.crawl.archive.warc import (
     LARGEST_RECORD,
     StoredRecord,
@@ -25,7 +25,6 @@ from goodbot.crawl.archive.warc import (
 )
 from goodbot.crawl.archive.warc_files import CHECKSUM, checksum_of_file, recorded_files
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.own_files import open_own
 from goodbot.errors import NotAStoreError
 
 __all__ = ["FAULTS", "Checked", "Fault", "FaultCode", "check_archive"]
@@ -111,12 +110,15 @@ class Row(NamedTuple):
         return Fault(code, file, self.offset, self.length, self.url, self.id)
 
 
-def check_archive(database: Database, checked: Checked | None = None) -> Iterator[Fault]:
+def check_archive(
+    database: Database, checked: Checked | None = None, *, place: WarcPlace | None = None
+) -> Iterator[Fault]:
     """Compare every file of the archive with its checksums, its digests and the database.
 
     Args:
         database: The crawl's; a `goodbot.crawl.folder.open_readonly.ReadOnlyDatabase` will do.
         checked: Is counted up as it goes on.
+        place: Where the WARC files are; `None` for the folder of the crawl.
 
     Yields:
         What is wrong, file by file, in the order of the bytes. Bytes behind the recorded end of a
@@ -124,12 +126,13 @@ def check_archive(database: Database, checked: Checked | None = None) -> Iterato
 
     Raises:
         NotAStoreError: The database names files or records that cannot be.
-        OSError: A file cannot be read.
+        StoreError: A file cannot be read.
 
     """
+    place = FolderPlace(database.folder) if place is None else place
     counts = Checked() if checked is None else checked
     connection = database.connection
-    for name, length in recorded_files(connection, database.folder).items():
+    for name, length in recorded_files(connection, place).items():
         if not length:
             continue
         counts.files += 1
@@ -137,44 +140,41 @@ def check_archive(database: Database, checked: Checked | None = None) -> Iterato
         counts.records += len(rows)
         counts.octets += length
         is_as_written = True
-        for fault in faults_in_file(database, name, length, rows):
+        for fault in faults_in_file(place, name, length, rows):
             is_as_written = False
             counts.faults += 1
             yield fault
-        if is_as_written and is_changed(database, name, length):
+        if is_as_written and is_changed(database, place, name, length):
             counts.faults += 1
             yield Fault("changed-bytes", name, 0, length, "", None)
 
 
-def faults_in_file(database: Database, name: str, length: int, rows: list[Row]) -> Iterator[Fault]:
+def faults_in_file(place: WarcPlace, name: str, length: int, rows: list[Row]) -> Iterator[Fault]:
     """Check one file."""
     refuse_impossible(rows, name)
-    try:
-        file = FileIO(open_own(database.folder, name))
-    except FileNotFoundError:
+    size = place.size(name)
+    if size is None:
         faults = [row.fault("missing-file", name) for row in rows]
         yield from faults or [Fault("missing-file", name, 0, length, "", None)]
         return
-    with file:
-        size = file.seek(0, 2)
-        head = read_at(file, 0, HEAD)
-        at = 0
-        for row in rows:
-            yield from faults_between(file, name, at, min(row.offset, size), head)
-            code: FaultCode | None = "short-file"
-            if row.offset < at:
-                code = "other-record"  # it would be in the midst of another one
-            elif row.offset + row.length <= size:
-                code = fault_of(file, row, head)
-            if code is not None:
-                yield row.fault(code, name)
-            at = max(at, row.offset + row.length)
-        yield from faults_between(file, name, at, min(length, size), head)
-        if size < length and not any(row.offset + row.length > size for row in rows):
-            yield Fault("short-file", name, size, length - size, "", None)
+    head = place.read(name, 0, HEAD)
+    at = 0
+    for row in rows:
+        yield from faults_between(place, name, at, min(row.offset, size), head)
+        code: FaultCode | None = "short-file"
+        if row.offset < at:
+            code = "other-record"  # it would be in the midst of another one
+        elif row.offset + row.length <= size:
+            code = fault_of(place, name, row, head)
+        if code is not None:
+            yield row.fault(code, name)
+        at = max(at, row.offset + row.length)
+    yield from faults_between(place, name, at, min(length, size), head)
+    if size < length and not any(row.offset + row.length > size for row in rows):
+        yield Fault("short-file", name, size, length - size, "", None)
 
 
-def is_changed(database: Database, name: str, length: int) -> bool:
+def is_changed(database: Database, place: WarcPlace, name: str, length: int) -> bool:
     """Whether the checksum of a file's recorded bytes is known, and another one.
 
     Compressed data can be written in several ways: a changed distance may lead to another place
@@ -183,7 +183,7 @@ def is_changed(database: Database, name: str, length: int) -> bool:
     (checksum,) = database.connection.execute(CHECKSUM, (name,)).fetchone()
     if checksum is None:
         return False
-    return bool(checksum_of_file(database.folder, name, length) != checksum)
+    return bool(checksum_of_file(place, name, length) != checksum)
 
 
 def refuse_impossible(rows: list[Row], name: str) -> None:
@@ -200,17 +200,11 @@ def refuse_impossible(rows: list[Row], name: str) -> None:
             raise NotAStoreError(message)
 
 
-def read_at(file: FileIO, offset: int, length: int) -> bytes:
-    """Read bytes at a place; fewer where the file ends."""
-    file.seek(offset)
-    return file.read(length) or b""
-
-
-def fault_of(file: FileIO, row: Row, head: bytes) -> FaultCode | None:
+def fault_of(place: WarcPlace, name: str, row: Row, head: bytes) -> FaultCode | None:
     """Check one record that the database names."""
     if row.length > LARGEST_MEMBER:
         return "other-record"
-    octets = read_at(file, row.offset, row.length)
+    octets = place.read(name, row.offset, row.length)
     if not is_sound(octets, head):
         return "broken-record"
     try:
@@ -239,13 +233,15 @@ def is_named(stored: StoredRecord, row: Row) -> bool:
     )
 
 
-def faults_between(file: FileIO, name: str, start: int, end: int, head: bytes) -> Iterator[Fault]:
+def faults_between(
+    place: WarcPlace, name: str, start: int, end: int, head: bytes
+) -> Iterator[Fault]:
     """Check what no row names: the beginning of a file, and records that are not kept any more."""
     at = start
     while at < end:
         octets, length = b"", 0
         for size in SIZES:
-            octets = read_at(file, at, min(end - at, size))
+            octets = place.read(name, at, min(end - at, size))
             length = length_of_member(octets)
             if length or len(octets) < size:
                 break

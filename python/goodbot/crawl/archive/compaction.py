@@ -8,19 +8,16 @@ removed when the archive is opened next.
 Since a record is one gzip member, it is copied as it stands and is not even unpacked.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from io import FileIO
-from pathlib import Path
-from typing import BinaryIO
+from itertools import chain
 
+from goodbot.crawl.archive.place import WarcPlace, pieces_of
 from goodbot.crawl.archive.warc_files import (
     LONGEST_BEGINNING,
     PAGES,
-    PART,
     ROBOTS_TXT,
     Beginning,
     WarcFiles,
@@ -28,11 +25,9 @@ from goodbot.crawl.archive.warc_files import (
     first_member,
     following,
     recorded_files,
-    told,
 )
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.own_files import open_own
-from goodbot.errors import MisuseError, NotAStoreError
+from goodbot.errors import MisuseError, NotAStoreError, StoreError
 
 __all__ = ["Compaction", "compact", "give_up"]
 
@@ -99,7 +94,7 @@ def compact(
         connection.execute(DANGLING)
         # What was written in a change that never came about goes too.
         files.recover(connection, mark)
-        recorded = recorded_files(connection, files.folder)
+        recorded = recorded_files(connection, files.place)
     names = [name for name, length in recorded.items() if length]
     before, rewritten, removed = 0, 0, 0
     with down_to_the_disk(database.connection):
@@ -142,57 +137,46 @@ class OneFile:
 
     def rewrite(self, beginning: Beginning) -> None:
         """Rewrite it, if there is something in it that no row names."""
-        path = self.files.folder / self.name
-        try:
-            with self.database.changing() as connection:
-                (self.length,) = connection.execute(LENGTH, (self.name,)).fetchone()
-                rows: list[Row] = connection.execute(IN_FILE, (self.name,)).fetchall()
-                refuse_impossible(rows, self.length, path)
-                if not self.length or self._is_compact(path, rows):
-                    return
-                if rows:
-                    self._copy(connection, path, rows, beginning)
-                connection.execute(GONE, (self.name,))
-        except OSError as error:
-            raise told(error, path) from error
+        place = self.files.place
+        with self.database.changing() as connection:
+            (self.length,) = connection.execute(LENGTH, (self.name,)).fetchone()
+            rows: list[Row] = connection.execute(IN_FILE, (self.name,)).fetchall()
+            refuse_impossible(rows, self.length, place.describe(self.name))
+            if not self.length or self._is_compact(rows):
+                return
+            if rows:
+                self._copy(connection, rows, beginning)
+            connection.execute(GONE, (self.name,))
         self.is_rewritten, self.is_removed = bool(rows), not rows
-        for series in (PAGES, ROBOTS_TXT):
-            self.files.release(series)
+        place.close()
         # If it cannot be removed, it is when the archive is opened next.
-        with suppress(OSError):
-            path.unlink()
+        with suppress(StoreError):
+            place.remove(self.name)
 
-    def _is_compact(self, path: Path, rows: list[Row]) -> bool:
+    def _is_compact(self, rows: list[Row]) -> bool:
         """Whether there is nothing in it but its beginning and what rows name."""
-        with FileIO(open_own(path.parent, path.name)) as file:
-            _, beginning = first_member(file.read(LONGEST_BEGINNING))
+        _, beginning = first_member(self.files.place.read(self.name, 0, LONGEST_BEGINNING))
         return bool(rows) and beginning + sum(length for _, _, length, _ in rows) == self.length
 
-    def _copy(
-        self, connection: sqlite3.Connection, path: Path, rows: list[Row], beginning: Beginning
-    ) -> None:
+    def _copy(self, connection: sqlite3.Connection, rows: list[Row], beginning: Beginning) -> None:
         """Copy what rows name to a new file, and let the rows lead there."""
         series = PAGES if self.name.startswith(PAGES) else ROBOTS_TXT
         newest, _ = self.files.newest(connection, series)
         name = following(series, newest)
-        target = self.files.folder / name
-        part = target.with_name(name + PART)
-        try:
-            moves = copy_rows(path, part, beginning(name, max(at for *_, at in rows)), rows)
-            part.replace(target)
-        except BaseException:
-            # While the change is under way, nobody else uses the name.
-            with suppress(OSError):
-                part.unlink()
-            raise
-        sync_folder(self.files.folder)
-        size = target.stat().st_size
-        checksum = checksum_of_file(target.parent, name, size)
-        connection.execute("INSERT INTO files VALUES(?, ?, ?)", (name, size, checksum))
-        connection.executemany(MOVE, [(name, offset, number) for offset, number in moves])
+        start = beginning(name, max(at for *_, at in rows))
+        place = self.files.place
+        ranges = [(offset, length) for _, offset, length, _ in rows]
+        place.write(name, chain([start], pieces_of(place, self.name, ranges, PIECE)))
+        moves, end = [], len(start)
+        for number, _, length, _ in rows:
+            moves.append((name, end, number))
+            end += length
+        checksum = checksum_of_file(place, name, end)
+        connection.execute("INSERT INTO files VALUES(?, ?, ?)", (name, end, checksum))
+        connection.executemany(MOVE, moves)
 
 
-def refuse_impossible(rows: list[Row], length: int, path: Path) -> None:
+def refuse_impossible(rows: list[Row], length: int, path: str) -> None:
     """Refuse rows that cannot be of records one behind the other.
 
     Raises:
@@ -214,53 +198,12 @@ def refuse_impossible(rows: list[Row], length: int, path: Path) -> None:
         raise NotAStoreError(message)
 
 
-def copy_rows(path: Path, part: Path, beginning: bytes, rows: list[Row]) -> list[tuple[int, int]]:
-    """Copy records, down to the disk; give where each is now, and the number of its row."""
-    moves = []
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    with (
-        open(open_own(path.parent, path.name), "rb") as source,  # noqa: PTH123  it is open already
-        open(open_own(part.parent, part.name, new), "wb") as file,  # noqa: PTH123
-    ):
-        file.write(beginning)
-        for number, offset, length, _ in rows:
-            moves.append((file.tell(), number))
-            if copy_piece(source, file, offset, length):
-                message = f"{path} is shorter than recorded; restore it from a copy"
-                raise NotAStoreError(message)
-        file.flush()
-        os.fsync(file.fileno())
-    return moves
-
-
-def copy_piece(source: BinaryIO, target: BinaryIO, offset: int, length: int) -> int:
-    """Copy one record; return how many bytes of it the file lacks."""
-    source.seek(offset)
-    while length:
-        piece = source.read(min(length, PIECE))
-        if not piece:
-            break
-        target.write(piece)
-        length -= len(piece)
-    return length
-
-
-def sync_folder(folder: Path) -> None:
-    """See that a new name survives a power cut; not every system lets a folder be opened."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def give_up(connection: sqlite3.Connection, folder: Path, rows: Iterable[int]) -> int:
+def give_up(connection: sqlite3.Connection, place: WarcPlace, rows: Iterable[int]) -> int:
     """Drop the rows whose records are missing, as after a power cut, or broken.
 
     Args:
         connection: Within a change.
-        folder: Where the files are.
+        place: Where the files are.
         rows: The numbers of those whose records are broken.
 
     Returns:
@@ -269,8 +212,8 @@ def give_up(connection: sqlite3.Connection, folder: Path, rows: Iterable[int]) -
     """
     (before,) = connection.execute("SELECT count(*) FROM kept").fetchone()
     connection.executemany("DELETE FROM kept WHERE id = ?", [(row,) for row in rows])
-    for name, length in recorded_files(connection, folder).items():
-        size = size_of(folder, name)
+    for name, length in recorded_files(connection, place).items():
+        size = place.size(name) or 0
         if size >= length:
             continue
         connection.execute("DELETE FROM kept WHERE file = ? AND offset + length > ?", (name, size))
@@ -281,26 +224,17 @@ def give_up(connection: sqlite3.Connection, folder: Path, rows: Iterable[int]) -
     return int(before) - int(after)
 
 
-def sum_anew(connection: sqlite3.Connection, folder: Path, names: Iterable[str]) -> None:
+def sum_anew(connection: sqlite3.Connection, place: WarcPlace, names: Iterable[str]) -> None:
     """Record the checksums of files as they are now: what was wrong with them was reported.
 
     Args:
         connection: Within a change.
-        folder: Where the files are.
+        place: Where the files are.
         names: Of files of the archive; each is as long as is recorded, or gone.
 
     """
-    recorded = recorded_files(connection, folder)
+    recorded = recorded_files(connection, place)
     for name in names:
         if recorded[name]:
-            checksum = checksum_of_file(folder, name, recorded[name])
+            checksum = checksum_of_file(place, name, recorded[name])
             connection.execute(CHECKSUM, (checksum, name))
-
-
-def size_of(folder: Path, name: str) -> int:
-    """Measure a file; 0 if it is gone."""
-    try:
-        with FileIO(open_own(folder, name)) as file:
-            return os.fstat(file.fileno()).st_size
-    except FileNotFoundError:
-        return 0

@@ -9,14 +9,13 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from io import FileIO
 from typing import Any, NamedTuple
 
 from goodbot.crawl.archive.http_message import decoded_payload, read_message
+from goodbot.crawl.archive.place import FolderPlace, WarcPlace
 from goodbot.crawl.archive.warc import LARGEST_RECORD, StoredRecord, read_record
 from goodbot.crawl.archive.warc_files import LARGEST_FILE
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.folder.own_files import open_own
 from goodbot.crawl.folder.records import Kept, KeptKind
 from goodbot.crawl.folder.times import stored_time
 from goodbot.errors import NotAStoreError, StoreUnavailableError
@@ -147,12 +146,13 @@ class Row(NamedTuple):
         return Kept(self.kind, self.file, self.offset, self.length)
 
 
-def kept_copy(database: Database, url: str) -> KeptCopy | None:
+def kept_copy(database: Database, url: str, place: WarcPlace | None = None) -> KeptCopy | None:
     """Give the copy of a page, or of a robots.txt, that was kept last.
 
     Args:
         database: The crawl's.
         url: The URL, in its normal form (`goodbot.http.address.address_of`).
+        place: Where the WARC files are; `None` for the folder of the crawl.
 
     Returns:
         The copy; `None` if none is kept.
@@ -162,11 +162,12 @@ def kept_copy(database: Database, url: str) -> KeptCopy | None:
         StoreUnavailableError: Its file cannot be read.
 
     """
+    place = FolderPlace(database.folder) if place is None else place
     try:
-        return look(database, url)
+        return look(database, url, place)
     except (NotAStoreError, StoreUnavailableError):
         # A compaction may have come between row and file; then the row leads elsewhere now.
-        return look(database, url)
+        return look(database, url, place)
 
 
 def found(database: Database, statement: str, *values: str | int) -> list[tuple[Any, ...]]:
@@ -177,7 +178,7 @@ def found(database: Database, statement: str, *values: str | int) -> list[tuple[
         raise told(error, database.path) from error
 
 
-def look(database: Database, url: str) -> KeptCopy | None:
+def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
     """Give the copy, by the rows as they are now."""
     rows = [Row(*row) for row in found(database, OF_URL, url)]
     row = newest(rows)
@@ -185,9 +186,9 @@ def look(database: Database, url: str) -> KeptCopy | None:
         return None
     about = [one for one in rows if one.original == row.id]
     again = max((one.at for one in about if one.kind == "revisit"), default=None)
-    stored = stored_record(database, row.where)
+    stored = stored_record(place, row.where)
     of_copy = next((one for one in about if one.kind == "metadata"), None)
-    said = {} if of_copy is None else said_of(stored_record(database, of_copy.where))
+    said = {} if of_copy is None else said_of(stored_record(place, of_copy.where))
     if row.kind == "conversion":
         status, headers = said.get("status"), said.get("headers", [])
         content, encoded = stored.block, ""
@@ -230,7 +231,7 @@ def newest(rows: Sequence[Row]) -> Row | None:
     return next((row for row in rows if row.id == wanted and row.kind in MAIN), None)
 
 
-def stored_record(database: Database, where: Kept) -> StoredRecord:
+def stored_record(place: WarcPlace, where: Kept) -> StoredRecord:
     """Read a record.
 
     Raises:
@@ -238,18 +239,12 @@ def stored_record(database: Database, where: Kept) -> StoredRecord:
         StoreUnavailableError: The file cannot be read.
 
     """
-    path = database.folder / where.file
+    path = place.describe(where.file)
     numbers = (where.offset, where.length)
     if not all(isinstance(one, int) and 0 <= one <= LARGEST_FILE for one in numbers):
         message = f"the database names a record in {path} that cannot be there; {REPAIR}"
         raise NotAStoreError(message)
-    try:
-        with FileIO(open_own(database.folder, where.file)) as file:
-            file.seek(where.offset)
-            octets = file.read(min(where.length, LARGEST_MEMBER))
-    except OSError as error:
-        message = f"{path} cannot be read ({error.strerror}); put it back, and grant the right"
-        raise StoreUnavailableError(message) from error
+    octets = place.read(where.file, where.offset, min(where.length, LARGEST_MEMBER))
     return read_record(octets, f"{path}, octet {where.offset}")
 
 

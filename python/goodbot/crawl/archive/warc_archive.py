@@ -21,6 +21,7 @@ from goodbot.crawl.archive.compaction import Compaction
 from goodbot.crawl.archive.copies import CopyToKeep, PartialCopy
 from goodbot.crawl.archive.http_message import Message, message_of
 from goodbot.crawl.archive.kept_copy import KeptCopy, kept_copy
+from goodbot.crawl.archive.place import FolderPlace, WarcPlace
 from goodbot.crawl.archive.warc import LEVEL, Origin, Record, Writer, digest_of
 from goodbot.crawl.archive.warc_files import MOST_OCTETS, PAGES, ROBOTS_TXT, WarcFiles
 from goodbot.crawl.folder.database import Database
@@ -46,6 +47,10 @@ OF_ROBOTS_TXT = (
     "WHERE url = 0 AND address = ? AND original IS NULL ORDER BY id DESC LIMIT 1"
 )
 SIZE = "SELECT coalesce(sum(length), 0) FROM files"
+OF_ANSWER = (
+    "SELECT kind, file, offset, length FROM kept "
+    "WHERE url = 0 AND address = ? AND at = ? AND digest = ? LIMIT 1"
+)
 NEWEST_VISIT = "SELECT visit FROM kept WHERE url = ? ORDER BY id DESC LIMIT 1"
 OF_VISIT = "SELECT kind, file, offset, length FROM kept WHERE url = ? AND visit = ? ORDER BY id"
 FORGET = "DELETE FROM kept WHERE url = ? AND visit <= ?"
@@ -94,6 +99,7 @@ class WarcArchive:
         level: How hard to compress, from 0 to 9.
         repair: Whether to give up records that are missing or broken, instead of raising for those
             that are missing.
+        place: Where the WARC files are; `None` for the folder of the crawl.
 
     Raises:
         MissingExtraError: warcio is not installed (when the module is imported).
@@ -102,7 +108,7 @@ class WarcArchive:
 
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  each is documented above
         self,
         database: Database,
         *,
@@ -110,12 +116,14 @@ class WarcArchive:
         most_octets: int = MOST_OCTETS,
         level: int = LEVEL,
         repair: bool = False,
+        place: WarcPlace | None = None,
     ) -> None:
         """Open it."""
         self._database = database
         self._writer = Writer(level)
         self._fast_writer = Writer(min(level, FAST_LEVEL))
-        self._files = WarcFiles(database.folder, self._beginning, most_octets=most_octets)
+        self._place = FolderPlace(database.folder) if place is None else place
+        self._files = WarcFiles(self._place, self._beginning, most_octets=most_octets)
         self.faults: list[Fault] = []
         """What was wrong, with `repair`."""
         self.given_up = 0
@@ -127,11 +135,11 @@ class WarcArchive:
                 database.write_settings({USER_AGENT: " ".join(user_agent.split())})
             self._mark, self._user_agent = database.setting(MARK), database.setting(USER_AGENT)
             if repair:
-                self.faults = list(check_archive(database))
+                self.faults = list(check_archive(database, place=self._place))
                 broken = [fault.row for fault in self.faults if fault.row is not None]
-                self.given_up = compaction.give_up(connection, database.folder, broken)
+                self.given_up = compaction.give_up(connection, self._place, broken)
             self.cut_off = self._files.recover(connection, self._mark.encode())
-            compaction.sum_anew(connection, database.folder, {one.file for one in self.faults})
+            compaction.sum_anew(connection, self._place, {one.file for one in self.faults})
             """How many bytes a killed process left behind the recorded ones; they are gone."""
 
     def __enter__(self) -> "WarcArchive":  # noqa: PYI034  Python 3.10 has no Self
@@ -149,7 +157,7 @@ class WarcArchive:
 
     def close(self) -> None:
         """Close its files. Closing again does nothing."""
-        self._files.close()
+        self._place.close()
 
     def keep(self, url_id: int, copy: CopyToKeep, visit: int = 0) -> list[Kept]:
         """Keep a copy of a page, in place of what was kept of it before; see `Archive.keep`.
@@ -203,6 +211,10 @@ class WarcArchive:
         page = PageToKeep(0, 0, origin_of(response, response.url), None, "", "")
         message = message_of(response)
         with self._database.changing() as connection:
+            again = (response.url, page.origin.instant, digest_of(message.payload))
+            row = connection.execute(OF_ANSWER, again).fetchone()
+            if row is not None:
+                return Kept(*row)
             row = connection.execute(OF_ROBOTS_TXT, (response.url,)).fetchone()
             before = None if row is None else Before(*row)
             if before is not None and is_same(before, message):
@@ -231,7 +243,7 @@ class WarcArchive:
 
     def show(self, url: str) -> KeptCopy | None:
         """Give what is kept of a URL; see `kept_copy`."""
-        return kept_copy(self._database, url)
+        return kept_copy(self._database, url, self._place)
 
     def compact(self, now: datetime | None = None) -> Compaction:
         """Rewrite the files without the records that no row names; see `compaction.compact`.

@@ -1,35 +1,26 @@
-"""The WARC files of a crawl, on disk: they grow at the end, and are as long as is recorded.
+"""The WARC files of a crawl: they grow at the end, and are as long as is recorded.
 
 It acts. A record is written first, and its row is part of the caller's transaction: if that never
 comes about, the file is longer than recorded, and whoever writes next cuts it back. So a process
 may be killed at any moment, and each recorded row has its record. Who writes holds the lock of the
 database from its first look on, and nobody remembers a length: several processes may take turns.
 
-What may live here: names, lengths and octets. What a record is, is known by `warc`.
+What may live here: names, recorded lengths and checksums. Where the bytes are is known by `place`,
+and what a record is by `warc`.
 """
 
-import errno
-import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from io import FileIO
-from pathlib import Path
 
-from goodbot.crawl.folder.own_files import WARC_NAME, open_own
-from goodbot.errors import (
-    NotAStoreError,
-    StoreError,
-    StoreFullError,
-    StoreUnavailableError,
-)
+from goodbot.crawl.archive.place import PART, WarcPlace
+from goodbot.crawl.folder.own_files import WARC_NAME
+from goodbot.errors import NotAStoreError
 
 __all__ = [
     "LONGEST_BEGINNING",
     "MOST_OCTETS",
     "PAGES",
-    "PART",
     "ROBOTS_TXT",
     "Beginning",
     "Place",
@@ -38,7 +29,6 @@ __all__ = [
     "first_member",
     "following",
     "recorded_files",
-    "told",
 ]
 
 MOST_OCTETS = 1024 * 1024 * 1024
@@ -46,9 +36,6 @@ MOST_OCTETS = 1024 * 1024 * 1024
 
 PAGES, ROBOTS_TXT = "pages", "robots-txt"
 """The two series of files."""
-
-PART = ".part"
-"""What is behind the name of a file that is being written."""
 
 LARGEST_FILE = 1 << 53
 """No file is larger: more than that, no system could store."""
@@ -75,20 +62,19 @@ class WarcFiles:
     """The files of one crawl.
 
     Args:
-        folder: Where they are.
+        place: Where they are.
         beginning: Makes the record with which a file begins.
         most_octets: When the next file begins; one record may be larger by itself.
 
     """
 
     def __init__(
-        self, folder: Path, beginning: Beginning, *, most_octets: int = MOST_OCTETS
+        self, place: WarcPlace, beginning: Beginning, *, most_octets: int = MOST_OCTETS
     ) -> None:
         """Open nothing yet."""
-        self.folder = folder
+        self.place = place
         self.most_octets = most_octets
         self._beginning = beginning
-        self._open: dict[str, tuple[str, FileIO]] = {}
 
     def append(
         self, connection: sqlite3.Connection, series: str, records: Sequence[bytes], at: int
@@ -117,47 +103,15 @@ class WarcFiles:
         for record in records:
             offsets.append(end)
             end += len(record)
-        try:
-            file = self._opened(series, name, is_new=not length)
-            cut_back(file, length, self.folder / name)
-            write(file, length, octets)
-        except OSError as error:
-            raise told(error, self.folder / name) from error
+        self.place.append(name, length, octets)
         checksum = following_checksum(connection, name, octets) if length else zlib.crc32(octets)
         connection.execute(GROWN, (name, end, checksum))
         return name, offsets[0 if length else 1 :]
 
     def newest(self, connection: sqlite3.Connection, series: str) -> tuple[str, int]:
-        """Give the last file of a series and its length, which is 0 if it is gone or never was."""
+        """Return the last file of a series and its length, 0 if it is gone or never was."""
         row = connection.execute(NEWEST, (f"{series}-", f"{series}.")).fetchone()
-        return ("", 0) if row is None else checked(row[0], row[1], self.folder)
-
-    def _opened(self, series: str, name: str, *, is_new: bool) -> FileIO:
-        """Give the file at which a series is; the one before is closed."""
-        held = self._open.get(series)
-        # Another process may have removed it, after a change that never came about.
-        if held is not None and held[0] == name and os.fstat(held[1].fileno()).st_nlink:
-            return held[1]
-        self.release(series)
-        try:
-            # What is longer than recorded is cut off by the caller: all of a file that is new.
-            new = os.O_CREAT if is_new else 0
-            file = FileIO(open_own(self.folder, name, os.O_RDWR | new), "r+")
-        except FileNotFoundError:
-            raise missing(self.folder / name) from None
-        self._open[series] = (name, file)
-        return file
-
-    def release(self, series: str) -> None:
-        """Close the file at which a series is."""
-        held = self._open.pop(series, None)
-        if held is not None:
-            held[1].close()
-
-    def close(self) -> None:
-        """Close what is open. Closing again does nothing."""
-        for series in list(self._open):
-            self.release(series)
+        return ("", 0) if row is None else checked(row[0], row[1], self.place)
 
     # On opening.
 
@@ -177,38 +131,24 @@ class WarcFiles:
             StoreUnavailableError: A file cannot be changed.
 
         """
-        recorded, removed = recorded_files(connection, self.folder), 0
-        try:
-            for path in sorted(self.folder.iterdir()):
-                found = WARC_NAME.fullmatch(path.name)
-                if found is not None and (found[3] or not recorded.get(path.name)):
-                    if path.name not in recorded:
-                        refuse_foreign(self.folder, path.name, mark)
-                    removed += path.lstat().st_size
-                    path.unlink()
-            for name, length in recorded.items():
-                if length:
-                    removed += self._put_right(name, length)
-        except OSError as error:
-            raise told(error, self.folder) from error
+        recorded, removed = recorded_files(connection, self.place), 0
+        for name in self.place.names():
+            if not recorded.get(name):
+                if name not in recorded:
+                    refuse_foreign(self.place, name, mark)
+                removed += self.place.size(name) or 0
+                self.place.remove(name)
+        for name, length in recorded.items():
+            if not length:
+                continue
+            size = self.place.size(name)
+            if size != length:
+                self.place.cut(name, length)
+                removed += (size or 0) - length
         return removed
 
-    def _put_right(self, name: str, length: int) -> int:
-        """Cut one file back to the length that is recorded; return by how much."""
-        path = self.folder / name
-        try:
-            descriptor = open_own(self.folder, name)
-        except FileNotFoundError:
-            raise missing(path) from None
-        with FileIO(descriptor) as file:
-            size = os.fstat(file.fileno()).st_size
-        if size != length:
-            with FileIO(open_own(self.folder, name, os.O_RDWR), "r+") as file:
-                cut_back(file, length, path)
-        return size - length
 
-
-def recorded_files(connection: sqlite3.Connection, folder: Path) -> dict[str, int]:
+def recorded_files(connection: sqlite3.Connection, place: WarcPlace) -> dict[str, int]:
     """Read the names and lengths that are recorded; a length of 0 is of a file that is gone.
 
     Raises:
@@ -216,7 +156,7 @@ def recorded_files(connection: sqlite3.Connection, folder: Path) -> dict[str, in
 
     """
     rows = connection.execute("SELECT name, length FROM files ORDER BY name")
-    return dict(checked(name, length, folder) for name, length in rows)
+    return dict(checked(name, length, place) for name, length in rows)
 
 
 def following_checksum(connection: sqlite3.Connection, name: str, octets: bytes) -> int | None:
@@ -225,28 +165,28 @@ def following_checksum(connection: sqlite3.Connection, name: str, octets: bytes)
     return zlib.crc32(octets, before & 0xFFFFFFFF) if isinstance(before, int) else None
 
 
-def checksum_of_file(folder: Path, name: str, length: int) -> int:
+def checksum_of_file(place: WarcPlace, name: str, length: int) -> int:
     """Return the CRC-32 of the first bytes of a file, piece by piece.
 
     Raises:
-        OSError: It cannot be read.
+        StoreError: It cannot be read.
 
     """
-    checksum = 0
-    with FileIO(open_own(folder, name)) as file:
-        while length > 0 and (piece := file.read(min(length, PIECE))):
-            checksum = zlib.crc32(piece, checksum)
-            length -= len(piece)
+    checksum = at = 0
+    while at < length and (piece := place.read(name, at, min(length - at, PIECE))):
+        checksum = zlib.crc32(piece, checksum)
+        at += len(piece)
     return checksum
 
 
-def checked(name: object, length: object, folder: Path) -> tuple[str, int]:
+def checked(name: object, length: object, place: WarcPlace) -> tuple[str, int]:
     """Check what the database says of a file, before anything is done to that."""
     is_name = isinstance(name, str) and WARC_NAME.fullmatch(name) and not name.endswith(PART)
     if not (is_name and isinstance(length, int) and 0 <= length <= LARGEST_FILE):
         message = (
-            f"the database in {folder} names a file {str(name)[:80]!r} of {str(length)[:40]} "
-            "bytes, which no goodbot writes; do not use this folder unless you trust who made it"
+            f"the database in {place.describe()} names a file {str(name)[:80]!r} of "
+            f"{str(length)[:40]} bytes, which no goodbot writes; do not use this folder unless you "
+            "trust who made it"
         )
         raise NotAStoreError(message)
     return str(name), length
@@ -262,47 +202,21 @@ def following(series: str, name: str) -> str:
     return f"{series}-{int(found[2]) + 1 if found else 1:05d}.warc.gz"
 
 
-def cut_back(file: FileIO, length: int, path: Path) -> None:
-    """Cut off what was written and never recorded."""
-    size = os.fstat(file.fileno()).st_size
-    if size < length:
-        message = (
-            f"{path} has {size} octets, and {length} are recorded, as after a power cut; restore "
-            f"it from a copy, or goodbot archive repair {path.parent} gives up what is missing"
-        )
-        raise NotAStoreError(message)
-    if size > length:
-        file.truncate(length)
-
-
-def write(file: FileIO, offset: int, octets: bytes) -> None:
-    """Write octets, all of them or none."""
-    try:
-        file.seek(offset)
-        rest = memoryview(octets)
-        while rest:
-            # A full disk takes some first, and none next.
-            rest = rest[file.write(rest) or 0 :]
-    except BaseException:
-        with suppress(OSError):
-            file.truncate(offset)
-        raise
-
-
-def refuse_foreign(folder: Path, name: str, mark: bytes) -> None:
+def refuse_foreign(place: WarcPlace, name: str, mark: bytes) -> None:
     """Let be what another crawl wrote, such as one whose database is gone.
 
     Raises:
         NotAStoreError: The file begins, and not as ours do.
 
     """
-    path = folder / name
-    with FileIO(open_own(folder, name)) as file:
-        beginning = file.read(LONGEST_BEGINNING)
+    beginning = place.read(name, 0, LONGEST_BEGINNING)
     member, length = first_member(beginning)
     is_torn = not length and len(beginning) < LONGEST_BEGINNING
     if not is_torn and mark not in member:
-        message = f"{path} is not of this crawl; move it elsewhere, or crawl in another folder"
+        message = (
+            f"{place.describe(name)} is not of this crawl; move it elsewhere, or crawl in another "
+            "folder"
+        )
         raise NotAStoreError(message)
 
 
@@ -315,22 +229,3 @@ def first_member(octets: bytes) -> tuple[bytes, int]:
         # No gzip at all: it is not torn, and not ours.
         return b"", len(octets)
     return content, len(octets) - len(stream.unused_data) if stream.eof else 0
-
-
-def missing(path: Path) -> StoreError:
-    """Say that a file is gone."""
-    message = (
-        f"{path} is missing; put it back where it was, or goodbot archive repair {path.parent} "
-        "gives up what was in it"
-    )
-    return NotAStoreError(message)
-
-
-def told(error: OSError, path: Path) -> StoreError:
-    """Give the exception for what the system refused."""
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-        message = f"there is no room for {path}; make room on its disk, and do the last step again"
-        return StoreFullError(message)
-    reason = error.strerror or type(error).__name__
-    message = f"{error.filename or path} cannot be read or written ({reason}); see that its disk "
-    return StoreUnavailableError(message + "works, and grant the right to read and write it")
