@@ -1,0 +1,224 @@
+"""What a visit came to is written down part by part: once, and complete after whatever happens.
+
+Here the parts are kept apart, each with a file of its own, so that no transaction holds them
+together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from goodbot.crawl.archive.place import MemoryPlace
+from goodbot.crawl.archive.warc_archive import WarcArchive
+from goodbot.crawl.evidence.evidence import Evidence
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.bounds import Bounds
+from goodbot.crawl.frontier.memory import MemoryFrontier
+from goodbot.crawl.index.sqlite import SQLiteIndex
+from goodbot.crawl.run.page_batch import FetchResult
+from goodbot.crawl.run.parts import Parts
+from goodbot.crawl.run.recorder import Recorder
+from goodbot.robot import Robot
+from goodbot.testing import FakeClock, FakeSite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from goodbot.crawl.folder.records import QueuedUrl
+    from goodbot.crawl.run.visit_outcome import VisitOutcome
+
+SITE = "https://a.example"
+PAGE = f"{SITE}/lamps"
+HTML = "<title>Lamps</title><p>A brass lamp. <a href=/chairs>old chairs</a> <a href=/x>x</a>"
+
+
+class CrashError(Exception):
+    """The process ends here."""
+
+
+class Crawl:
+    """A crawl whose parts are apart."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        """Open all parts; the page is queued."""
+        names = ("run", "archive", "evidence", "index")
+        self.files = {
+            name: stack.enter_context(Database(folder / name, create=True)) for name in names
+        }
+        self.clock = FakeClock()
+        self.site = FakeSite({"/robots.txt": 404, "/lamps": HTML}, clock=self.clock)
+        self.frontier = MemoryFrontier(self.clock.now())
+        archive = WarcArchive(self.files["archive"], user_agent="ExampleBot", place=MemoryPlace())
+        self.archive = stack.enter_context(archive)
+        self.evidence = Evidence(self.files["evidence"])
+        self.index = SQLiteIndex(self.files["index"])
+        self.recorder = self.opened()
+        self.recorder.start([PAGE], self.clock.now())
+
+    def opened(self) -> Recorder:
+        """Open the recorder anew."""
+        parts = Parts(self.frontier, self.archive, self.evidence, self.index)
+        bounds = Bounds(origins=frozenset({SITE}))
+        return Recorder(self.files["run"], bounds, self.clock.now(), parts=parts)
+
+    def crash(self) -> None:
+        """Take up what is there as another process does."""
+        self.clock.advance(60)
+        self.frontier = MemoryFrontier(self.clock.now(), self.frontier.rows)
+        self.recorder = self.opened()
+
+    def take(self) -> QueuedUrl:
+        """Take the next URL; its origin is free again."""
+        taken = self.frontier.take(self.clock.now())
+        assert taken is not None
+        self.frontier.free(taken, None)
+        return taken
+
+    def visit(self) -> list[VisitOutcome]:
+        """Take the page, fetch it, and decide what comes of that."""
+        taken, before = self.take(), []
+        while taken.url != PAGE:  # after a crash it comes behind all others
+            before.append(taken)
+            taken = self.take()
+        for one in before:
+            self.frontier.give_back(one)
+
+        async def fetched() -> Any:  # noqa: ANN401
+            robot = Robot(
+                "ExampleBot/1.0",
+                info_url="https://example.com/bot",
+                contact="bot@example.com",
+                fetcher=self.site,
+                clock=self.clock,
+            )
+            async with robot:
+                return await robot.visit(PAGE, redirects=0)
+
+        visit = asyncio.run(fetched())
+        return self.recorder.read([FetchResult(taken, visit, self.clock.now())])
+
+    def count(self, name: str, table: str, condition: str = "TRUE") -> int:
+        """Count rows of a part."""
+        said = f"SELECT count(*) FROM {table} WHERE {condition}"  # noqa: S608  our own words
+        return int(self.files[name].connection.execute(said).fetchone()[0])
+
+    def check_complete(self, visits: int = 1) -> None:
+        """Assert that everything of the page is there, and once."""
+        states = {row.url: row.state for row in self.frontier.rows}
+        assert states == {PAGE: "done", f"{SITE}/chairs": "queued", f"{SITE}/x": "queued"}
+        assert self.count("archive", "kept", "kind = 'response'") == 1
+        copy = self.archive.show(PAGE)
+        assert copy is not None
+        assert copy.octets == HTML.encode()
+        assert self.count("evidence", "evidence") == visits
+        assert self.count("index", "anchors") == 2
+        found = self.index.search("brass", now=self.clock.now()).pages
+        assert [page.url_id for page in found] == [1]
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> Iterator[Crawl]:
+    """Open a crawl."""
+    with ExitStack() as stack:
+        yield Crawl(tmp_path, stack)
+
+
+PARTS = (
+    ("frontier", "add"),
+    ("archive", "keep"),
+    ("evidence", "keep"),
+    ("index", "describe"),
+    ("index", "put"),
+    ("frontier", "settle"),
+)
+
+
+def break_behind(crawl: Crawl, part: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the process end when a part has been written."""
+    whole = getattr(crawl, part)
+    does = getattr(whole, method)
+
+    def and_crash(*values: Any, **words: Any) -> None:  # noqa: ANN401
+        does(*values, **words)
+        raise CrashError
+
+    monkeypatch.setattr(whole, method, and_crash)
+
+
+def test_an_outcome_is_written_down_once(crawl: Crawl) -> None:
+    """However often it is applied."""
+    outcomes = crawl.visit()
+    for _ in range(3):
+        (settled,) = crawl.recorder.apply(outcomes)
+        assert settled.state == "done"
+        crawl.check_complete()
+
+
+@pytest.mark.parametrize(("part", "method"), PARTS)
+def test_an_outcome_is_completed_after_an_error(
+    part: str, method: str, crawl: Crawl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Applied again behind any part, everything is there once."""
+    outcomes = crawl.visit()
+    with monkeypatch.context() as broken:
+        break_behind(crawl, part, method, broken)
+        with pytest.raises(CrashError):
+            crawl.recorder.apply(outcomes)
+    is_settled = method == "settle"
+    assert (crawl.frontier.rows[0].state == "done") == is_settled, "settling is the last part"
+    crawl.recorder.apply(outcomes)
+    crawl.check_complete()
+
+
+@pytest.mark.parametrize(("part", "method"), PARTS)
+def test_a_visit_is_made_again_after_a_crash(
+    part: str, method: str, crawl: Crawl, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless it was settled; of the one that was lost there is at most its evidence."""
+    outcomes = crawl.visit()
+    with monkeypatch.context() as broken:
+        break_behind(crawl, part, method, broken)
+        with pytest.raises(CrashError):
+            crawl.recorder.apply(outcomes)
+    crawl.crash()
+    if method == "settle":
+        crawl.check_complete()
+        return
+    again = crawl.visit()
+    assert again[0].taken.visit == 2
+    crawl.recorder.apply(again)
+    has_old_evidence = part in {"evidence", "index"}
+    crawl.check_complete(visits=1 + has_old_evidence)
+    # What the lost process left to do comes too late, wherever it comes from.
+    crawl.recorder.apply(outcomes)
+    crawl.check_complete(visits=1 + has_old_evidence)
+
+
+def test_what_comes_late_past_the_queue_does_no_harm(crawl: Crawl) -> None:
+    """Each part knows that a newer visit has been there."""
+    old = crawl.visit()[0]
+    crawl.crash()
+    crawl.recorder.apply(crawl.visit())
+    late = replace(old.document, text="of yesterday") if old.document else None
+    assert late is not None
+    crawl.index.put(1, late, old.taken.visit)
+    crawl.index.remove(1, old.taken.visit)
+    crawl.archive.forget(1, old.taken.visit)
+    crawl.check_complete()
+
+
+def test_what_is_given_back_is_not_settled(crawl: Crawl) -> None:
+    """An answer that was read too late leaves nothing behind."""
+    outcomes = crawl.visit()
+    crawl.recorder.give_back(outcomes[0].taken)
+    crawl.recorder.apply(outcomes)
+    assert [row.state for row in crawl.frontier.rows] == ["queued"]
+    assert crawl.archive.show(PAGE) is None
+    assert not crawl.count("evidence", "evidence")
+    assert 1 not in crawl.index
