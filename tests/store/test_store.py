@@ -31,7 +31,7 @@ from goodbot.store import (
     StoreUnavailableError,
     StoreVersionError,
 )
-from goodbot.store.failures import told
+from goodbot.store.failures import store_error
 from goodbot.testing.store_suite import OTHER, RULES, SITE, START, StoreSuite, at
 from tests.support.paths import FIXTURES, SUPPORT
 
@@ -290,7 +290,7 @@ def test_what_sqlite_says_is_told_with_the_cure(
     said: str, error: type[StoreError], cure: str
 ) -> None:
     """Whatever it is, it is one of the tree, names the file, and says what to do."""
-    failure = told(sqlite3.OperationalError(said), "robots.db")
+    failure = store_error(sqlite3.OperationalError(said), "robots.db")
     assert type(failure) is error
     assert "robots.db" in str(failure)
     assert cure in str(failure)

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from goodbot.crawl import Bounds, Crawl, Database, Event, Summary, UrlSettled, WarcArchive, search
+from goodbot.crawl import (
+    Bounds,
+    Crawl,
+    CrawlEvent,
+    Database,
+    Summary,
+    UrlSettled,
+    WarcArchive,
+    search,
+)
 from goodbot.crawl.folder.database import FILE
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
@@ -44,7 +53,7 @@ class Crawled:
     """What a crawl came to, and what it told."""
 
     summary: Summary
-    events: list[Event] = field(repr=False)
+    events: list[CrawlEvent] = field(repr=False)
 
     def of(self, kind: type[Kind]) -> list[Kind]:
         """Give the events of a kind."""
@@ -96,7 +105,7 @@ def crawl(
     **options: Any,  # noqa: ANN401  of many types
 ) -> Crawled:
     """Crawl a site to the end."""
-    events: list[Event] = []
+    events: list[CrawlEvent] = []
     at_work = crawl_at(folder, site, *start, on_event=events.append, **options)
     return Crawled(run(at_work.run(again=again)), events)
 

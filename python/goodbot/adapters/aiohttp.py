@@ -21,8 +21,8 @@ from goodbot.adapters.policy_cache import (
     TimeFunction,
     drive_async,
     has_robots_txt,
-    now,
     question_headers,
+    utc_now,
     verdict_on,
 )
 from goodbot.errors import GoodbotError
@@ -107,7 +107,7 @@ class RobotsMiddleware:
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
-        clock: TimeFunction = now,
+        clock: TimeFunction = utc_now,
     ) -> None:
         """Begin with nothing known."""
         choices: dict[str, Any] = {"dialect": dialect, "policy_dialect": policy_dialect}

@@ -25,8 +25,8 @@ from goodbot.adapters.policy_cache import (
     drive,
     drive_async,
     has_robots_txt,
-    now,
     question_headers,
+    utc_now,
     verdict_on,
 )
 from goodbot.errors import GoodbotError
@@ -178,7 +178,7 @@ class RobotsTransport(httpx.BaseTransport):
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
-        clock: TimeFunction = now,
+        clock: TimeFunction = utc_now,
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}
@@ -283,7 +283,7 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
         seconds: float = SECONDS,
-        clock: TimeFunction = now,
+        clock: TimeFunction = utc_now,
     ) -> None:
         """Wrap a transport."""
         choices = {"dialect": dialect, "policy_dialect": policy_dialect}

@@ -13,7 +13,7 @@ from goodbot._core import __version__
 from goodbot.adapters.policy_cache import question_headers
 from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Question, Reply
 
-__all__ = ["opened"]
+__all__ = ["send_request"]
 
 PIECE = 16 * 1024
 
@@ -117,14 +117,14 @@ def watched(kind: Any, deadline: Deadline) -> Any:  # noqa: ANN401  a class of c
     return Watched
 
 
-def opened(question: Question, seconds: float) -> Reply:
+def send_request(question: Question, seconds: float) -> Reply:
     """Send one GET, and give what came of it.
 
     Args:
         question: What to ask; the address is of http or https.
         seconds: How long it may take, to the end of the content; each attempt to connect too.
 
-    >>> opened(Question("http://127.0.0.1:1/robots.txt"), 5.0)
+    >>> send_request(Question("http://127.0.0.1:1/robots.txt"), 5.0)
     NoAnswer(kind='refused')
 
     Source: RFC 9309 section 2.3.1.
@@ -137,7 +137,7 @@ def opened(question: Question, seconds: float) -> Reply:
         )
         try:
             request = urllib.request.Request(question.url, headers=fields)  # noqa: S310  checked by inquire
-            reply = asked(opener, request, seconds)
+            reply = answer_to(opener, request, seconds)
         except urllib.error.URLError as error:
             reason = error.reason
             reply = NoAnswer(kind_of(reason if isinstance(reason, BaseException) else error))
@@ -146,7 +146,7 @@ def opened(question: Question, seconds: float) -> Reply:
     return NoAnswer("timeout") if deadline.has_passed else reply
 
 
-def asked(
+def answer_to(
     opener: urllib.request.OpenerDirector, request: urllib.request.Request, seconds: float
 ) -> Reply:
     """Give the answer, of whatever status."""

@@ -22,8 +22,8 @@ __all__ = [
     "drive",
     "drive_async",
     "has_robots_txt",
-    "now",
     "question_headers",
+    "utc_now",
     "verdict_on",
 ]
 
@@ -34,7 +34,7 @@ the one asked for longest ago is forgotten, and its robots.txt asked for again."
 TimeFunction = Callable[[], datetime]
 
 
-def now() -> datetime:
+def utc_now() -> datetime:
     """Return the time: adapters act, and have a clock by default."""
     return datetime.now(timezone.utc)
 
@@ -189,7 +189,7 @@ async def drive_async(
 
 def check_choices(choices: dict[str, Any]) -> None:
     """Refuse misuse where it is made, not at the first request."""
-    Policy.from_failure("https://example.com/robots.txt", "dns", now=now(), **choices)
+    Policy.from_failure("https://example.com/robots.txt", "dns", now=utc_now(), **choices)
 
 
 def verdict_on(policy: Policy, url: str, robot: str | None) -> PolicyVerdict:

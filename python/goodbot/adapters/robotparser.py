@@ -40,8 +40,8 @@ from typing import NamedTuple
 from goodbot._core import Group, RobotsTxt, Rule, Rules
 from goodbot._core import RequestRate as Rate
 from goodbot._core import crawl_delay as delay_of
-from goodbot.adapters.opening import opened
-from goodbot.adapters.policy_cache import TimeFunction, ask, drive, now
+from goodbot.adapters.opening import send_request
+from goodbot.adapters.policy_cache import TimeFunction, ask, drive, utc_now
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.policy import Policy, PolicyDialect
 from goodbot.policy import policy_dialect as meanings_of
@@ -144,7 +144,7 @@ class RobotFileParser:
         *,
         dialect: str = "rfc9309",
         policy_dialect: str | PolicyDialect | None = None,
-        clock: TimeFunction = now,
+        clock: TimeFunction = utc_now,
     ) -> None:
         """Begin with nothing known."""
         self.dialect = RobotsTxt(b"", dialect=dialect).dialect
@@ -171,10 +171,10 @@ class RobotFileParser:
 
     def modified(self) -> None:
         """Set the time when robots.txt was last read to now."""
-        self.last_checked = time.time() if self._clock is now else self._clock().timestamp()
+        self.last_checked = time.time() if self._clock is utc_now else self._clock().timestamp()
 
     def read(
-        self, *, seconds: float = SECONDS, opener: Callable[[Question, float], Reply] = opened
+        self, *, seconds: float = SECONDS, opener: Callable[[Question, float], Reply] = send_request
     ) -> None:
         """Fetch robots.txt and read it. A failure is no permission, and raises nothing.
 

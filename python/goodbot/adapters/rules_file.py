@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from goodbot.errors import NotAStoreError, WrongValueError
-from goodbot.store.failures import told
+from goodbot.store.failures import store_error
 
 __all__ = ["HostRecord", "RulesFile"]
 
@@ -113,7 +113,7 @@ class RulesFile:
             try:
                 return self._tried(step)
             except sqlite3.Error as error:
-                failure = told(error, self.path)
+                failure = store_error(error, self.path)
                 self._drop()
                 if not isinstance(failure, NotAStoreError):
                     raise failure from error
@@ -121,7 +121,7 @@ class RulesFile:
             try:
                 return self._tried(step)
             except sqlite3.Error as error:
-                raise told(error, self.path) from error
+                raise store_error(error, self.path) from error
 
     def _tried(self, step: Callable[[sqlite3.Connection], Result]) -> Result:
         if self._closed:

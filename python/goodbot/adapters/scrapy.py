@@ -38,8 +38,8 @@ from goodbot.adapters.policy_cache import (
     PolicyCache,
     drive_async,
     has_robots_txt,
-    now,
     question_headers,
+    utc_now,
     verdict_on,
 )
 from goodbot.adapters.skipped import Skipped
@@ -223,7 +223,7 @@ class GoodbotRobotsMiddleware:
         self._reads_pages = settings.getbool("GOODBOT_PAGES", default=True)
         choices: dict[str, Any] = {"dialect": settings.get("GOODBOT_DIALECT") or "rfc9309"}
         choices["policy_dialect"] = settings.get("GOODBOT_POLICY_DIALECT")
-        self._cache = PolicyCache(threading.Lock, now, **choices)
+        self._cache = PolicyCache(threading.Lock, utc_now, **choices)
         self._waiting: dict[str, list[Deferred[None]]] = {}
         self._slots = Slots(crawler)
 

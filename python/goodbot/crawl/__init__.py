@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from goodbot.crawl.folder.database import Database
     from goodbot.crawl.frontier.bounds import Bounds
     from goodbot.crawl.index.sqlite import SQLiteIndex
-    from goodbot.crawl.run.crawl import Crawl, Event
+    from goodbot.crawl.run.crawl import Crawl, CrawlEvent
     from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
     from goodbot.crawl.searching import search
 
 __all__ = [
     "Bounds",
     "Crawl",
+    "CrawlEvent",
     "Database",
     "Ended",
-    "Event",
     "Evidence",
     "SQLiteIndex",
     "Started",
@@ -35,7 +35,7 @@ _WHERE = {
     "Crawl": "run.crawl",
     "Database": "folder.database",
     "Ended": "run.events",
-    "Event": "run.crawl",
+    "CrawlEvent": "run.crawl",
     "Evidence": "evidence.evidence",
     "SQLiteIndex": "index.sqlite",
     "UrlSettled": "run.events",

@@ -16,7 +16,7 @@ from goodbot.crawl.frontier.reading import visits_of
 from goodbot.crawl.index.query import Query
 from goodbot.crawl.index.sqlite import SQLiteIndex
 from goodbot.http.instants import written
-from goodbot.store.failures import told
+from goodbot.store.failures import store_error
 
 __all__ = ["Hit", "Results", "search"]
 
@@ -100,7 +100,7 @@ def search(
     try:
         visits, copies = visits_of(database, url_ids), copied(database, url_ids)
     except sqlite3.Error as error:
-        raise told(error, database.path) from error
+        raise store_error(error, database.path) from error
     hits = tuple(
         Hit(
             visits[page.url_id][0],

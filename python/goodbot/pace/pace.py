@@ -138,7 +138,7 @@ class Pace:
             (one for one in bounds if one.until is None or one.until >= earliest),
             key=lambda one: ORDER[one.reason],
         )
-        return told(binding, start, earliest)
+        return turn_from(binding, start, earliest)
 
     def interval(self, at: datetime, *, took: float = 0.0) -> float:
         """Give the least time from the end of a visit to the start of the next.
@@ -269,7 +269,7 @@ def block_of(history: History) -> Bound:
     return Bound("back-off", history.block, "manners", 0, because)
 
 
-def told(binding: Bound, start: int, earliest: int) -> Turn:
+def turn_from(binding: Bound, start: int, earliest: int) -> Turn:
     """Make the answer; beyond the calendar there is no instant."""
     time = to_datetime(earliest)
     if time is None:

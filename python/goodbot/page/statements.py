@@ -40,7 +40,7 @@ def statements_of_headers(
             if addressed is None or robot.heeds(addressed):
                 found += stated(directive, text, Source("header", shown, 0, written), findings)
             elif directive in DIRECTIVES:
-                findings.add("for-others", f"{shown} says {shortened(addressed)}: {written}")
+                findings.add("for-others", f"{shown} says {cut_message(addressed)}: {written}")
         report_prefixes(shown, value, findings)
     return found
 
@@ -70,7 +70,7 @@ def statements_of_metas(
         lower = name.lower()
         if is_pragma and lower in HEADERS:
             said = statements_of_headers([(lower, content)], robot, findings)
-            where = Source("meta", name, line, shortened(content))
+            where = Source("meta", name, line, cut_message(content))
             found += [Statement(one.directive, one.value, where) for one in said]
             continue
         alone = ALONE.get(lower)
@@ -78,7 +78,9 @@ def statements_of_metas(
             content = alone[1]
         elif lower != "robots" and not is_for(lower, content, robot, dialect):
             if is_for_another(lower, content):
-                findings.add("for-others", f"META {shortened(name)} speaks to another robot", line)
+                findings.add(
+                    "for-others", f"META {cut_message(name)} speaks to another robot", line
+                )
             continue
         if dialect.placement == "head" and not in_head:
             message = f"META {name} stands in the body; {dialect.name} looks in the HEAD only"
@@ -137,7 +139,7 @@ def stated(directive: str, text: str, source: Source, findings: Findings) -> lis
         return []
     value = value_of(row, text)
     if directive in VALUED and value is None:
-        message = f"{shortened(text)!r} is no value of {directive}; it has no effect"
+        message = f"{cut_message(text)!r} is no value of {directive}; it has no effect"
         findings.add("malformed-value", message, source.line)
         return []
     if not (row.forbids or row.allows or directive in VALUED or directive == "indexifembedded"):
@@ -151,10 +153,12 @@ def unknown(directive: str, source: Source, findings: Findings) -> None:
         return
     words = directive.split()
     if len(words) > 1 and all(word in DIRECTIVES for word in words):
-        message = f"{shortened(directive)!r} is divided by spaces, and not understood; write commas"
+        message = (
+            f"{cut_message(directive)!r} is divided by spaces, and not understood; write commas"
+        )
         findings.add("space-separated", message, source.line)
     elif directive:
-        message = f"{shortened(directive)!r} in {source.name} is no directive that goodbot knows"
+        message = f"{cut_message(directive)!r} in {source.name} is no directive that goodbot knows"
         plain = re.split("[;=]", directive[:60])[0].strip(" \"'").replace(" ", "").replace("-", "")
         like = get_close_matches(plain, DIRECTIVES, n=1, cutoff=0.8)
         code = "misspelt-directive" if like else "unknown-directive"
@@ -162,6 +166,6 @@ def unknown(directive: str, source: Source, findings: Findings) -> None:
         findings.add(code, message + cure, source.line)
 
 
-def shortened(text: str) -> str:
+def cut_message(text: str) -> str:
     """Cut foreign text in a message."""
     return text if len(text) <= 60 else text[:60] + "..."  # noqa: PLR2004  a message is one line

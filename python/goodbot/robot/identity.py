@@ -172,7 +172,7 @@ def identity_of(name: object, info_url: object, contact: object) -> Identity:
 
 def name_of(name: object) -> tuple[str, str | None]:
     """Take the product token and the version from a name."""
-    text = text_of(name, "name", "ExampleBot/1.0")
+    text = checked_str(name, "name", "ExampleBot/1.0")
     found = NAME.fullmatch(text) if len(text) <= LONGEST else None
     taken = owner_of(text.partition("/")[0].split(" ")[0].casefold())
     if taken is not None:
@@ -201,7 +201,7 @@ def owner_of(product: str) -> str | None:
 
 def info_url_of(url: object) -> str:
     """Take the address of the page that explains the robot."""
-    text = text_of(url, "info_url", "https://example.com/bot")
+    text = checked_str(url, "info_url", "https://example.com/bot")
     cure = "give that of a page that explains the robot, such as 'https://example.com/bot'"
     fits = len(text) <= LONGEST and SAFE_URL.fullmatch(text) and not UNSAFE_IN_COMMENT & set(text)
     address, _ = resolve(None, text if fits else "")
@@ -216,7 +216,7 @@ def info_url_of(url: object) -> str:
 
 def contact_of(address: object) -> str:
     """Take the address to write to."""
-    text = text_of(address, "contact", "bot@example.com")
+    text = checked_str(address, "contact", "bot@example.com")
     if len(text) > LONGEST or not ADDRESS.fullmatch(text):
         message = (
             f"contact {text[:LONGEST]!r} is no address of mail; give one at which somebody reads "
@@ -226,7 +226,7 @@ def contact_of(address: object) -> str:
     return text
 
 
-def text_of(value: object, name: str, example: str) -> str:
+def checked_str(value: object, name: str, example: str) -> str:
     """Take a text."""
     if not isinstance(value, str):
         message = f"{name} must be a str such as {example!r}, not {type(value).__name__}"

@@ -187,7 +187,7 @@ class PolicyLookup:
         await self._taught(state, policy)
         # Where nobody was asked there is nothing to keep: whoever may ask finds out at once.
         is_stored = policy.storable and policy.reason not in NEVER_ASKED
-        record = await self._at(size_of(policy), policy.as_record) if is_stored else None
+        record = await self._at(file_size(policy), policy.as_record) if is_stored else None
         if log is not None:
             log.learned.append(Learned(policy, record))
         elif record is not None:
@@ -313,7 +313,7 @@ class PolicyLookup:
 
     async def _taught(self, state: OriginState, policy: Policy) -> None:
         """Have an origin go by a policy."""
-        state.know(policy, await self._at(size_of(policy), partial(state.applied, policy)))
+        state.know(policy, await self._at(file_size(policy), partial(state.applied, policy)))
 
     async def _at(self, size: int, work: Callable[[], Result]) -> Result:
         """Do some work on so many bytes: at once if they are few, else beside the loop."""
@@ -329,7 +329,7 @@ class PolicyLookup:
             self._context.remark(state, "comment", comment, ("comment", hash(comment)))
 
 
-def size_of(policy: Policy) -> int:
+def file_size(policy: Policy) -> int:
     """Return the bytes of the file that a policy rests on."""
     return 0 if policy.robots_txt is None else len(policy.robots_txt.content)
 

@@ -26,7 +26,7 @@ __all__ = [
     "lost",
     "released",
     "renewed",
-    "time",
+    "to_time",
 ]
 
 END_OF_TIME = datetime.max.replace(tzinfo=timezone.utc)
@@ -151,7 +151,7 @@ def bounded(instant: int, by: int) -> int:
     return instant if abs(instant) >= NEVER else max(min(instant + by, NEVER), -NEVER)
 
 
-def time(microseconds: int) -> datetime:
+def to_time(microseconds: int) -> datetime:
     """Give the time in UTC; beyond the calendar, the end of that."""
     return to_datetime(microseconds) or END_OF_TIME
 
@@ -170,13 +170,13 @@ def granted(account: Account, asked: LeaseRequest) -> tuple[Account | None, Leas
     """Grant a lease, or say when to come back; the account is `None` if it stays as it is."""
     if account.held and asked.now < account.expires:
         # The visit ends now at the earliest, and the pause follows it.
-        back = time(min(asked.now + max(account.pause, 1), account.due))
+        back = to_time(min(asked.now + max(account.pause, 1), account.due))
         return None, Later(back, "leased", account.holder)
     due = -NEVER if asked.for_robots_txt else account.due
     if asked.now < max(due, account.block):
         by_block = account.block >= due
         reason = account.blocked_by if by_block else account.reason
-        return None, Later(time(max(due, account.block)), reason)
+        return None, Later(to_time(max(due, account.block)), reason)
     history = known(account)
     expires = min(asked.now + asked.seconds, NEVER)
     changed = replace(
@@ -200,8 +200,8 @@ def lease_of(account: Account, origin: str) -> Lease:
         origin,
         account.number,
         account.holder,
-        time(account.granted),
-        time(account.expires),
+        to_time(account.granted),
+        to_time(account.expires),
         account.history,
     )
 

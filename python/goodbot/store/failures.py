@@ -10,7 +10,7 @@ from goodbot.errors import (
     StoreUnavailableError,
 )
 
-__all__ = ["is_busy", "told"]
+__all__ = ["is_busy", "store_error"]
 
 # What SQLite says, the exception, and what to say. Codes would be better, but Python has them only
 # from 3.11 on; the words are those of sqlite3_errstr, which do not change.
@@ -59,7 +59,7 @@ def is_busy(error: sqlite3.Error) -> bool:
     return "locked" in str(error)
 
 
-def told(error: sqlite3.Error, path: str) -> StoreError:
+def store_error(error: sqlite3.Error, path: str) -> StoreError:
     """Give the exception for what SQLite says."""
     said = str(error)
     for words, failure, message in FAILURES:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from goodbot._core import origin as core_origin
 from goodbot.errors import NotAStoreError, WrongTypeError, WrongValueError
-from goodbot.store.account import time
+from goodbot.store.account import to_time
 from goodbot.store.protocols import Record, Seen
 
 __all__ = ["REPAIR", "Octets", "Packed", "key_of", "pack", "seen", "unpack"]
@@ -136,4 +136,4 @@ def unpack(text: str, octets: Sequence[Octets]) -> dict[str, Any]:
 def seen(first: int, last: int, text: str, octets: Sequence[Octets]) -> Seen:
     """Give an entry of the history from what is kept of it."""
     address = octets[0][0].hex() if octets else None
-    return Seen(time(first), time(last), address, unpack(text, octets))
+    return Seen(to_time(first), to_time(last), address, unpack(text, octets))

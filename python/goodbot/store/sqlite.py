@@ -39,7 +39,7 @@ from goodbot.store.account import (
     released,
     renewed,
 )
-from goodbot.store.failures import is_busy, told
+from goodbot.store.failures import is_busy, store_error
 from goodbot.store.protocols import Later, Lease, Record, Seen
 from goodbot.store.records import REPAIR, Octets, Packed, key_of, pack, seen, unpack
 from goodbot.store.schema import STORE, refuse_crawl, refuse_foreign
@@ -157,7 +157,7 @@ class SQLiteStore:
             if connection is not None:
                 connection.close()
             if isinstance(error, sqlite3.Error):
-                raise told(error, self.path) from error
+                raise store_error(error, self.path) from error
             raise
         return connection
 
@@ -401,7 +401,7 @@ class SQLiteStore:
             try:
                 yield self._connection
             except sqlite3.Error as error:
-                raise told(error, self.path) from error
+                raise store_error(error, self.path) from error
 
     def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
         """Make a change, whole or not at all; see `_transaction`."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from goodbot.crawl import Bounds, Crawl, Database, Ended, Event, Started, UrlSettled
+from goodbot.crawl import Bounds, Crawl, CrawlEvent, Database, Ended, Started, UrlSettled
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.errors import StoreFullError
 from goodbot.pace import Manners
@@ -540,7 +540,7 @@ def test_who_listens_badly_disturbs_nobody(
 ) -> None:
     """The log has it, and the crawl goes on."""
 
-    def listener(_: Event) -> None:
+    def listener(_: CrawlEvent) -> None:
         message = "no ears"
         raise RuntimeError(message)
 

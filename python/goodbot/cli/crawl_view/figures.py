@@ -19,7 +19,7 @@ from goodbot.robot import Asked, Failed, Fetched, PutOff, Refused, Waited
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from goodbot.crawl.run.crawl import Event
+    from goodbot.crawl.run.crawl import CrawlEvent
 
 __all__ = ["Figures", "Site"]
 
@@ -99,7 +99,7 @@ class Figures:
             Waited: self._waited,
         }
 
-    def hear(self, event: "Event") -> None:
+    def hear(self, event: "CrawlEvent") -> None:
         """Take note of an event."""
         self.events += 1
         taker = self._takers.get(type(event))

@@ -23,7 +23,7 @@ from rich.text import Text
 
 from goodbot.cli.crawl_view.figures import Figures, Site
 from goodbot.cli.crawl_view.view import View
-from goodbot.cli.shared.printing import escaped, shortened
+from goodbot.cli.shared.printing import cut_line, escaped
 from goodbot.cli.shared.time_format import span
 from goodbot.crawl.folder.states import label_of
 from goodbot.http.amounts import counted, format_bytes
@@ -185,7 +185,7 @@ class LiveTable(View):
 
     def show_remark(self, remark: "Remark") -> None:
         """Print it above the table."""
-        self.console.print(Text(escaped(shortened(str(remark))), style="dim"))
+        self.console.print(Text(escaped(cut_line(str(remark))), style="dim"))
 
     def show_summary(self, summary: "Summary") -> None:
         """Leave a line free, and tell what it came to."""

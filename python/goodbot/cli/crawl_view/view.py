@@ -14,14 +14,14 @@ from goodbot.cli.crawl_view.figures import Figures
 from goodbot.cli.crawl_view.objects import object_of
 from goodbot.cli.crawl_view.summary import CURES, print_summary
 from goodbot.cli.shared.options import network_args
-from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.run.events import Ended, Summary, UrlSettled
 from goodbot.http.status import status_of
 from goodbot.robot import Remark
 
 if TYPE_CHECKING:
-    from goodbot.crawl.run.crawl import Crawl, Event
+    from goodbot.crawl.run.crawl import Crawl, CrawlEvent
 
 __all__ = ["Lines", "Objects", "Silence", "View"]
 
@@ -69,7 +69,7 @@ class View:
     ) -> None:
         """End."""
 
-    def hear(self, event: "Event") -> None:
+    def hear(self, event: "CrawlEvent") -> None:
         """Take an event: count it and, if need be, show it."""
         self.figures.hear(event)
         self._try(self.show, event)
@@ -104,12 +104,12 @@ class View:
         self.show_summary(summary)
         self.stream.flush()
 
-    def show(self, event: "Event") -> None:
+    def show(self, event: "CrawlEvent") -> None:
         """Show an event."""
 
     def show_remark(self, remark: Remark) -> None:
         """Show a remark."""
-        self.note(shortened(str(remark)))
+        self.note(cut_line(str(remark)))
 
     def show_summary(self, summary: Summary) -> None:
         """Show what it came to."""
@@ -149,7 +149,7 @@ class Silence(View):
 class Lines(View):
     """Prints a line for each URL of which it was settled what has become."""
 
-    def show(self, event: "Event") -> None:
+    def show(self, event: "CrawlEvent") -> None:
         """Print a line: when, what, which URL, and why if it was not fetched."""
         if not isinstance(event, UrlSettled):
             return
@@ -174,7 +174,7 @@ def why(event: UrlSettled) -> str:
     reason = event.reason.replace("-", " ")
     if event.reason == "server-error" and event.status is not None and event.status < SERVER_ERRORS:
         reason = status_of(event.status).name.lower()  # such as 429, which is no server error
-    return f"  {reason}: {shortened(event.source)}" if event.source else f"  {reason}"
+    return f"  {reason}: {cut_line(event.source)}" if event.source else f"  {reason}"
 
 
 class Objects(View):
@@ -193,7 +193,7 @@ class Objects(View):
         super().__init__(stream, folder, figures)
         self.every = every
 
-    def show(self, event: "Event") -> None:
+    def show(self, event: "CrawlEvent") -> None:
         """Print an event; the end is told by `finish`, when everything is closed."""
         if self.every and not isinstance(event, Ended):
             self._print(event)

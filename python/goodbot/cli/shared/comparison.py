@@ -2,7 +2,8 @@
 
 import goodbot
 from goodbot.cli.shared import choices
-from goodbot.cli.shared.printing import Printer, Styled, decoded, escaped
+from goodbot.cli.shared.printing import Printer, Styled, escaped, printable
+from goodbot.http.amounts import counted
 
 __all__ = ["Comparison"]
 
@@ -68,10 +69,12 @@ class Comparison:
         if not split:
             printer.line("The dialects agree about every URL.")
             return
-        printer.line(f"Robots would disagree about {len(split)} of {counted(len(self.rows))}:")
+        printer.line(
+            f"Robots would disagree about {len(split)} of {counted(len(self.rows), 'URL')}:"
+        )
         for url, answers in split[:EXPLAINED]:
             printer.line()
-            printer.line(decoded(url))
+            printer.line(printable(url))
             self.print_disagreement(url, answers, printer)
         if len(split) > EXPLAINED:
             printer.line()
@@ -84,13 +87,13 @@ class Comparison:
         from rich.text import Text  # noqa: PLC0415
 
         # Names of dialects can be broken between words, and a URL cannot: it has the room.
-        longest = max((len(escaped(decoded(url))) for url, _answers in self.rows), default=0)
+        longest = max((len(escaped(printable(url))) for url, _answers in self.rows), default=0)
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         table.add_column("URL", overflow="fold")
         table.add_column("answer", no_wrap=True)
         table.add_column("dialects", max_width=max(printer.columns - longest - 24, 24))
         for url, answers in self.rows:
-            shown = escaped(decoded(url))
+            shown = escaped(printable(url))
             for answer in answers:
                 colour = "green" if answer.allowed else "red"
                 everyone = len(answers) == 1
@@ -153,8 +156,3 @@ class Comparison:
         dialect = file.dialect.replace(**choice)
         changed = goodbot.RobotsTxt(file.content, dialect=dialect)
         return changed.rules_for(self.robot).allows(url) is not answer.allowed
-
-
-def counted(number: int) -> str:
-    """Write a number of URLs."""
-    return f"{number} URL" if number == 1 else f"{number} URLs"

@@ -3,8 +3,8 @@
 from typing import TypeAlias
 
 import goodbot
-from goodbot.cli.shared.printing import Printer, Styled, decoded, shortened
-from goodbot.cli.shared.verdict_output import style_of, tell
+from goodbot.cli.shared.printing import Printer, Styled, cut_line, printable
+from goodbot.cli.shared.verdict_output import print_verdict, style_of
 
 __all__ = ["Explanation"]
 
@@ -28,7 +28,7 @@ class Explanation:
         """Read the lines once for all verdicts."""
         self.rules = rules
         self.printer = printer
-        self.lines = [shortened(decoded(line.raw.rstrip(b"\r\n"))) for line in file.lines]
+        self.lines = [cut_line(printable(line.raw.rstrip(b"\r\n"))) for line in file.lines]
         self.agents = {line for group in rules.selection.groups for line in group.lines}
         self.obeyed = self.agents | self.lines_of_groups(file)
         self.told = 0
@@ -45,7 +45,7 @@ class Explanation:
         if self.told:
             self.printer.line()
         self.told += 1
-        tell(verdict, self.printer)
+        print_verdict(verdict, self.printer)
         self.show(verdict)
 
     def show(self, verdict: goodbot.Verdict) -> None:

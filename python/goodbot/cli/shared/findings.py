@@ -5,7 +5,7 @@ from collections import Counter
 import goodbot
 from goodbot.cli.shared.printing import Printer, Styled
 
-__all__ = ["LISTED", "STYLES", "counted", "numbered", "print_findings"]
+__all__ = ["LISTED", "STYLES", "count_findings", "numbered", "print_findings"]
 
 LISTED = 20
 """How many findings are listed without `--findings`."""
@@ -19,7 +19,7 @@ def print_findings(findings: list[goodbot.Finding], listed: int | None, printer:
     if not findings:
         return
     counts: Counter[str] = Counter(finding.severity for finding in findings)
-    told = [counted(counts[severity], severity) for severity in STYLES if counts[severity]]
+    told = [count_findings(counts[severity], severity) for severity in STYLES if counts[severity]]
     printer.line()
     printer.line(Styled(f"Findings: {', '.join(told)}", "heading"))
     for finding in findings[:listed]:
@@ -29,7 +29,7 @@ def print_findings(findings: list[goodbot.Finding], listed: int | None, printer:
         printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
 
 
-def counted(number: int, severity: str) -> str:
+def count_findings(number: int, severity: str) -> str:
     """Write `1 error`, `2 errors`; news has no plural."""
     return f"{number} {severity}{'s' if number > 1 and severity != 'info' else ''}"
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
-from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
 
@@ -31,7 +31,7 @@ INDENT = "  "
 
 def print_history(history: "UrlHistory", printer: Printer) -> None:
     """Print everything, in the order in which it happened."""
-    printer.line(Styled(shortened(history.url), "heading"))
+    printer.line(Styled(cut_line(history.url), "heading"))
     links = "" if not history.depth else f", {counted(history.depth, 'link')} from the start"
     printer.prose(f"{FOUND.get(history.how, history.how)}{links}.")
     printer.prose(now(history))
@@ -53,7 +53,7 @@ def now(history: "UrlHistory") -> str:
     from goodbot.crawl.folder.states import phrase_of  # noqa: PLC0415  slow to load, and seldom needed
 
     told = f"It {phrase_of(history.state)}"
-    why = ", ".join(filter(None, [history.reason, shortened(history.source)]))
+    why = ", ".join(filter(None, [history.reason, cut_line(history.source)]))
     told += f" ({why})" if why else ""
     return f"{told}: {history.target}" if history.target else f"{told}."
 
@@ -105,7 +105,7 @@ def print_robots_txt(ask: "Ask", printer: Printer) -> None:
         printer.line(INDENT, f"Kept: {size}SHA-256 {known.sha256}")
     width = len(str(ask.quoted[-1].number)) if ask.quoted else 0
     for line in ask.quoted:
-        number = f"{line.number:>{width}} | {shortened(line.text)}"
+        number = f"{line.number:>{width}} | {cut_line(line.text)}"
         style = STYLES[ask.verdicts[0].allowed] if line.decides else "faint"
         printer.line(INDENT * 2, "> " if line.decides else "  ", Styled(number, style))
     if ask.confirmed is not None:
@@ -117,7 +117,7 @@ def print_robots_txt(ask: "Ask", printer: Printer) -> None:
 def print_act(verdict: "ActVerdict", width: int, printer: Printer) -> None:
     """Print the verdict on one act of the page."""
     answer = ANSWERS[verdict.allowed]
-    why = f"{shortened(verdict.source)} ({verdict.reason})" if verdict.source else NOBODY
+    why = f"{cut_line(verdict.source)} ({verdict.reason})" if verdict.source else NOBODY
     from goodbot.crawl.evidence.evidence_format import OF_LINKS  # noqa: PLC0415  as above
 
     parts = verdict.parts
@@ -130,7 +130,7 @@ def print_act(verdict: "ActVerdict", width: int, printer: Printer) -> None:
     )
     if parts is not None:
         kind = "links" if verdict.act in OF_LINKS else "runs of text"
-        marks = ", ".join(map(shortened, parts.sources))
+        marks = ", ".join(map(cut_line, parts.sources))
         printer.line(INDENT * 3, f"but not {parts.count} of {parts.of} {kind}: {marks}")
 
 
@@ -154,7 +154,7 @@ def print_what_is_kept(history: "UrlHistory", printer: Printer) -> None:
     else:
         until = f", to be shown until {format_time(found.until)}" if found.until else ""
         by = f", described by {counted(found.described_by, 'page')}" if found.described_by else ""
-        title = f"“{shortened(found.title)}”, " if found.title else ""
+        title = f"“{cut_line(found.title)}”, " if found.title else ""
         length = f"{counted(found.characters, 'character')} of text"
         printer.prose(f"In the index: {title}{length}{by}{until}.")
     if not history.kept:

@@ -14,7 +14,7 @@ from goodbot.cli.shared.live_sites import NOT_ROBOTS_TXT, LiveAnswer, LiveSites,
 from goodbot.cli.shared.options import CheckOptions, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_report import answer_object, origin_rows, print_rows
-from goodbot.cli.shared.verdict_output import tell
+from goodbot.cli.shared.verdict_output import print_verdict
 from goodbot.policy import Policy, PolicyVerdict
 
 __all__ = ["check"]
@@ -135,7 +135,7 @@ class Sentences:
         if self.explain and self.told:
             self.printer.line()
         verdict, policy = answer.verdict, answer.policy
-        tell(in_words(verdict), self.printer)
+        print_verdict(in_words(verdict), self.printer)
         if self.explain and policy is not None and verdict.rules is not None:
             self.explanation(policy).show(verdict.rules)
             self.printer.line()

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import goodbot
 from goodbot.cli.shared import warnings
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.findings import STYLES, counted, numbered
-from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.findings import STYLES, count_findings, numbered
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from goodbot.page import Copy, Link, Page, PageVerdict, Run
@@ -64,7 +65,7 @@ def is_read(page: "Page") -> bool:
     return page.encoding is not None or page.content_type.startswith("text/")
 
 
-def status_of(allowed: object) -> ExitStatus:
+def exit_status_of(allowed: object) -> ExitStatus:
     """Say whether it is allowed."""
     return ExitStatus.ALLOWED if allowed else ExitStatus.DISALLOWED
 
@@ -126,7 +127,7 @@ def print_snippet(question: PageQuestion, printer: Printer) -> ExitStatus:
     limit = page.limits.max_snippet
     if limit is None or not 0 <= limit < question.width:
         warnings.warn(
-            f"not one word fits {plural(question.width, 'character')}; give more: --width"
+            f"not one word fits {counted(question.width, 'character')}; give more: --width"
         )
         return ExitStatus.ALLOWED
     explain(f"no more than {limit} characters may be quoted, which not one word fits")
@@ -143,25 +144,25 @@ def print_links(question: PageQuestion, printer: Printer) -> ExitStatus:
     page = question.page
     if not page.links:
         warnings.warn("there is no link in the document")
-        return status_of(page.follow)
+        return exit_status_of(page.follow)
     for link in page.links:
         answer = "yes" if link.follow else "no "
         style = "allowed" if link.follow else "disallowed"
         # In quotation marks, so that nothing foreign with a space passes for a reason.
-        text = json.dumps(shortened(link.text), ensure_ascii=False)
+        text = json.dumps(cut_line(link.text), ensure_ascii=False)
         behind = "".join(f"  {remark}" for remark in remarks(link))
         url = link.url if link.resolved else json.dumps(link.url, ensure_ascii=False)
         if printer.width is not None:
-            url = shortened(url)
+            url = cut_line(url)
         printer.line(Styled(answer, style), f"  {url}  {text}", Styled(behind, "faint"))
-    return status_of(all(link.follow for link in page.links))
+    return exit_status_of(all(link.follow for link in page.links))
 
 
 def remarks(link: "Link") -> list[str]:
     """Say what there is to say of a link: why it is not followed, and what its text is not for."""
-    told = [] if link.follow else [shortened(why(link.follow))]
+    told = [] if link.follow else [cut_line(why(link.follow))]
     if not link.anchor:
-        told.append(f"its text describes nothing: {shortened(why(link.anchor))}")
+        told.append(f"its text describes nothing: {cut_line(why(link.anchor))}")
     if link.vote:
         told.append(f"vote {link.vote}")
     if not link.resolved:
@@ -214,7 +215,7 @@ def print_cuts(copy: "Copy") -> None:
         return
     printer = Printer(sys.stderr)
     for cut in copy.cuts:
-        size = f"{plural(cut.octets, 'octet')} of text" if cut.octets else "no text"
+        size = f"{counted(cut.octets, 'octet')} of text" if cut.octets else "no text"
         printer.prose(f"cut at line {cut.line}: {size}: {why(cut.verdict)}")
 
 
@@ -222,7 +223,7 @@ def print_json(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print everything as one object."""
     verdicts = question.verdicts()
     printer.line(json.dumps(as_object(question)))
-    return status_of(all(verdicts.values()))
+    return exit_status_of(all(verdicts.values()))
 
 
 def as_object(question: PageQuestion) -> dict[str, Any]:
@@ -254,7 +255,7 @@ def as_object(question: PageQuestion) -> dict[str, Any]:
 def print_verdicts(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print what may be done with the document, and all that is known of it."""
     PageListing(question, printer).print()
-    return status_of(all(question.verdicts().values()))
+    return exit_status_of(all(question.verdicts().values()))
 
 
 class PageListing:
@@ -299,7 +300,7 @@ class PageListing:
         self.printer.line()
         for act, verdict in self.question.verdicts().items():
             answer, style = ("yes", "allowed") if verdict else ("no", "disallowed")
-            text = f"{answer:<3}  {act:<12}  {shortened(why(verdict))}"
+            text = f"{answer:<3}  {act:<12}  {cut_line(why(verdict))}"
             self.printer.prose(text, "  ", Styled(answer, style))
 
     def section(self, title: str, lines: Iterable[str]) -> None:
@@ -334,12 +335,12 @@ class PageListing:
     def said(self, *directives: str) -> str:
         """Say where directives stand that limit something."""
         found = [one.source for one in self.page.statements if one.directive in directives]
-        return shortened("; ".join(dict.fromkeys(map(str, found))))
+        return cut_line("; ".join(dict.fromkeys(map(str, found))))
 
     def of_itself(self) -> Iterable[str]:
         """Say what the document says of itself."""
         page = self.page
-        days = None if page.revisit_after is None else plural(page.revisit_after.days, "day")
+        days = None if page.revisit_after is None else counted(page.revisit_after.days, "day")
         told = (
             ("title", page.title),
             ("canonical", page.canonical),
@@ -348,7 +349,7 @@ class PageListing:
             ("spider by", page.spider_by),
             ("names of robots, not read", page.names_url),
         )
-        return [shortened(f"{name}: {value}") for name, value in told if value]
+        return [cut_line(f"{name}: {value}") for name, value in told if value]
 
     def use(self) -> Iterable[str]:
         """Say what is stated on the use of the content."""
@@ -360,24 +361,24 @@ class PageListing:
             reserved = "reserved" if usage.tdm_reservation else "not reserved"
             yield f"rights on text and data mining are {reserved}: tdm-reservation"
         if usage.tdm_policy is not None:
-            yield shortened(f"policy on text and data mining: {usage.tdm_policy}")
-        yield from some_of([shortened(f"licence: {licence}") for licence in usage.licenses])
+            yield cut_line(f"policy on text and data mining: {usage.tdm_policy}")
+        yield from some_of([cut_line(f"licence: {licence}") for licence in usage.licenses])
         if payment is not None:
-            yield shortened(f"to be paid for: {payment.price or 'no price is named'}")
+            yield cut_line(f"to be paid for: {payment.price or 'no price is named'}")
 
     def share(self, parts: "list[tuple[int, PageVerdict]]", noun: str, done: str) -> Iterable[str]:
         """Count the parts that may be used, and say why others may not."""
         if not parts:
             return
         allowed = sum(verdict.allowed for _line, verdict in parts)
-        total = plural(len(parts), noun)
+        total = counted(len(parts), noun)
         some = "all of which" if allowed == len(parts) else f"of which {allowed or 'none'}"
         yield f"{total}, {some} may be {done}"
         reasons: dict[str, list[int]] = {}
         for line, verdict in parts:
             if not verdict:
                 mark = verdict.said if verdict.reason == "mark-forbids" else None
-                reason = shortened(why(verdict)) if mark is None else mark.name
+                reason = cut_line(why(verdict)) if mark is None else mark.name
                 reasons.setdefault(reason, []).append(line if mark else 0)
         told = [f"  {len(lines)} not: {reason}{at(lines)}" for reason, lines in reasons.items()]
         yield from some_of(told, "  ")
@@ -386,7 +387,7 @@ class PageListing:
         """Count the runs of text that may be used, and say why others may not."""
         runs = [run for run in self.page.runs if run.text.strip()]
         if runs and all(map(usable, runs)):
-            yield f"{plural(len(runs), 'run')}, all of which may be indexed, kept and quoted"
+            yield f"{counted(len(runs), 'run')}, all of which may be indexed, kept and quoted"
             return
         for act, done in (("index", "indexed"), ("archive", "kept"), ("snippet", "quoted")):
             parts = [(run.line, getattr(run, act)) for run in runs]
@@ -398,7 +399,9 @@ class PageListing:
         if not findings:
             return
         counts: Counter[str] = Counter(finding.severity for finding in findings)
-        told = [counted(counts[severity], severity) for severity in STYLES if counts[severity]]
+        told = [
+            count_findings(counts[severity], severity) for severity in STYLES if counts[severity]
+        ]
         self.printer.line()
         self.printer.line(Styled(f"Findings: {', '.join(told)}", "heading"))
         for finding in findings[:listed]:
@@ -412,12 +415,7 @@ def amount(number: int, noun: str) -> str:
     """Write the most that may be shown, as directives count it."""
     if number < 0:
         return f"any number of {noun}s"
-    return f"at most {plural(number, noun)}"
-
-
-def plural(number: int, noun: str) -> str:
-    """Write `1 link`, `2 links`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"at most {counted(number, noun)}"
 
 
 def some_of(told: list[str], indent: str = "") -> Iterable[str]:

@@ -16,7 +16,7 @@ import click
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["NARROWEST", "Printer", "Styled", "decoded", "escaped", "shortened"]
+__all__ = ["NARROWEST", "Printer", "Styled", "cut_line", "escaped", "printable"]
 
 STEERING = re.compile(
     # Control characters; lone surrogates, which no encoding takes; what turns the direction of
@@ -62,7 +62,7 @@ def escape(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-def decoded(octets: bytes) -> str:
+def printable(octets: bytes) -> str:
     r"""Octets of a file as text; those that are not UTF-8 as `\xff`, and tabs as spaces."""
     return octets.decode("utf-8", "backslashreplace").expandtabs()
 
@@ -171,7 +171,7 @@ class Printer:
             self.stream.write(line.rstrip() + "\n")
 
 
-def shortened(text: str) -> str:
+def cut_line(text: str) -> str:
     """Cut a text that would fill the screen, and say so."""
     if len(text) <= LONGEST_LINE:
         return text

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from goodbot.cli.shared.live_sites import CURES, LiveAnswer
-from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time, span
 from goodbot.cli.shared.verdict_output import considered_object
 from goodbot.policy import Policy, reasons
@@ -50,7 +50,7 @@ def origin_rows(answer: LiveAnswer, robot: str, store: str | None) -> Iterator[L
     yield "next visit", next_visit(answer)
     rules = None if policy is None else policy.rules_for(robot)
     for comment in ([] if rules is None else rules.comments)[:COMMENTS]:
-        yield "it says", shortened(comment)
+        yield "it says", cut_line(comment)
 
 
 def cure(answer: LiveAnswer, policy: Policy) -> Iterator[LabelledRow]:

@@ -9,7 +9,7 @@ from goodbot.cli.shared.printing import Printer, Styled
 if TYPE_CHECKING:
     from goodbot.policy import PolicyVerdict
 
-__all__ = ["as_object", "considered_object", "style_of", "tell"]
+__all__ = ["as_object", "considered_object", "print_verdict", "style_of"]
 
 
 def style_of(verdict: "goodbot.Verdict | PolicyVerdict") -> str:
@@ -17,7 +17,7 @@ def style_of(verdict: "goodbot.Verdict | PolicyVerdict") -> str:
     return "allowed" if verdict.allowed else "disallowed"
 
 
-def tell(verdict: "goodbot.Verdict | PolicyVerdict", printer: Printer) -> None:
+def print_verdict(verdict: "goodbot.Verdict | PolicyVerdict", printer: Printer) -> None:
     """Print a verdict as a sentence, with its answer in colour."""
     if not printer.colour and printer.width is None:
         # A million of them go this way.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import goodbot
 from goodbot.cli.shared.input_files import STANDARD_INPUT
-from goodbot.cli.shared.printing import Printer, decoded
+from goodbot.cli.shared.printing import Printer, printable
 
 __all__ = ["CheckedUrls", "of_file", "of_name"]
 
@@ -115,7 +115,7 @@ class CheckedUrls:
         except goodbot.NoOriginError as error:
             self.odd += 1
             if self.odd <= LISTED or self.strict:
-                told = str(error) if decoded(url) in str(error) else f"{decoded(url)}: {error}"
+                told = str(error) if printable(url) in str(error) else f"{printable(url)}: {error}"
                 then = (
                     "only its path is compared with the rules"
                     if url.startswith(b"//") or b"://" in url

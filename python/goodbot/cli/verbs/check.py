@@ -22,7 +22,7 @@ from goodbot.cli.shared.input_files import (
 )
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.verdict_output import as_object, tell
+from goodbot.cli.shared.verdict_output import as_object, print_verdict
 
 __all__ = ["check"]
 
@@ -127,7 +127,7 @@ def ask_file(
         return compare(files, check_options.robot, given, printer)
     if explain:
         return answer(asked, given, Explanation(files[0], asked[0], printer).tell)
-    return answer(asked, given, lambda verdict: tell(verdict, printer))
+    return answer(asked, given, lambda verdict: print_verdict(verdict, printer))
 
 
 def refuse_contradictions(

@@ -18,7 +18,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED
 from goodbot.cli.shared.input_files import STANDARD_INPUT, as_utf_8, read_input
 from goodbot.cli.shared.page_views import NEITHER_READ, NO_DOCUMENT, VIEWS, PageQuestion, is_read
-from goodbot.cli.shared.printing import Printer, decoded
+from goodbot.cli.shared.printing import Printer, printable
 from goodbot.http.head import read_head
 
 if TYPE_CHECKING:
@@ -335,13 +335,13 @@ def gathered(headers: Iterable[str], *, strict: bool) -> Headers:
                 raise goodbot.MisuseError(message)
             for number, line in odd[:1]:
                 several = f", nor are {len(odd) - 1} more" if odd[1:] else ""
-                shown = decoded(line[:60])
+                shown = printable(line[:60])
                 message = f"line {number} of {header[1:]} is no header field: {shown}{several}"
                 warnings.warn_or_refuse(message, strict=strict)
         else:
             told, more, odd = read_head(os.fsencode(header))
             if odd or not (told or more):
-                shown = decoded(odd[0][1][:60]) if odd else ""
+                shown = printable(odd[0][1][:60]) if odd else ""
                 message = f"'{shown}' is no header field; write it as 'X-Robots-Tag: noindex'"
                 raise goodbot.MisuseError(message)
         status = told or status

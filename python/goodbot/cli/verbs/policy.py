@@ -12,8 +12,9 @@ import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, print_findings
-from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time, span
+from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,7 +167,7 @@ class PolicyListing:
             ("modified", policy.validators.last_modified),
         ):
             if validator is not None:
-                yield label, shortened(validator)
+                yield label, cut_line(validator)
         if not policy.storable:
             yield "kept", "not beyond this run: the site says no-store"
 
@@ -211,8 +212,3 @@ def seen_object(seen: "Seen") -> dict[str, Any]:
         "sha256": seen.sha256,
         "size": None if copy is None else len(copy["body"]),
     }
-
-
-def counted(number: int, noun: str) -> str:
-    """Write a number of things."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -12,7 +12,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, numbered, print_findings
 from goodbot.cli.shared.input_files import read_input
 from goodbot.cli.shared.meaning import meaning_of
-from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
 
 __all__ = ["rules"]
 
@@ -141,9 +141,9 @@ class RulesListing:
         told = self.meanings()
         width = max((len(str(rule.line)) for rule, _told in told), default=1)
         for rule, meaning in told:
-            text = shortened(f"{rule.field}: {rule.pattern}".rstrip())
+            text = cut_line(f"{rule.field}: {rule.pattern}".rstrip())
             self.printer.line(Styled(f"  line {rule.line:{width}}  ", "faint"), text)
-            self.printer.prose(shortened(meaning), " " * (width + 11))
+            self.printer.prose(cut_line(meaning), " " * (width + 11))
         self.printer.prose(self.otherwise(len(told)), "  ")
 
     def otherwise(self, number: int) -> str:

@@ -13,7 +13,7 @@ import click
 import goodbot
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.printing import NARROWEST, Printer, Styled, escaped, shortened
+from goodbot.cli.shared.printing import NARROWEST, Printer, Styled, cut_line, escaped
 from goodbot.errors import StoreError
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def print_results(results: "Results", folder: str, offset: int, printer: Printer
 
 def summary(results: "Results", offset: int) -> str:
     """Return how many there are, and which were printed."""
-    query = shortened(str(results.query))
+    query = cut_line(str(results.query))
     if not results.total:
         return f"nothing is found for {query}" if query else "nothing is found"
     pages = f"{results.total:,} page{'s' * (results.total != 1)} for {query}"
@@ -143,7 +143,7 @@ def summary(results: "Results", offset: int) -> str:
 
 def show(number: int, hit: "Hit", results: "Results", folder: str, printer: Printer) -> None:
     """Print one hit: title, address, quotation, and what else there is."""
-    printer.line(f"{number}. ", Styled(shortened(hit.title) or "(without a title)", "heading"))
+    printer.line(f"{number}. ", Styled(cut_line(hit.title) or "(without a title)", "heading"))
     printer.line(INDENT, hit.url)
     for line in broken(hit.snippet, printer):
         printer.line(INDENT, *marked(line, results))

@@ -11,7 +11,7 @@ import click
 import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
 
@@ -109,26 +109,26 @@ def header_of(copy: "KeptCopy") -> list[str]:
     lines = [
         f"Copy of {copy.url}",
         f"  received {format_time(copy.received)}, status {copy.status}",
-        f"  {shortened(kind)}, {counted(len(copy.octets), 'octet')}",
+        f"  {cut_line(kind)}, {counted(len(copy.octets), 'octet')}",
     ]
     if copy.confirmed is not None:
         lines.append(f"  received again {format_time(copy.confirmed)}, and it was the same")
     if copy.kind != "robots-txt":
-        lines.append(f"  may be kept: {shortened(copy.source or 'nothing forbids it')}")
+        lines.append(f"  may be kept: {cut_line(copy.source or 'nothing forbids it')}")
     if copy.until is not None:
         lines.append(f"  not to be shown from {format_time(copy.until)} on: unavailable_after")
     if copy.truncated:
         lines.append("  it is the beginning of a larger one; the rest was not fetched")
     if copy.encoded:
-        lines.append(f"  its octets are still in {shortened(copy.encoded)}, unknown here")
+        lines.append(f"  its octets are still in {cut_line(copy.encoded)}, unknown here")
     if copy.cuts:
         lines.append(f"  left out: {counted(len(copy.cuts), 'part')}, each shown as […]")
     elif not copy.not_read:
         lines.append("  nothing is left out: it is as received")
     for cut in copy.cuts:
         size = f"{counted(cut.octets, 'octet')} of text" if cut.octets else "no text"
-        lines.append(f"    line {cut.line}: {size}: {shortened(cut.source)}")
-    lines += [f"  left out: {shortened(one)}" for one in copy.not_read]
+        lines.append(f"    line {cut.line}: {size}: {cut_line(cut.source)}")
+    lines += [f"  left out: {cut_line(one)}" for one in copy.not_read]
     lines.append(f"  in {copy.where.file}, octet {copy.where.offset:,}")
     return lines
 

@@ -9,7 +9,7 @@ import click
 
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.printing import Printer, Styled, shortened
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
                     printer.line(json.dumps(one._asdict()))
                 else:
                     who = f", {one.source}" if one.source else ""
-                    printer.line(one.url, f"  ({one.reason}{shortened(who)})")
+                    printer.line(one.url, f"  ({one.reason}{cut_line(who)})")
             return ExitStatus.ALLOWED
         if as_json:
             for group in parts.skipped_groups(database, reason):
@@ -100,7 +100,7 @@ def print_group(group: "SkippedGroup", printer: Printer) -> None:
     """Print one group."""
     from goodbot.crawl.folder.states import STATES  # noqa: PLC0415  as above
 
-    who = shortened(group.source)
+    who = cut_line(group.source)
     others = group.sources - 1
     who += f" and {others} more" if others and who else ""
     printer.line(
@@ -109,7 +109,7 @@ def print_group(group: "SkippedGroup", printer: Printer) -> None:
         f": {what_became(group)}",
         f" ({who})" if who else "",
     )
-    printer.line(" " * 11, "such as ", shortened(group.example))
+    printer.line(" " * 11, "such as ", cut_line(group.example))
 
 
 def what_became(group: "SkippedGroup") -> str:

@@ -21,7 +21,7 @@ from goodbot.crawl.folder.times import stored_time
 from goodbot.errors import NotAStoreError, StoreUnavailableError
 from goodbot.http.fields import values_named
 from goodbot.http.instants import to_datetime
-from goodbot.store.failures import told
+from goodbot.store.failures import store_error
 
 __all__ = ["KeptCopy", "KeptCut", "Listed", "kept_copy", "listed"]
 
@@ -175,7 +175,7 @@ def found(database: Database, statement: str, *values: str | int) -> list[tuple[
     try:
         return database.connection.execute(statement, values).fetchall()
     except sqlite3.Error as error:
-        raise told(error, database.path) from error
+        raise store_error(error, database.path) from error
 
 
 def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:

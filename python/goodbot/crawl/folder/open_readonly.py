@@ -33,7 +33,7 @@ from goodbot.errors import (
     StoreFullError,
     StoreUnavailableError,
 )
-from goodbot.store.failures import told
+from goodbot.store.failures import store_error
 from goodbot.store.schema import refuse_foreign
 from goodbot.store.sqlite import CAREFUL
 from goodbot.store.versions import bring_up_to_date, refuse_newer
@@ -205,7 +205,7 @@ class ReadOnlyDatabase(Database):
 
     def _told(self, error: sqlite3.Error | OSError) -> GoodbotError:
         if isinstance(error, sqlite3.Error):
-            return told(error, self.path)
+            return store_error(error, self.path)
         if isinstance(error, BlockingIOError):
             return StoreBusyError(f"{self.path} changes all the time; read it when the crawl ended")
         if error.errno in FULL:
@@ -305,7 +305,7 @@ def reading_rows(path: str) -> Iterator[None]:
     except GoodbotError:
         raise
     except sqlite3.Error as error:
-        raise told(error, path) from error
+        raise store_error(error, path) from error
     except ODD as error:
         message = (
             f"{path} holds a value that goodbot does not write ({type(error).__name__}: "

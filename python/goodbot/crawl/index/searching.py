@@ -23,7 +23,7 @@ from goodbot.errors import (
 )
 from goodbot.http.instants import instant
 from goodbot.page.words import quoted
-from goodbot.store.failures import told
+from goodbot.store.failures import store_error
 
 __all__ = ["LEFT", "Match", "Matches", "search"]
 
@@ -98,7 +98,7 @@ def search(  # noqa: PLR0913, PLR0917  see `Index.search`
         total = looking.total() if asked.match else 0
         found = looking.matches(total, min(limit, total), min(offset, total)) if total else []
     except sqlite3.Error as error:
-        raise told(error, database.path) from error
+        raise store_error(error, database.path) from error
     return Matches(tuple(found), total, asked, (*asked.findings, *late))
 
 

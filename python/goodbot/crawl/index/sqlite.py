@@ -150,7 +150,7 @@ class SQLiteIndex:
             anchors: The texts, as `anchors_of` gives them.
 
         """
-        said = {(one.target, shortened(one.text)) for one in anchors}
+        said = {(one.target, anchor_line(one.text)) for one in anchors}
         said = {(target, text) for target, text in said if text}
         with self._database.changing() as connection:
             before: set[tuple[int, str]] = set(connection.execute(SAID, (source,)))
@@ -264,7 +264,7 @@ def entry(text: str) -> str:
     return spaced(text).replace(GAP, BREAK).replace("\n", BREAK)
 
 
-def shortened(text: str) -> str:
+def anchor_line(text: str) -> str:
     """Give what a link says as one line, cut between words."""
     line = " ".join(cleaned(text).split())
     if len(line) <= LONGEST_ANCHOR:

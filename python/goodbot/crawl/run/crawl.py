@@ -20,7 +20,7 @@ from goodbot.crawl.run.events import Ended, Summary
 from goodbot.crawl.run.in_flight import InFlight
 from goodbot.crawl.run.path import work
 from goodbot.crawl.run.permissions import Permissions, refuse_lacking
-from goodbot.crawl.run.progress import Event, Progress
+from goodbot.crawl.run.progress import CrawlEvent, Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.errors import NoCrawlError, StoreUnavailableError
@@ -33,7 +33,7 @@ from goodbot.robot.events import tell
 from goodbot.robot.robot import made_fetcher
 from goodbot.robot.timeline import Timeline
 
-__all__ = ["Crawl", "Event"]
+__all__ = ["Crawl", "CrawlEvent"]
 
 
 class Crawl:
@@ -63,7 +63,7 @@ class Crawl:
         dialect: How robots.txt is read; `rfc9309` by default. One of your own is to be passed
             again each time.
         page_dialect: How pages are read; `google` by default. Likewise.
-        on_event: Is given what happens: `goodbot.crawl.Event`.
+        on_event: Is given what happens: `goodbot.crawl.CrawlEvent`.
         on_comment: Is given what sites want the operator to know.
         allow_private: Whether loopback and private networks may be visited; see
             `goodbot.net.AddressGuard`. A crawl that goes on needs it again.
@@ -119,7 +119,7 @@ class Crawl:
         manners: Manners | Mapping[str, Any] | None = None,
         dialect: str | Dialect | None = None,
         page_dialect: str | PageDialect | None = None,
-        on_event: Callable[[Event], object] | None = None,
+        on_event: Callable[[CrawlEvent], object] | None = None,
         on_comment: Callable[[Remark], object] | None = None,
         allow_private: bool = False,
         allow_networks: Sequence[str] = (),

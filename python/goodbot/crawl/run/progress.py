@@ -18,9 +18,9 @@ from goodbot.robot import Event as RobotEvent
 from goodbot.robot import Failed, Fetched
 from goodbot.robot.events import tell
 
-__all__ = ["Event", "Progress"]
+__all__ = ["CrawlEvent", "Progress"]
 
-Event: TypeAlias = RobotEvent | Started | UrlSettled | Ended
+CrawlEvent: TypeAlias = RobotEvent | Started | UrlSettled | Ended
 """What `on_event` is given."""
 
 
@@ -45,7 +45,7 @@ class Progress:
         *,
         patience: timedelta | None,
         clock: Clock,
-        on_event: Callable[[Event], object] | None,
+        on_event: Callable[[CrawlEvent], object] | None,
         stopped: str = "",
     ) -> None:
         """Begin with nothing."""
@@ -68,7 +68,7 @@ class Progress:
         """Return the time, in UTC."""
         return self._clock.now().astimezone(timezone.utc)
 
-    def tell(self, event: Event) -> None:
+    def tell(self, event: CrawlEvent) -> None:
         """Tell an event to those who watch."""
         tell(self._on_event, event)
 
