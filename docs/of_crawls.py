@@ -12,16 +12,18 @@ from goodbot.crawl.index import query
 EVIDENCE = """\
 # Evidence
 
-A crawl can prove what it did. For each URL and act it keeps the verdict, the reason, the line that decided, and which robots.txt was in force:
-its octets are kept, with when it was seen first and last. Every request is kept with its start, its end and its status.
+For anybody who must show what a crawl did: what is recorded, and what each column and name means.
 
-- `goodbot evidence DIR URL` has the history of one URL, with the lines quoted from the octets that were obeyed. These are asked once more, so that
-  it is seen whether they say now what was recorded then.
-  A robots.txt that says no-store (RFC 9111 section 5.2.2.5) is obeyed and not kept: of such a time only the verdicts are told.
+A crawl records the verdict on each URL and act, with the reason, the line that decided, and the robots.txt that was in force. The bytes of every
+robots.txt are kept, with the times at which it was first and last seen. Every request is recorded with its start, its end and its status.
+
+- `goodbot evidence DIR URL` prints the history of one URL. It quotes the lines from the bytes that were obeyed, evaluates these again, and reports
+  whether the result is the same.
+  A robots.txt that says no-store (RFC 9111 section 5.2.2.5) is obeyed and not kept. For such a time there are the verdicts alone.
 - `goodbot skipped DIR` lists what was not fetched, and why.
-- `goodbot report DIR` writes one page of HTML. That no request was early is counted there from the times of the requests by a plain check, which
-  shares nothing with what made the robot wait.
-- `goodbot evidence DIR --export FILE` writes all of it: `FILE.parquet` (`pip install 'goodbot[parquet]'`) or `FILE.jsonl`.
+- `goodbot report DIR` writes one page of HTML. Whether any request was early is computed there from the times of the requests, by a check that
+  shares no code with what made the robot wait.
+- `goodbot evidence DIR --export FILE` exports all of it, as `FILE.parquet` (`pip install 'goodbot[parquet]'`) or `FILE.jsonl`.
 
 ## Columns of the export
 
