@@ -47,14 +47,14 @@ def test_a_url_that_failed_is_not_said_to_be_fetched(shop: Shop, folder: str) ->
     status, _, complaint = ask("show", folder, f"{shop.origin}/lamps")
     assert status == 1
     assert "the answer was 500" in complaint
-    assert "it waits for another try" in complaint
+    assert "it is queued for a visit" in complaint
     assert "not been visited" not in complaint
 
 
 def test_a_url_that_was_not_reached_is_listed(shop: Shop, folder: str) -> None:
     """Only when every URL was visited was nothing skipped."""
     assert crawl(f"{shop.origin}/", *ROBOT, "--out", folder, "--max-pages", "1")[0] == 0
-    assert "1  not-reached: was not reached\n" in ask("skipped", folder)[1]
+    assert "1  not-reached: is queued for a visit\n" in ask("skipped", folder)[1]
     assert crawl("--resume", "--out", folder, "--allow-private", "--max-pages", "9")[0] == 0
     told = ask("skipped", folder)[1]
     assert told == "Nothing was skipped: every URL that was found has been visited.\n"
@@ -70,7 +70,7 @@ def test_numbers_of_one_are_singular(shop: Shop, folder: str) -> None:
     assert "1 second between two visits" in told
     other = folder + " of one"
     told = crawl(f"{shop.origin}/lamps", *ROBOT, "--out", other)[1]
-    assert "The only URL of the crawl: 1 done.\n" in told
+    assert "The only URL of the crawl: 1 fetched.\n" in told
 
 
 def test_a_refusal_of_this_machine_is_not_laid_upon_the_site(shop: Shop, folder: str) -> None:

@@ -5,7 +5,7 @@ What may live here: the arguments, and how a crawl is opened. What it does is to
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -254,6 +254,20 @@ class Crawl:
         database.gather(now.steady)
         agent = identity.user_agent
         recorder = Recorder(database, settings.bounds, started, user_agent=agent, timeline=timeline)
+        try:
+            self._begin(database, recorder, settings, started)
+            if again:
+                recorder.frontier.again(started)
+        except BaseException:
+            recorder.close()
+            raise
+        waiting = recorder.frontier.how_many().get("queued", 0)
+        return Opened(str(self.folder), database, settings, robot, recorder, started, waiting)
+
+    def _begin(
+        self, database: Database, recorder: Recorder, settings: CrawlSettings, started: datetime
+    ) -> None:
+        """Write down what this run goes by, and queue where it starts."""
         if any(self.permissions):
             recorder.ask_private(started)
         with database.changing():
@@ -263,10 +277,6 @@ class Crawl:
             recorder.start([url for _, url in self._given.start], started)
         # So that a file of the archive is never older than what tells whose it is.
         database.commit()
-        if again:
-            recorder.frontier.again(started)
-        waiting = recorder.frontier.how_many().get("queued", 0)
-        return Opened(str(self.folder), database, settings, robot, recorder, started, waiting)
 
 
 def refuse_misuse(given: GivenSettings) -> None:
