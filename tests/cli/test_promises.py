@@ -322,7 +322,7 @@ def test_demonstration_runs(tmp_path: Path) -> None:
         "Landed at six: silver … herring",
         "left out: 3 parts, each shown as […]",
         "> 24 | Disallow: /private",
-        "visit-time: was not reached",
+        "visit-time: is queued for a visit",
         "report.html: No request was early",
         "goodbot crawl https://example.com/ --robot",
     ):
