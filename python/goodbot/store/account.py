@@ -1,4 +1,4 @@
-"""The account of one origin, and what asking, renewing and giving back make of it.
+"""The account of one origin, and what asking and giving back make of it.
 
 What may live here: decisions. Backends load an account, ask here, and save what comes out, in one
 transaction. So every backend grants alike.
@@ -25,7 +25,6 @@ __all__ = [
     "lease_of",
     "lost",
     "released",
-    "renewed",
     "to_time",
 ]
 
@@ -204,14 +203,6 @@ def lease_of(account: Account, origin: str) -> Lease:
         to_time(account.expires),
         account.history,
     )
-
-
-def renewed(account: Account, lease: Lease, now: int, seconds: int) -> Account | None:
-    """Make a lease last longer; `None` if it cannot be."""
-    if not account.held or account.number != lease.number or now >= account.expires:
-        return None
-    expires = min(max(account.expires, now + seconds), NEVER)
-    return replace(account, expires=expires, due=min(expires + account.pause, NEVER))
 
 
 def released(account: Account, lease: Lease, given: Release) -> tuple[Account, bool]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from goodbot.http.instants import checked_seconds, duration, instant
+from goodbot.http.instants import instant
 from goodbot.pace import History
 from goodbot.store.account import (
     SLACK,
@@ -17,9 +17,7 @@ from goodbot.store.account import (
     blocked,
     granted,
     known,
-    lease_of,
     released,
-    renewed,
 )
 from goodbot.store.protocols import Later, Lease, Record, Seen
 from goodbot.store.records import Octets, Packed, key_of, pack, seen
@@ -132,16 +130,6 @@ class MemoryStore:
             changed, answer = granted(account, asked)
             self._accounts[asked.origin] = account if changed is None else changed
             return answer
-
-    def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> Lease | None:
-        """Make a lease last longer; `None` if it has expired or is another's."""
-        at, seconds = instant(now, "now"), duration(checked_seconds(lease_seconds, "lease_seconds"))
-        with self._lock:
-            changed = renewed(self._account(lease.origin), lease, at, seconds)
-            if changed is None:
-                return None
-            self._accounts[lease.origin] = changed
-            return lease_of(changed, lease.origin)
 
     def release(
         self,

@@ -51,7 +51,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to make one visit. Finish before `expires`, or renew it; then release it."""
+    """The right to make one visit. Finish before `expires`, and release it."""
 
     origin: str
     """The origin."""
@@ -158,9 +158,6 @@ class Budget(Protocol):
             A lease, or when to come back and why.
 
         """
-
-    def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> Lease | None:
-        """Make a lease last longer; `None` if it has expired or is another's: stop the visit."""
 
     def release(
         self,

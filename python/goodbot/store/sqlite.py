@@ -21,7 +21,6 @@ from goodbot.http.instants import (
     MICROSECOND,
     SECOND,
     checked_seconds,
-    duration,
     instant,
 )
 from goodbot.pace import History
@@ -34,10 +33,8 @@ from goodbot.store.account import (
     blocked,
     granted,
     known,
-    lease_of,
     lost,
     released,
-    renewed,
 )
 from goodbot.store.failures import is_busy, store_error
 from goodbot.store.protocols import Later, Lease, Record, Seen
@@ -294,17 +291,6 @@ class SQLiteStore:
             if changed is not None:
                 self._keep(connection, asked.origin, changed)
         return answer
-
-    def renew(self, lease: Lease, now: datetime, lease_seconds: float) -> Lease | None:
-        """Make a lease last longer; `None` if it has expired or is another's."""
-        at, seconds = instant(now, "now"), duration(checked_seconds(lease_seconds, "lease_seconds"))
-        with self._writing() as connection:
-            account = self._account(connection, lease.origin, at)
-            changed = renewed(account, lease, at, seconds)
-            if changed is None:
-                return None
-            self._keep(connection, lease.origin, changed)
-        return lease_of(changed, lease.origin)
 
     def release(
         self,

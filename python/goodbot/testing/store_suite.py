@@ -346,22 +346,6 @@ class StoreSuite:
         assert store.release(lease, ended=at(40), not_before=at(50), reason="manners")
         assert store.acquire(SITE, at(49), 10, "two") == Later(at(50), "manners")
 
-    def test_a_lease_can_be_renewed_while_it_holds(self, store: Store) -> None:
-        """Renewed it lasts longer; expired, given back, or another's it is not renewed."""
-        lease = store.acquire(SITE, at(0), 10, "one", pause=5)
-        assert isinstance(lease, Lease)
-        longer = store.renew(lease, at(9), 20)
-        assert longer is not None
-        assert (longer.number, longer.expires) == (lease.number, at(29))
-        assert store.renew(longer, at(10), 1) == longer
-        assert not store.acquire(SITE, at(28), 10, "two")
-        assert store.renew(longer, at(29), 10) is None
-        other = store.acquire(SITE, at(34), 10, "two")
-        assert isinstance(other, Lease)
-        assert store.renew(longer, at(35), 10) is None
-        store.release(other, ended=at(36), not_before=at(40))
-        assert store.renew(other, at(36), 10) is None
-
     def test_a_block_holds_whatever_is_given_back(self, store: Store) -> None:
         """The longer of two blocks stays, and a release does not lift it."""
         lease = store.acquire(SITE, at(0), 10, "one")
@@ -394,7 +378,6 @@ class StoreSuite:
         lease = store.acquire(SITE, START, 1e300, "one", pause=1e300)
         assert isinstance(lease, Lease)
         assert lease.expires.year == 9999
-        assert store.renew(lease, at(5), 1e300) == lease
         assert not store.acquire(SITE, at(10**9), 1, "two")
 
     def test_no_visit_overlaps_or_comes_early(self, store: Store) -> None:
@@ -408,9 +391,7 @@ class StoreSuite:
             agreed = [clock]
             for _ in range(data.draw(st.integers(1, 30))):
                 clock += dt.timedelta(seconds=data.draw(st.integers(0, 12)))
-                step = data.draw(
-                    st.sampled_from(["acquire", "acquire", "release", "renew", "block"])
-                )
+                step = data.draw(st.sampled_from(["acquire", "acquire", "release", "block"]))
                 if step == "acquire":
                     answer = store.acquire(origin, clock, 10, "a", pause=5)
                     if isinstance(answer, Later):
@@ -424,8 +405,6 @@ class StoreSuite:
                     due = clock + dt.timedelta(seconds=data.draw(st.integers(0, 30)))
                     store.release(lease, ended=clock, not_before=due)
                     agreed.append(due)
-                elif step == "renew" and out:
-                    out[-1] = store.renew(out[-1], clock, 10) or out[-1]
                 elif step == "block":
                     agreed.append(clock + dt.timedelta(seconds=data.draw(st.integers(0, 30))))
                     store.block(origin, agreed[-1])

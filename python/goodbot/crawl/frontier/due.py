@@ -1,6 +1,6 @@
 """When a URL is due again: what its page asks, what HTTP says, or goodbot's own manners.
 
-What may live here: from an answer, or none, to a time. There is no clock: `now` is given. That a
+What may live here: from an answer to a time. There is no clock: `now` is given. That a
 URL is due is no leave to visit it; the policy and the pace of its origin are asked as ever.
 
 Of a good answer the first of these counts that there is:
@@ -57,7 +57,6 @@ REASONS = {
     "refused": "The server does not give it to this robot.",
     "server-error": "The server fails; ever later, as long as it does.",
     "not-yet": "There is no answer yet, or none that was asked for; ever later, as long as so.",
-    "no-answer": "No answer came; ever later, as long as none does.",
 }
 """Why a URL is due when it is: every slug."""
 
@@ -110,14 +109,13 @@ BACK_OFF = {
         # The server failed (section 15.6), or the request came at the wrong time.
         BackOff("server-error", 600, 7 * DAY),
         BackOff("not-yet", 600, 7 * DAY),
-        BackOff("no-answer", 600, 7 * DAY),
     )
 }
 """Which row holds for a status says its row in `goodbot.http.status`."""
 
 
 def due_again(  # noqa: PLR0913  each is documented below
-    status: int | None,
+    status: int,
     headers: object = (),
     *,
     now: datetime,
@@ -128,7 +126,7 @@ def due_again(  # noqa: PLR0913  each is documented below
     """Tell when a URL is due again.
 
     Args:
-        status: The status of the answer; `None` if no answer came.
+        status: The status of the answer.
         headers: Its fields: a mapping, or pairs; of `str` or `bytes`.
         now: When it came, aware.
         requested: When it was asked for; `now` by default.
@@ -157,8 +155,6 @@ def due_again(  # noqa: PLR0913  each is documented below
     """
     now = checked_time(now, "now")
     fields = field_lines(headers)
-    if status is None:
-        return BACK_OFF["no-answer"].due(now, max(failures, 0))
     row = answer_status(status, fields)
     if row.is_success:
         return not_shown(page, now, of_answer(fields, now, requested, page))

@@ -41,11 +41,11 @@ class Pattern:
         WrongTypeError: It is no `str`.
         WrongValueError: It begins otherwise, or is too long.
 
-    >>> Pattern("/shop/*.html$").matches("https://a.example/shop/lamps/tall.html")
+    >>> Pattern("/shop/*.html$").fits("https://a.example/shop/lamps/tall.html")
     True
-    >>> Pattern("*.pdf$").matches("https://a.example/tall.pdf?print")
+    >>> Pattern("*.pdf$").fits("https://a.example/tall.pdf?print")
     False
-    >>> Pattern("https://A.example").matches("https://a.example.net/")
+    >>> Pattern("https://A.example").fits("https://a.example.net/")
     False
 
     Worst case: time in the length of URL and pattern together, not in their product: each part
@@ -69,17 +69,13 @@ class Pattern:
         object.__setattr__(self, "_is_path", text.startswith("/"))
         object.__setattr__(self, "_to_end", to_end)
 
-    def matches(self, url: str) -> bool:
-        """Tell whether a URL matches.
+    def fits(self, url: str) -> bool:
+        """Report whether a URL matches.
 
         Args:
-            url: The URL, absolute and in its normal form (`goodbot.http.address.address_of`).
+            url: The URL, absolute, in its normal form and made `comparable`, once for all patterns.
 
         """
-        return self.fits(comparable(url))
-
-    def fits(self, url: str) -> bool:
-        """Tell whether a URL matches that has been made `comparable`, for many patterns at once."""
         if self._is_path:
             slash = url.find("/", BEHIND_SCHEME)
             url = url[slash:] if slash >= 0 else "/"

@@ -1,0 +1,102 @@
+"""Each table of a crawl is known by the room that owns it, and by no other."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+PACKAGE = ROOT / "python" / "goodbot"
+
+OWNERS = {
+    "crawl/frontier": {"urls", "origins"},
+    "crawl/index": {"documents", "anchors", "words"},
+    "crawl/archive": {"kept", "files"},
+    "crawl/evidence": {"evidence", "requests"},
+    "crawl/folder": {"settings"},
+    "store": {"policies", "octets", "accounts", "timelines"},
+}
+"""The tables of each room."""
+
+MAKES_ALL = {"crawl/folder/tables.py"}
+"""The tables of a crawl and their versions stand in one file."""
+
+TABLE = re.compile(
+    r"\b(?:FROM|JOIN|INTO|UPDATE(?: OR \w+)?|TABLE(?: IF NOT EXISTS)?)\s+\(?([a-z_]+)\b"
+)
+"""A table that a statement names, as they are written here: keywords in capitals."""
+VERB = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|FROM|JOIN)\b")
+OTHERS = {"json_each", "pragma_page_count", "pragma_page_size", "sqlite_master", "hosts", "robot"}
+"""What is no table of a crawl: what SQLite has, and the tables of the adapter's own file."""
+
+
+def texts(path: Path) -> Iterator[str]:
+    """Yield the texts of a module: constants, and what stands between the gaps of f-strings."""
+    tree = ast.parse(path.read_text())
+    documented = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in documented:
+            yield str(node.value)
+
+
+def tables_in(path: Path) -> set[str]:
+    """Return the tables that a module names in SQL."""
+    known = {table for tables in OWNERS.values() for table in tables}
+    found = {name for text in texts(path) if VERB.search(text) for name in TABLE.findall(text)}
+    return found & known
+
+
+def room_of(path: Path) -> str:
+    """Return the room of a module."""
+    name = path.relative_to(PACKAGE).as_posix()
+    return max((room for room in OWNERS if name.startswith(f"{room}/")), key=len, default="")
+
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_sql_names_the_tables_of_its_own_room(path: Path) -> None:
+    """Another queue, index, archive or store can be put in: nobody else knows its tables."""
+    if path.relative_to(PACKAGE).as_posix() in MAKES_ALL:
+        return
+    foreign = tables_in(path) - OWNERS.get(room_of(path), set())
+    assert not foreign, f"{path} has SQL on {sorted(foreign)}: ask the room that owns them"
+
+
+def test_every_table_has_an_owner_that_uses_it() -> None:
+    """The list above is whole, and none of it is left over."""
+    made = set(re.findall(r"CREATE (?:VIRTUAL )?TABLE (\w+)", tables_source()))
+    assert made == {table for tables in OWNERS.values() for table in tables}
+    for room, tables in OWNERS.items():
+        used = set[str]().union(*(tables_in(path) for path in (PACKAGE / room).rglob("*.py")))
+        assert tables <= used, room
+
+
+def tables_source() -> str:
+    """Return the source of the modules in which tables are made."""
+    return "".join((PACKAGE / name).read_text() for name in ("store/schema.py", *MAKES_ALL))
+
+
+def test_sql_is_found_wherever_it_stands(tmp_path: Path) -> None:
+    """In constants, calls and f-strings; not in prose."""
+    path = tmp_path / "module.py"
+    path.write_text(
+        '"""It reads FROM urls."""\n'
+        'A = "SELECT 1 FROM kept JOIN files"\n'
+        "def f(c, n):\n"
+        '    """UPDATE settings."""\n'
+        '    c.execute(f"INSERT INTO words({n}) VALUES(1)")\n'
+        '    c.execute("UPDATE urls SET a = 1")\n'
+        '    return "taken from origins"\n'
+    )
+    assert tables_in(path) == {"kept", "files", "words", "urls"}
