@@ -295,6 +295,8 @@ def test_no_imports_run_in_a_ring() -> None:
 
 RUST_ORDER = {
     "field": 0,
+    "address": 0,
+    "sent_path": 1,
     "dialect": 1,
     "dialects": 2,
     "escape": 3,
