@@ -1,8 +1,13 @@
 """The house: folders are small, rooms have tests of their own, DESIGN.md's map shows all."""
 
+import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+import pytest
+
+from tests.support.paths import ROOT
 from tests.support.sources import followed
 
 PACKAGE = PurePosixPath("python/goodbot")
@@ -81,3 +86,65 @@ def below(top: PurePosixPath) -> set[str]:
     """Return the folders right below one."""
     found = (file.relative_to(top).parts for file in FILES if file.is_relative_to(top))
     return {parts[0] for parts in found if len(parts) > 1}
+
+
+# The map.
+
+MAPPED = {
+    "crates/goodbot-core/src": {".rs"},
+    "crates/goodbot-python/src": {".rs"},
+    "python/goodbot": {".py", ".pyi"},
+}
+"""The folders that the map shows file by file, and what counts as a file there."""
+OPENING = {"__init__", "__main__", "lib", "mod"}
+"""Files that open a folder: the folder's own line speaks for them."""
+
+
+def on_the_map() -> Iterator[tuple[str, str]]:
+    """Yield folder and name for all that stands on the map in DESIGN.md, as it stands there.
+
+    A line has names, two blanks or more, and what is said of them. A name with `/` is a folder, and
+    the lines indented below it are about what is in it; the other names are files, without ending.
+    """
+    design = (ROOT / "DESIGN.md").read_text(encoding="utf-8")
+    drawn = re.search(r"## The rooms\n\n```\n(.*?)```", design, re.DOTALL)
+    assert drawn is not None, "DESIGN.md has no map under `## The rooms`"
+    above: list[tuple[int, PurePosixPath]] = []
+    for line in drawn[1].splitlines():
+        depth = len(line) - len(line.lstrip())
+        while above and above[-1][0] >= depth:
+            above.pop()
+        folder = above[-1][1] if above else PurePosixPath()
+        for word in re.split(r"\s{2,}", line.strip())[0].split():
+            if word.endswith("/"):
+                above.append((depth, folder / word))
+                yield str(folder / word), ""
+            else:
+                yield str(folder), word
+
+
+def ours_below(top: str) -> dict[tuple[str, str], str]:
+    """Return where each file below a folder should stand on the map, and the file."""
+    return {
+        (str(file.parent), file.stem): str(file)
+        for file in FILES
+        if file.is_relative_to(top) and file.suffix in MAPPED[top] and file.stem not in OPENING
+    }
+
+
+@pytest.mark.parametrize("top", MAPPED)
+def test_every_file_stands_on_the_map_once(top: str) -> None:
+    """In a line below its folder in DESIGN.md, section "The rooms"."""
+    found, wanted = Counter(on_the_map()), ours_below(top)
+    lacking = [file for place, file in wanted.items() if not found[place]]
+    assert not lacking, "DESIGN.md, The rooms: write these into a line below their folder"
+    twice = [file for place, file in wanted.items() if found[place] > 1]
+    assert not twice, "DESIGN.md, The rooms: write these once"
+
+
+def test_what_stands_on_the_map_is_there() -> None:
+    """Each folder that DESIGN.md names exists, and each file."""
+    places = {place for top in MAPPED for place in ours_below(top)}
+    folders = {(str(parent), "") for file in FILES for parent in file.parents}
+    gone = [place for place in on_the_map() if place not in places | folders]
+    assert not gone, "DESIGN.md, The rooms: these are gone; take them out of the map"
