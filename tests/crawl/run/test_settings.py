@@ -1,6 +1,7 @@
 """The settings of a crawl: kept in its folder, and merged by one rule with what is named anew."""
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from goodbot.pace import Manners
 from goodbot.page.dialects import page_dialect
 from goodbot.testing import FakeClock, FakeSite
 from tests.support.crawl_sites import ME, OTHER, SITE, html, run
+from tests.support.paths import FIXTURES
 
 THIRD = "https://c.example"
 BEGUN: dict[str, Any] = {"name": "ExampleBot/1.0", **ME, "start": [f"{SITE}/"]}
@@ -258,7 +260,7 @@ def test_a_dialect_of_ones_own_is_passed_again(tmp_path: Path) -> None:
     page = page_dialect("google").replace(name="mine", placement="head")
     first = crawled(tmp_path, **BEGUN, dialect=own, page_dialect=page)
     assert (first.dialect, first.page_dialect) == ("own:rfc9309", "own:mine")
-    with pytest.raises(MisuseError, match=r"begun with dialect 'rfc9309', which was made for it"):
+    with pytest.raises(MisuseError, match=r"begun with dialect 'rfc9309', which is not one of"):
         crawled(tmp_path, resume=True)
     with pytest.raises(MisuseError, match=r"pass it again, or name another one \(page_dialect=\)"):
         crawled(tmp_path, resume=True, dialect=own)
@@ -289,7 +291,7 @@ def test_an_unknown_dialect_is_told(tmp_path: Path) -> None:
     crawled(tmp_path, **BEGUN)
     with Database(tmp_path) as database:
         database.write_settings({"dialect": "klingon"})
-    with pytest.raises(MisuseError, match="klingon"):
+    with pytest.raises(MisuseError, match=r"begun with dialect 'klingon', .* \(dialect=\)"):
         crawled(tmp_path, resume=True)
     assert crawled(tmp_path, resume=True, dialect="bing").dialect == "bing"
 
@@ -330,3 +332,18 @@ def test_permissions_are_no_settings(tmp_path: Path) -> None:
         database.write_settings({"allow_private": "yes", "allow_networks": json.dumps(["::/0"])})
         assert CrawlSettings.read(database) == settings_in(tmp_path)
     assert not {"allow_private", "allow_networks"} & set(written), "its fetcher was its own"
+
+
+def test_a_folder_of_0_1_0_has_settings(tmp_path: Path) -> None:
+    """What it did not write yet is as it was by default."""
+    folder = tmp_path / "crawl"
+    shutil.copytree(FIXTURES / "0.1.0" / "crawl", folder)
+    settings = settings_in(folder)
+    assert settings.identity.name == "ExampleBot/1.0"
+    assert settings.manners == Manners(default=1.0)
+    assert (settings.bounds.disk, settings.bounds.url_length) == (Bounds().disk, 2048)
+    assert (settings.dialect, settings.page_dialect, settings.sitemaps) == (
+        "rfc9309",
+        "google",
+        True,
+    )

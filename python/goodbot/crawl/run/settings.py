@@ -37,7 +37,7 @@ KEPT_MANNERS = (
 OWN = "own:"
 """Stands before the name of a dialect that its caller made: its choices are not kept."""
 
-Kind = TypeVar("Kind")
+Named = TypeVar("Named")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,9 +192,9 @@ class CrawlSettings:
             bounds=merged_bounds(self.bounds, given.bounds, (origin for origin, _ in given.start)),
             manners=merged_manners(self.manners, given.manners),
             sitemaps=either(given.sitemaps, self.sitemaps),
-            dialect=checked(either(given.dialect, self.dialect), robots_txt_dialect, "dialect"),
-            page_dialect=checked(
-                either(given.page_dialect, self.page_dialect), page_dialect, "page_dialect"
+            dialect=merged_dialect("dialect", self.dialect, given.dialect, robots_txt_dialect),
+            page_dialect=merged_dialect(
+                "page_dialect", self.page_dialect, given.page_dialect, page_dialect
             ),
         )
 
@@ -236,20 +236,27 @@ def kept_name(dialect: Dialect | PageDialect | str, known: Callable[[str], objec
     return f"{OWN}{dialect.name}" if is_own else dialect.name
 
 
-def checked(dialect: Kind, known: Callable[[str], Kind], argument: str) -> Kind:
-    """Return a dialect that there is.
+def merged_dialect(
+    argument: str, before: Named, given: Named | None, known: Callable[[str], object]
+) -> Named:
+    """Return the dialect that is given or, if none is, that of before; there must be one.
 
     Raises:
-        MisuseError: There is none of this name, or it was made by a caller and is not kept.
+        UnknownDialectError: There is none of the name that is given.
+        MisuseError: That of before was made by a caller, or this goodbot does not have it.
 
     """
+    dialect = either(given, before)
     if not isinstance(dialect, str):
         return dialect
-    if dialect.startswith(OWN):
+    try:
+        known(dialect)
+    except MisuseError as error:
+        if given is not None:
+            raise
         message = (
-            f"this crawl was begun with {argument} {dialect.removeprefix(OWN)!r}, which was made "
-            f"for it; pass it again, or name another one ({argument}=)"
+            f"this crawl was begun with {argument} {dialect.removeprefix(OWN)!r}, which is not one "
+            f"of goodbot's own; pass it again, or name another one ({argument}=)"
         )
-        raise MisuseError(message)
-    known(dialect)
+        raise MisuseError(message) from error
     return dialect
