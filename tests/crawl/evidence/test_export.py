@@ -156,6 +156,7 @@ KINDS = {"text": str, "time": dt.datetime, "number": int, "truth": bool}
 @pytest.mark.parametrize("column", export.COLUMNS, ids=lambda column: column.name)
 def test_each_column_has_its_case(crawl: SampleCrawl, column: export.Column) -> None:
     """A column without a case fails here, and so does one whose values are of another kind."""
+    assert column.name in CASES, f"{column.name} has no case; add one to CASES"
     url, act, expected = CASES[column.name]
     found = {(row["url"], row["act"]): row[column.name] for row in export.rows(crawl.database)}
     assert found[url, act] == expected
