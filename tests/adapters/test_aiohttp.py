@@ -11,7 +11,7 @@ import pytest
 import goodbot
 from goodbot.adapters.aiohttp import RefusedByRobotsError, RobotsMiddleware
 from goodbot.testing import LoopbackSite, LoopbackVisit
-from goodbot.testing.steps import Pause, Step, http
+from goodbot.testing.steps import Pause, ScriptStep, http
 from tests.support.adapter_sites import answers
 
 ROBOT = {"User-Agent": "ExampleBot/1.0"}
@@ -96,7 +96,7 @@ def test_nobody_listening_is_a_failure() -> None:
     run(main())
 
 
-def closed_elsewhere(visit: LoopbackVisit) -> Iterator[Step]:
+def closed_elsewhere(visit: LoopbackVisit) -> Iterator[ScriptStep]:
     """Be open at the origin that is asked first, and closed at the other."""
     yield http(200, RULES if visit.number == 1 else SHUT)
 
@@ -104,10 +104,10 @@ def closed_elsewhere(visit: LoopbackVisit) -> Iterator[Step]:
 def test_each_hop_is_asked_about() -> None:
     """A redirect to what is forbidden is not followed; nor one to an origin that forbids."""
 
-    def moved(_: LoopbackVisit) -> Iterator[Step]:
+    def moved(_: LoopbackVisit) -> Iterator[ScriptStep]:
         yield http(302, b"", "Location: /private/secret")
 
-    def away(visit: LoopbackVisit) -> Iterator[Step]:
+    def away(visit: LoopbackVisit) -> Iterator[ScriptStep]:
         yield http(302, b"", f"Location: {visit.other_origin}/public")
 
     async def main() -> None:
@@ -134,7 +134,7 @@ def test_the_redirects_of_robots_txt_are_followed() -> None:
     run(main())
 
 
-def slow(_: LoopbackVisit) -> Iterator[Step]:
+def slow(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """Take a moment."""
     yield Pause(0.05)
     yield http(200, RULES)

@@ -14,7 +14,7 @@ import pytest
 import goodbot
 from goodbot.adapters.httpx import AsyncRobotsTransport, RefusedByRobotsError, RobotsTransport
 from goodbot.testing import LoopbackSite, LoopbackVisit
-from goodbot.testing.steps import Pause, Step, bomb, http
+from goodbot.testing.steps import Pause, ScriptStep, bomb, http
 from tests.support.adapter_sites import answers, says, serving
 
 ROBOT = {"User-Agent": "ExampleBot/1.0"}
@@ -131,7 +131,7 @@ def test_each_hop_is_asked_about(get: Get) -> None:
         assert not site.visits_to("/private/secret")
 
 
-def closed_elsewhere(visit: LoopbackVisit) -> Iterator[Step]:
+def closed_elsewhere(visit: LoopbackVisit) -> Iterator[ScriptStep]:
     """Be open at the origin that is asked first, and closed at the other."""
     is_first = visit.number == 1
     yield http(200, RULES if is_first else SHUT)
@@ -144,7 +144,7 @@ def test_the_redirects_of_robots_txt_are_followed(get: Get) -> None:
         get(f"{site.origin}/private/secret")
 
 
-def slow(_: LoopbackVisit) -> Iterator[Step]:
+def slow(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """Take a moment."""
     yield Pause(0.05)
     yield http(200, RULES)

@@ -14,7 +14,7 @@ import goodbot
 from goodbot.adapters.robotparser import Entry, RequestRate, RobotFileParser, RuleLine
 from goodbot.policy.inquiry import LIMIT, Answered, NoAnswer, Reply
 from goodbot.testing import LoopbackVisit
-from goodbot.testing.steps import CLOSE, Pause, Step
+from goodbot.testing.steps import CLOSE, Pause, ScriptStep
 from tests.support import conformance_cases as data
 from tests.support.adapter_sites import ROBOTS, URLS, answers, plain_files, says, serving
 
@@ -253,13 +253,13 @@ def test_another_address_forgets_the_copy() -> None:
     assert not parser.can_fetch("B", "/b")
 
 
-def stalls(_: LoopbackVisit) -> Iterator[Step]:
+def stalls(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """Begin an answer and then send nothing."""
     yield b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: *\n"
     yield Pause(30)
 
 
-def drips(_: LoopbackVisit) -> Iterator[Step]:
+def drips(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """Send a header octet by octet, each in time."""
     yield b"HTTP/1.1 200 OK\r\nX: "
     for _octet in range(100):
@@ -267,13 +267,13 @@ def drips(_: LoopbackVisit) -> Iterator[Step]:
         yield b"x"
 
 
-def breaks_off(_: LoopbackVisit) -> Iterator[Step]:
+def breaks_off(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """End an answer before its end."""
     yield b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: *\n"
     yield CLOSE
 
 
-def babbles(_: LoopbackVisit) -> Iterator[Step]:
+def babbles(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """Answer what is no HTTP."""
     yield b"hello\r\n\r\n"
     yield CLOSE

@@ -13,7 +13,7 @@ import pytest
 
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.live_sites import ProgressClock
-from goodbot.cli.shared.progress import Progress
+from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.testing.steps import always
 from tests.support.live_sites import assert_whole, check, leading_to, open_site
 from tests.support.program import GOODBOT, environment
@@ -148,7 +148,7 @@ def test_ctrl_c_while_it_waits_for_a_url() -> None:
 def test_a_wait_is_counted_down_and_the_question_goes_on() -> None:
     """The clock tells how long it sleeps; then the address is asked again."""
     screen = Terminal()
-    progress = Progress(screen)
+    progress = ProgressLine(screen)
     progress.ask("https://a.example/robots.txt")
     progress.wait(12, "the site wants nobody to come sooner")
     assert progress.text is not None
@@ -169,7 +169,7 @@ class Terminal(io.StringIO):
 def test_a_line_that_passes_by_fits_and_steers_nothing() -> None:
     """It is cut to the width, escaped, and erased by spaces."""
     screen = Terminal()
-    progress = Progress(screen)
+    progress = ProgressLine(screen)
     progress.draw("\x1b[2J" + "a" * 500)
     shown = screen.getvalue()
     assert "\x1b" not in shown

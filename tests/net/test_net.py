@@ -17,7 +17,7 @@ import goodbot.net
 from goodbot.net import FAILURES, AiohttpFetcher, failure
 from goodbot.net.failures import fetchable
 from goodbot.testing import LoopbackSite, LoopbackVisit
-from goodbot.testing.steps import CLOSE, Step, http
+from goodbot.testing.steps import CLOSE, ScriptStep, http
 from tests.support.fetching import ROBOT, Names, get, here, kind_of, raw, run, settled
 
 # What is answered.
@@ -223,7 +223,7 @@ def test_a_path_is_sent_in_its_normal_form() -> None:
 
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
-MISBEHAVIOURS: dict[str, tuple[Callable[[LoopbackVisit], Iterator[Step]], str]] = {
+MISBEHAVIOURS: dict[str, tuple[Callable[[LoopbackVisit], Iterator[ScriptStep]], str]] = {
     "nothing": (raw(CLOSE), "reset"),
     "half a header": (raw(HEAD + b"X: ", CLOSE), "reset"),
     "half a body": (raw(HEAD + b"Content-Length: 9\r\n\r\nabc", CLOSE), "reset"),

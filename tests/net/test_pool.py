@@ -10,14 +10,16 @@ import goodbot
 import goodbot.net
 from goodbot.net import AiohttpFetcher, connector
 from goodbot.testing import LoopbackSite, LoopbackVisit
-from goodbot.testing.steps import Pause, Step, http
+from goodbot.testing.steps import Pause, ScriptStep, http
 from tests.support.fetching import get, here, kind_of, raw, run, settled
 
 
-def counting(most: list[int], site_of: Callable[[], LoopbackSite]) -> Callable[..., Iterator[Step]]:
+def counting(
+    most: list[int], site_of: Callable[[], LoopbackSite]
+) -> Callable[..., Iterator[ScriptStep]]:
     """Give a script that takes its time, and notes how many connections there are."""
 
-    def script(_: LoopbackVisit) -> Iterator[Step]:
+    def script(_: LoopbackVisit) -> Iterator[ScriptStep]:
         most.append(site_of().open_connections)
         yield Pause(0.005)
         yield http(200, b"")

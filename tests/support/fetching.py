@@ -12,7 +12,7 @@ import goodbot
 from goodbot.net import FAILURES, AiohttpFetcher, Limits, Response
 from goodbot.net.failures import quoted
 from goodbot.testing import LoopbackSite, LoopbackVisit
-from goodbot.testing.steps import Step
+from goodbot.testing.steps import ScriptStep
 
 LOOPBACK = ["127.0.0.0/8"]
 ROBOT = [("User-Agent", "ExampleBot/1.0"), ("From", "bot@example.com")]
@@ -89,6 +89,6 @@ class Names(AbstractResolver):
         """Close nothing."""
 
 
-def raw(*steps: Step) -> Callable[[LoopbackVisit], Iterator[Step]]:
+def raw(*steps: ScriptStep) -> Callable[[LoopbackVisit], Iterator[ScriptStep]]:
     """Give a script that sends just this."""
     return lambda _: iter(steps)

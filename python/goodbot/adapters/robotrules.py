@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 
 from goodbot._core import RobotsTxt, origin
 from goodbot.adapters.rules_file import HostRecord, RulesFile
-from goodbot.adapters.times import seconds_of
+from goodbot.adapters.unix_time import seconds_of
 from goodbot.errors import NoOriginError, RobotNameError
 
 __all__ = ["Permission", "RobotRules", "RobotRulesFile"]

@@ -19,8 +19,8 @@ from goodbot.store.account import (
     known,
     released,
 )
+from goodbot.store.packing import Octets, Packed, key_of, pack, seen
 from goodbot.store.protocols import Later, Lease, Record, Seen
-from goodbot.store.records import Octets, Packed, key_of, pack, seen
 
 __all__ = ["MemoryStore"]
 

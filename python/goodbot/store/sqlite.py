@@ -37,8 +37,8 @@ from goodbot.store.account import (
     released,
 )
 from goodbot.store.failures import is_busy, store_error
+from goodbot.store.packing import REPAIR, Octets, Packed, key_of, pack, seen, unpack
 from goodbot.store.protocols import Later, Lease, Record, Seen
-from goodbot.store.records import REPAIR, Octets, Packed, key_of, pack, seen, unpack
 from goodbot.store.schema import STORE, refuse_crawl, refuse_foreign
 from goodbot.store.versions import Schema, bring_up_to_date, refuse_newer
 

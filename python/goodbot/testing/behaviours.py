@@ -9,7 +9,17 @@ from typing import Literal
 
 from goodbot.errors import WrongValueError
 from goodbot.policy.decide import Access
-from goodbot.testing.steps import CLOSE, LoopbackVisit, Script, Step, always, bomb, drip, http, page
+from goodbot.testing.steps import (
+    CLOSE,
+    LoopbackVisit,
+    Script,
+    ScriptStep,
+    always,
+    bomb,
+    drip,
+    http,
+    page,
+)
 
 __all__ = ["BEHAVIOURS", "ROBOTS_TXT", "Behaviour", "behaviour", "behaviours_table"]
 
@@ -67,45 +77,45 @@ class Behaviour:
     """Whether the documents would let a robot do more: what is kept to is goodbot's choice."""
 
 
-def moved(visit: LoopbackVisit) -> Iterator[Step]:
+def moved(visit: LoopbackVisit) -> Iterator[ScriptStep]:
     """Send whoever asks to another path."""
     yield http(301, b"", f"Location: {MOVED}") if visit.target == ROBOTS_TXT else http(200, RULES)
 
 
-def moved_elsewhere(visit: LoopbackVisit) -> Iterator[Step]:
+def moved_elsewhere(visit: LoopbackVisit) -> Iterator[ScriptStep]:
     """Send whoever asks to another authority; who comes there by that way is answered."""
     is_there = visit.target == MOVED
     yield http(200, RULES) if is_there else http(301, b"", f"Location: {visit.other_origin}{MOVED}")
 
 
-def looping(visit: LoopbackVisit) -> Iterator[Step]:
+def looping(visit: LoopbackVisit) -> Iterator[ScriptStep]:
     """Send whoever asks to and fro."""
     yield http(302, b"", f"Location: {MOVED if visit.target == ROBOTS_TXT else ROBOTS_TXT}")
 
 
-def dropped(_: LoopbackVisit) -> Iterator[Step]:
+def dropped(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """Break off."""
     yield CLOSE
 
 
-def dripping(_: LoopbackVisit) -> Iterator[Step]:
+def dripping(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """Send a file that takes a minute, octet by octet."""
     head = http(200, b"\n" * DRIP_OCTETS, TEXT)[:-DRIP_OCTETS]
     yield from drip(head, b"\n", DRIP_SECONDS, DRIP_OCTETS)
 
 
-def bombing(_: LoopbackVisit) -> Iterator[Step]:
+def bombing(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """Send a thousandth of what it unpacks to."""
     yield http(200, bomb(RULES, BOMB_SIZE), TEXT, "Content-Encoding: gzip")
 
 
-def changing(visit: LoopbackVisit) -> Iterator[Step]:
+def changing(visit: LoopbackVisit) -> Iterator[ScriptStep]:
     """Send rules for a second only; from the second visit on, nothing may be fetched any more."""
     body = RULES if visit.number == 1 else SHUT
     yield http(200, body, TEXT, "Cache-Control: max-age=1", f'ETag: "{len(body)}"')
 
 
-def busy(visit: LoopbackVisit) -> Iterator[Step]:
+def busy(visit: LoopbackVisit) -> Iterator[ScriptStep]:
     """Refuse the first visit, and take the next."""
     yield (
         http(429, b"Slow down.\n", TEXT, "Retry-After: 5")

@@ -12,7 +12,7 @@ __all__ = [
     "LoopbackVisit",
     "Pause",
     "Script",
-    "Step",
+    "ScriptStep",
     "always",
     "bomb",
     "drip",
@@ -33,7 +33,7 @@ class Pause:
     seconds: float
 
 
-Step = bytes | Pause | Literal["close"]
+ScriptStep = bytes | Pause | Literal["close"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class LoopbackVisit:
         return next((value for other, value in self.headers if other.lower() == wanted), None)
 
 
-Script = Callable[[LoopbackVisit], Iterator[Step]]
+Script = Callable[[LoopbackVisit], Iterator[ScriptStep]]
 """What is sent in answer to a visit."""
 
 
@@ -89,7 +89,7 @@ def page(links: str = "", *fields: str, head: str = "") -> Script:
     return always(200, text.encode(), "Content-Type: text/html; charset=utf-8", *fields)
 
 
-def drip(head: bytes, octet: bytes, every: float, octets: int) -> Iterator[Step]:
+def drip(head: bytes, octet: bytes, every: float, octets: int) -> Iterator[ScriptStep]:
     """Send a head, and then one octet now and then."""
     yield head
     for _ in range(octets):

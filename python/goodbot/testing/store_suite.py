@@ -68,7 +68,7 @@ def new_origin() -> str:
     return f"https://{next(NUMBERS)}.example"
 
 
-class Store(PolicyStore, Budget):
+class BothProtocols(PolicyStore, Budget):
     """Both protocols, for the checker."""
 
 
@@ -84,12 +84,12 @@ class StoreSuite:
 
     # Policies.
 
-    def test_it_has_both_faces(self, store: Store) -> None:
+    def test_it_has_both_faces(self, store: BothProtocols) -> None:
         """A store keeps policies and budgets."""
         assert isinstance(store, PolicyStore)
         assert isinstance(store, Budget)
 
-    def test_what_is_put_is_got(self, store: Store) -> None:
+    def test_what_is_put_is_got(self, store: BothProtocols) -> None:
         """A record comes back as it was put; nothing is there before."""
         assert store.get(SITE) is None
         assert store.history(SITE) == []
@@ -98,7 +98,7 @@ class StoreSuite:
         assert store.get(SITE) == RULES
         assert store.get("https://other.example") is None
 
-    def test_any_plain_values_are_kept(self, store: Store) -> None:
+    def test_any_plain_values_are_kept(self, store: BothProtocols) -> None:
         """Numbers, texts, octets, lists and dictionaries keep value and type."""
 
         @QUICK
@@ -110,7 +110,7 @@ class StoreSuite:
 
         check()
 
-    def test_a_record_is_a_copy(self, store: Store) -> None:
+    def test_a_record_is_a_copy(self, store: BothProtocols) -> None:
         """What the caller changes later is not what was kept."""
         record: dict[str, Any] = {"access": "rules", "hops": ["a"]}
         store.put(SITE, record, START)
@@ -124,7 +124,7 @@ class StoreSuite:
         "url",
         ["https://EXAMPLE.com", "https://example.com:443/robots.txt", "https://example.com/a"],
     )
-    def test_any_url_of_an_origin_is_that_origin(self, store: Store, url: str) -> None:
+    def test_any_url_of_an_origin_is_that_origin(self, store: BothProtocols, url: str) -> None:
         """Two spellings of an origin are one, for policies and for budgets."""
         store.put(url, RULES, START)
         assert store.get(SITE) == RULES
@@ -133,7 +133,7 @@ class StoreSuite:
         assert store.get("http://example.com") is None
         assert store.acquire("http://example.com", START, 60, "b")
 
-    def test_the_same_file_again_is_seen_for_longer(self, store: Store) -> None:
+    def test_the_same_file_again_is_seen_for_longer(self, store: BothProtocols) -> None:
         """Octets and access as before make no new entry; newer values are kept."""
         store.put(SITE, RULES, at(0))
         store.put(SITE, RULES | {"status": 304}, at(100))
@@ -142,7 +142,7 @@ class StoreSuite:
         assert seen.record["status"] == 304
         assert seen.sha256 == hashlib.sha256(RULES["copy"]["body"]).hexdigest()
 
-    def test_every_file_ever_seen_is_kept(self, store: Store) -> None:
+    def test_every_file_ever_seen_is_kept(self, store: BothProtocols) -> None:
         """A file that changes, goes away and comes back has an entry each time."""
         puts = [RULES, OTHER, NONE, NONE | {"access": "disallow-all"}, RULES]
         for number, record in enumerate(puts):
@@ -153,7 +153,7 @@ class StoreSuite:
         assert history[2].sha256 is None
         assert history[0].sha256 == history[4].sha256
 
-    def test_what_was_in_force_at_a_time_can_be_asked_later(self, store: Store) -> None:
+    def test_what_was_in_force_at_a_time_can_be_asked_later(self, store: BothProtocols) -> None:
         """The answer is the last one seen until then, in microseconds."""
         store.put(SITE, RULES, at(0))
         store.put(SITE, RULES, at(50))
@@ -170,7 +170,7 @@ class StoreSuite:
             seen = store.in_force(SITE, asked)
             assert (seen and seen.record) == record
 
-    def test_history_is_that_of_a_plain_list(self, store: Store) -> None:
+    def test_history_is_that_of_a_plain_list(self, store: BothProtocols) -> None:
         """Entry for entry the same as a list that is gone through from the beginning."""
 
         @QUICK
@@ -196,7 +196,7 @@ class StoreSuite:
 
         check()
 
-    def test_many_are_kept_or_none(self, store: Store) -> None:
+    def test_many_are_kept_or_none(self, store: BothProtocols) -> None:
         """One record that is none undoes the others."""
         good = [(f"https://{number}.example", RULES) for number in range(5)]
         with pytest.raises(goodbot.WrongTypeError):
@@ -219,7 +219,7 @@ class StoreSuite:
     )
     def test_what_is_no_record_is_refused(
         self,
-        store: Store,
+        store: BothProtocols,
         record: Any,  # noqa: ANN401  what is no record
         error: type[Exception],
         cure: str,
@@ -229,7 +229,7 @@ class StoreSuite:
             store.put(SITE, record, START)
         assert store.get(SITE) is None
 
-    def test_misuse_tells_the_cure(self, store: Store) -> None:
+    def test_misuse_tells_the_cure(self, store: BothProtocols) -> None:
         """A naive time, a URL without an origin, numbers that are none."""
         naive = START.replace(tzinfo=None)
         lease = store.acquire(SITE, START, 60, "a")
@@ -253,7 +253,7 @@ class StoreSuite:
 
     # Budgets.
 
-    def test_one_visit_at_a_time(self, store: Store) -> None:
+    def test_one_visit_at_a_time(self, store: BothProtocols) -> None:
         """While one has the lease, others are told to come back no earlier than could be."""
         lease = store.acquire(SITE, at(0), 60, "one", pause=30)
         assert isinstance(lease, Lease)
@@ -266,7 +266,7 @@ class StoreSuite:
             assert at(now) < later.not_before <= at(90)
         assert store.acquire("https://other.example", at(0), 60, "two")
 
-    def test_the_next_visit_is_not_before_it_is_due(self, store: Store) -> None:
+    def test_the_next_visit_is_not_before_it_is_due(self, store: BothProtocols) -> None:
         """What was given back with the lease holds, to the microsecond, with its reason."""
         lease = store.acquire(SITE, at(0), 60, "one")
         assert isinstance(lease, Lease)
@@ -279,7 +279,7 @@ class StoreSuite:
         assert isinstance(again, Lease)
         assert again.number > lease.number
 
-    def test_robots_txt_is_asked_for_ahead_of_the_pace(self, store: Store) -> None:
+    def test_robots_txt_is_asked_for_ahead_of_the_pace(self, store: BothProtocols) -> None:
         """Neither ahead of a visit that is under way, nor of a block; and its history is kept."""
         lease = store.acquire(SITE, at(0), 60, "one")
         assert isinstance(lease, Lease)
@@ -299,7 +299,7 @@ class StoreSuite:
         assert later == Later(at(100), "retry-after")
         assert store.acquire(SITE, at(100), 60, "two", for_robots_txt=True)
 
-    def test_an_end_is_never_undercut(self, store: Store) -> None:
+    def test_an_end_is_never_undercut(self, store: BothProtocols) -> None:
         """The next visit is not before this one has ended, whatever is asked for."""
         lease = store.acquire(SITE, at(0), 60, "one")
         assert isinstance(lease, Lease)
@@ -307,7 +307,7 @@ class StoreSuite:
         assert store.acquire(SITE, at(4), 60, "two") == Later(at(5), "released")
         assert store.acquire(SITE, at(5), 60, "two")
 
-    def test_never_is_never(self, store: Store) -> None:
+    def test_never_is_never(self, store: BothProtocols) -> None:
         """A turn that never comes (`Turn.not_before` is `None`) is kept."""
         lease = store.acquire(SITE, at(0), 60, "one")
         assert isinstance(lease, Lease)
@@ -316,7 +316,7 @@ class StoreSuite:
         assert isinstance(later, Later)
         assert (later.not_before.year, later.reason) == (9999, "beyond-patience")
 
-    def test_a_holder_that_vanishes_is_waited_for(self, store: Store) -> None:
+    def test_a_holder_that_vanishes_is_waited_for(self, store: BothProtocols) -> None:
         """Its visit counts until the lease expires, and the pause follows."""
         assert store.acquire(SITE, at(0), 60, "one", pause=30)
         assert store.acquire(SITE, at(60), 60, "two") == Later(at(90), "lost")
@@ -325,7 +325,7 @@ class StoreSuite:
         assert lease.history == History.of(last_ended=at(60), starts=[at(0)])
         assert store.visits(SITE) == History.of(last_ended=at(150), starts=[at(0), at(90)])
 
-    def test_who_comes_too_late_can_only_make_others_wait(self, store: Store) -> None:
+    def test_who_comes_too_late_can_only_make_others_wait(self, store: BothProtocols) -> None:
         """A lease that is another's stays so; what the late visit brought holds all the same."""
         late = store.acquire(SITE, at(0), 10, "one", pause=0)
         assert isinstance(late, Lease)
@@ -339,14 +339,14 @@ class StoreSuite:
         assert store.acquire(SITE, at(20), 10, "three") == Later(at(500), "retry-after")
         assert not store.release(mine, ended=at(14), not_before=at(20))
 
-    def test_late_but_nobody_else_came(self, store: Store) -> None:
+    def test_late_but_nobody_else_came(self, store: BothProtocols) -> None:
         """A lease that has expired is still good if nobody has another."""
         lease = store.acquire(SITE, at(0), 10, "one", pause=100)
         assert isinstance(lease, Lease)
         assert store.release(lease, ended=at(40), not_before=at(50), reason="manners")
         assert store.acquire(SITE, at(49), 10, "two") == Later(at(50), "manners")
 
-    def test_a_block_holds_whatever_is_given_back(self, store: Store) -> None:
+    def test_a_block_holds_whatever_is_given_back(self, store: BothProtocols) -> None:
         """The longer of two blocks stays, and a release does not lift it."""
         lease = store.acquire(SITE, at(0), 10, "one")
         assert isinstance(lease, Lease)
@@ -359,7 +359,7 @@ class StoreSuite:
         assert store.acquire("https://new.example", at(0), 1, "a") == Later(at(50), "blocked")
         assert set(LATER_REASONS) == {"leased", "lost", "blocked", "released"}
 
-    def test_the_history_goes_from_holder_to_holder(self, store: Store) -> None:
+    def test_the_history_goes_from_holder_to_holder(self, store: BothProtocols) -> None:
         """Whoever has the lease has the facts that the pace needs."""
         lease = store.acquire(SITE, at(0), 60, "one")
         assert isinstance(lease, Lease)
@@ -373,14 +373,14 @@ class StoreSuite:
         assert store.release(again, ended=at(63), not_before=at(70), reason="given back")
         assert store.visits(SITE) == history
 
-    def test_large_numbers_stay_within_the_calendar(self, store: Store) -> None:
+    def test_large_numbers_stay_within_the_calendar(self, store: BothProtocols) -> None:
         """A lease or a pause of ages is until the end of the calendar, and raises nothing."""
         lease = store.acquire(SITE, START, 1e300, "one", pause=1e300)
         assert isinstance(lease, Lease)
         assert lease.expires.year == 9999
         assert not store.acquire(SITE, at(10**9), 1, "two")
 
-    def test_no_visit_overlaps_or_comes_early(self, store: Store) -> None:
+    def test_no_visit_overlaps_or_comes_early(self, store: BothProtocols) -> None:
         """Whatever is done in whatever order, each grant is later than all that was agreed on."""
 
         @QUICK

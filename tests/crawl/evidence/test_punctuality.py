@@ -129,6 +129,6 @@ def test_the_plain_reading_of_the_pace_is_that_of_the_robot(
     rules = goodbot.RobotsTxt("\n".join(lines)).rules_for("ExampleBot")
     manners = Manners(floor=floor)
     at = NOON.replace(hour=0) + dt.timedelta(seconds=seconds)
-    pause, _ = punctuality.Constraints(rules, manners).pause(at, duration(took))
+    pause, _ = punctuality.PlainPace(rules, manners).pause(at, duration(took))
     wanted = Pace(rules, manners=manners).interval(at, took=duration(took) / SECOND)
     assert pause == duration(wanted)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from goodbot import Page, WrongTypeError, WrongValueError
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
+from goodbot.crawl.index.full_text import BROAD, QUOTED_FROM, Matches
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.index.query import GAP_WORD
-from goodbot.crawl.index.searching import BROAD, QUOTED_FROM, Matches
 from goodbot.crawl.index.sqlite import MOST_ANCHORS, SQLiteIndex
 from goodbot.crawl.searching import search
 from goodbot.errors import StoreError
@@ -274,7 +274,7 @@ def test_pages_of_results_are_parts_of_one_list(crawl: Crawl) -> None:
 
 def test_broad_searches_give_every_hit_once(crawl: Crawl, monkeypatch: pytest.MonkeyPatch) -> None:
     """With very many hits those whose title has all come first; none is lost, none is twice."""
-    monkeypatch.setattr("goodbot.crawl.index.searching.BROAD", 5)
+    monkeypatch.setattr("goodbot.crawl.index.full_text.BROAD", 5)
     for number in range(1, 25):
         title = "brass lamp" if number % 4 == 0 else "lamp"
         crawl.text(number, "brass lamp " + "x " * number, title)

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from goodbot.crawl.evidence.punctuality import Pause
+from goodbot.crawl.evidence.punctuality import RequestPause
 from goodbot.crawl.evidence.reading import OriginTotals
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.report import markup, plots
 from goodbot.crawl.report.page import ACTS as NAMES
 from goodbot.crawl.report.report import SLOTS, pace_of, page_of, summary_of
-from goodbot.crawl.report.summary import Mark, OriginPace, ReportSummary
+from goodbot.crawl.report.summary import OriginPace, ReportSummary, RequestMark
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import SECOND
 from goodbot.page.verdict import ACTS
@@ -234,7 +234,7 @@ def test_what_is_shown_is_text_and_nothing_else(text: str) -> None:
 
 LENGTHS = some.integers(-SECOND, 10**6 * SECOND)
 MARKS = some.builds(
-    Mark,
+    RequestMark,
     at=some.integers(0, 10**9),
     left=LENGTHS,
     asked=some.integers(0, 10**5 * SECOND),
@@ -244,7 +244,7 @@ MARKS = some.builds(
 
 
 @given(some.lists(MARKS, min_size=1, max_size=30))
-def test_what_was_early_stands_below_the_line(marks: list[Mark]) -> None:
+def test_what_was_early_stands_below_the_line(marks: list[RequestMark]) -> None:
     """The scale keeps the order: a mark is below what was asked if and only if it was shorter."""
     pace = OriginPace("https://a.example", 1, 1, 1, 0, 10**9, marks=sorted(marks, key=at_of))
     scale = plots.scale_of(pace)
@@ -259,7 +259,7 @@ def test_what_was_early_stands_below_the_line(marks: list[Mark]) -> None:
     )
 
 
-def at_of(mark: Mark) -> int:
+def at_of(mark: RequestMark) -> int:
     """Give when it was."""
     return mark.at
 
@@ -276,7 +276,9 @@ def test_each_act_has_a_name_in_the_report() -> None:
 def test_thinning_never_hides_the_closest(given_pauses: list[tuple[int, int, int]]) -> None:
     """Of many requests few are drawn, but in each part of the time the one that was closest."""
     pauses = [
-        Pause("u", "page", at, left * SECOND, asked * SECOND, "", "early" if left < asked else "")
+        RequestPause(
+            "u", "page", at, left * SECOND, asked * SECOND, "", "early" if left < asked else ""
+        )
         for at, left, asked in sorted(given_pauses)
     ]
     first, last = (pauses[0].started, pauses[-1].started) if pauses else (0, 0)
@@ -285,7 +287,7 @@ def test_thinning_never_hides_the_closest(given_pauses: list[tuple[int, int, int
     assert len(pace.marks) <= SLOTS + 1
     assert any(mark.early for mark in pace.marks) is bool(pace.early)
     if pauses:
-        marks = [Mark(p.started, p.left or 0, p.asked, p.purpose, p.early) for p in pauses]
+        marks = [RequestMark(p.started, p.left or 0, p.asked, p.purpose, p.early) for p in pauses]
         assert pace.closest is not None
         assert pace.closest.spare == min(mark.spare for mark in marks)
         assert pace.closest.spare in {mark.spare for mark in pace.marks}

@@ -20,8 +20,8 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.memory import MemoryFrontier
 from goodbot.crawl.index.sqlite import SQLiteIndex
+from goodbot.crawl.run.crawl_parts import Parts
 from goodbot.crawl.run.page_batch import FetchResult
-from goodbot.crawl.run.parts import Parts
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.robot import Robot
 from goodbot.testing import FakeClock, FakeSite

@@ -19,7 +19,7 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.identity import identity_in
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
-from goodbot.cli.shared.progress import Progress
+from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.errors import Deferred
 from goodbot.http.address import address_of
 from goodbot.http.status import status_of
@@ -101,7 +101,7 @@ class LiveSites:
         warnings.of_name([options.rules_for(goodbot.RobotsTxt(b"", dialect=dialect), robot)])
         self.robot = robot
         self.identity = identity_in(verb, robot, site_options, about)
-        self.progress = Progress(sys.stderr)
+        self.progress = ProgressLine(sys.stderr)
         self.open = ExitStack()
         self.store: Store = MemoryStore()
         self.database: SQLiteStore | None = None
@@ -215,7 +215,7 @@ class LiveSites:
 class ProgressClock(SystemClock):
     """The clock of the machine; a terminal shows what it waits for."""
 
-    def __init__(self, progress: Progress) -> None:
+    def __init__(self, progress: ProgressLine) -> None:
         """Keep what shows the wait."""
         self.progress = progress
 

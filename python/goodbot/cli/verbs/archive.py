@@ -15,7 +15,7 @@ from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
-    from goodbot.crawl.archive.checking import Fault
+    from goodbot.crawl.archive.checking import ArchiveFault
 
 __all__ = ["archive"]
 
@@ -145,7 +145,7 @@ def check(folder: str, *, as_json: bool) -> ExitStatus:
     return ExitStatus.DISALLOWED if checked.faults else ExitStatus.ALLOWED
 
 
-def print_fault(fault: "Fault", printer: Printer, *, as_json: bool) -> None:
+def print_fault(fault: "ArchiveFault", printer: Printer, *, as_json: bool) -> None:
     """Print what is wrong at one place."""
     printer.line(json.dumps(fault.as_dict()) if as_json else str(fault))
 

@@ -27,7 +27,7 @@ from goodbot.crawl.archive.warc_files import CHECKSUM, checksum_of_file, recorde
 from goodbot.crawl.folder.database import Database
 from goodbot.errors import NotAStoreError
 
-__all__ = ["FAULTS", "Checked", "Fault", "FaultCode", "check_archive"]
+__all__ = ["FAULTS", "ArchiveFault", "Checked", "FaultCode", "check_archive"]
 
 FaultCode = Literal[
     "missing-file", "short-file", "broken-record", "broken-rest", "other-record", "changed-bytes"
@@ -57,7 +57,7 @@ TRAILER = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ArchiveFault:
     """Something that is wrong."""
 
     code: FaultCode
@@ -94,7 +94,7 @@ class Checked:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-class Row(NamedTuple):
+class CheckedRow(NamedTuple):
     """A row of `kept`."""
 
     id: int
@@ -105,14 +105,14 @@ class Row(NamedTuple):
     digest: bytes
     url: str
 
-    def fault(self, code: FaultCode, file: str) -> Fault:
+    def fault(self, code: FaultCode, file: str) -> ArchiveFault:
         """Make a fault of its record."""
-        return Fault(code, file, self.offset, self.length, self.url, self.id)
+        return ArchiveFault(code, file, self.offset, self.length, self.url, self.id)
 
 
 def check_archive(
     database: Database, checked: Checked | None = None, *, place: WarcPlace | None = None
-) -> Iterator[Fault]:
+) -> Iterator[ArchiveFault]:
     """Compare every file of the archive with its checksums, its digests and the database.
 
     Args:
@@ -136,7 +136,7 @@ def check_archive(
         if not length:
             continue
         counts.files += 1
-        rows = [Row(*row) for row in connection.execute(IN_FILE, (name,))]
+        rows = [CheckedRow(*row) for row in connection.execute(IN_FILE, (name,))]
         counts.records += len(rows)
         counts.octets += length
         is_as_written = True
@@ -146,16 +146,18 @@ def check_archive(
             yield fault
         if is_as_written and is_changed(database, place, name, length):
             counts.faults += 1
-            yield Fault("changed-bytes", name, 0, length, "", None)
+            yield ArchiveFault("changed-bytes", name, 0, length, "", None)
 
 
-def faults_in_file(place: WarcPlace, name: str, length: int, rows: list[Row]) -> Iterator[Fault]:
+def faults_in_file(
+    place: WarcPlace, name: str, length: int, rows: list[CheckedRow]
+) -> Iterator[ArchiveFault]:
     """Check one file."""
     refuse_impossible(rows, name)
     size = place.size(name)
     if size is None:
         faults = [row.fault("missing-file", name) for row in rows]
-        yield from faults or [Fault("missing-file", name, 0, length, "", None)]
+        yield from faults or [ArchiveFault("missing-file", name, 0, length, "", None)]
         return
     head = place.read(name, 0, HEAD)
     at = 0
@@ -171,7 +173,7 @@ def faults_in_file(place: WarcPlace, name: str, length: int, rows: list[Row]) ->
         at = max(at, row.offset + row.length)
     yield from faults_between(place, name, at, min(length, size), head)
     if size < length and not any(row.offset + row.length > size for row in rows):
-        yield Fault("short-file", name, size, length - size, "", None)
+        yield ArchiveFault("short-file", name, size, length - size, "", None)
 
 
 def is_changed(database: Database, place: WarcPlace, name: str, length: int) -> bool:
@@ -186,7 +188,7 @@ def is_changed(database: Database, place: WarcPlace, name: str, length: int) -> 
     return bool(checksum_of_file(place, name, length) != checksum)
 
 
-def refuse_impossible(rows: list[Row], name: str) -> None:
+def refuse_impossible(rows: list[CheckedRow], name: str) -> None:
     """Refuse rows whose numbers are none.
 
     Raises:
@@ -200,7 +202,7 @@ def refuse_impossible(rows: list[Row], name: str) -> None:
             raise NotAStoreError(message)
 
 
-def fault_of(place: WarcPlace, name: str, row: Row, head: bytes) -> FaultCode | None:
+def fault_of(place: WarcPlace, name: str, row: CheckedRow, head: bytes) -> FaultCode | None:
     """Check one record that the database names."""
     if row.length > LARGEST_MEMBER:
         return "other-record"
@@ -214,7 +216,7 @@ def fault_of(place: WarcPlace, name: str, row: Row, head: bytes) -> FaultCode | 
     return None if is_named(stored, row) else "other-record"
 
 
-def is_named(stored: StoredRecord, row: Row) -> bool:
+def is_named(stored: StoredRecord, row: CheckedRow) -> bool:
     """Whether a record is the one of a row: by its identifier and its digests."""
     fields = stored.fields
     payload = stored.block
@@ -235,7 +237,7 @@ def is_named(stored: StoredRecord, row: Row) -> bool:
 
 def faults_between(
     place: WarcPlace, name: str, start: int, end: int, head: bytes
-) -> Iterator[Fault]:
+) -> Iterator[ArchiveFault]:
     """Check what no row names: the beginning of a file, and records that are not kept any more."""
     at = start
     while at < end:
@@ -246,7 +248,7 @@ def faults_between(
             if length or len(octets) < size:
                 break
         if not length or not is_sound(octets[:length], head):
-            yield Fault("broken-rest", name, at, end - at, "", None)
+            yield ArchiveFault("broken-rest", name, at, end - at, "", None)
             return
         at += length
 

@@ -41,7 +41,7 @@ MOVE = "UPDATE kept SET file = ?, offset = ? WHERE id = ?"
 CHECKSUM = "UPDATE files SET checksum = ? WHERE name = ?"
 GONE = "UPDATE files SET length = 0 WHERE name = ?"
 
-Row = tuple[int, int, int, int]
+KeptLocation = tuple[int, int, int, int]
 """The number of a row, the offset and the length of its record, and its time."""
 
 
@@ -140,7 +140,7 @@ class OneFile:
         place = self.files.place
         with self.database.changing() as connection:
             (self.length,) = connection.execute(LENGTH, (self.name,)).fetchone()
-            rows: list[Row] = connection.execute(IN_FILE, (self.name,)).fetchall()
+            rows: list[KeptLocation] = connection.execute(IN_FILE, (self.name,)).fetchall()
             refuse_impossible(rows, self.length, place.describe(self.name))
             if not self.length or self._is_compact(rows):
                 return
@@ -153,12 +153,14 @@ class OneFile:
         with suppress(StoreError):
             place.remove(self.name)
 
-    def _is_compact(self, rows: list[Row]) -> bool:
+    def _is_compact(self, rows: list[KeptLocation]) -> bool:
         """Whether there is nothing in it but its beginning and what rows name."""
         _, beginning = first_member(self.files.place.read(self.name, 0, LONGEST_BEGINNING))
         return bool(rows) and beginning + sum(length for _, _, length, _ in rows) == self.length
 
-    def _copy(self, connection: sqlite3.Connection, rows: list[Row], beginning: Beginning) -> None:
+    def _copy(
+        self, connection: sqlite3.Connection, rows: list[KeptLocation], beginning: Beginning
+    ) -> None:
         """Copy what rows name to a new file, and let the rows lead there."""
         series = PAGES if self.name.startswith(PAGES) else ROBOTS_TXT
         newest, _ = self.files.newest(connection, series)
@@ -176,7 +178,7 @@ class OneFile:
         connection.executemany(MOVE, moves)
 
 
-def refuse_impossible(rows: list[Row], length: int, path: str) -> None:
+def refuse_impossible(rows: list[KeptLocation], length: int, path: str) -> None:
     """Refuse rows that cannot be of records one behind the other.
 
     Raises:

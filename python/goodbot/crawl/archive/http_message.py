@@ -15,7 +15,7 @@ from goodbot.http.head import read_head
 from goodbot.net.decoding import DecodingError, decoder_of
 from goodbot.net.fetcher import Response
 
-__all__ = ["Message", "StoredMessage", "decoded_payload", "message_of", "read_message"]
+__all__ = ["MessageBytes", "StoredMessage", "decoded_payload", "message_of", "read_message"]
 
 ORIGINAL = "X-Archive-Orig-"
 """What archives put before the name of a field that no longer holds for what is kept."""
@@ -27,7 +27,7 @@ NOT_IN_A_NAME = re.compile("[^!#$%&'*+.^_`|~0-9A-Za-z-]")
 """What no name of a field has (RFC 9110 section 5.6.2, token)."""
 
 
-class Message(NamedTuple):
+class MessageBytes(NamedTuple):
     """The octets of an answer."""
 
     head: bytes
@@ -45,7 +45,7 @@ class StoredMessage(NamedTuple):
     payload: bytes
 
 
-def message_of(response: Response) -> Message:
+def message_of(response: Response) -> MessageBytes:
     r"""Give an answer as it was received.
 
     Transfer-Encoding is always undone, since no client hands it on; so is Content-Encoding where
@@ -80,7 +80,7 @@ def message_of(response: Response) -> Message:
     if not is_measured:
         lines.append(f"Content-Length: {size}")
     head = "\r\n".join([*lines, "", ""])
-    return Message(head.encode("latin-1", "replace"), payload)
+    return MessageBytes(head.encode("latin-1", "replace"), payload)
 
 
 def status_line(response: Response) -> str:

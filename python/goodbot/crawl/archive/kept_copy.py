@@ -125,7 +125,7 @@ class Listed(NamedTuple):
     where: Kept
 
 
-class Row(NamedTuple):
+class KeptRow(NamedTuple):
     """A row of `kept`."""
 
     id: int
@@ -180,7 +180,7 @@ def found(database: Database, statement: str, *values: str | int) -> list[tuple[
 
 def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
     """Give the copy, by the rows as they are now."""
-    rows = [Row(*row) for row in found(database, OF_URL, url)]
+    rows = [KeptRow(*row) for row in found(database, OF_URL, url)]
     row = newest(rows)
     if row is None:
         return None
@@ -222,7 +222,7 @@ def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
     )
 
 
-def newest(rows: Sequence[Row]) -> Row | None:
+def newest(rows: Sequence[KeptRow]) -> KeptRow | None:
     """Give the row of the copy that was received last; a robots.txt may have become as before."""
     if not rows:
         return None

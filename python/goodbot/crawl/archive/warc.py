@@ -17,7 +17,7 @@ from io import BytesIO
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-from goodbot.crawl.archive.http_message import Message
+from goodbot.crawl.archive.http_message import MessageBytes
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
 from goodbot.net.missing import needs
@@ -29,7 +29,7 @@ with needs("crawl"):
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
-__all__ = ["LEVEL", "Origin", "Record", "StoredRecord", "Writer", "digest_of", "read_record"]
+__all__ = ["LEVEL", "Origin", "StoredRecord", "WarcRecord", "Writer", "digest_of", "read_record"]
 
 VERSION = "WARC/1.1"
 LEVEL = 6
@@ -53,10 +53,10 @@ NOT_IN_A_URI = re.compile("[\x00-\x20\x7f-\x9f<>]")
 
 LOADER = ArcWarcRecordLoader(verify_http=False, arc2warc=False)
 
-Fields = list[tuple[str, str]]
+WarcFields = list[tuple[str, str]]
 
 
-class Record(NamedTuple):
+class WarcRecord(NamedTuple):
     """A record as it stands in a file."""
 
     id: bytes
@@ -88,7 +88,7 @@ class Origin:
     truncated: bool = False
     """Whether it is only the beginning of what there was."""
 
-    def fields(self, *, is_received: bool = True) -> Fields:
+    def fields(self, *, is_received: bool = True) -> WarcFields:
         """Give the fields that say so.
 
         Args:
@@ -119,14 +119,16 @@ class Writer:
         self._buffer = BytesIO()
         self._writer = WARCWriter(self._buffer, gzip=False, warc_version=VERSION)
 
-    def response(self, origin: Origin, message: Message) -> Record:
+    def response(self, origin: Origin, message: MessageBytes) -> WarcRecord:
         """Make a `response`: an answer as received (WARC 1.1 section 6.3)."""
         digest = digest_of(message.payload)
         fields = [*origin.fields(), ("WARC-Payload-Digest", written(digest))]
         kind = "application/http; msgtype=response"
         return self._made("response", fields, kind, message.head + message.payload, digest)
 
-    def revisit(self, origin: Origin, message: Message, before: Origin, record: bytes) -> Record:
+    def revisit(
+        self, origin: Origin, message: MessageBytes, before: Origin, record: bytes
+    ) -> WarcRecord:
         """Make a `revisit`: the payload is the same again, and is not kept twice.
 
         Args:
@@ -151,12 +153,12 @@ class Writer:
             "revisit", fields, "application/http; msgtype=response", message.head, digest
         )
 
-    def conversion(self, origin: Origin, content: bytes, content_type: str) -> Record:
+    def conversion(self, origin: Origin, content: bytes, content_type: str) -> WarcRecord:
         """Make a `conversion`: another form of what was received (WARC 1.1 section 6.8)."""
         fields = origin.fields(is_received=False)
         return self._made("conversion", fields, content_type, content, digest_of(content))
 
-    def metadata(self, origin: Origin, told: Mapping[str, Any], record: bytes) -> Record:
+    def metadata(self, origin: Origin, told: Mapping[str, Any], record: bytes) -> WarcRecord:
         """Make a `metadata` record on another (WARC 1.1 section 6.6)."""
         content = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
         fields = [
@@ -166,15 +168,15 @@ class Writer:
         ]
         return self._made("metadata", fields, "application/json", content, digest_of(content))
 
-    def warcinfo(self, name: str, instant: int, told: Fields) -> Record:
+    def warcinfo(self, name: str, instant: int, told: WarcFields) -> WarcRecord:
         """Make the `warcinfo` with which a file begins (WARC 1.1 section 6.2)."""
         content = "".join(f"{name}: {value}\r\n" for name, value in told).encode("utf-8", "replace")
         fields = [("WARC-Date", date_of(instant)), ("WARC-Filename", name)]
         return self._made("warcinfo", fields, "application/warc-fields", content, b"")
 
     def _made(
-        self, kind: str, fields: Fields, content_type: str, block: bytes, digest: bytes
-    ) -> Record:
+        self, kind: str, fields: WarcFields, content_type: str, block: bytes, digest: bytes
+    ) -> WarcRecord:
         """Make the octets of a record."""
         identifier = uuid4()
         all_fields = [
@@ -200,7 +202,7 @@ class Writer:
         self._buffer.truncate()
         self._writer.write_record(record)
         octets = packed(self._buffer.getvalue(), self._level)
-        return Record(identifier.bytes, octets, digest)
+        return WarcRecord(identifier.bytes, octets, digest)
 
 
 def read_record(octets: bytes, place: str) -> StoredRecord:

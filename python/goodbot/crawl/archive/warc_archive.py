@@ -16,13 +16,13 @@ from uuid import uuid4
 
 import goodbot
 from goodbot.crawl.archive import compaction
-from goodbot.crawl.archive.checking import Fault, check_archive
+from goodbot.crawl.archive.checking import ArchiveFault, check_archive
 from goodbot.crawl.archive.compaction import Compaction
 from goodbot.crawl.archive.copies import CopyToKeep, PartialCopy
-from goodbot.crawl.archive.http_message import Message, message_of
+from goodbot.crawl.archive.http_message import MessageBytes, message_of
 from goodbot.crawl.archive.kept_copy import KeptCopy, kept_copy
 from goodbot.crawl.archive.place import FolderPlace, WarcPlace
-from goodbot.crawl.archive.warc import LEVEL, Origin, Record, Writer, digest_of
+from goodbot.crawl.archive.warc import LEVEL, Origin, WarcRecord, Writer, digest_of
 from goodbot.crawl.archive.warc_files import MOST_OCTETS, PAGES, ROBOTS_TXT, WarcFiles
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
@@ -124,7 +124,7 @@ class WarcArchive:
         self._fast_writer = Writer(min(level, FAST_LEVEL))
         self._place = FolderPlace(database.folder) if place is None else place
         self._files = WarcFiles(self._place, self._beginning, most_octets=most_octets)
-        self.faults: list[Fault] = []
+        self.faults: list[ArchiveFault] = []
         """What was wrong, with `repair`."""
         self.given_up = 0
         """How many records were given up: those that were missing or broken, and what was about
@@ -257,7 +257,7 @@ class WarcArchive:
         return compaction.compact(self._database, self._files, self._beginning, mark, time)
 
     def _keep_whole(
-        self, connection: sqlite3.Connection, page: PageToKeep, message: Message
+        self, connection: sqlite3.Connection, page: PageToKeep, message: MessageBytes
     ) -> Kept:
         """Keep an answer as received, or note that it is the same again."""
         row = connection.execute(OF_URL, (page.url,)).fetchone()
@@ -272,7 +272,11 @@ class WarcArchive:
         return kept
 
     def _keep_again(
-        self, connection: sqlite3.Connection, page: PageToKeep, message: Message, before: Before
+        self,
+        connection: sqlite3.Connection,
+        page: PageToKeep,
+        message: MessageBytes,
+        before: Before,
     ) -> Kept:
         """Note that the content is the same again."""
         first = Origin(before.address, before.at)
@@ -293,7 +297,7 @@ class WarcArchive:
         self,
         connection: sqlite3.Connection,
         page: PageToKeep,
-        records: list[tuple[KeptKind, Record]],
+        records: list[tuple[KeptKind, WarcRecord]],
         original: int | None = None,
     ) -> list[Kept]:
         """Write records, and a row for each; a second one is about the first."""
@@ -347,6 +351,6 @@ def origin_of(response: Response, url: str) -> Origin:
     return Origin(url, started, response.address, response.truncated)
 
 
-def is_same(before: Before, message: Message) -> bool:
+def is_same(before: Before, message: MessageBytes) -> bool:
     """Whether a content is kept already; to note an empty one again would save nothing."""
     return bool(message.payload) and digest_of(message.payload) == before.digest

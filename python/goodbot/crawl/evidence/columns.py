@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict, Said
-from goodbot.crawl.frontier.reading import Entry
+from goodbot.crawl.frontier.reading import UrlRecord
 
-__all__ = ["COLUMNS", "Column", "ExportRow", "RobotsTxtSeen", "Value"]
+__all__ = ["COLUMNS", "Column", "ColumnValue", "ExportRow", "RobotsTxtSeen"]
 
-Kind = Literal["text", "time", "number", "truth"]
-Value = str | datetime | int | bool | None
+ColumnKind = Literal["text", "time", "number", "truth"]
+ColumnValue = str | datetime | int | bool | None
 
 
 class RobotsTxtSeen(NamedTuple):
@@ -29,7 +29,7 @@ class RobotsTxtSeen(NamedTuple):
 class ExportRow(NamedTuple):
     """What a row of the export is made of: a URL, one time that it was asked about, one act."""
 
-    entry: Entry
+    entry: UrlRecord
     """The URL, as the queue has it by now."""
     at: datetime | None
     """When it was asked about; `None` if it never was."""
@@ -66,11 +66,11 @@ class Column(NamedTuple):
     """A column of the export."""
 
     name: str
-    kind: Kind
+    kind: ColumnKind
     """`text`: UTF-8; `time`: microseconds in UTC; `number`: 64 bits; `truth`: true or false. Each
     may be null, and an empty text is written as null."""
     meaning: str
-    read: Callable[[ExportRow], Value]
+    read: Callable[[ExportRow], ColumnValue]
     """Returns the value in a row."""
 
 

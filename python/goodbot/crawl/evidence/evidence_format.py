@@ -22,7 +22,7 @@ __all__ = [
     "OF_RUNS",
     "ActVerdict",
     "EvidenceKind",
-    "Parts",
+    "LeftOutParts",
     "Said",
     "pack_fetch",
     "pack_page",
@@ -66,7 +66,7 @@ DAMAGED = "a row of the evidence is damaged; restore the crawl from a copy, or c
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class LeftOutParts:
     """The parts of a page that an act leaves out, where the page as a whole allows it."""
 
     count: int
@@ -104,7 +104,7 @@ class ActVerdict:
     """In which dialect it was read."""
     sentence: str = ""
     """The verdict on fetching, as a sentence."""
-    parts: Parts | None = None
+    parts: LeftOutParts | None = None
     """What is left out of a page that allows it as a whole; `None`: nothing."""
 
     def as_dict(self) -> dict[str, Any]:
@@ -257,5 +257,5 @@ def verdict_of(
     parts = None
     if left_out is not None:
         count, of, sources = left_out
-        parts = Parts(count, of, tuple(sources))
+        parts = LeftOutParts(count, of, tuple(sources))
     return ActVerdict(act, allowed, reason, source, kind, line or None, text, dialect, "", parts)

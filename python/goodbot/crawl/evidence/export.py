@@ -19,7 +19,7 @@ from goodbot.crawl.evidence.policy_at import PoliciesByTime
 from goodbot.crawl.evidence.reading import VisitRow, visits
 from goodbot.crawl.folder.atomic_file import atomic_file
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.frontier.reading import Entry, entries
+from goodbot.crawl.frontier.reading import UrlRecord, entries
 from goodbot.errors import MisuseError
 from goodbot.net.missing import needs
 from goodbot.store import Seen
@@ -28,10 +28,10 @@ __all__ = ["COLUMNS", "Column", "export", "json_line", "rows"]
 
 BATCH = 10_000
 
-Row = dict[str, Any]
+PlainRow = dict[str, Any]
 
 
-def rows(database: Database) -> Iterator[Row]:
+def rows(database: Database) -> Iterator[PlainRow]:
     """Yield a row for each URL and act of each visit; one for a URL that was never asked about.
 
     Args:
@@ -61,7 +61,7 @@ def export_rows(database: Database) -> Iterator[ExportRow]:
             yield never_asked(entry)
 
 
-def visits_by_url(database: Database) -> Iterator[tuple[Entry, Iterable[VisitRow]]]:
+def visits_by_url(database: Database) -> Iterator[tuple[UrlRecord, Iterable[VisitRow]]]:
     """Yield each URL with its visits; both are read side by side, in the order of their numbers."""
     groups: Iterator[tuple[float, Iterable[VisitRow]]] = groupby(
         visits(database), key=attrgetter("url_id")
@@ -77,7 +77,7 @@ NO_MORE: tuple[float, Iterable[VisitRow]] = (inf, ())
 NOT_SEEN = RobotsTxtSeen()
 
 
-def never_asked(entry: Entry) -> ExportRow:
+def never_asked(entry: UrlRecord) -> ExportRow:
     """Return the row of a URL that was never taken out of the queue: the queue says why."""
     reason = entry.reason or entry.state
     verdict = ActVerdict("fetch", None, reason, entry.source, "", None, "", "")
@@ -121,7 +121,7 @@ def export(database: Database, path: str | os.PathLike[str]) -> int:
         return write(rows(database), file)
 
 
-def write_json_lines(found: Iterable[Row], file: BinaryIO) -> int:
+def write_json_lines(found: Iterable[PlainRow], file: BinaryIO) -> int:
     """Write rows as JSON, a line each. Return how many there were."""
     count = 0
     for row in found:
@@ -130,12 +130,12 @@ def write_json_lines(found: Iterable[Row], file: BinaryIO) -> int:
     return count
 
 
-def json_line(row: Row) -> str:
+def json_line(row: PlainRow) -> str:
     """Write a row as JSON, in ASCII; times are ISO 8601."""
     return json.dumps(row, default=datetime.isoformat)
 
 
-def write_parquet(found: Iterable[Row], file: BinaryIO) -> int:
+def write_parquet(found: Iterable[PlainRow], file: BinaryIO) -> int:
     """Write rows as Parquet, in groups of ten thousand. Return how many there were."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402
@@ -157,7 +157,7 @@ def write_parquet(found: Iterable[Row], file: BinaryIO) -> int:
     return count
 
 
-def scalars(row: Row) -> Row:
+def scalars(row: PlainRow) -> PlainRow:
     """Replace half a pair of surrogates, out of a header, which UTF-8 has not."""
     return {
         name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -16,7 +16,7 @@ from goodbot.crawl.evidence.policy_at import PolicyAt, QuotedLine, policy_at
 from goodbot.crawl.evidence.reading import VisitRow, requests_for, visits_of, was_no_store
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.times import stored_time
-from goodbot.crawl.frontier.reading import Entry, entry_of, neighbours, urls_of
+from goodbot.crawl.frontier.reading import UrlRecord, entry_of, neighbours, urls_of
 from goodbot.crawl.index.reading import IndexedPage, indexed_page
 from goodbot.errors import MisuseError
 from goodbot.http.address import address_of
@@ -196,12 +196,12 @@ def history_of(database: Database, url: str) -> UrlHistory | None:
     )
 
 
-def target_of(database: Database, entry: Entry) -> str | None:
+def target_of(database: Database, entry: UrlRecord) -> str | None:
     """Return the URL to which a URL leads; `None` if to none."""
     return None if entry.target is None else urls_of(database, [entry.target]).get(entry.target)
 
 
-def ask_of(database: Database, entry: Entry, row: VisitRow) -> Ask:
+def ask_of(database: Database, entry: UrlRecord, row: VisitRow) -> Ask:
     """Return what was asked at one time, and what came of it."""
     said, origin = row.said, entry.origin
     fetch = said.verdicts[0]

@@ -20,13 +20,13 @@ from goodbot.pace import Manners
 from goodbot.policy.inquiry import NOT_ASKED
 from goodbot.store import Seen
 
-__all__ = ["Constraints", "Pause", "pauses"]
+__all__ = ["PlainPace", "RequestPause", "pauses"]
 
 MOST_STARTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
+class RequestPause:
     """One request, and the pause before it. Times are microseconds, since 1970 where they stand
     for an instant."""  # noqa: D205, D209  one sentence more
 
@@ -44,7 +44,7 @@ class Pause:
     """Why it was early, in words; empty if it was not."""
 
 
-class Constraints:
+class PlainPace:
     """What a site asks of the pace of one robot, read in the plainest way.
 
     Args:
@@ -64,12 +64,12 @@ class Constraints:
         self.floor = "the robot's own floor"
 
     @classmethod
-    def least(cls, manners: Manners) -> "Constraints":
+    def least(cls, manners: Manners) -> "PlainPace":
         """Return what holds for every request: the robot's own floor."""
         return cls(None, replace(manners, default=0.0, factor=0.0))
 
     @classmethod
-    def unknown(cls, manners: Manners) -> "Constraints":
+    def unknown(cls, manners: Manners) -> "PlainPace":
         """Return what can be checked where nobody can tell what the site asked for."""
         constraints = cls.least(manners)
         constraints.floor += ", as robots.txt may not be kept"
@@ -109,7 +109,7 @@ def seconds_each(rate: RequestRate) -> float:
     return rate.seconds / rate.documents
 
 
-def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Iterator[Pause]:
+def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Iterator[RequestPause]:
     """Yield every request at an origin with the pause before it, in the order of time.
 
     A page waits for what the site asks, counted from the request before it, whether that was for a
@@ -159,7 +159,7 @@ class Check:
         self._latest = 0
         """When the latest request ended, by the time of day."""
 
-    def pause(self, row: RequestRow) -> Pause:
+    def pause(self, row: RequestRow) -> RequestPause:
         """Return the pause before the next request."""
         begin, left = self._line.place(row)
         if left is None:
@@ -176,24 +176,24 @@ class Check:
         self._latest = max(self._latest, row.ended)
         until = begin + (row.not_before or row.started) - row.started
         self._not_before = max(self._not_before, until)
-        return Pause(row.url, row.purpose, row.started, left, asked, source, early)
+        return RequestPause(row.url, row.purpose, row.started, left, asked, source, early)
 
-    def _constraints(self, row: RequestRow) -> Constraints:
+    def _constraints(self, row: RequestRow) -> PlainPace:
         """Return what was to be heeded before a request."""
         if row.purpose != "page":
             if row.steady is None:  # written by 0.1.0
-                return Constraints.least(self._manners)
-            return Constraints(None, self._manners)
+                return PlainPace.least(self._manners)
+            return PlainPace(None, self._manners)
         # Where the clock was set back, the last robots.txt lies ahead of the request.
         known = row.started if row.started >= self._latest else self._latest + SECOND
         found = self._policies.at(self._origin, stored_time(known))
-        return found or Constraints.unknown(self._manners)
+        return found or PlainPace.unknown(self._manners)
 
-    def _constraints_of(self, seen: Seen) -> Constraints:
+    def _constraints_of(self, seen: Seen) -> PlainPace:
         """Return what a robots.txt asks for."""
         policy = policy_of(seen)
         rules = None if policy is None else policy.rules_for(self._robot)
-        return Constraints(rules, self._manners)
+        return PlainPace(rules, self._manners)
 
 
 class Line:
@@ -251,7 +251,7 @@ def too_soon(left: int | None, asked: int, source: str) -> str:
     return f"{spoken(max(left, 0))} behind the one before, and {source} asks for {spoken(asked)}"
 
 
-def too_many(constraints: Constraints, at: datetime, starts: deque[int], start: int) -> str:
+def too_many(constraints: PlainPace, at: datetime, starts: deque[int], start: int) -> str:
     """Return in what a visit comes too early, whatever the pause was; nothing if it does not."""
     if not constraints.welcomes(at.time()):
         return "it was not within Visit-time"

@@ -8,7 +8,7 @@ from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.crawl.evidence.reading import VisitRow, latest_visit_of
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import phrase_of
-from goodbot.crawl.frontier.reading import Entry, entry_of
+from goodbot.crawl.frontier.reading import UrlRecord, entry_of
 from goodbot.errors import NotAStoreError
 from goodbot.http.status import status_of
 
@@ -38,7 +38,7 @@ def why_no_copy(database: Database, url: str) -> str:
     return told or of_entry(entry)
 
 
-def last_visit(database: Database, entry: Entry) -> VisitRow | None:
+def last_visit(database: Database, entry: UrlRecord) -> VisitRow | None:
     """Return what came of a URL last; `None` if nothing did, or its row is damaged."""
     try:
         return latest_visit_of(database, entry.url_id)
@@ -64,7 +64,7 @@ def of_visit(visit: VisitRow) -> str:
     return ""
 
 
-def of_entry(entry: Entry) -> str:
+def of_entry(entry: UrlRecord) -> str:
     """Return what the queue says of it."""
     is_done = entry.state == "done"
     if is_done and entry.status is not None and not status_of(entry.status).is_success:

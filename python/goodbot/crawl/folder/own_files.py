@@ -17,7 +17,7 @@ from goodbot.errors import NotAStoreError
 __all__ = [
     "DATABASE",
     "WARC_NAME",
-    "Identity",
+    "FileIdentity",
     "check_database",
     "forget_torn",
     "is_own",
@@ -47,14 +47,14 @@ FLAGS = NO_LINKS | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 OPEN_TO_ALL = 0o666
 """What the umask takes rights away from."""
 
-Identity = tuple[int, int]
+FileIdentity = tuple[int, int]
 """What a file is, whatever its name: its device and its number there."""
 
 
 class Facts(NamedTuple):
     """What is known of a file before it is opened."""
 
-    identity: Identity
+    identity: FileIdentity
     size: int
     changed: int
     """Nanoseconds since 1970."""

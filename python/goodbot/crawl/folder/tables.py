@@ -7,7 +7,7 @@ What may live here: the tables with their versions. To change a table, add a ste
 import sqlite3
 
 from goodbot.errors import NotAStoreError
-from goodbot.store.records import REPAIR
+from goodbot.store.packing import REPAIR
 from goodbot.store.schema import STORE
 from goodbot.store.versions import MigrationStep, Schema, objects_in, objects_of
 

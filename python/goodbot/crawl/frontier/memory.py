@@ -15,11 +15,11 @@ from goodbot.crawl.frontier.quota import PageQuota, UrlQuota, kept_form
 from goodbot.http.quoting import shortened
 from goodbot.http.status import status_of
 
-__all__ = ["MemoryFrontier", "Row"]
+__all__ = ["MemoryFrontier", "MemoryRow"]
 
 
 @dataclass(slots=True)
-class Row:
+class MemoryRow:
     """A URL of the queue."""
 
     url_id: int
@@ -61,9 +61,9 @@ class MemoryFrontier:
     (True, False)
     """
 
-    def __init__(self, now: datetime, rows: list[Row] | None = None) -> None:
+    def __init__(self, now: datetime, rows: list[MemoryRow] | None = None) -> None:
         """Take up the queue: what was under way when its process ended waits again."""
-        self.rows: list[Row] = [] if rows is None else rows
+        self.rows: list[MemoryRow] = [] if rows is None else rows
         self._by_url = {row.url: row for row in self.rows}
         self._busy: set[str] = set()
         self._not_before: dict[str, datetime] = {}
@@ -91,7 +91,7 @@ class MemoryFrontier:
             return 0
         url_id = len(self.rows) + 1 if known is None else known.url_id
         is_skipped = bool(entry.left_out)
-        row = Row(
+        row = MemoryRow(
             url_id,
             kept_form(entry.url) if is_skipped else entry.url,
             entry.origin,
@@ -131,18 +131,18 @@ class MemoryFrontier:
             if row.state in {"queued", "failed"} and row.reason in reasons:
                 row.state, row.due, row.attempts = "queued", now, 0
 
-    def _next(self) -> tuple[datetime, Row] | None:
+    def _next(self) -> tuple[datetime, MemoryRow] | None:
         """Return the URL that is next, and from when on it may be visited."""
-        first: dict[str, Row] = {}
+        first: dict[str, MemoryRow] = {}
         for row in sorted(self._waiting(), key=lambda row: (due_of(row), row.url_id)):
             first.setdefault(row.origin, row)
         times = [(self._ready(row), row) for row in first.values() if row.origin not in self._busy]
         return min(times, key=lambda one: one[0], default=None)
 
-    def _ready(self, row: Row) -> datetime:
+    def _ready(self, row: MemoryRow) -> datetime:
         return max(due_of(row), self._not_before.get(row.origin, due_of(row)))
 
-    def _waiting(self) -> list[Row]:
+    def _waiting(self) -> list[MemoryRow]:
         return [row for row in self.rows if row.state == "queued"]
 
     def take(self, now: datetime) -> QueuedUrl | None:
@@ -229,7 +229,7 @@ class MemoryFrontier:
         """Do nothing: another takes up `rows`."""
 
 
-def due_of(row: Row) -> datetime:
+def due_of(row: MemoryRow) -> datetime:
     """Return when a URL that is queued is due."""
     assert row.due is not None  # noqa: S101  every queued URL has a time
     return row.due

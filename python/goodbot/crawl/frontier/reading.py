@@ -19,9 +19,9 @@ from goodbot.http.status import STATUSES
 
 __all__ = [
     "NOT_REACHED",
-    "Entry",
     "UnfetchedGroup",
     "UnfetchedURL",
+    "UrlRecord",
     "count_by_reason",
     "entries",
     "entry_of",
@@ -72,7 +72,7 @@ LISTED = (
 REASONS = f"SELECT DISTINCT {WHY} AS why {UNFETCHED} ORDER BY why"
 
 
-class Entry(NamedTuple):
+class UrlRecord(NamedTuple):
     """A URL of the crawl, with what has become of it."""
 
     url_id: int
@@ -130,7 +130,7 @@ class UnfetchedURL(NamedTuple):
     source: str
 
 
-def entry_of(database: Database, url: str) -> Entry | None:
+def entry_of(database: Database, url: str) -> UrlRecord | None:
     """Return what the queue has of a URL; `None` if it does not know it.
 
     Args:
@@ -158,15 +158,15 @@ def visits_of(database: Database, url_ids: Iterable[int]) -> dict[int, tuple[str
     return {url_id: (url, time_of(visited)) for url_id, url, visited in found}
 
 
-def entries(database: Database) -> Iterator[Entry]:
+def entries(database: Database) -> Iterator[UrlRecord]:
     """Yield every URL, in the order in which they were found."""
     for row in database.connection.execute(EVERY):
         yield entry(row)
 
 
-def entry(row: tuple[object, ...]) -> Entry:
+def entry(row: tuple[object, ...]) -> UrlRecord:
     """Read a row of the queue."""
-    found = Entry._make(row)
+    found = UrlRecord._make(row)
     return found._replace(due=time_of(found.due), visited=time_of(found.visited))
 
 

@@ -16,7 +16,7 @@ from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
 from goodbot.page.dates import parse_date
 
-__all__ = ["FINDING_CODES", "MOST_ENTRIES", "EnoughRead", "Entries", "Entry", "Kind"]
+__all__ = ["FINDING_CODES", "MOST_ENTRIES", "EnoughRead", "Entries", "EntryKind", "SitemapEntry"]
 
 MOST_ENTRIES = 50_000
 """The most entries of one sitemap (sitemaps.org, protocol, Sitemap files)."""
@@ -50,7 +50,7 @@ FINDING_CODES: dict[str, tuple[str, str]] = {
 NO_ADDRESS = {"no-address", "long-address"}
 """The codes of entries that are no addresses."""
 
-Kind = Literal["url", "sitemap"]
+EntryKind = Literal["url", "sitemap"]
 
 
 class EnoughRead(Exception):  # noqa: N818  no error: it ends the reading
@@ -58,7 +58,7 @@ class EnoughRead(Exception):  # noqa: N818  no error: it ends the reading
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SitemapEntry:
     """A URL that a sitemap names."""
 
     url: str
@@ -87,11 +87,11 @@ class Entries:
         path = address.partition("?")[0]
         self._directory = path[: path.rindex("/") + 1]
         self._speaks_for = frozenset(origin_of(one) for one in speaks_for)
-        self._found: dict[Kind, dict[str, Entry]] = {"url": {}, "sitemap": {}}
+        self._found: dict[EntryKind, dict[str, SitemapEntry]] = {"url": {}, "sitemap": {}}
         self._notes: dict[str, tuple[int, str, int]] = {}
         self._read = 0
 
-    def of(self, kind: Kind) -> tuple[Entry, ...]:
+    def of(self, kind: EntryKind) -> tuple[SitemapEntry, ...]:
         """Give the entries of one kind, in their order."""
         return tuple(self._found[kind].values())
 
@@ -100,7 +100,7 @@ class Entries:
         others = sum(times for code, (times, _, _) in self._notes.items() if code in NO_ADDRESS)
         return self._read > others
 
-    def add(self, kind: Kind, address: str, modified: str = "", line: int = 0) -> None:
+    def add(self, kind: EntryKind, address: str, modified: str = "", line: int = 0) -> None:
         """Take an entry, or note why it is passed over.
 
         Raises:
@@ -125,9 +125,9 @@ class Entries:
         elif url in self._found[kind]:
             self.note("repeated-address", address, line)
         else:
-            self._found[kind][url] = Entry(url, self._date(modified, line))
+            self._found[kind][url] = SitemapEntry(url, self._date(modified, line))
 
-    def _outside(self, kind: Kind, origin: str, url: str) -> str | None:
+    def _outside(self, kind: EntryKind, origin: str, url: str) -> str | None:
         """Say why a sitemap may not speak for a URL.
 
         It speaks for what has its own scheme, host and port, and lies beneath its directory; but

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from xml.parsers import expat
 
 from goodbot._core import Finding
-from goodbot.crawl.frontier.sitemap_entries import EnoughRead, Entries, Entry, Kind
+from goodbot.crawl.frontier.sitemap_entries import EnoughRead, Entries, EntryKind, SitemapEntry
 from goodbot.errors import WrongTypeError
 from goodbot.net.decoding import GZIP_MAGIC, DecodingError, Inflater
 from goodbot.page.encoding import text_of_xml
@@ -26,7 +26,7 @@ from goodbot.page.entities import without_bombs
 from goodbot.page.finding_codes import Findings
 from goodbot.page.pieces import EndsHereError, parse_in_pieces
 
-__all__ = ["MOST_OCTETS", "Entry", "Form", "Sitemap", "read_sitemap"]
+__all__ = ["MOST_OCTETS", "Sitemap", "SitemapEntry", "SitemapForm", "read_sitemap"]
 
 MOST_OCTETS = 50 * 1024 * 1024
 """The most octets of one sitemap, uncompressed (sitemaps.org, protocol, Sitemap files)."""
@@ -43,10 +43,10 @@ LONGEST_TEXT = 4_096
 CHUNK = 64 * 1024
 LINE = re.compile(rb"\S[^\r\n]*")
 
-Form = Literal["urlset", "index", "text", "feed", "none"]
+SitemapForm = Literal["urlset", "index", "text", "feed", "none"]
 """What a content is; `none`: no sitemap."""
 
-ROOTS: dict[str, Form] = {
+ROOTS: dict[str, SitemapForm] = {
     "urlset": "urlset",
     "sitemapindex": "index",
     "rss": "feed",
@@ -55,7 +55,7 @@ ROOTS: dict[str, Form] = {
 }
 """The root elements of what is read."""
 
-ENTRIES: dict[tuple[str, str], Kind] = {
+ENTRIES: dict[tuple[str, str], EntryKind] = {
     ("urlset", "url"): "url",
     ("urlset", "sitemap"): "sitemap",
     ("sitemapindex", "sitemap"): "sitemap",
@@ -83,11 +83,11 @@ ROLES = {
 class Sitemap:
     """What was read of a sitemap."""
 
-    form: Form
+    form: SitemapForm
     """What the content is."""
-    urls: tuple[Entry, ...]
+    urls: tuple[SitemapEntry, ...]
     """The URLs that it names and may speak for, each once, in their order."""
-    sitemaps: tuple[Entry, ...]
+    sitemaps: tuple[SitemapEntry, ...]
     """The sitemaps that it names, if it is an index."""
     findings: tuple[Finding, ...]
     """What is odd about it: a finding for each code, which counts the others of its kind."""
@@ -171,7 +171,7 @@ def unpacked(content: bytes, entries: Entries) -> tuple[bytes, bool]:
     return b"".join(pieces)[:MOST_OCTETS], room <= 0 or not is_whole
 
 
-def read_text(body: bytes, entries: Entries) -> Form:
+def read_text(body: bytes, entries: Entries) -> SitemapForm:
     """Read a list of text: a line an address (sitemaps.org, protocol, Text file)."""
     with suppress(EnoughRead):
         for found in LINE.finditer(body):
@@ -181,7 +181,7 @@ def read_text(body: bytes, entries: Entries) -> Form:
     return "text" if entries.has_addresses() else "none"
 
 
-def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool) -> Form:
+def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool) -> SitemapForm:
     """Read a document of XML, in UTF-8 whatever it declares."""
     body = without_bombs(body, findings)
     reader = Reader(entries)
@@ -216,11 +216,11 @@ class Reader:
     def __init__(self, entries: Entries) -> None:
         """Begin before the document."""
         self.entries = entries
-        self.form: Form = "none"
+        self.form: SitemapForm = "none"
         self.parser: expat.XMLParserType
         self.open: list[tuple[str, str]] = []
         self.elements = 0
-        self.kind: Kind | None = None
+        self.kind: EntryKind | None = None
         self.line = 0
         self.said: dict[str, str] = {}
         self.entry_depth = 0

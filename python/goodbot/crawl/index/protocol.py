@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from goodbot.crawl.folder.records import Anchor, Document
-from goodbot.crawl.index.searching import Matches
+from goodbot.crawl.index.full_text import Matches
 
 __all__ = ["Index"]
 

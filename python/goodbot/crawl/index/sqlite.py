@@ -21,8 +21,8 @@ from datetime import datetime
 
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Document
+from goodbot.crawl.index.full_text import LEFT, Matches, search
 from goodbot.crawl.index.query import GAP_WORD, cleaned, spaced
-from goodbot.crawl.index.searching import LEFT, Matches, search
 from goodbot.http.instants import instant
 from goodbot.page.words import GAP
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from goodbot.crawl.folder.times import stored_time
 from goodbot.crawl.report.markup import shown
-from goodbot.crawl.report.summary import Mark, OriginPace, briefly
+from goodbot.crawl.report.summary import OriginPace, RequestMark, briefly
 from goodbot.http.instants import SECOND
 
 __all__ = ["Bar", "bars", "timeline"]
@@ -138,7 +138,7 @@ def lines(scale: Scale) -> Iterator[str]:
     yield f'<line class="axis" x1="0" x2="100%" y1="{FLOOR}" y2="{FLOOR}"/>'
 
 
-def asked(marks: Sequence[Mark], scale: Scale) -> Iterator[str]:
+def asked(marks: Sequence[RequestMark], scale: Scale) -> Iterator[str]:
     """Draw what was asked for before each page, and shade what would be early."""
     steps: list[tuple[float, int]] = []
     for mark in marks:
@@ -157,7 +157,7 @@ def asked(marks: Sequence[Mark], scale: Scale) -> Iterator[str]:
         )
 
 
-def mark_of(mark: Mark, scale: Scale) -> str:
+def mark_of(mark: RequestMark, scale: Scale) -> str:
     """Draw a request: a dot for a page, a square for robots.txt, a triangle for one too early.
 
     Its foot is at the length of the pause: what was on time stands on the line or above it.

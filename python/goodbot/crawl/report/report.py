@@ -8,13 +8,19 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from goodbot.crawl.evidence.evidence_format import Said
-from goodbot.crawl.evidence.punctuality import Pause, pauses
+from goodbot.crawl.evidence.punctuality import RequestPause, pauses
 from goodbot.crawl.evidence.reading import OriginTotals, latest_visits, request_totals
 from goodbot.crawl.evidence.skipped import not_kept_links
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import count_by_reason
 from goodbot.crawl.report.page import page_of
-from goodbot.crawl.report.summary import ActCount, Mark, OriginPace, OutcomeCount, ReportSummary
+from goodbot.crawl.report.summary import (
+    ActCount,
+    OriginPace,
+    OutcomeCount,
+    ReportSummary,
+    RequestMark,
+)
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
 from goodbot.pace import Manners
@@ -85,15 +91,15 @@ def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPa
     return paces[:MOST_LISTED]
 
 
-def pace_of(totals: OriginTotals, found: Iterable[Pause]) -> OriginPace:
+def pace_of(totals: OriginTotals, found: Iterable[RequestPause]) -> OriginPace:
     """Count the pauses at an origin."""
     pace, first, last = OriginPace(*totals), totals.first, totals.last
-    marks: dict[tuple[str, int], Mark] = {}
+    marks: dict[tuple[str, int], RequestMark] = {}
     span = max(last - first, 1)
     for pause in found:
         if pause.left is None:
             continue
-        mark = Mark(pause.started, pause.left, pause.asked, pause.purpose, pause.early)
+        mark = RequestMark(pause.started, pause.left, pause.asked, pause.purpose, pause.early)
         slot = (pause.purpose, (pause.started - first) * SLOTS // span)
         known = marks.get(slot)
         if known is None or mark.spare < known.spare:

@@ -10,7 +10,7 @@ from datetime import datetime
 from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.http.instants import SECOND
 
-__all__ = ["ActCount", "Mark", "OriginPace", "OutcomeCount", "ReportSummary", "briefly"]
+__all__ = ["ActCount", "OriginPace", "OutcomeCount", "ReportSummary", "RequestMark", "briefly"]
 
 UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
@@ -31,7 +31,7 @@ def briefly(microseconds: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class RequestMark:
     """A request on a line of time. Times are microseconds."""
 
     at: int
@@ -62,13 +62,13 @@ class OriginPace:
     measured: int = 0
     """Requests with one before them."""
     early: int = 0
-    closest: Mark | None = None
+    closest: RequestMark | None = None
     """The request for a page that left least beyond what was asked for."""
     source: str = ""
     """Who asked for that."""
     named: list[tuple[str, datetime | None, str]] = field(default_factory=list)
     """Early requests: URL, time, why."""
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[RequestMark] = field(default_factory=list)
     """What is drawn."""
 
 

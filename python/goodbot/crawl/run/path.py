@@ -35,7 +35,7 @@ NO_TURN = timedelta(days=1)
 """Until an origin is looked at again that wants more time than the robot bears."""
 
 
-class Step(NamedTuple):
+class PathStep(NamedTuple):
     """How far a URL came for now."""
 
     outcome: Outcome | None = None
@@ -64,7 +64,7 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
     No worker waits for long: a URL whose turn comes later goes back into its place.
     """
     attempt = run.robot.attempt(url.url, longest_wait=0.0)
-    step = Step(out_of_bounds(run, url))
+    step = PathStep(out_of_bounds(run, url))
     try:
         if step.outcome is None:
             await attempt.ask()
@@ -109,21 +109,21 @@ async def record_log(run: CrawlRun, log: VisitLog) -> None:
         run.recorder.learned(learned, run.progress.now(), sitemaps=run.settings.sitemaps)
 
 
-async def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> Step:
+async def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> PathStep:
     """Record why there is no answer; what is nobody's fault but ours is raised."""
     await run.access.free()
     now, recorder = run.progress.now(), run.recorder
     if isinstance(error, Disallowed):
-        return Step(recorder.refused(url, error, now))
+        return PathStep(recorder.refused(url, error, now))
     if isinstance(error, Deferred):
         if error.reason in OF_THE_PACE and error.until is not None:
             recorder.give_back(url)
-            return Step(ready=error.until)
-        return Step(recorder.deferred(url, error, now), error.until or now + NO_TURN)
+            return PathStep(ready=error.until)
+        return PathStep(recorder.deferred(url, error, now), error.until or now + NO_TURN)
     if isinstance(error, FetchError):
-        return Step(recorder.failed(url, error, now))
+        return PathStep(recorder.failed(url, error, now))
     if isinstance(error, asyncio.CancelledError):
         recorder.give_back(url)
     elif isinstance(error, Exception) and not isinstance(error, GoodbotError):
-        return Step(recorder.broke(url, error, now))  # such as of a user's own fetcher
+        return PathStep(recorder.broke(url, error, now))  # such as of a user's own fetcher
     raise error

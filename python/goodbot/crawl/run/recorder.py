@@ -14,8 +14,8 @@ from goodbot.crawl.folder.records import Anchor, Discovery, QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome
+from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers
-from goodbot.crawl.run.parts import Parts, parts_in
 from goodbot.crawl.run.visit_outcome import (
     VisitOutcome,
     of_deferral,

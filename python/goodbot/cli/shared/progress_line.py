@@ -10,7 +10,7 @@ from typing import TextIO
 
 from goodbot.cli.shared.printing import Printer
 
-__all__ = ["Progress"]
+__all__ = ["ProgressLine"]
 
 BEAT = 0.2
 """Seconds between two looks; what is over sooner is not shown at all."""
@@ -19,7 +19,7 @@ Text = Callable[[float], str]
 """Says what is waited for, by the seconds since when."""
 
 
-class Progress:
+class ProgressLine:
     """Says on a terminal what is waited for; elsewhere nothing.
 
     Args:
@@ -37,7 +37,7 @@ class Progress:
         self.since = 0.0
         self.url = ""
 
-    def __enter__(self) -> "Progress":  # noqa: PYI034  Self is of Python 3.11
+    def __enter__(self) -> "ProgressLine":  # noqa: PYI034  Self is of Python 3.11
         """Begin to look."""
         if self.printer is not None:
             self.thread.start()
