@@ -104,7 +104,7 @@ class UnknownVocabularyError(WrongValueError):
 
 
 class Deferred(GoodbotError):  # noqa: N818  an answer of the site, and nobody's error
-    """The visit is put off: the site says so, or the wait is longer than the robot bears.
+    """The visit is deferred: the site says so, or the wait is longer than the robot bears.
 
     Args:
         url: The URL that was to be visited.

@@ -18,7 +18,7 @@ from goodbot.crawl.frontier.bounds import REACHED
 from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
 from goodbot.net import Response
 from goodbot.policy import Policy
-from goodbot.robot import Asked, Event, Failed, Fetched, PutOff, Refused, Remark, Waited
+from goodbot.robot import Asked, Event, Failed, Fetched, Refused, Remark, VisitDeferred, Waited
 from goodbot.robot.events import Purpose
 from tests.support.paths import ROOT
 
@@ -83,8 +83,8 @@ EVENTS: tuple[Event | Started | UrlSettled | Remark | Ended, ...] = (
     fetched(),
     Failed(SITE, NOW, "timeout", "page", NOW),
     Refused(SITE + "/till", NOW, policy().verdict(SITE + "/till", "ExampleBot")),
-    PutOff(SITE, NOW, after(10), "crawl-delay"),
-    PutOff(SITE, NOW, None, "beyond-patience"),
+    VisitDeferred(SITE, NOW, after(10), "crawl-delay"),
+    VisitDeferred(SITE, NOW, None, "beyond-patience"),
     settling("/"),
     Remark(SITE, "comment", "Please write."),
     Ended(NOW, summary()),
@@ -113,7 +113,7 @@ def test_figures_know_what_is_waited_for_and_who_asks() -> None:
     figures.hear(asked(policy()))
     told = {}
     for reason in ("crawl-delay", "request-rate", "visit-time", "back-off", "some-day"):
-        figures.hear(PutOff(SITE + "/a", NOW, after(4), reason))
+        figures.hear(VisitDeferred(SITE + "/a", NOW, after(4), reason))
         told[reason] = figures.sites[SITE].waits_for
     assert told == {
         "crawl-delay": "Crawl-delay 10, robots.txt line 3",
@@ -363,7 +363,7 @@ def test_table_fits_the_terminal(width: int, height: int) -> None:
     for number in range(100):
         origin = f"https://shop-{number}.a-long-name-of-a-host.example"
         figures.hear(asked(policy(site=origin)))
-        figures.hear(PutOff(f"{origin}/{HOSTILE}", NOW, after(4), "crawl-delay"))
+        figures.hear(VisitDeferred(f"{origin}/{HOSTILE}", NOW, after(4), "crawl-delay"))
     figures.hear(fetched("/" + HOSTILE + "x" * 300))
     view = LiveTable(io.StringIO(), "crawl", figures, lambda: after(2))
     view.console = Console(width=width, height=height, file=io.StringIO(), color_system=None)

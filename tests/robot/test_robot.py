@@ -17,10 +17,10 @@ from goodbot.robot import (
     Event,
     Failed,
     Fetched,
-    PutOff,
     Refused,
     Remark,
     Visit,
+    VisitDeferred,
     Waited,
 )
 from goodbot.store import MemoryStore, SQLiteStore
@@ -260,7 +260,7 @@ def test_a_robots_txt_that_defers_puts_every_visit_off() -> None:
             assert pickle.loads(pickle.dumps(caught.value)).until == turn.not_before  # noqa: S301
 
     run(main())
-    assert [type(one) for one in told] == [Fetched, Asked, PutOff]
+    assert [type(one) for one in told] == [Fetched, Asked, VisitDeferred]
 
 
 def test_more_than_the_patience_is_not_visited() -> None:

@@ -19,7 +19,7 @@ Every method and attribute is there, with the same arguments. What answers other
 | Crawl-delay | a whole number | fractions too | Bing webmaster documentation |
 | Request-rate | `1/5` alone | units and hours; the strictest | Conner 1996, Request-rate |
 | 5xx, or no answer | raises, or says nothing | all is forbidden | RFC 9309 section 2.3.1.4 |
-| 429 | all is allowed | all is put off | RFC 6585 section 4 |
+| 429 | all is allowed | all is deferred | RFC 6585 section 4 |
 | an earlier copy | is lost | serves while the site fails | RFC 9309 section 2.4 |
 | content that is no UTF-8 | raises | is read | RFC 9309 section 2.3 |
 | `modified` without a file | allows all | allows nothing | goodbot: no file is no permission |

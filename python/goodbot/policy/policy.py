@@ -288,7 +288,7 @@ class Policy:
 
     @property
     def failing_since(self) -> datetime | None:
-        """Since when every attempt failed or was put off, in UTC; `None` if the last did not."""
+        """Since when every attempt failed or was deferred, in UTC; `None` if the last did not."""
         return self._decision.failing_since
 
     @property

@@ -26,9 +26,9 @@ from goodbot.robot.events import (
     Event,
     Failed,
     Fetched,
-    PutOff,
     Refused,
     Remark,
+    VisitDeferred,
     Waited,
 )
 from goodbot.robot.identity import Identity
@@ -44,11 +44,11 @@ __all__ = [
     "Fetched",
     "Hop",
     "Identity",
-    "PutOff",
     "Refused",
     "Remark",
     "Robot",
     "Store",
     "Visit",
+    "VisitDeferred",
     "Waited",
 ]

@@ -15,9 +15,9 @@ __all__ = [
     "Failed",
     "Fetched",
     "Purpose",
-    "PutOff",
     "Refused",
     "Remark",
+    "VisitDeferred",
     "Waited",
     "tell",
 ]
@@ -112,7 +112,7 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
-class PutOff:
+class VisitDeferred:
     """A visit was not made, because it is not yet its time."""
 
     url: str
@@ -124,7 +124,7 @@ class PutOff:
     """Why, a slug."""
 
 
-Event: TypeAlias = Asked | Waited | Fetched | Failed | Refused | PutOff
+Event: TypeAlias = Asked | Waited | Fetched | Failed | Refused | VisitDeferred
 """What `on_event` is given."""
 
 

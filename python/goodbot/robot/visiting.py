@@ -14,7 +14,7 @@ from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
 from goodbot.policy.redirects import leads_to
 from goodbot.robot.context import RobotContext
-from goodbot.robot.events import PutOff, Refused, Waited
+from goodbot.robot.events import Refused, VisitDeferred, Waited
 from goodbot.robot.fetching import fetch
 from goodbot.robot.leases import due_of
 from goodbot.robot.origin_state import OriginState
@@ -124,7 +124,7 @@ class Visiting:
         context, state, url = self._context, waiting.state, waiting.url
         self._checked(waiting, before)
         if waiting.longest is not None and state.queue.locked():
-            raise self._put_off(waiting, behind_others(state, context.now()))
+            raise self._defer(waiting, behind_others(state, context.now()))
         async with state.queue:
             lease, verdict = await self._lease(waiting, before)
             response = await fetch(
@@ -156,7 +156,7 @@ class Visiting:
         now = context.now()
         if verdict.access == "defer":
             until = verdict.retry_at
-            context.tell(PutOff(waiting.url, now, until, verdict.reason))
+            context.tell(VisitDeferred(waiting.url, now, until, verdict.reason))
             raise Deferred(waiting.url, until, verdict.reason, verdict.said)
         context.tell(Refused(waiting.url, now, verdict))
         raise Disallowed(verdict, before)
@@ -229,7 +229,9 @@ class Visiting:
         if waiting.in_vain > MOST_OUT_OF_REACH:
             because = f"robots.txt was out of reach {waiting.in_vain} times in a row"
             context = self._context
-            context.tell(PutOff(waiting.url, context.now(), policy.fresh_until, policy.reason))
+            context.tell(
+                VisitDeferred(waiting.url, context.now(), policy.fresh_until, policy.reason)
+            )
             raise Deferred(waiting.url, policy.fresh_until, policy.reason, because)
 
     def _is_usable(self, waiting: Waiting, now: datetime) -> bool:
@@ -265,7 +267,7 @@ class Visiting:
 
         """
         if then is None:
-            raise self._put_off(waiting, turn)
+            raise self._defer(waiting, turn)
         await self._wait_until(waiting, then, turn.reason, str(turn))
 
     async def _wait_until(
@@ -280,14 +282,16 @@ class Visiting:
         longest = waiting.longest
         if longest is not None and then - waiting.since > timedelta(seconds=longest):
             until = now.wall_of(then)
-            context.tell(PutOff(waiting.url, now.wall, until, reason))
+            context.tell(VisitDeferred(waiting.url, now.wall, until, reason))
             raise Deferred(waiting.url, until, reason, because)
         soonest = now.steady + timedelta(seconds=SHORTEST_POLL)
         await context.sleep_until(max(then, soonest) if reason == "leased" else then)
 
-    def _put_off(self, waiting: Waiting, turn: Turn) -> Deferred:
+    def _defer(self, waiting: Waiting, turn: Turn) -> Deferred:
         """Make the exception that says when to come again."""
-        self._context.tell(PutOff(waiting.url, self._context.now(), turn.not_before, turn.reason))
+        self._context.tell(
+            VisitDeferred(waiting.url, self._context.now(), turn.not_before, turn.reason)
+        )
         return deferred(waiting.url, turn)
 
     def _tell_wait(self, waiting: Waiting, now: Now) -> None:

@@ -12,7 +12,7 @@ from goodbot.crawl import Bounds, Crawl, CrawlEvent, Database, Ended, Started, U
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.errors import StoreFullError
 from goodbot.pace import Manners
-from goodbot.robot import Fetched, PutOff
+from goodbot.robot import Fetched, VisitDeferred
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
 from tests.support.crawl_sites import (
     OTHER,
@@ -248,7 +248,7 @@ def test_what_fails_costs_its_site_no_time(together: bool, tmp_path: Path) -> No
         if visit.path[1:] not in TROUBLES
     ]
     assert max(first_time) < 2.1
-    assert "back-off" not in {event.reason for event in done.of(PutOff)}
+    assert "back-off" not in {event.reason for event in done.of(VisitDeferred)}
 
 
 def test_a_site_that_is_down_is_left_alone(tmp_path: Path) -> None:
@@ -532,7 +532,7 @@ def test_everything_is_told(tmp_path: Path) -> None:
     assert octets[f"{SITE}/a"] == len(html("a"))
     assert done.summary.reasons == {"fetched": 2, "rule-disallows": 1}
     assert done.summary.as_dict()["ended"] == "nothing-left"
-    assert not done.of(PutOff) or done.of(PutOff)[0].reason
+    assert not done.of(VisitDeferred) or done.of(VisitDeferred)[0].reason
 
 
 def test_who_listens_badly_disturbs_nobody(

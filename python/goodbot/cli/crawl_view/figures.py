@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import goodbot
 from goodbot.http.instants import SECOND
 from goodbot.http.status import status_of
-from goodbot.pace.constraints import Constraint as Wish
-from goodbot.pace.constraints import constraints_of
-from goodbot.robot import Asked, Failed, Fetched, PutOff, Refused, Waited
+from goodbot.pace.constraints import Constraint, constraints_of
+from goodbot.robot import Asked, Failed, Fetched, Refused, VisitDeferred, Waited
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +52,7 @@ class Site:
     """When its turn comes; `None` if it is not waited for."""
     reason: str = ""
     """Why not sooner, a slug."""
-    wishes: dict[str, str] = field(default_factory=dict)
+    constraints: dict[str, str] = field(default_factory=dict)
     """What its robots.txt asks of the pace, by the reason of a wait that comes of it."""
     closed: str = ""
     """Why nothing of it may be visited; empty if something may."""
@@ -63,7 +62,7 @@ class Site:
     @property
     def waits_for(self) -> str:
         """For what its turn is waited for."""
-        return self.wishes.get(self.reason) or WAITS.get(self.reason, self.reason)
+        return self.constraints.get(self.reason) or WAITS.get(self.reason, self.reason)
 
 
 class Figures:
@@ -75,7 +74,7 @@ class Figures:
     >>> from datetime import datetime, timezone
     >>> figures = Figures("ExampleBot")
     >>> at = datetime(2026, 1, 1, tzinfo=timezone.utc)
-    >>> figures.hear(PutOff("https://a.example/lamps", at, at, "crawl-delay"))
+    >>> figures.hear(VisitDeferred("https://a.example/lamps", at, at, "crawl-delay"))
     >>> figures.sites["https://a.example"].waits_for
     'Crawl-delay'
 
@@ -94,7 +93,7 @@ class Figures:
             Asked: self._asked,
             Fetched: self._fetched,
             Failed: self._failed,
-            PutOff: self._put_off,
+            VisitDeferred: self._deferred,
             Refused: self._refused,
             Waited: self._waited,
         }
@@ -120,7 +119,7 @@ class Figures:
     def _asked(self, event: Asked) -> None:
         policy = event.policy
         site = self.at(event.url)
-        site.wishes = wishes_in(policy.rules_for(self.product), policy.robots_txt)
+        site.constraints = constraints_in(policy.rules_for(self.product), policy.robots_txt)
         site.closed = event.reason if event.access == "disallow-all" else ""
 
     def _fetched(self, event: Fetched) -> None:
@@ -145,7 +144,7 @@ class Figures:
         if event.purpose == "page":
             site.errors += 1
 
-    def _put_off(self, event: PutOff) -> None:
+    def _deferred(self, event: VisitDeferred) -> None:
         site = self.at(event.url)
         site.until, site.reason = event.until, event.reason
 
@@ -156,23 +155,27 @@ class Figures:
         self.at(event.url).until = None
 
 
-def wishes_in(rules: goodbot.Rules | None, robots_txt: goodbot.RobotsTxt | None) -> dict[str, str]:
+def constraints_in(
+    rules: goodbot.Rules | None, robots_txt: goodbot.RobotsTxt | None
+) -> dict[str, str]:
     """Say what a robots.txt asks of the pace, by the reason of a wait that comes of it."""
     if rules is None:
         return {}
-    wishes = constraints_of(rules, robots_txt)
+    constraints = constraints_of(rules, robots_txt)
     found: dict[str, str] = {}
-    if wishes.delay is not None:
-        found["crawl-delay"] = f"Crawl-delay {of(wishes.delay)}"
-    if wishes.rates:
-        slowest = max((rate for rate, _ in wishes.rates), key=lambda rate: rate.gap)
+    if constraints.delay is not None:
+        found["crawl-delay"] = f"Crawl-delay {of(constraints.delay)}"
+    if constraints.rates:
+        slowest = max((rate for rate, _ in constraints.rates), key=lambda rate: rate.gap)
         found["request-rate"] = f"Request-rate {of(slowest)}"
-    if wishes.hours:
-        found["visit-time"] = f"Visit-time, {wishes.hours[0].source}"
+    if constraints.hours:
+        found["visit-time"] = f"Visit-time, {constraints.hours[0].source}"
     return found
 
 
-def of(wish: Wish) -> str:
+def of(constraint: Constraint) -> str:
     """Say how much is asked for, as robots.txt has it, and where."""
-    seconds = (wish.period or wish.gap) / SECOND
-    return f"{f'{wish.documents}/' if wish.period else ''}{seconds:g}, {wish.source}"
+    seconds = (constraint.period or constraint.gap) / SECOND
+    return (
+        f"{f'{constraint.documents}/' if constraint.period else ''}{seconds:g}, {constraint.source}"
+    )

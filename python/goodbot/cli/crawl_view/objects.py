@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from goodbot.crawl.run.events import Ended, Started, UrlSettled
-from goodbot.robot import Asked, Failed, Fetched, PutOff, Refused, Remark, Waited
+from goodbot.robot import Asked, Failed, Fetched, Refused, Remark, VisitDeferred, Waited
 
 __all__ = ["OBJECTS", "object_of"]
 
@@ -85,7 +85,7 @@ def refused(event: Refused) -> Plain:
     }
 
 
-def put_off(event: PutOff) -> Plain:
+def deferred(event: VisitDeferred) -> Plain:
     """Tell of a visit whose turn has not come; `until` is null if it never comes."""
     return {
         "at": iso(event.at),
@@ -126,7 +126,7 @@ OBJECTS: dict[type, tuple[str, Callable[[Any], Plain]]] = {
     Fetched: ("fetched", fetched),
     Failed: ("failed", failed),
     Refused: ("refused", refused),
-    PutOff: ("deferred", put_off),
+    VisitDeferred: ("deferred", deferred),
     UrlSettled: ("settled", settled),
     Remark: ("remark", remark),
     Ended: ("ended", ended),

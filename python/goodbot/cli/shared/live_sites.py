@@ -161,7 +161,7 @@ class LiveSites:
         try:
             policy = self.policy(address)
         except Deferred as error:
-            return self.put_off(address, error)
+            return self.deferred_answer(address, error)
         return self.answer(address, policy)
 
     def answer(self, address: str, policy: Policy) -> LiveAnswer:
@@ -191,7 +191,7 @@ class LiveSites:
         turn = self.paced[1].turn(self.store.visits(policy.origin), now=now)
         return or_later(turn, policy.verdict(f"{policy.origin}/", self.robot), now)
 
-    def put_off(self, address: str, error: Deferred) -> LiveAnswer:
+    def deferred_answer(self, address: str, error: Deferred) -> LiveAnswer:
         """Make an answer of "not now": it is no permission."""
         now = self.clock.now()
         said = f"the site wants nobody to come yet ({error.because})"
