@@ -107,12 +107,12 @@ class SampleCrawl:
             on_event=self.on_event,
         )
 
-    def add(self, urls: list[str], left_out: str = "", source: str = "") -> None:
+    def add(self, urls: list[str], skip_reason: str = "", source: str = "") -> None:
         """Queue URLs."""
         places = []
         for url in urls:
             origin, address = address_of(url)
-            place = QueueEntry(address, origin, depth=0, left_out=left_out, source=source)
+            place = QueueEntry(address, origin, depth=0, skip_reason=skip_reason, source=source)
             places.append((Discovery(address, "start"), place))
         self.frontier.add(places, self.clock.now())
 
@@ -172,7 +172,7 @@ def sample(folder: Path, manners: Manners | None = None) -> SampleCrawl:
     crawl.settings()
     crawl.add(URLS)
     asyncio.run(crawl.run())
-    crawl.add([f"{SHOP}/deep"], left_out="too-deep", source="bounds: depth 3")
+    crawl.add([f"{SHOP}/deep"], skip_reason="too-deep", source="bounds: depth 3")
     crawl.add([f"{SHOP}/later"])
     return crawl
 

@@ -30,10 +30,12 @@ def at(seconds: float) -> datetime:
     return START + timedelta(seconds=seconds)
 
 
-def candidate(path: str, origin: str = SITE, *, how: How = "link", left_out: str = "") -> Candidate:
+def candidate(
+    path: str, origin: str = SITE, *, how: How = "link", skip_reason: str = ""
+) -> Candidate:
     """Return a URL as it is found, with its place in the crawl."""
     url = origin + path
-    return Discovery(url, how), QueueEntry(url, origin, depth=1, left_out=left_out)
+    return Discovery(url, how), QueueEntry(url, origin, depth=1, skip_reason=skip_reason)
 
 
 def add(frontier: Frontier, *paths: str, origin: str = SITE, now: datetime = START) -> list[int]:
@@ -135,16 +137,16 @@ class FrontierSuite:
     def test_what_was_skipped_may_be_queued_later(self, open_frontier: OpenFrontier) -> None:
         """Under the number that it has; and what is queued is not skipped later."""
         frontier = open_frontier(START)
-        (skipped,) = frontier.add([candidate("/", left_out="nofollow")], START)
+        (skipped,) = frontier.add([candidate("/", skip_reason="nofollow")], START)
         assert (frontier.take(START), frontier.how_many()) == (None, {"skipped": 1})
         assert add(frontier, "/") == [skipped]
-        assert frontier.add([candidate("/", left_out="nofollow")], START) == [skipped]
+        assert frontier.add([candidate("/", skip_reason="nofollow")], START) == [skipped]
         assert visit(frontier, START).id == skipped
 
     def test_what_a_page_has_too_much_of_is_counted(self, open_frontier: OpenFrontier) -> None:
         """Of URLs that are skipped 1,000 of a page are kept; the others have the number 0."""
         frontier = open_frontier(START)
-        found = [candidate(f"/{one}", left_out="nofollow") for one in range(1_005)]
+        found = [candidate(f"/{one}", skip_reason="nofollow") for one in range(1_005)]
         numbers = frontier.add(found, START)
         assert (numbers.count(0), frontier.not_kept) == (5, 5)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goodbot.crawl.frontier.bounds import LEFT_OUT, REACHED, Bounds
+from goodbot.crawl.frontier.bounds import REACHED, SKIP_REASONS, Bounds
 from goodbot.crawl.frontier.patterns import Pattern, comparable
 from goodbot.errors import NoOriginError, WrongTypeError, WrongValueError
 from tests.support import conformance_cases as data
@@ -98,7 +98,7 @@ def test_what_is_left_out_has_a_reason(url: str, depth: int, expected: str | Non
     held = Bounds(depth=3, include=("/shop/",), exclude=("/shop/cart",), origins=frozenset([A]))
     origin = url[: url.index("/", 8)]
     assert held.refuses(url, origin, depth) == expected
-    assert expected is None or expected in LEFT_OUT
+    assert expected is None or expected in SKIP_REASONS
 
 
 def test_every_origin_is_another_until_it_is_said_where_to_stay() -> None:

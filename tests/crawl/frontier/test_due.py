@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from goodbot.crawl.frontier.due import (
     BACK_OFF,
-    LONGEST,
-    LONGEST_ASKED,
+    MAX_ASKED_WAIT,
+    MAX_WAIT,
+    MIN_WAIT,
     REASONS,
-    SHORTEST,
     due_again,
 )
 from goodbot.errors import WrongTypeError, WrongValueError
@@ -64,7 +64,7 @@ def test_whatever_a_site_says_the_time_is_within_bounds(
     wait = (told.at - NOW).total_seconds()
     assert told.reason in REASONS
     good = answer_status(status, field_lines(headers)).is_success
-    assert (SHORTEST if good else 1) <= wait <= max(LONGEST, 90 * 86_400)
+    assert (MIN_WAIT if good else 1) <= wait <= max(MAX_WAIT, 90 * 86_400)
     assert json.loads(json.dumps(told.as_dict()))["reason"] == told.reason
 
 
@@ -86,7 +86,7 @@ def test_a_page_is_due_when_it_is_to_be_shown_no_longer(after: int, revisit: int
         f"<meta name=revisit-after content='{revisit} days'>"
     )
     told = due_again(200, now=NOW, page=Page("https://a.example/", body.encode()))
-    assert NOW < told.at <= NOW + timedelta(seconds=LONGEST_ASKED)
+    assert NOW < told.at <= NOW + timedelta(seconds=MAX_ASKED_WAIT)
     if until > NOW:
         assert told.at <= until
     assert (told.reason == "unavailable-after") is (told.at == until)

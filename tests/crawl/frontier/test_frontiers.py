@@ -95,9 +95,9 @@ class Runner:
             [one.waiting(o) for o in ORIGINS],
         )
 
-    def add(self, number: int, left_out: str) -> object:
+    def add(self, number: int, skip_reason: str) -> object:
         """Add a URL."""
-        found = candidate(f"/{number // 3}", ORIGINS[number % 3], left_out=left_out)
+        found = candidate(f"/{number // 3}", ORIGINS[number % 3], skip_reason=skip_reason)
         return self.frontier.add([found], self.now)
 
     def take(self, seconds: int, _: None) -> object:

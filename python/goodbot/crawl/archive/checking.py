@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from goodbot.crawl.archive.http_message import read_message
-from goodbot.crawl.archive.kept_copy import LARGEST_MEMBER
+from goodbot.crawl.archive.kept_copy import MAX_MEMBER
 from goodbot.crawl.archive.place import FolderPlace, WarcPlace
 from goodbot.crawl.archive.warc import (
-    LARGEST_RECORD,
+    MAX_RECORD,
     StoredRecord,
     digest_of,
     named,
@@ -46,7 +46,7 @@ FAULTS: dict[FaultCode, str] = {
 IN_FILE = """SELECT id, kind, offset, length, record, digest, address FROM kept
     WHERE file = ? ORDER BY offset, id"""
 
-SIZES = (64 * 1024, 4 * 1024 * 1024, LARGEST_MEMBER)
+SIZES = (64 * 1024, 4 * 1024 * 1024, MAX_MEMBER)
 """How much is read of a record of unknown length."""
 HEAD = 10
 """Bytes at the beginning of a gzip member, the same in all of a file."""
@@ -204,7 +204,7 @@ def refuse_impossible(rows: list[CheckedRow], name: str) -> None:
 
 def fault_of(place: WarcPlace, name: str, row: CheckedRow, head: bytes) -> FaultCode | None:
     """Check one record that the database names."""
-    if row.length > LARGEST_MEMBER:
+    if row.length > MAX_MEMBER:
         return "other-record"
     octets = place.read(name, row.offset, row.length)
     if not is_sound(octets, head):
@@ -257,7 +257,7 @@ def length_of_member(octets: bytes) -> int:
     """Measure the gzip member at the beginning of some bytes; 0 if there is no whole one."""
     stream = zlib.decompressobj(31)
     try:
-        stream.decompress(octets, LARGEST_RECORD)
+        stream.decompress(octets, MAX_RECORD)
     except zlib.error:
         return 0
     return len(octets) - len(stream.unused_data) if stream.eof else 0

@@ -16,7 +16,7 @@ from itertools import chain
 
 from goodbot.crawl.archive.place import WarcPlace, pieces_of
 from goodbot.crawl.archive.warc_files import (
-    LONGEST_BEGINNING,
+    MAX_BEGINNING,
     PAGES,
     ROBOTS_TXT,
     Beginning,
@@ -155,7 +155,7 @@ class OneFile:
 
     def _is_compact(self, rows: list[KeptLocation]) -> bool:
         """Whether there is nothing in it but its beginning and what rows name."""
-        _, beginning = first_member(self.files.place.read(self.name, 0, LONGEST_BEGINNING))
+        _, beginning = first_member(self.files.place.read(self.name, 0, MAX_BEGINNING))
         return bool(rows) and beginning + sum(length for _, _, length, _ in rows) == self.length
 
     def _copy(

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from goodbot.crawl.archive.http_message import decoded_payload, read_message
 from goodbot.crawl.archive.place import FolderPlace, WarcPlace
-from goodbot.crawl.archive.warc import LARGEST_RECORD, StoredRecord, read_record
-from goodbot.crawl.archive.warc_files import LARGEST_FILE
+from goodbot.crawl.archive.warc import MAX_RECORD, StoredRecord, read_record
+from goodbot.crawl.archive.warc_files import MAX_FILE
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
 from goodbot.crawl.folder.times import stored_time
@@ -25,10 +25,10 @@ from goodbot.store.failures import store_error
 
 __all__ = ["KeptCopy", "KeptCut", "Listed", "kept_copy", "listed"]
 
-LARGEST_COPY = 64 * 1024 * 1024
+MAX_COPY = 64 * 1024 * 1024
 """The most octets of a copy that are shown."""
 
-LARGEST_MEMBER = LARGEST_RECORD + 1024 * 1024
+MAX_MEMBER = MAX_RECORD + 1024 * 1024
 """The most bytes of a record in its file: what cannot be compressed grows a little."""
 
 REPAIR = "restore the folder from a copy, or crawl anew"
@@ -196,7 +196,7 @@ def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
     else:
         message = read_message(stored.block)
         status, headers = message.status, message.headers
-        decoded = decoded_payload(message, LARGEST_COPY)
+        decoded = decoded_payload(message, MAX_COPY)
         content = message.payload if decoded is None else decoded
         encoded = first(headers, "content-encoding") if decoded is None else ""
         content_type = first(headers, "content-type")
@@ -241,10 +241,10 @@ def stored_record(place: WarcPlace, where: Kept) -> StoredRecord:
     """
     path = place.describe(where.file)
     numbers = (where.offset, where.length)
-    if not all(isinstance(one, int) and 0 <= one <= LARGEST_FILE for one in numbers):
+    if not all(isinstance(one, int) and 0 <= one <= MAX_FILE for one in numbers):
         message = f"the database names a record in {path} that cannot be there; {REPAIR}"
         raise NotAStoreError(message)
-    octets = place.read(where.file, where.offset, min(where.length, LARGEST_MEMBER))
+    octets = place.read(where.file, where.offset, min(where.length, MAX_MEMBER))
     return read_record(octets, f"{path}, octet {where.offset}")
 
 

@@ -45,7 +45,7 @@ is compressed as well as in the largest, and a quarter of a megabyte need not be
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """The profile of WARC 1.1 section 6.7.2."""
 
-LARGEST_RECORD = 64 * 1024 * 1024
+MAX_RECORD = 64 * 1024 * 1024
 """The most octets of a record that are unpacked; none that a crawl writes is larger."""
 
 NOT_IN_A_URI = re.compile("[\x00-\x20\x7f-\x9f<>]")
@@ -220,7 +220,7 @@ def read_record(octets: bytes, place: str) -> StoredRecord:
     stream = zlib.decompressobj(GZIP + 15)
     try:
         # Its checksum, and its end, tell that it is whole.
-        text = stream.decompress(octets, LARGEST_RECORD)
+        text = stream.decompress(octets, MAX_RECORD)
         if not stream.eof or stream.unused_data:
             raise broken
         record = LOADER.parse_record_stream(BytesIO(text), None, "warc", no_record_parse=True)

@@ -18,7 +18,7 @@ from goodbot.crawl.folder.own_files import WARC_NAME
 from goodbot.errors import NotAStoreError
 
 __all__ = [
-    "LONGEST_BEGINNING",
+    "MAX_BEGINNING",
     "MOST_OCTETS",
     "PAGES",
     "ROBOTS_TXT",
@@ -37,10 +37,10 @@ MOST_OCTETS = 1024 * 1024 * 1024
 PAGES, ROBOTS_TXT = "pages", "robots-txt"
 """The two series of files."""
 
-LARGEST_FILE = 1 << 53
+MAX_FILE = 1 << 53
 """No file is larger: more than that, no system could store."""
 
-LONGEST_BEGINNING = 64 * 1024
+MAX_BEGINNING = 64 * 1024
 """No warcinfo is longer."""
 
 NEWEST = "SELECT name, length FROM files WHERE name > ? AND name < ? ORDER BY name DESC LIMIT 1"
@@ -182,7 +182,7 @@ def checksum_of_file(place: WarcPlace, name: str, length: int) -> int:
 def checked(name: object, length: object, place: WarcPlace) -> tuple[str, int]:
     """Check what the database says of a file, before anything is done to that."""
     is_name = isinstance(name, str) and WARC_NAME.fullmatch(name) and not name.endswith(PART)
-    if not (is_name and isinstance(length, int) and 0 <= length <= LARGEST_FILE):
+    if not (is_name and isinstance(length, int) and 0 <= length <= MAX_FILE):
         message = (
             f"the database in {place.describe()} names a file {str(name)[:80]!r} of "
             f"{str(length)[:40]} bytes, which no goodbot writes; do not use this folder unless you "
@@ -209,9 +209,9 @@ def refuse_foreign(place: WarcPlace, name: str, mark: bytes) -> None:
         NotAStoreError: The file begins, and not as ours do.
 
     """
-    beginning = place.read(name, 0, LONGEST_BEGINNING)
+    beginning = place.read(name, 0, MAX_BEGINNING)
     member, length = first_member(beginning)
-    is_torn = not length and len(beginning) < LONGEST_BEGINNING
+    is_torn = not length and len(beginning) < MAX_BEGINNING
     if not is_torn and mark not in member:
         message = (
             f"{place.describe(name)} is not of this crawl; move it elsewhere, or crawl in another "
@@ -224,7 +224,7 @@ def first_member(octets: bytes) -> tuple[bytes, int]:
     """Give what the first gzip member holds, and how long it is; 0 if it does not end here."""
     stream = zlib.decompressobj(31)
     try:
-        content = stream.decompress(octets, LONGEST_BEGINNING)
+        content = stream.decompress(octets, MAX_BEGINNING)
     except zlib.error:
         # No gzip at all: it is not torn, and not ours.
         return b"", len(octets)

@@ -19,7 +19,7 @@ __all__ = ["Journal", "Note"]
 FILE = "visits.log"
 LARGEST = 64 * 1024 * 1024
 """The most bytes that are read; notes of the visits of a second are some kilobytes."""
-LONGEST_NUMBER = 18
+MAX_NUMBER = 18
 """Digits of a time or a pause."""
 LENGTHS = (2, 4)
 
@@ -143,4 +143,4 @@ def is_number(text: str) -> bool:
     (True, False, False)
     """
     digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER
+    return digits.isascii() and digits.isdigit() and len(digits) <= MAX_NUMBER

@@ -153,7 +153,7 @@ STEPS: tuple[MigrationStep, ...] = (
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
 VERSION = "SELECT value FROM settings WHERE name = 'format'"
-LONGEST_VERSION = 10
+MAX_VERSION = 10
 """No version has as many digits."""
 
 
@@ -170,7 +170,7 @@ def version_of(connection: sqlite3.Connection) -> int:
     if row is None:
         return 1
     version = str(row[0])
-    if not (version.isascii() and version.isdigit() and 0 < len(version) < LONGEST_VERSION):
+    if not (version.isascii() and version.isdigit() and 0 < len(version) < MAX_VERSION):
         message = f"the version of the crawl is {version[:40]!r}, which no goodbot writes; {REPAIR}"
         raise NotAStoreError(message)
     return int(version)

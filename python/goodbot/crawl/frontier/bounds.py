@@ -13,7 +13,7 @@ from goodbot._core import origin as origin_of
 from goodbot.crawl.frontier.patterns import Pattern, comparable
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["LEFT_OUT", "REACHED", "TOO_MANY_LINKS", "TOO_MANY_SITEMAPS", "Bounds"]
+__all__ = ["REACHED", "SKIP_REASONS", "TOO_MANY_LINKS", "TOO_MANY_SITEMAPS", "Bounds"]
 
 TOO_MANY_LINKS = "too-many-links"
 """Why a URL is not kept that a page with more than 10,000 new links leads to."""
@@ -21,7 +21,7 @@ TOO_MANY_LINKS = "too-many-links"
 TOO_MANY_SITEMAPS = "too-many-sitemaps"
 """Why a sitemap is not kept whose origin brings more than 1,000 to a crawl."""
 
-LEFT_OUT = {
+SKIP_REASONS = {
     "url-too-long": "The URL has more characters than are taken.",
     "other-origin": "The URL is of an origin that this crawl leaves alone.",
     "too-deep": "There are too many links between the URL and where the crawl began.",
@@ -126,7 +126,7 @@ class Bounds:
             depth: How many links lie between it and where the crawl began.
 
         Returns:
-            A slug of `LEFT_OUT`, the first that applies.
+            A slug of `SKIP_REASONS`, the first that applies.
 
         """
         if self.url_length is not None and len(url) > self.url_length:

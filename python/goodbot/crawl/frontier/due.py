@@ -27,7 +27,7 @@ __all__ = ["REASONS", "Due", "due_again"]
 
 DAY = 86_400
 
-SHORTEST = DAY
+MIN_WAIT = DAY
 """The least seconds between two visits of a page, whatever HTTP says: `no-cache` and `max-age=0`
 tell a cache to ask before each use, not a robot to come each minute. RFC 9309 section 2.4 has the
 same measure for robots.txt."""
@@ -35,11 +35,11 @@ same measure for robots.txt."""
 USUAL = 7 * DAY
 """The seconds where nothing is said (HTTP book, chapter 9: seven days in the draft of 1996)."""
 
-LONGEST = 30 * DAY
+MAX_WAIT = 30 * DAY
 """The most seconds that freshness keeps a robot away: a page that has since become noindex or been
 forbidden stays in the index until then."""
 
-LONGEST_ASKED = 365 * DAY
+MAX_ASKED_WAIT = 365 * DAY
 """The most seconds that REVISIT-AFTER keeps a robot away: the page itself asks for that."""
 
 REASONS = {
@@ -82,13 +82,13 @@ class BackOff:
     reason: str
     first: int
     """Seconds after the first time; each time in a row they double."""
-    longest: int
+    max_wait: int
     """The most seconds."""
 
     def wait(self, failures: int) -> int:
         """Give the seconds to wait after so many failures before this one."""
         # Thirty times the double of a second is more than any of these.
-        return min(self.first << min(failures, 30), self.longest)
+        return min(self.first << min(failures, 30), self.max_wait)
 
     def due(self, now: datetime, failures: int) -> Due:
         """Stay away for as long."""
@@ -176,21 +176,21 @@ def of_failure(
     least = row.wait(failures) if failures else 1
     if asked is None or (failures and asked < least):
         return row.due(now, failures)
-    return Due(later(now, max(min(asked, LONGEST), least)), "retry-after")
+    return Due(later(now, max(min(asked, MAX_WAIT), least)), "retry-after")
 
 
 def of_answer(fields: Fields, now: datetime, requested: datetime | None, page: Page | None) -> Due:
     """Tell when a good answer is to be looked at again."""
     if page is not None and page.revisit_after is not None:
         asked = page.revisit_after.total_seconds()
-        return Due(later(now, min(max(asked, SHORTEST), LONGEST_ASKED)), "revisit-after")
+        return Due(later(now, min(max(asked, MIN_WAIT), MAX_ASKED_WAIT)), "revisit-after")
     told = freshness(fields, now=now, requested=requested)
     if told.lifetime is None and not told.must_validate:
         return Due(later(now, USUAL), "nothing-said")
-    if told.remaining < SHORTEST:
-        return Due(later(now, SHORTEST), "not-sooner")
-    if told.remaining > LONGEST:
-        return Due(later(now, LONGEST), "not-later")
+    if told.remaining < MIN_WAIT:
+        return Due(later(now, MIN_WAIT), "not-sooner")
+    if told.remaining > MAX_WAIT:
+        return Due(later(now, MAX_WAIT), "not-later")
     reason = "fresh-by-guess" if told.source == "heuristic" else "fresh-until"
     return Due(later(now, told.remaining), reason)
 

@@ -85,12 +85,12 @@ class MemoryFrontier:
 
     def _added(self, found: Discovery, entry: QueueEntry, now: datetime, page: PageQuota) -> int:
         known = self._by_url.get(entry.url) or self._by_url.get(kept_form(entry.url))
-        if known is not None and (known.state != "skipped" or entry.left_out):
+        if known is not None and (known.state != "skipped" or entry.skip_reason):
             return known.url_id
-        if known is None and not self._quota.has_room(page, found, entry.left_out):
+        if known is None and not self._quota.has_room(page, found, entry.skip_reason):
             return 0
         url_id = len(self.rows) + 1 if known is None else known.url_id
-        is_skipped = bool(entry.left_out)
+        is_skipped = bool(entry.skip_reason)
         row = MemoryRow(
             url_id,
             kept_form(entry.url) if is_skipped else entry.url,
@@ -101,7 +101,7 @@ class MemoryFrontier:
             entry.source if found.how == "sitemap-file" else shortened(entry.source),
             "skipped" if is_skipped else "queued",
             None if is_skipped else now,
-            entry.left_out,
+            entry.skip_reason,
         )
         if known is None:
             self.rows.append(row)

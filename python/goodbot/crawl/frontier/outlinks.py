@@ -37,7 +37,7 @@ NOWHERE = Outlinks([], {}, None)
 """Where that leads which is no page."""
 
 
-LONGEST_KNOWN = 512
+MAX_KNOWN = 512
 known_address_of = lru_cache(maxsize=20_000)(address_of)
 """A site links to few addresses many times; of long ones nothing is remembered, as that would take
 memory without bound."""
@@ -67,7 +67,7 @@ def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
             continue
         url = forms[link.url] = pair[1].url
         known = links.get(url)
-        if known is None or (known[1].left_out and not pair[1].left_out):
+        if known is None or (known[1].skip_reason and not pair[1].skip_reason):
             links[url] = pair
     return Outlinks(list(links.values()), forms, preferred(page, taken, refuses))
 
@@ -87,7 +87,7 @@ def preferred(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Candidate |
         if url is None:
             continue
         pair = to_candidate(Discovery(url, how), taken.depth, refuses)
-        if pair is not None and not pair[1].left_out and pair[1].url != taken.url:
+        if pair is not None and not pair[1].skip_reason and pair[1].url != taken.url:
             return pair
     return None
 
@@ -97,10 +97,10 @@ def to_candidate(
 ) -> Candidate | None:
     """Give a URL its place in the crawl; `None` if it is no address of the web."""
     try:
-        resolve = known_address_of if len(found.url) <= LONGEST_KNOWN else address_of
+        resolve = known_address_of if len(found.url) <= MAX_KNOWN else address_of
         origin, url = resolve(found.url)
     except NoOriginError:
         return None
-    left_out = "" if found.follow else NOFOLLOW
-    left_out = left_out or refuses(url, origin, depth) or ""
-    return found, QueueEntry(url, origin, depth, hops, left_out, found.source)
+    skip_reason = "" if found.follow else NOFOLLOW
+    skip_reason = skip_reason or refuses(url, origin, depth) or ""
+    return found, QueueEntry(url, origin, depth, hops, skip_reason, found.source)

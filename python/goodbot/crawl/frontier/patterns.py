@@ -12,7 +12,7 @@ from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = ["Pattern", "comparable"]
 
-LONGEST = 2_048
+MAX_LENGTH = 2_048
 """The most characters of a pattern."""
 
 BEGINNINGS = ("/", "*", "https://", "http://")
@@ -103,8 +103,8 @@ def checked(text: object) -> str:
     if not text.lower().startswith(BEGINNINGS):
         message = f"the pattern {text[:60]!r} must begin with {', '.join(BEGINNINGS)}; try /{text}"
         raise WrongValueError(message[:200])
-    if len(text) > LONGEST:
-        message = f"a pattern has at most {LONGEST} characters; {text[:60]!r}… has {len(text)}"
+    if len(text) > MAX_LENGTH:
+        message = f"a pattern has at most {MAX_LENGTH} characters; {text[:60]!r}… has {len(text)}"
         raise WrongValueError(message)
     found = WHOLE.fullmatch(text)
     if found is None:

@@ -53,7 +53,7 @@ class QueueEntry:
     depth: int
     hops: int = 0
     """How many redirects led to it in a row."""
-    left_out: str = ""
+    skip_reason: str = ""
     """Why it is not to be visited, a slug; empty if it is."""
     source: str = ""
     """Who says so."""

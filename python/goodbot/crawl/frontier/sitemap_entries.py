@@ -21,10 +21,10 @@ __all__ = ["FINDING_CODES", "MOST_ENTRIES", "EnoughRead", "Entries", "EntryKind"
 MOST_ENTRIES = 50_000
 """The most entries of one sitemap (sitemaps.org, protocol, Sitemap files)."""
 
-LONGEST_ADDRESS = 2_047
+MAX_ADDRESS = 2_047
 """The value must be less than 2,048 characters (sitemaps.org, protocol, XML tag definitions)."""
 
-LONGEST_DATE = 64
+MAX_DATE = 64
 
 MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
 """A year, or a month of one: W3C Date and Time Formats, which ISO 8601 in `dates` lacks."""
@@ -112,7 +112,7 @@ class Entries:
             raise EnoughRead
         self._read += 1
         address = address.strip()
-        if len(address) > LONGEST_ADDRESS:
+        if len(address) > MAX_ADDRESS:
             self.note("long-address", address, line)
             return
         try:
@@ -182,7 +182,7 @@ def date_of(text: str) -> datetime | None:
     Source: sitemaps.org, protocol, lastmod; W3C Date and Time Formats; RSS 2.0, pubDate.
 
     """
-    if len(text) > LONGEST_DATE:
+    if len(text) > MAX_DATE:
         return None
     month = MONTH.fullmatch(text)
     if month is None:

@@ -37,7 +37,7 @@ MOST_ELEMENTS = 2_000_000
 MOST_OPEN = 1_000
 """The most elements within one another."""
 
-LONGEST_TEXT = 4_096
+MAX_TEXT = 4_096
 """The most characters of an address or a date that are looked at."""
 
 CHUNK = 64 * 1024
@@ -176,7 +176,7 @@ def read_text(body: bytes, entries: Entries) -> SitemapForm:
     with suppress(EnoughRead):
         for found in LINE.finditer(body):
             start, end = found.span()
-            address = body[start : min(end, start + LONGEST_TEXT)].decode("utf-8", "replace")
+            address = body[start : min(end, start + MAX_TEXT)].decode("utf-8", "replace")
             entries.add("url", address)
     return "text" if entries.has_addresses() else "none"
 
@@ -266,14 +266,14 @@ class Reader:
         if (outer, local) == ("entry", "link"):
             # The page itself, not where it is edited or repeated (RFC 4287 section 4.2.7.2).
             if attributes.get("rel", "alternate") == "alternate":
-                self.said.setdefault("address", attributes.get("href", "")[:LONGEST_TEXT])
+                self.said.setdefault("address", attributes.get("href", "")[:MAX_TEXT])
         elif role := ROLES.get((outer, local)):
             self.role, self.role_depth = role, len(self.open)
             self.pieces, self.size = [], 0
 
     def text(self, text: str) -> None:
         """Take up a text, if it says something of an entry."""
-        if self.role and self.size <= LONGEST_TEXT:
+        if self.role and self.size <= MAX_TEXT:
             self.pieces.append(text)
             self.size += len(text)
 
@@ -286,7 +286,7 @@ class Reader:
         """Take up the end of an element."""
         depth = len(self.open)
         if self.role and depth == self.role_depth:
-            self.said.setdefault(self.role, "".join(self.pieces)[:LONGEST_TEXT])
+            self.said.setdefault(self.role, "".join(self.pieces)[:MAX_TEXT])
             self.role = ""
         if self.kind and depth == self.entry_depth:
             if "address" not in self.said:

@@ -37,7 +37,7 @@ KNOWN_COST = 200
 into the file; and what one of them takes beside its characters."""
 
 KNOWN = "SELECT id, state FROM urls WHERE url = ?"
-QUEUE_LEFT_OUT = (
+QUEUE_SKIPPED = (
     "UPDATE urls SET url = ?, origin = ?, depth = ?, hops = ?, how = ?, state = ?, due = ?, "
     "reason = ?, source = ? WHERE id = ?"
 )
@@ -144,8 +144,8 @@ class SQLiteFrontier:
             connection.execute(CRASHED, (MOST_CRASHES, at))
             connection.execute(NEVER_VISITED_YET, {"now": at})
             connection.execute(PUT_OFF_LATER, {"now": at})
-            for number, origin in connection.execute("SELECT id, origin FROM origins"):
-                self._origins[origin], self._names[number] = number, origin
+            for origin_id, origin in connection.execute("SELECT id, origin FROM origins"):
+                self._origins[origin], self._names[origin_id] = origin_id, origin
             leading = connection.execute("SELECT 1 FROM urls WHERE target IS NOT NULL LIMIT 1")
             self._some_lead = leading.fetchone() is not None
             (skipped,) = connection.execute(SKIPPED).fetchone()
@@ -156,9 +156,9 @@ class SQLiteFrontier:
     def _look(self, connection: sqlite3.Connection) -> None:
         """Look which origins have URLs that wait."""
         self._waiting.clear()
-        for number, due, count in connection.execute(WAITING):
-            self._waiting[number] = count
-            self._push(number, due)
+        for origin_id, due, count in connection.execute(WAITING):
+            self._waiting[origin_id] = count
+            self._push(origin_id, due)
 
     def close(self) -> None:
         """Leave the queue by the time of day as it is now."""
@@ -189,10 +189,10 @@ class SQLiteFrontier:
         """
         at, page = self._instant(now), PageQuota()
         with self._database.changing() as connection:
-            numbers = [self._added(connection, one, place, at, page) for one, place in found]
+            url_ids = [self._added(connection, one, place, at, page) for one, place in found]
             if self._quota.count(page):
                 self._database.write_settings({NOT_KEPT: json.dumps(self._quota.not_kept)})
-        return numbers
+        return url_ids
 
     def _added(
         self,
@@ -205,15 +205,15 @@ class SQLiteFrontier:
         known = self._known.get(place.url)
         if known is not None:
             return known
-        number, state = known_as(connection, place.url)
-        if number and (state != "skipped" or place.left_out):
+        url_id, state = known_as(connection, place.url)
+        if url_id and (state != "skipped" or place.skip_reason):
             if state != "skipped":
-                self._remember(place.url, number)
-            return number
-        if not number and not self._quota.has_room(page, found, place.left_out):
+                self._remember(place.url, url_id)
+            return url_id
+        if not url_id and not self._quota.has_room(page, found, place.skip_reason):
             return 0
         url, origin_name = place.url, place.origin
-        if place.left_out:
+        if place.skip_reason:
             url, origin_name = kept_form(url), kept_form(origin_name)
         origin = self._number_of(connection, origin_name)
         values = (
@@ -222,37 +222,37 @@ class SQLiteFrontier:
             place.depth,
             place.hops,
             found.how,
-            "skipped" if place.left_out else "queued",
-            None if place.left_out else at,
-            place.left_out,
+            "skipped" if place.skip_reason else "queued",
+            None if place.skip_reason else at,
+            place.skip_reason,
             # Of a sitemap it is the origin for which it speaks.
             place.source if found.how == "sitemap-file" else shortened(place.source),
         )
-        if number:  # somebody else lets it be followed, or it lies nearer this way
-            connection.execute(QUEUE_LEFT_OUT, (*values, number))
+        if url_id:  # somebody else lets it be followed, or it lies nearer this way
+            connection.execute(QUEUE_SKIPPED, (*values, url_id))
             self._quota.is_queued()
         else:
-            number = connection.execute(ADD, values).lastrowid or 0
-        if not place.left_out:
+            url_id = connection.execute(ADD, values).lastrowid or 0
+        if not place.skip_reason:
             self._waiting[origin] += 1
-            self._remember(place.url, number)
+            self._remember(place.url, url_id)
             self._push(origin, at)
-        return number
+        return url_id
 
-    def _remember(self, url: str, number: int) -> None:
+    def _remember(self, url: str, url_id: int) -> None:
         if self._known_bytes >= KNOWN_BYTES:
             self._known.clear()
             self._known_bytes = 0
-        self._known[url] = number
+        self._known[url] = url_id
         self._known_bytes += len(url) + KNOWN_COST
 
     def _number_of(self, connection: sqlite3.Connection, origin: str) -> int:
-        number = self._origins.get(origin)
-        if number is None:
+        origin_id = self._origins.get(origin)
+        if origin_id is None:
             row = connection.execute("INSERT INTO origins(origin) VALUES(?)", (origin,))
-            number = self._origins[origin] = row.lastrowid or 0
-            self._names[number] = origin
-        return number
+            origin_id = self._origins[origin] = row.lastrowid or 0
+            self._names[origin_id] = origin
+        return origin_id
 
     def _push(self, origin: int, at: int) -> None:
         """Have an origin visited at a time, unless its turn is sooner."""
@@ -391,29 +391,29 @@ class SQLiteFrontier:
         self._waiting[self._origins[taken.origin]] += 1
         return True
 
-    def target_of(self, number: int) -> int | None:
+    def target_of(self, url_id: int) -> int | None:
         """Give the number of the URL to which a URL leads; `None` if to none."""
         row = self._database.connection.execute(
-            "SELECT target FROM urls WHERE id = ?", (number,)
+            "SELECT target FROM urls WHERE id = ?", (url_id,)
         ).fetchone()
         return row[0] if row else None
 
-    def end_of(self, number: int, start: int) -> int:
+    def end_of(self, url_id: int, start: int) -> int:
         """Follow where a URL leads, to the end; not beyond `start`, from where one came."""
-        seen = {number}
-        while number != start:
-            target = self.target_of(number)
+        seen = {url_id}
+        while url_id != start:
+            target = self.target_of(url_id)
             if target is None or target in seen:
                 break
             seen.add(target)
-            number = target
-        return number
+            url_id = target
+        return url_id
 
-    def leading_to(self, number: int) -> list[int]:
+    def leading_to(self, url_id: int) -> list[int]:
         """Return the numbers of the URLs that lead to a URL, also by others between."""
         if not self._some_lead:
             return []
-        found = self._database.connection.execute(LEADING, (number, number))
+        found = self._database.connection.execute(LEADING, (url_id, url_id))
         return [one for (one,) in found]
 
     @property
@@ -441,7 +441,7 @@ class SQLiteFrontier:
 
 def known_as(connection: sqlite3.Connection, url: str) -> tuple[int, str]:
     """Return the number of a URL and its state; 0 and nothing if it is not known."""
-    number, state = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
-    if not number and len(url) > MAX_SKIPPED_LENGTH:
-        number, state = connection.execute(KNOWN, (kept_form(url),)).fetchone() or (0, "")
-    return int(number), state
+    url_id, state = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
+    if not url_id and len(url) > MAX_SKIPPED_LENGTH:
+        url_id, state = connection.execute(KNOWN, (kept_form(url),)).fetchone() or (0, "")
+    return int(url_id), state

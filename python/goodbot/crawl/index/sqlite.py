@@ -28,10 +28,10 @@ from goodbot.page.words import GAP
 
 __all__ = ["SQLiteIndex"]
 
-LONGEST_TITLE = 500
-LONGEST_TEXT = 1_000_000
+MAX_TITLE = 500
+MAX_TEXT = 1_000_000
 """Characters of a page that are indexed; what stands behind them is not found."""
-LONGEST_ANCHOR = 200
+MAX_ANCHOR = 200
 MOST_ANCHORS = 64
 """How many texts of links describe a page: the first that differ, in the order in which the pages
 that say them were found."""
@@ -94,9 +94,9 @@ class SQLiteIndex:
             visit: The visit that it comes of; nothing changes if a newer one has put the page.
 
         """
-        title = " ".join(cleaned(document.title).split())[:LONGEST_TITLE]
-        text = cleaned(document.text[:LONGEST_TEXT])
-        quotable = cleaned(document.quotable[:LONGEST_TEXT])
+        title = " ".join(cleaned(document.title).split())[:MAX_TITLE]
+        text = cleaned(document.text[:MAX_TEXT])
+        quotable = cleaned(document.quotable[:MAX_TEXT])
         until = None if document.until is None else instant(document.until, "until")
         limits = (None if quotable == text else quotable, document.longest_quote, until)
         with self._database.changing() as connection:
@@ -132,10 +132,10 @@ class SQLiteIndex:
                 connection.execute("DELETE FROM documents WHERE id = ?", (url_id,))
             self.describe(url_id, ())
 
-    def __contains__(self, number: int) -> bool:
+    def __contains__(self, url_id: int) -> bool:
         """Whether something of a page is in the index, or will be after the next `refresh`."""
         row = self._database.connection.execute(
-            "SELECT 1 FROM documents WHERE id = ?", (number,)
+            "SELECT 1 FROM documents WHERE id = ?", (url_id,)
         ).fetchone()
         return row is not None
 
@@ -182,17 +182,17 @@ class SQLiteIndex:
 
         """
         with self._database.changing() as connection:
-            for number, title, text, stale in connection.execute(STALE, (most,)).fetchall():
-                anchors, heard_to = self._heard(number)
+            for url_id, title, text, stale in connection.execute(STALE, (most,)).fetchall():
+                anchors, heard_to = self._heard(url_id)
                 if stale == MISSING:
-                    connection.execute(ENTER, (number, entry(title), entry(text), anchors))
+                    connection.execute(ENTER, (url_id, entry(title), entry(text), anchors))
                 else:
                     connection.execute(
                         "UPDATE words SET anchors = ? WHERE rowid = ? AND anchors <> ?",
-                        (anchors, number, anchors),
+                        (anchors, url_id, anchors),
                     )
                 connection.execute(
-                    "UPDATE documents SET stale = 0, heard_to = ? WHERE id = ?", (heard_to, number)
+                    "UPDATE documents SET stale = 0, heard_to = ? WHERE id = ?", (heard_to, url_id)
                 )
             return self.left()
 
@@ -230,11 +230,11 @@ class SQLiteIndex:
         rows = self._database.connection.execute(AMONG, (json.dumps(list(url_ids)),))
         return {url_id for (url_id,) in rows}
 
-    def _withdraw(self, number: int, stale: int) -> None:
+    def _withdraw(self, url_id: int, stale: int) -> None:
         """Take away the entry of a page, if it has one."""
         if stale != MISSING:
             with self._database.changing() as connection:
-                connection.execute(LEAVE, (number,))
+                connection.execute(LEAVE, (url_id,))
 
     def _unsay(self, target: int, text: str, source: int) -> None:
         """Take away the entry of a page, if it may have a text that nobody says any more."""
@@ -267,6 +267,6 @@ def entry(text: str) -> str:
 def anchor_line(text: str) -> str:
     """Give what a link says as one line, cut between words."""
     line = " ".join(cleaned(text).split())
-    if len(line) <= LONGEST_ANCHOR:
+    if len(line) <= MAX_ANCHOR:
         return line
-    return line[:LONGEST_ANCHOR].rpartition(" ")[0] or line[:LONGEST_ANCHOR]
+    return line[:MAX_ANCHOR].rpartition(" ")[0] or line[:MAX_ANCHOR]

@@ -215,8 +215,8 @@ class Recorder:
             self.index.remove(url_id, visit)
         else:
             self.index.put(url_id, one.document, visit)
-            for number in self.index.among(self.frontier.leading_to(url_id)):
-                self.index.remove(number)
+            for other in self.index.among(self.frontier.leading_to(url_id)):
+                self.index.remove(other)
         return None if end == url_id else target
 
     def _queued(self, found: Candidate | None, now: datetime) -> int | None:
