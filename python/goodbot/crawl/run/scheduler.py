@@ -74,7 +74,6 @@ class Scheduler:
     async def take(self) -> QueuedUrl | None:
         """Wait for the next URL whose turn has come; return `None` when the run is over."""
         while not self.is_over:
-            await self._access.free()
             url = self._next()
             if url is not None:
                 self._visiting.add(asyncio.current_task())
@@ -106,13 +105,13 @@ class Scheduler:
         return is_due and not self._progress.stopped
 
     def _next(self) -> QueuedUrl | None:
-        if self.is_over or not self._progress.may_go_on(len(self._visiting)):
+        if self._access.is_taken or not self._progress.may_go_on(len(self._visiting)):
             return None
         return self._queue.take(self._clock.now())
 
     def _nothing_left(self) -> bool:
         """Whether there is nothing to do, and nobody is at work who could find something."""
-        if self._visiting or self._background:
+        if self._visiting or self._background or self._access.is_taken:
             return False
         if not self._progress.may_go_on(0):
             return True
@@ -155,7 +154,8 @@ class Scheduler:
         """Sleep until there may be something to do."""
         sleeper: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._asleep.append(sleeper)
-        if self._progress.may_go_on(len(self._visiting)):
+        # A thread that has the database works in the background, whose end wakes somebody.
+        if not self._access.is_taken and self._progress.may_go_on(len(self._visiting)):
             self._set_alarm()
         try:
             await sleeper
