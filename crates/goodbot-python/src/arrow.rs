@@ -22,8 +22,8 @@ use goodbot_core::robots_txt::Rules;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 
+use crate::answers::{self, Answer, NULL};
 use crate::arrow_import::{self, RawArray};
-use crate::columns::{self, Answer, NULL};
 use crate::errors::{WrongTypeError, WrongValueError};
 
 /// The Arrow C stream interface, `struct ArrowArrayStream`.
@@ -174,7 +174,7 @@ impl<'py> Column<'py> {
     }
 
     pub(crate) fn allows(&self, rules: &Rules, threads: usize) -> PyResult<Bound<'py, PyAny>> {
-        let answers = self.decide(rules, threads, NULL, columns::allowed);
+        let answers = self.decide(rules, threads, NULL, answers::allowed);
         self.give_back(&booleans(answers.len(), |place| answers[place]))
     }
 
@@ -183,11 +183,11 @@ impl<'py> Column<'py> {
         rules: &Rules,
         threads: usize,
     ) -> PyResult<[(&'static str, Bound<'py, PyAny>); 3]> {
-        let answers: Vec<Option<Answer>> = self.decide(rules, threads, None, columns::answered);
+        let answers: Vec<Option<Answer>> = self.decide(rules, threads, None, answers::answered);
         let flag = |place: usize| answers[place].map_or(NULL, |answer| u8::from(answer.allowed));
         let allowed = booleans(answers.len(), flag);
         let lines: ArrayRef =
-            Arc::new(answers.iter().map(|answer| columns::line(*answer)).collect::<UInt32Array>());
+            Arc::new(answers.iter().map(|answer| answers::line(*answer)).collect::<UInt32Array>());
         let slug = |answer: &Option<Answer>| answer.map(|answer| answer.reason.slug());
         let reasons: ArrayRef = Arc::new(answers.iter().map(slug).collect::<StringArray>());
         Ok([
@@ -204,7 +204,7 @@ impl<'py> Column<'py> {
         let class = self.source.get_type();
         let module: String = class.getattr("__module__")?.extract().unwrap_or_default();
         let library = module.split('.').next().unwrap_or_default();
-        let Some(library) = columns::loaded(py, library)? else { return Ok(column) };
+        let Some(library) = answers::loaded(py, library)? else { return Ok(column) };
         match (module.split('.').next(), class.name()?.to_cow()?.as_ref()) {
             (Some("pyarrow"), "ChunkedArray") => {
                 let array = library.call_method1("array", (column,))?;

@@ -3,39 +3,15 @@
 //! No library is imported: an array's own library is loaded already, and found in `sys.modules`.
 
 use goodbot_core::columns::{Urls, decide_many};
-use goodbot_core::robots_txt::{Decision, Rules};
+use goodbot_core::robots_txt::Rules;
 use goodbot_core::verdict::{REASONS, Reason};
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 
+use crate::answers::{Answer, NULL, allowed, answered, flag, line, loaded};
 use crate::errors::{WrongTypeError, WrongValueError};
 use crate::{arrow, octets};
-
-/// What is told of one URL: allowed, line, reason. 8 octets.
-#[derive(Clone, Copy)]
-pub(crate) struct Answer {
-    pub(crate) allowed: bool,
-    pub(crate) line: u32,
-    pub(crate) reason: Reason,
-}
-
-impl From<Decision> for Answer {
-    fn from(decision: Decision) -> Answer {
-        Answer { allowed: decision.allowed, line: decision.line, reason: decision.reason }
-    }
-}
-
-/// The meaning of an octet in a column of booleans.
-pub(crate) const NULL: u8 = 2;
-
-pub(crate) fn allowed(decision: Decision) -> u8 {
-    u8::from(decision.allowed)
-}
-
-pub(crate) fn answered(decision: Decision) -> Option<Answer> {
-    Some(Answer::from(decision))
-}
 
 /// A URL that Python owns, held so that it can be read without the interpreter.
 enum Held {
@@ -122,12 +98,6 @@ fn kind<'py>(urls: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
         "urls must be a sequence of str, a NumPy array, or an Arrow array of strings, not {}; {cure}",
         urls.get_type().name()?
     )))
-}
-
-/// A library, if it is loaded.
-pub(crate) fn loaded<'py>(py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let modules = py.import("sys")?.getattr("modules")?;
-    modules.cast_into::<PyDict>()?.get_item(name)
 }
 
 /// How many threads share the URLs out.
@@ -230,15 +200,6 @@ pub(crate) fn verdicts<'py>(
         }
     }
     Ok(columns)
-}
-
-fn flag(answer: Option<Answer>) -> u8 {
-    answer.map_or(NULL, |answer| u8::from(answer.allowed))
-}
-
-/// The line that decided, if one did.
-pub(crate) fn line(answer: Option<Answer>) -> Option<u32> {
-    answer.map(|answer| answer.line).filter(|line| *line != 0)
 }
 
 fn lists<'py>(

@@ -14,6 +14,7 @@
 #![allow(clippy::type_complexity, reason = "plain tuples and lists are what Python gets")]
 
 mod addresses;
+mod answers;
 mod arrow;
 mod arrow_import;
 mod columns;
@@ -25,6 +26,7 @@ mod page_parts;
 mod reference;
 mod robots_txt;
 mod rules;
+mod rules_object;
 mod usage;
 mod values;
 mod verdict;
@@ -52,7 +54,9 @@ mod _core {
     #[pymodule_export]
     use super::robots_txt::{Line, RobotsTxt, crawl_delay, fields, finding_codes};
     #[pymodule_export]
-    use super::rules::{Rules, Selection, selection_ways};
+    use super::rules::{Selection, selection_ways};
+    #[pymodule_export]
+    use super::rules_object::Rules;
     #[pymodule_export]
     use super::usage::{Usage, content_usage, vocabularies};
     #[pymodule_export]

@@ -9,7 +9,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::errors;
-use crate::rules::Rules;
+use crate::rules_object::Rules;
 use crate::values::{Finding, Group};
 use crate::verdict::Verdict;
 use crate::{dialect, octets};

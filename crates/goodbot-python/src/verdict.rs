@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::WrongTypeError;
-use crate::rules::Rules;
+use crate::rules_object::Rules;
 use crate::values::{Group, Rule};
 
 /// May this robot fetch this URL, and who says so?

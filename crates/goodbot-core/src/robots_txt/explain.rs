@@ -5,14 +5,81 @@ use std::sync::Arc;
 
 use crate::dialect::{MissingColon, PathsPerLine, Precedence};
 use crate::field::Field;
+use crate::target::{Scratch, Target};
 use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
 
 use super::line::{self, Content};
 use super::rules::{Decision, Rules};
 use super::select::How;
-use super::table::{Row, flag};
+use super::table::{Asked, Row, flag};
 
-pub(crate) fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
+/// What rules say of themselves and of their decisions, in words. `rules` decides, and knows no words.
+impl Rules {
+    /// The verdict on a URL: the decision with the rule and the group in words.
+    #[must_use]
+    pub fn verdict(&self, url: &[u8]) -> Verdict {
+        let decision = self.decide(url, &mut Scratch::default());
+        verdict(self.behind(decision), url, decision)
+    }
+
+    /// Every rule that matches the URL, the one that decides first. Where a file has guesses, these are
+    /// the rules of the reading that decides.
+    #[must_use]
+    pub fn considered(&self, url: &[u8]) -> Vec<Considered> {
+        let decision = self.decide(url, &mut Scratch::default());
+        if decision.reason == Reason::RelativeUrl {
+            return Vec::new();
+        }
+        self.behind(decision).considered_for(url, decision)
+    }
+
+    fn considered_for(&self, url: &[u8], decision: Decision) -> Vec<Considered> {
+        let target = Target::new(url);
+        let mut scratch = Scratch::default();
+        let paths = target.paths(&self.reader, &mut scratch);
+        let asked = Asked::new(paths);
+        let mut places = self.table.matching(&asked, |start| self.is_for_origin(start, &target));
+        places.sort_unstable_by_key(|place| {
+            let row = self.table.row(*place);
+            (row.rank, row.start)
+        });
+        considered(self, &places, decision)
+    }
+
+    /// How many rules there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        if self.strict.is_some() { self.list().len() } else { self.table.rules().len() }
+    }
+
+    /// The rules in the order of the file, those of both readings where it has guesses.
+    #[must_use]
+    pub fn list(&self) -> Vec<RuleInfo> {
+        let mut writer = Writer::new(self);
+        let own = self.table.rules().into_iter().map(|place| writer.rule(place)).collect();
+        match &self.strict {
+            None => own,
+            Some(strict) => merged(own, strict.list()),
+        }
+    }
+
+    /// The groups obeyed.
+    #[must_use]
+    pub fn groups(&self) -> Vec<GroupInfo> {
+        groups(self.texts.groups())
+    }
+}
+
+/// The rules of two readings of a file, both in its order, each line's once.
+fn merged(own: Vec<RuleInfo>, strict: Vec<RuleInfo>) -> Vec<RuleInfo> {
+    let lines: HashSet<u32> = own.iter().map(|rule| rule.line).collect();
+    let mut all = own;
+    all.extend(strict.into_iter().filter(|rule| !lines.contains(&rule.line)));
+    all.sort_by_key(|rule| rule.line);
+    all
+}
+
+fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict {
     let rule = decision.place.map(|place| Writer::new(rules).rule(place as usize));
     let mut groups = groups(rules.texts.groups());
     let own = rule.as_ref().and_then(|rule| {
@@ -33,7 +100,7 @@ pub(crate) fn verdict(rules: &Rules, url: &[u8], decision: Decision) -> Verdict 
 }
 
 /// The groups, from the form in which rules keep them.
-pub(crate) fn groups(packed: &str) -> Vec<GroupInfo> {
+fn groups(packed: &str) -> Vec<GroupInfo> {
     let mut groups = Vec::new();
     for group in packed.split("\n\n").filter(|group| !group.is_empty()) {
         let lines = group.lines().filter_map(|line| line.split_once(' '));
@@ -50,18 +117,18 @@ const MOST_QUOTED: usize = 300;
 
 /// Writes rules as they are written in the file. The rules of one line share its text: a line may
 /// have as many rules as it has words.
-pub(crate) struct Writer<'a> {
+struct Writer<'a> {
     rules: &'a Rules,
     /// The last line that was needed, and its number.
     last: Option<(u32, Arc<str>)>,
 }
 
 impl Writer<'_> {
-    pub(crate) fn new(rules: &Rules) -> Writer<'_> {
+    fn new(rules: &Rules) -> Writer<'_> {
         Writer { rules, last: None }
     }
 
-    pub(crate) fn rule(&mut self, place: usize) -> RuleInfo {
+    fn rule(&mut self, place: usize) -> RuleInfo {
         let row = self.rules.table.row(place);
         let Row { line, flags, .. } = row;
         if flags & flag::WRITTEN == 0 {
@@ -152,7 +219,7 @@ fn field(name: &str, flags: u16) -> &'static str {
 }
 
 /// Every rule that matched, with the reason why it decided or lost.
-pub(crate) fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Considered> {
+fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Considered> {
     let winner = decision.place.map(|place| place as usize);
     let mut writer = Writer::new(rules);
     // A rule of two spellings is one rule: the better one stands first.

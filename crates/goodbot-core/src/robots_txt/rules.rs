@@ -10,10 +10,9 @@ use crate::address;
 use crate::dialect::{Dialect, OtherSchemes, RelativeUrls, RobotsTxtItself};
 use crate::field::Field;
 use crate::target::{Paths, Scratch, Target};
-use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
+use crate::verdict::Reason;
 
 use super::clean_param::CleanParam;
-use super::explain;
 use super::select::How;
 use super::table::{Asked, Table, flag};
 use super::usage::Statements;
@@ -197,7 +196,7 @@ impl Rules {
     }
 
     /// The rules that a decision was reached by.
-    fn behind(&self, decision: Decision) -> &Rules {
+    pub(super) fn behind(&self, decision: Decision) -> &Rules {
         self.strict.as_deref().filter(|_| decision.strict).unwrap_or(self)
     }
 
@@ -299,7 +298,7 @@ impl Rules {
 
     /// Whether the rule whose pattern begins at a place is for the URL's origin. A URL without an
     /// origin of its own is taken to be of the file's site, and the rule to be meant for it.
-    fn is_for_origin(&self, start: u32, target: &Target<'_>) -> bool {
+    pub(super) fn is_for_origin(&self, start: u32, target: &Target<'_>) -> bool {
         let origins = self.extras.as_ref().map_or(&[][..], |extras| &extras.origins);
         let Ok(place) = origins.binary_search_by_key(&start, |(start, _)| *start) else {
             return false;
@@ -315,58 +314,10 @@ impl Rules {
         Some(&self.texts.all[start..end])
     }
 
-    /// The verdict on a URL: the decision with the rule and the group in words.
-    #[must_use]
-    pub fn verdict(&self, url: &[u8]) -> Verdict {
-        let decision = self.decide(url, &mut Scratch::default());
-        explain::verdict(self.behind(decision), url, decision)
-    }
-
-    /// Every rule that matches the URL, the one that decides first. Where a file has guesses, these are
-    /// the rules of the reading that decides.
-    #[must_use]
-    pub fn considered(&self, url: &[u8]) -> Vec<Considered> {
-        let decision = self.decide(url, &mut Scratch::default());
-        if decision.reason == Reason::RelativeUrl {
-            return Vec::new();
-        }
-        self.behind(decision).considered_for(url, decision)
-    }
-
-    fn considered_for(&self, url: &[u8], decision: Decision) -> Vec<Considered> {
-        let target = Target::new(url);
-        let mut scratch = Scratch::default();
-        let paths = target.paths(&self.reader, &mut scratch);
-        let asked = Asked::new(paths);
-        let mut places = self.table.matching(&asked, |start| self.is_for_origin(start, &target));
-        places.sort_unstable_by_key(|place| {
-            let row = self.table.row(*place);
-            (row.rank, row.start)
-        });
-        explain::considered(self, &places, decision)
-    }
-
-    /// How many rules there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        if self.strict.is_some() { self.list().len() } else { self.table.rules().len() }
-    }
-
     /// Whether there is no rule.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.table.len() == 0 && self.strict.as_ref().is_none_or(|strict| strict.is_empty())
-    }
-
-    /// The rules in the order of the file, those of both readings where it has guesses.
-    #[must_use]
-    pub fn list(&self) -> Vec<RuleInfo> {
-        let mut writer = explain::Writer::new(self);
-        let own = self.table.rules().into_iter().map(|place| writer.rule(place)).collect();
-        match &self.strict {
-            None => own,
-            Some(strict) => merged(own, strict.list()),
-        }
     }
 
     /// What is answered where no rule matches, or for every URL if the file as a whole decides, and why.
@@ -392,12 +343,6 @@ impl Rules {
     #[must_use]
     pub fn robot(&self) -> &str {
         self.texts.robot()
-    }
-
-    /// The groups obeyed.
-    #[must_use]
-    pub fn groups(&self) -> Vec<GroupInfo> {
-        explain::groups(self.texts.groups())
     }
 
     /// The least time between two visits that the site asks for, in seconds.
@@ -450,13 +395,4 @@ impl Rules {
     pub(crate) fn field_of(flags: u16) -> Field {
         if flags & flag::ALLOW != 0 { Field::Allow } else { Field::Disallow }
     }
-}
-
-/// The rules of two readings of a file, both in its order, each line's once.
-fn merged(own: Vec<RuleInfo>, strict: Vec<RuleInfo>) -> Vec<RuleInfo> {
-    let lines: HashSet<u32> = own.iter().map(|rule| rule.line).collect();
-    let mut all = own;
-    all.extend(strict.into_iter().filter(|rule| !lines.contains(&rule.line)));
-    all.sort_by_key(|rule| rule.line);
-    all
 }
