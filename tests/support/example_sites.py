@@ -48,17 +48,18 @@ def unserved() -> Any:  # noqa: ANN401  of a script
     return sites
 
 
-def filled(value: Any) -> Any:  # noqa: ANN401  of a case
+def filled(value: Any, sites: Any) -> Any:  # noqa: ANN401  of a case
     """Put origins in the place of placeholders, wherever in a value they stand."""
     if isinstance(value, str):
-        return unserved().fill(value)
+        return sites.fill(value)
     if isinstance(value, list):
-        return [filled(one) for one in value]
+        return [filled(one, sites) for one in value]
     return value
 
 
+SITES = unserved()
 CASES = [
-    {name: filled(value) for name, value in case.items()}
+    {name: filled(value, SITES) for name, value in case.items()}
     for case in data.cases("crawl")
     if case["id"].startswith("site-")
 ]
