@@ -91,13 +91,10 @@ def of_answer(
     location = visit.location
     if location is not None:
         return of_redirect(taken, visit, location, at, refuses)
+    if visit.meaning.speaks_of_page:
+        return of_sitemap(taken, visit, sitemap, at, refuses)
     row = rows.visited(at, visit.verdict, visit.response.status)
-    if not visit.meaning.speaks_of_page:
-        return VisitOutcome(taken, at, of_nothing_said(taken, visit, at), row)
-    return of_sitemap(taken, visit, sitemap, VisitOutcome(taken, at, DONE, row), refuses)
-
-
-DONE = Outcome("done", "sitemap")
+    return VisitOutcome(taken, at, of_nothing_said(taken, visit, at), row)
 
 
 def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime) -> Outcome:
@@ -141,7 +138,7 @@ def of_sitemap(
     taken: QueuedUrl,
     visit: Visit,
     sitemap: Sitemap | None,
-    outcome: VisitOutcome,
+    now: datetime,
     refuses: ScopeFilter,
 ) -> VisitOutcome:
     """Queue what a sitemap lists."""
@@ -156,10 +153,11 @@ def of_sitemap(
         if not taken.depth:
             found += [of_index(one.url, named_by, refuses) for one in sitemap.sitemaps]
     links = [one for one in found if one is not None]
-    due = due_again(answer.status, answer.headers, now=outcome.at)
+    due = due_again(answer.status, answer.headers, now=now)
     reason = "sitemap" if visit else "no-success"
     settled = Outcome("done", reason, named_by, answer.status, due.at)
-    return replace(outcome, settled=settled, links=links)
+    row = rows.visited(now, visit.verdict, answer.status)
+    return VisitOutcome(taken, now, settled, row, links)
 
 
 def of_index(url: str, named_by: str, refuses: ScopeFilter) -> Candidate | None:
