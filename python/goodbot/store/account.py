@@ -4,10 +4,12 @@ What may live here: decisions. Backends load an account, ask here, and save what
 transaction. So every backend grants alike.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from typing import Any
 
-from goodbot.errors import WrongTypeError
+from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import SECOND, checked_seconds, duration, instant, to_datetime
 from goodbot.pace import History
 from goodbot.pace.history import STARTS_KEPT
@@ -59,8 +61,28 @@ class Account:
     history: History = field(default_factory=History)
 
     def columns(self) -> tuple[object, ...]:
-        """Give the values without the history, in order."""
+        """Return the values without the history, in order."""
         return tuple(getattr(self, name) for name in self.__slots__[:-1])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the account as plain values, which `json.dumps` can write."""
+        plain = dict(zip(self.__slots__, self.columns(), strict=False))
+        return plain | {"history": self.history.as_dict()}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> "Account":
+        """Return the account that `as_dict` described.
+
+        Raises:
+            WrongValueError: It is no whole record of an account. A store then raises
+                `NotAStoreError`: an account that cannot be read is no permission to visit.
+
+        """
+        kinds = {name: type(value) for name, value in Account().as_dict().items()}
+        if {name: type(value) for name, value in record.items()} != kinds:
+            message = "this is no whole record of an account; pass one that Account.as_dict() gave"
+            raise WrongValueError(message)
+        return cls(**{**record, "history": History.from_dict(record["history"])})
 
     def shifted(self, by: int) -> "Account":
         """Return the same account on a clock that is ahead of this one by so many microseconds."""

@@ -1,0 +1,62 @@
+"""What you need to write a store of your own: import it from here, and these names stay.
+
+A backend loads the account of an origin, asks one of the functions below what becomes of it, and
+saves the answer, all in one transaction. So every backend grants alike. docs/stores.md shows a
+whole one.
+
+>>> from datetime import datetime, timezone
+>>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
+>>> request = LeaseRequest.of(key_of("https://example.com/a"), now, 60, "worker 1", 10.0, False)
+>>> account, lease = granted(Account(), request)
+>>> lease.origin, lease.holder
+('https://example.com', 'worker 1')
+>>> Account.from_dict(account.as_dict()) == account
+True
+>>> packed = pack({"access": "rules", "body": b"User-agent: *"})
+>>> unpack(packed.text, packed.octets)
+{'access': 'rules', 'body': b'User-agent: *'}
+"""
+
+from goodbot.http.instants import checked_seconds, duration, instant
+from goodbot.pace import History
+from goodbot.pace.history import STARTS_KEPT
+from goodbot.store.account import (
+    SLACK,
+    Account,
+    LeaseRequest,
+    Release,
+    abandoned,
+    blocked,
+    granted,
+    known,
+    lease_of,
+    released,
+    to_time,
+)
+from goodbot.store.packing import REPAIR, Octets, Packed, key_of, pack, seen, unpack
+
+__all__ = [
+    "REPAIR",
+    "SLACK",
+    "STARTS_KEPT",
+    "Account",
+    "History",
+    "LeaseRequest",
+    "Octets",
+    "Packed",
+    "Release",
+    "abandoned",
+    "blocked",
+    "checked_seconds",
+    "duration",
+    "granted",
+    "instant",
+    "key_of",
+    "known",
+    "lease_of",
+    "pack",
+    "released",
+    "seen",
+    "to_time",
+    "unpack",
+]

@@ -1,0 +1,71 @@
+"""The store that docs/stores.md shows does what every store must."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import goodbot
+from goodbot.store import NotAStoreError, Timekeeper
+from goodbot.store.backend import Account, LeaseRequest, granted, key_of
+from goodbot.testing.store_suite import SITE, START, StoreSuite, at
+from tests.support.paths import ROOT
+
+PAGE = (ROOT / "docs" / "stores.md").read_text("utf-8")
+
+
+def page_names() -> dict[str, Any]:
+    """Run the plain blocks of the page from top to bottom: the store, and a robot that uses it."""
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        if ">>> " not in block:
+            exec(compile(block, "docs/stores.md", "exec"), names)  # noqa: S102  our own page
+    return names
+
+
+NAMES = page_names()
+
+
+def own_store() -> Any:  # noqa: ANN401  a class that the page defines
+    """Return a store as the page shows it."""
+    return NAMES["RowStore"]()
+
+
+class TestOwnStore(StoreSuite):
+    """The store of the page."""
+
+    @pytest.fixture
+    def store(self) -> Any:  # noqa: ANN401
+        """Return an empty one."""
+        return own_store()
+
+
+def test_it_keeps_time() -> None:
+    """The page shows all three protocols, and a robot used them."""
+    assert isinstance(own_store(), Timekeeper)
+    assert NAMES["store"].zeros
+
+
+def test_a_damaged_account_is_no_permission() -> None:
+    """An account that cannot be read raises, whichever value is damaged."""
+    store = own_store()
+    store.block(SITE, START)
+    whole = store.accounts[SITE]
+    for damaged in ("{", "{}", whole.replace('"due"', '"duo"'), whole.replace("null", '"x"', 1)):
+        store.accounts[SITE] = damaged
+        with pytest.raises(NotAStoreError, match="restore"):
+            store.acquire(SITE, at(100), 1, "a")
+
+
+def test_an_account_is_plain_values_and_back() -> None:
+    """What `as_dict` describes, `from_dict` returns; a value of another type is refused."""
+    asked = LeaseRequest.of(key_of(SITE), START, 60, "a\0ü", 10.0, False)  # noqa: FBT003
+    account, _ = granted(Account(), asked)
+    assert account is not None
+    plain = account.as_dict()
+    assert Account.from_dict(plain) == account
+    for wrong in ({**plain, "held": "1"}, {**plain, "more": 1}, {**plain, "history": {}}):
+        with pytest.raises(goodbot.WrongValueError, match="whole record"):
+            Account.from_dict(wrong)
