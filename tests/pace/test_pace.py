@@ -1,4 +1,4 @@
-"""The pace: cases of the documents, a slow twin, and the promises around them."""
+"""The pace: cases of the documents, a slow reference, and the promises around them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from goodbot.pace import (
     reasons,
 )
 from tests.support import conformance_cases as data
-from tests.support import pace_reference as pace_twin
+from tests.support import pace_reference
 
 UTC = dt.timezone.utc
 NOON = dt.datetime(2025, 1, 1, 12, tzinfo=UTC)
@@ -102,7 +102,7 @@ def test_every_case_is_tried() -> None:
     assert {case["reason"] for case in CASES if "reason" in case} == set(REASONS)
 
 
-# The slow twin.
+# The slow reference.
 
 TIMES = st.integers(0, 1439)
 WINDOWS = st.one_of(
@@ -123,11 +123,11 @@ MINUTE = seconds(60)
 
 
 @st.composite
-def pasts(draw: st.DrawFn, now: dt.datetime, unit: dt.timedelta) -> pace_twin.Past:
+def pasts(draw: st.DrawFn, now: dt.datetime, unit: dt.timedelta) -> pace_reference.Past:
     """Draw what went before, in whole units."""
     ended = draw(st.one_of(st.none(), st.integers(0, 300)))
     if ended is None:
-        return pace_twin.Past()
+        return pace_reference.Past()
     took = draw(st.integers(0, 3))
     last = now - ended * unit
     starts = [last - took * unit]
@@ -136,10 +136,10 @@ def pasts(draw: st.DrawFn, now: dt.datetime, unit: dt.timedelta) -> pace_twin.Pa
     block = draw(st.one_of(st.none(), st.integers(-10, 2000)))
     until = None if block is None else now + block * unit
     by = draw(st.sampled_from(["retry-after", "back-off"]))
-    return pace_twin.Past(last, took * int(unit.total_seconds()), starts, until, by)
+    return pace_reference.Past(last, took * int(unit.total_seconds()), starts, until, by)
 
 
-def known_history(past: pace_twin.Past) -> History:
+def known_history(past: pace_reference.Past) -> History:
     """Give the same past as a history."""
     return History.of(
         last_ended=past.ended,
@@ -150,14 +150,18 @@ def known_history(past: pace_twin.Past) -> History:
     )
 
 
-def check_against_twin(
-    lines: list[str], manners: Manners, past: pace_twin.Past, now: dt.datetime, step: dt.timedelta
+def check_against_reference(
+    lines: list[str],
+    manners: Manners,
+    past: pace_reference.Past,
+    now: dt.datetime,
+    step: dt.timedelta,
 ) -> None:
     """Compare the quick answer with the plain one."""
     pace = pace_for(lines, manners)
     turn = pace.turn(known_history(past), now=now)
     rules = goodbot.RobotsTxt("\n".join(["User-agent: *", *lines])).rules_for("ExampleBot")
-    expected = pace_twin.turn(rules, manners, past, now, step=step, horizon=4500 * step)
+    expected = pace_reference.turn(rules, manners, past, now, step=step, horizon=4500 * step)
     if expected[0] is None:
         assert turn.not_before is None or turn.not_before > now + 4500 * step
     else:
@@ -166,7 +170,7 @@ def check_against_twin(
 
 @settings(max_examples=400, deadline=None)
 @given(st.data())
-def test_the_twin_goes_minute_by_minute(draw: st.DataObject) -> None:
+def test_the_reference_goes_minute_by_minute(draw: st.DataObject) -> None:
     """Windows, delays and blocks of minutes: three days, minute after minute."""
     now = NOON + draw.draw(st.integers(0, 1439)) * MINUTE
     manners = Manners(
@@ -176,12 +180,12 @@ def test_the_twin_goes_minute_by_minute(draw: st.DataObject) -> None:
         patience=draw.draw(st.sampled_from([None, 1200.0, 86400.0])),
     )
     past = draw.draw(pasts(now, MINUTE))
-    check_against_twin(draw.draw(LINES), manners, past, now, MINUTE)
+    check_against_reference(draw.draw(LINES), manners, past, now, MINUTE)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.data())
-def test_the_twin_goes_second_by_second(draw: st.DataObject) -> None:
+def test_the_reference_goes_second_by_second(draw: st.DataObject) -> None:
     """Windows that open and close within the hour: second after second."""
     now = NOON + seconds(draw.draw(st.integers(0, 3600)))
     close = st.integers(715, 790)
@@ -199,7 +203,7 @@ def test_the_twin_goes_second_by_second(draw: st.DataObject) -> None:
         *draw.draw(st.lists(visit, max_size=1)),
     ]
     manners = Manners(floor=float(draw.draw(st.integers(0, 20))))
-    check_against_twin(lines, manners, draw.draw(pasts(now, seconds(1))), now, seconds(1))
+    check_against_reference(lines, manners, draw.draw(pasts(now, seconds(1))), now, seconds(1))
 
 
 @settings(max_examples=200, deadline=None)
@@ -209,16 +213,16 @@ def test_a_robot_that_keeps_its_turns_never_breaks_a_rate(draw: st.DataObject) -
     lines = draw.draw(LINES)
     pace = pace_for(lines)
     rules = goodbot.RobotsTxt("\n".join(["User-agent: *", *lines])).rules_for("ExampleBot")
-    history, past, now = History(), pace_twin.Past(), NOON
+    history, past, now = History(), pace_reference.Past(), NOON
     for _ in range(20):
         turn = pace.turn(history, now=now)
         assert turn.not_before is not None
-        assert not pace_twin.objections(rules, Manners(), past, turn.not_before)
+        assert not pace_reference.objections(rules, Manners(), past, turn.not_before)
         ended = turn.not_before + seconds(draw.draw(st.integers(0, 90)))
         visit = PastVisit(turn.not_before, ended, 200)
         history = history.after(visit, pace.manners)
         took = int((ended - turn.not_before).total_seconds())
-        past = pace_twin.Past(ended, took, [turn.not_before, *past.starts])
+        past = pace_reference.Past(ended, took, [turn.not_before, *past.starts])
         now = ended
 
 
@@ -298,10 +302,10 @@ ANSWERS = st.sampled_from([200, 404, 429, 500, 503, "timeout", "refused", "bad-e
     st.integers(1, 4),
     st.floats(0, 1),
 )
-def test_the_twin_blames_the_same_party(
+def test_the_reference_blames_the_same_party(
     answers: list[tuple[str, int | str]], threshold: int, chance: float
 ) -> None:
-    """The step is that of the twin; the wait is never shorter, nor over one and a half times it."""
+    """The step is that of the reference; the wait is as long, and at most half longer."""
     manners = Manners(
         jitter=lambda: chance, back_off_longest=600.0, back_off_after=threshold, default=0.0
     )
@@ -311,8 +315,8 @@ def test_the_twin_blames_the_same_party(
         url = f"https://a.example/{path}"
         status, failure = (answer, "") if isinstance(answer, int) else (None, answer)
         history = history.after(PastVisit(at, at, status, url=url, failure=failure), manners)
-        past.append((url, pace_twin.kind_of(status, failure)))
-        step = pace_twin.back_off(past, threshold)
+        past.append((url, pace_reference.kind_of(status, failure)))
+        step = pace_reference.back_off(past, threshold)
         assert history.failures == step
         assert History.from_dict(json.loads(json.dumps(history.as_dict()))) == history
         if step:

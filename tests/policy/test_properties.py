@@ -21,7 +21,7 @@ from goodbot.policy import (
     policy_dialect,
     reasons,
 )
-from tests.support import policy_reference as twin
+from tests.support import policy_reference as reference
 
 URL = "https://h.example/robots.txt"
 PAGE = "https://h.example/a/b?c"
@@ -129,7 +129,7 @@ def check_life(policy: Policy, now: dt.datetime) -> None:
     elif choices.life_rule == "utc-day":
         assert life <= DAY
     else:
-        most = choices.longest_life or max(choices.default_life, twin.LIMIT)
+        most = choices.longest_life or max(choices.default_life, reference.LIMIT)
         assert life <= dt.timedelta(seconds=most)
 
 
@@ -179,14 +179,14 @@ def test_answers_in_a_row(row: list[tuple[Any, int]], dialect: str, now: dt.date
 
 
 @given(cache_controls, cache_controls)
-def test_cache_control_is_read_as_the_twin_reads_it(first: str, second: str) -> None:
+def test_cache_control_is_read_as_the_reference_reads_it(first: str, second: str) -> None:
     """The first occurrence of each directive, on whichever line, quoted or not."""
-    stated = twin.directives([first, second])
+    stated = reference.directives([first, second])
     read = cache_control([first, second])
     for name, value in (("max-age", read.max_age), ("s-maxage", read.s_maxage)):
         arguments = [argument for one, argument in stated if one == name]
-        assert value == (twin.seconds(arguments[0]) if arguments else None)
-        assert (name in read.invalid) is bool(arguments and twin.seconds(arguments[0]) is None)
+        assert value == (reference.seconds(arguments[0]) if arguments else None)
+        assert (name in read.invalid) is bool(arguments and reference.seconds(arguments[0]) is None)
     names = {name for name, _ in stated}
     assert read.no_store is ("no-store" in names)
     assert read.no_cache is ("no-cache" in names)
@@ -200,7 +200,7 @@ def test_cache_control_is_read_as_the_twin_reads_it(first: str, second: str) -> 
     times,
     st.booleans(),
 )
-def test_lifetimes_are_those_of_the_twin(
+def test_lifetimes_are_those_of_the_reference(
     lines: list[str],
     expires: str | None,
     date: str | None,
@@ -212,7 +212,7 @@ def test_lifetimes_are_those_of_the_twin(
     fields += [("Expires", expires)] if expires is not None else []
     fields += [("Date", date)] if date is not None else []
     told = freshness(fields, now=now, shared=shared, heuristic=False)
-    assert told.lifetime == twin.lifetime(lines, expires, date, now, shared=shared)
+    assert told.lifetime == reference.lifetime(lines, expires, date, now, shared=shared)
     assert told.age >= 0
 
 

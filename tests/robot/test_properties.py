@@ -17,7 +17,7 @@ from goodbot.robot import Deferred, Disallowed, Visit
 from goodbot.robot.visiting import LATE
 from goodbot.store import MemoryStore
 from goodbot.testing import Answer, FakeClock
-from tests.support import pace_reference as pace_twin
+from tests.support import pace_reference
 from tests.support.robot_sites import OTHER, SITE, Seen, WatchedSite, no_lease_is_out, robot_at, run
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
@@ -312,9 +312,9 @@ def check_block(world: World, before: list[Seen], one: Seen) -> None:
         last = max(before, key=lambda earlier: earlier.end)
         assert one.start >= last.end + world.manners.floor - EPSILON, f"{one}: below the floor"
         judged = [earlier for earlier in before if not earlier.was_broken_off]
-        past = [(earlier.path, pace_twin.kind_of(earlier.status)) for earlier in judged]
+        past = [(earlier.path, pace_reference.kind_of(earlier.status)) for earlier in judged]
         is_last = last.retry_after is None and not last.was_broken_off
-        if is_last and pace_twin.back_off(past, world.manners.back_off_after):
+        if is_last and pace_reference.back_off(past, world.manners.back_off_after):
             assert one.start >= last.end + 30 - EPSILON, f"{one}: after failures"
 
 

@@ -1,4 +1,4 @@
-"""A slow twin of `goodbot.pace`: it looks at instant after instant, and asks each rule plainly."""
+"""A slow reference of `goodbot.pace`: it asks each rule at instant after instant."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Sites made at random for crawls, and a plain twin that says what a crawl of them must come to.
+"""Sites made at random for crawls, and a plain reference: what a crawl of them must come to.
 
-The twin asks nobody's queue: it goes breadth-first, with plain lists. What a site forbids it knows
-from `goodbot.RobotsTxt`, and what may be found of a word from the marks around it.
+The reference has no queue of goodbot's: it goes breadth-first, with plain lists. It knows what a
+site forbids from `goodbot.RobotsTxt`, and what may be found of a word from the marks around it.
 """
 
 import datetime as dt

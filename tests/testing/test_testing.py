@@ -60,7 +60,7 @@ def test_a_day_of_politeness_takes_no_time() -> None:
 
 
 def simulated(delays: list[list[int]]) -> list[tuple[float, int]]:
-    """Say who wakes when, without any task: the plain twin of the clock."""
+    """Say who wakes when, without any task: the plain reference of the clock."""
     due = [(float(each[0]), robot, robot, 0) for robot, each in enumerate(delays) if each]
     heapq.heapify(due)
     woken, count = [], len(delays)

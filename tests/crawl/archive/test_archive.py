@@ -525,7 +525,7 @@ def test_a_page_that_can_have_no_cuts_has_none(body: str) -> None:
     [PROFILE, "<p class=robots-noarchive>", "<noindex>", "<!--googleoff: all-->", "text", "<img>",
      "<div data-nosnippet>", "<b class='robots-nocontent robots-noarchive'>", "</b>", "</p>"]
 )))  # fmt: skip
-def test_the_quick_answer_is_that_of_the_slow_twin(pieces: list[str]) -> None:
+def test_the_quick_answer_is_that_of_the_slow_reference(pieces: list[str]) -> None:
     """Whatever marks there are."""
     page = page_of(answer("".join(pieces)))
     copy = page.archive_copy()

@@ -20,7 +20,7 @@ from goodbot.crawl.index.query import GAP_WORD
 from goodbot.crawl.index.sqlite import MOST_ANCHORS, SQLiteIndex
 from goodbot.crawl.searching import search
 from goodbot.errors import StoreError
-from tests.support import index_reference as twin
+from tests.support import index_reference as reference
 from tests.support.indexed_crawls import NOW, Crawl, read
 from tests.support.paths import ROOT
 
@@ -106,12 +106,12 @@ RUN = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 PIECE = st.tuples(st.sampled_from(["shown", "shown", "hidden", "empty", "block"]), RUN)
 PAGE = st.tuples(RUN, st.lists(PIECE, max_size=6), st.lists(RUN, max_size=3))
 WANTED = st.builds(
-    twin.Wanted,
+    reference.Wanted,
     st.lists(WORDS, min_size=1, max_size=3).map(tuple),
     st.sampled_from(["", "", "", "title", "text", "anchor"]),
     is_excluded=st.sampled_from([False, False, False, True]),
 ) | st.builds(
-    twin.Wanted,
+    reference.Wanted,
     st.sampled_from([("fis",), ("sea",), ("caf",)]),
     is_prefix=st.just(True),  # noqa: FBT003
 )
@@ -128,14 +128,16 @@ def html_of(title: str, pieces: list[tuple[str, str]]) -> str:
     return f"<title>{title}</title><p>" + "".join(forms[kind].format(text) for kind, text in pieces)
 
 
-def entry_of(title: str, pieces: list[tuple[str, str]], anchors: list[str]) -> twin.Entry:
+def entry_of(title: str, pieces: list[tuple[str, str]], anchors: list[str]) -> reference.Entry:
     """Say what of it is found, by the rules alone."""
     text = ""
     for kind, words in pieces:
         text += {"shown": " ", "hidden": "…", "empty": "…", "block": "\n"}[kind]
         text += "" if kind == "hidden" else words
-    return twin.Entry(
-        twin.rows(title), twin.rows(text), [row for one in anchors for row in twin.rows(one)]
+    return reference.Entry(
+        reference.rows(title),
+        reference.rows(text),
+        [row for one in anchors for row in reference.rows(one)],
     )
 
 
@@ -146,16 +148,16 @@ def entry_of(title: str, pieces: list[tuple[str, str]], anchors: list[str]) -> t
     is_first_removed=st.booleans(),
     queries=st.lists(st.lists(WANTED, min_size=1, max_size=3), min_size=5, max_size=5),
 )
-def test_it_finds_what_the_plain_twin_finds(
+def test_it_finds_what_the_plain_reference_finds(
     tmp_path_factory: pytest.TempPathFactory,
     *,
     pages: list[tuple[str, list[tuple[str, str]], list[str]]],
     again: list[tuple[str, list[tuple[str, str]], list[str]]],
     is_first_removed: bool,
-    queries: list[list[twin.Wanted]],
+    queries: list[list[reference.Wanted]],
 ) -> None:
     """Pages with parts left out, some put twice, described by others: the same pages are found."""
-    crawl = Crawl(tmp_path_factory.mktemp("twin"))
+    crawl = Crawl(tmp_path_factory.mktemp("reference"))
     crawl.know(*range(1, 40))
     entries = {}
     for round_of_pages in (pages, again):
@@ -169,10 +171,10 @@ def test_it_finds_what_the_plain_twin_finds(
         del entries[1]
     # What a gap parts is as likely asked for as what it does not.
     shown = [word for _, pieces, _ in pages for kind, text in pieces for word in text.split()]
-    queries += [[twin.Wanted(pair)] for pair in dict.fromkeys(pairwise(shown))]
+    queries += [[reference.Wanted(pair)] for pair in dict.fromkeys(pairwise(shown))]
     for query in queries:
         written = " ".join(map(str, query))
-        assert crawl.found(written) == twin.search(entries, query), written
+        assert crawl.found(written) == reference.search(entries, query), written
     crawl.database.close()
 
 

@@ -1,6 +1,6 @@
 """Crawls of sites made at random: nothing forbidden, nothing missed, nothing early, nothing twice.
 
-What must come of each is said by a plain twin and a plain judge, in `crawl_world` and here.
+What must come of each is said by a plain reference and a plain judge, in `crawl_world` and here.
 """
 
 import tempfile
@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from goodbot.crawl import Bounds, Database, WarcArchive, search
 from goodbot.pace import Manners
-from tests.support import pace_reference as pace_twin
+from tests.support import pace_reference
 from tests.support.crawl_sites import SITE, crawl, kept, rows
 from tests.support.random_worlds import (
     EPSILON,
@@ -49,7 +49,7 @@ def crawled(world: World, folder: Path) -> WatchedSite:
 
 @settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 @given(worlds(changes=False))
-def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_twin_does(world: World) -> None:
+def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_reference_does(world: World) -> None:
     """All of it, nothing else, and nothing twice."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -118,8 +118,8 @@ def check_paces(world: World, site: WatchedSite) -> None:
 
 def check_failure(before: list[Seen], one: Seen) -> None:
     """After overload, or failures at three URLs in a row, nobody comes for a while."""
-    past = [(earlier.path, pace_twin.kind_of(earlier.status)) for earlier in before]
-    if pace_twin.back_off(past, Manners().back_off_after):
+    past = [(earlier.path, pace_reference.kind_of(earlier.status)) for earlier in before]
+    if pace_reference.back_off(past, Manners().back_off_after):
         assert one.start >= before[-1].end + KEEP_OFF - EPSILON, f"{one}: after failures"
 
 
