@@ -33,6 +33,7 @@ pub mod quote;
 pub mod robots_txt;
 pub mod target;
 pub mod verdict;
+pub mod xml;
 
 pub use dialect::Dialect;
 pub use robots_txt::{Finding, RobotsTxt, Rules};

@@ -45,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use super::page::{
         HtmlDocument, HtmlFacts, HtmlScan, UrlBase, element_names, parse_html, parse_xml,
-        robot_product, xml_deeper_than,
+        robot_product,
     };
     #[pymodule_export]
     use super::page_parts::{Link, Run};

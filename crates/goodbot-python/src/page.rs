@@ -7,8 +7,8 @@
 
 use goodbot_core::html::{self, Limits, Met, Tree};
 use goodbot_core::page::{
-    self, AttributeMark, Cause, ClassMark, Declarations, Declared, Decoded, Facts, Lines, Plan,
-    Region, RelationMark, Scan, Unresolved,
+    self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
+    RelationMark, Scan, Unresolved,
 };
 use goodbot_core::quote::prefix;
 use pyo3::exceptions::PyIndexError;
@@ -70,20 +70,23 @@ fn read(body: &[u8], charset: Option<&str>) -> Read {
     Read { decoded, tree, lines }
 }
 
-fn read_xml(body: &[u8], well_formed: usize, url: &str, declared: &Declarations) -> Read {
-    let text = String::from_utf8_lossy(body).into_owned();
-    let tree = SharedTree(Parsed::Xml(page::parse_xml(&text, well_formed, url, declared)));
+fn read_xml(body: &[u8]) -> Read {
+    let text = html::normalised(String::from_utf8_lossy(body).into_owned());
+    let tree = SharedTree(Parsed::Xml(page::parse_xml(&text)));
     let lines = Lines::of(&text);
-    // The caller has decoded it.
-    let decoded = Decoded {
+    Read { decoded: utf_8(text), tree, lines }
+}
+
+/// A text that the caller has decoded.
+fn utf_8(text: String) -> Decoded {
+    Decoded {
         text,
         encoding: "UTF-8",
         declared: Declared::Header,
         broken: false,
         unknown: None,
         contradicted: false,
-    };
-    Read { decoded, tree, lines }
+    }
 }
 
 /// Build a list; other threads may run after every some thousand items.
@@ -139,6 +142,10 @@ pub(crate) struct HtmlFacts {
     read_to: usize,
     /// Of XML: robots processing instructions: data, line, whether behind text or a link.
     instructions: Py<PyList>,
+    /// Of XML: what is not well-formed and its line, or `None`.
+    fault: Option<(&'static str, u32)>,
+    /// Of XML: the name of the first entity that is too long or made of others, or `None`.
+    unsafe_entity: Option<String>,
 }
 
 /// Everything a document says of itself, as Python objects.
@@ -155,6 +162,12 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     let comments =
         facts.comments.iter().map(|comment| Ok((&*comment.text, comment.start, comment.end)));
     let json_ld = facts.json_ld.iter().map(|(text, place)| Ok((&**text, line(*place))));
+    let xml = match &read.tree.0 {
+        Parsed::Html(_) => None,
+        Parsed::Xml(xml) => Some(xml),
+    };
+    let instructions = xml.map_or(&[][..], |xml| &xml.instructions);
+    let instructions = instructions.iter().map(|one| Ok((&*one.data, line(one.place), one.late)));
     Ok(HtmlFacts {
         title: facts.title.clone(),
         base: facts.base.clone(),
@@ -171,20 +184,11 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         unknown: read.decoded.unknown.clone(),
         contradicted: read.decoded.contradicted,
         met: met(py, read)?.unbind(),
-        read_to: match &read.tree.0 {
-            Parsed::Html(_) => read.decoded.text.len(),
-            Parsed::Xml(xml) => xml.read_to,
-        },
-        instructions: instructions(py, read)?.unbind(),
+        read_to: xml.map_or(read.decoded.text.len(), |xml| xml.read_to),
+        instructions: listed(py, instructions)?.unbind(),
+        fault: xml.and_then(|xml| xml.fault).map(|fault| (fault.what, line(place(fault.at)))),
+        unsafe_entity: xml.and_then(|xml| xml.unsafe_entity.clone()),
     })
-}
-
-fn instructions<'py>(py: Python<'py>, read: &Read) -> PyResult<Bound<'py, PyList>> {
-    let found = match &read.tree.0 {
-        Parsed::Html(_) => &[][..],
-        Parsed::Xml(xml) => &xml.instructions,
-    };
-    listed(py, found.iter().map(|one| Ok((&*one.data, read.lines.number(one.place), one.late))))
 }
 
 fn declared(declared: Declared) -> &'static str {
@@ -239,6 +243,11 @@ fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
     Ok(plan)
 }
 
+/// A place in a text of at most 4 GiB.
+fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
 /// From how many bytes of text on a document is freed beside everybody else: it has up to a million
 /// nodes, and whoever drops the last reference has the GIL.
 const LARGE: usize = 256 * 1024;
@@ -274,53 +283,27 @@ pub(crate) fn parse_html(
     charset: Option<&str>,
     watched: Vec<String>,
 ) -> HtmlDocument {
-    let (read, said) = beside(py, body.len(), || {
-        let read = read(body, charset);
-        let facts = page::facts(read.tree.0.tree(), &watched);
-        (read, facts)
-    });
-    HtmlDocument { read, said, facts: PyOnceLock::new() }
+    document(py, body.len(), &watched, || read(body, charset))
 }
 
-/// Find the byte at which elements of XML stand deeper than a limit; `None` if they do not.
+/// Parse a document of XML in UTF-8, as far as it is well-formed; the GIL is released meanwhile.
 ///
-/// The GIL is released meanwhile. What stands behind a fault is not counted exactly.
+/// `watched` are the first words of comments to report, in lower case.
 #[pyfunction]
-pub(crate) fn xml_deeper_than(py: Python<'_>, body: &[u8], most: usize) -> Option<usize> {
-    let find = || page::deeper_than(std::str::from_utf8(body).ok()?, most);
-    beside(py, body.len(), find)
+pub(crate) fn parse_xml(py: Python<'_>, body: &[u8], watched: Vec<String>) -> HtmlDocument {
+    document(py, body.len(), &watched, || read_xml(body))
 }
 
-/// Entities that a document of XML declares: name, text.
-type Entities = Vec<(String, String)>;
-
-/// Attributes that it declares: element, name, whether a list of tokens, default.
-type Attributes = Vec<(String, String, bool, Option<String>)>;
-
-/// Parse a document of XML in UTF-8; the GIL is released meanwhile.
-///
-/// `well_formed` is the byte at which it breaks off, or its length; `url` is what links are resolved
-/// against. `entities` are pairs of a name and what it stands for, for attributes; `attributes` are what
-/// it declares: element, name, whether it is a list of tokens, its default or `None`. `watched` are the
-/// first words of comments to report, in lower case.
-#[pyfunction]
-pub(crate) fn parse_xml(
+/// A document and what it says of itself.
+fn document(
     py: Python<'_>,
-    body: &[u8],
-    well_formed: usize,
-    url: &str,
-    entities: Entities,
-    attributes: Attributes,
-    watched: Vec<String>,
+    bytes: usize,
+    watched: &[String],
+    read: impl Fn() -> Read + Send + Sync,
 ) -> HtmlDocument {
-    let (read, said) = beside(py, body.len(), || {
-        let mut declared = Declarations::default();
-        declared.entities.extend(entities);
-        for (element, name, is_list, default) in attributes {
-            declared.attributes.entry(element).or_default().push((name, is_list, default));
-        }
-        let read = read_xml(body, well_formed, url, &declared);
-        let facts = page::facts(read.tree.0.tree(), &watched);
+    let (read, said) = beside(py, bytes, || {
+        let read = read();
+        let facts = page::facts(read.tree.0.tree(), watched);
         (read, facts)
     });
     HtmlDocument { read, said, facts: PyOnceLock::new() }
@@ -333,6 +316,23 @@ impl HtmlDocument {
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, HtmlFacts>> {
         let make = || Py::new(py, told_facts(py, &self.read, &self.said)?);
         Ok(self.facts.get_or_try_init(py, make)?.bind(py))
+    }
+
+    /// Parse what was not read of XML as HTML, with the numbers of its lines in the whole document.
+    ///
+    /// `None` if there is nothing. `watched` is as for `parse_html`; the GIL is released meanwhile.
+    fn rest(&self, py: Python<'_>, watched: Vec<String>) -> Option<HtmlDocument> {
+        let Parsed::Xml(xml) = &self.read.tree.0 else { return None };
+        let text = &self.read.decoded.text[xml.read_to..];
+        if text.trim_ascii().is_empty() {
+            return None;
+        }
+        let first = self.read.lines.number(place(xml.read_to));
+        let read = || {
+            let (decoded, tree) = (utf_8(text.to_owned()), SharedTree::html(text));
+            Read { decoded, tree, lines: Lines::from(text, first) }
+        };
+        Some(document(py, text.len(), &watched, read))
     }
 
     /// Find runs of text and links by a plan, a `dict`; the GIL is released meanwhile.

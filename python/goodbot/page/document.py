@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any, get_args
 
-from goodbot._core import Finding, parse_html
+from goodbot._core import Finding, parse_html, parse_xml
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.fields import field_lines, scalar
 from goodbot.page.dialects import PageDialect, page_dialect
@@ -19,7 +19,6 @@ from goodbot.page.statements import statements_of_headers
 from goodbot.page.usage import Payment
 from goodbot.page.verdict import Act, PageVerdict, Statement
 from goodbot.page.words import joined, quoted
-from goodbot.page.xml import read_xml
 
 __all__ = ["Page"]
 
@@ -246,8 +245,7 @@ class Page(Reading):
             return Copy(html, [self._cut(*cut) for cut in cuts], self.archive)
         if self._is_marked_up:
             # Read again, as HTML is: what stands in it is several times as large as the document.
-            _body, document = read_xml(self._body, self.url, Findings())
-            text, cuts = document.archive(plan)
+            text, cuts = parse_xml(self._body, []).archive(plan)
             return Copy(redeclared(text), [self._cut(*cut) for cut in cuts], self.archive)
         if not self.content_type.startswith("text/"):
             return Copy(None, [], self.archive)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import timedelta
 
-from goodbot._core import HtmlDocument, HtmlFacts, parse_html
+from goodbot._core import HtmlDocument, HtmlFacts, parse_html, parse_xml
 from goodbot.http.fields import Fields, scalar, values_of
 from goodbot.http.status import CHALLENGE, answer_status
 from goodbot.page.combine import DisplayLimits, conflicts, limits_of, verdicts_of
@@ -31,7 +31,6 @@ from goodbot.page.statements import statements_of_metas
 from goodbot.page.usage import PageUsage, usage_of
 from goodbot.page.verdict import Act, PageVerdict, Source, Statement
 from goodbot.page.words import flattened
-from goodbot.page.xml import read_xml
 
 __all__ = ["HTML_TYPES", "Reading"]
 
@@ -65,6 +64,7 @@ NO_ROOM = (
     "the URLs of the links would take over four times the size of the document and 1 MiB; from "
     "here on they are not resolved"
 )
+READ_AS_EMPTY = "such are read as if they were empty"
 CONTRADICTION = "classes of one element contradict each other"
 
 LIMITS = {
@@ -112,7 +112,6 @@ class Reading:
     _body: bytes
     _is_marked_up: bool
     """Whether it is XML in which something was found."""
-    _read_to: int
     _charset: str | None
     _charset_is_stated: bool
     _said: list[Statement]
@@ -299,12 +298,13 @@ class Reading:
 
     def _read_xml(self) -> None:
         self._body, self.encoding = text_of_xml(self._body, self._charset, self._findings)
-        self._body, document = read_xml(self._body, self.url, self._findings)
+        document = parse_xml(self._body, WATCHED)
         facts = document.facts
-        self._is_marked_up, self._read_to = facts.read_to > 0, facts.read_to
+        self._is_marked_up = facts.read_to > 0
+        self._of_xml(facts)
         metas = statements_of_metas(facts.metas, self._robot, self.dialect, self._findings)
         said = self._of_pi(self._instructions(facts), metas)
-        self._decided([*self._said, *said, *self._behind_the_error()])
+        self._decided([*self._said, *said, *self._behind_the_error(document)])
         self._plan_for(facts)
         self._scanned(document)
         self._self_description(facts.title, facts.metas, facts.links)
@@ -334,14 +334,23 @@ class Reading:
             stated = tuple(Statement(name, None, source) for name in names)
         return stated
 
-    def _behind_the_error(self) -> list[Statement]:
+    def _of_xml(self, facts: HtmlFacts) -> None:
+        """Report what is wrong with a document of XML (XML 1.0, sections 2.1 and 4.4)."""
+        if facts.unsafe_entity is not None:
+            shown = facts.unsafe_entity[:60]
+            message = f"the entity {shown!r} is long or made of others; {READ_AS_EMPTY}"
+            self._findings.add("unsafe-entity", message)
+        if facts.fault is not None:
+            what, line = facts.fault
+            self._findings.add("not-well-formed", f"the XML is not well-formed: {what}", line)
+
+    def _behind_the_error(self, document: HtmlDocument) -> list[Statement]:
         """Look, as HTML is read, for what forbids something behind where XML breaks off."""
-        rest = self._body[self._read_to :]
-        if not rest.strip():
+        rest = document.rest([PI_IN_HTML])
+        if rest is None:
             return []
-        found = parse_html(rest, "utf-8", [PI_IN_HTML]).facts
-        before = self._body.count(b"\n", 0, self._read_to)
-        metas = [(*meta[:3], True, meta[4] + before) for meta in found.metas]
+        found = rest.facts
+        metas = [(*meta[:3], True, meta[4]) for meta in found.metas]
         said = statements_of_metas(metas, self._robot, self.dialect, self._findings)
         for text, _start, _end in found.comments:
             data = text.removeprefix(PI_IN_HTML).strip().rstrip("?")

@@ -28,6 +28,7 @@ pub use bounded::Limits;
 pub use names::{BLOCKS, HIDDEN, INLINE, Traits, is_block};
 pub(crate) use node::place;
 pub use node::{Kind, Met, NodeId, Space};
+pub(crate) use tag::KEPT_ATTRIBUTES;
 pub(crate) use tree::New;
 pub use tree::{Node, Tree};
 

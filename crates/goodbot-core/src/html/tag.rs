@@ -11,7 +11,7 @@ use super::tokenizer::{Tokenizer, is_space};
 const SHORT_NAME: usize = 24;
 
 /// Attributes that are read however many stand before them: a mark must not hide behind a limit.
-const KEPT: [&str; 8] =
+pub(crate) const KEPT_ATTRIBUTES: [&str; 8] =
     ["class", "content", "data-nosnippet", "href", "http-equiv", "name", "profile", "rel"];
 
 impl Tokenizer<'_> {
@@ -98,7 +98,7 @@ impl Tokenizer<'_> {
         let local = name_of(&self.text[name_start..name_end]);
         if attributes.len() >= self.most_attributes {
             self.builder.cut_attributes(start);
-            if !KEPT.contains(&&*local) {
+            if !KEPT_ATTRIBUTES.contains(&&*local) {
                 return Some(());
             }
         }

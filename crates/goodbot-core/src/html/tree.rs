@@ -1,5 +1,7 @@
 //! The tree: nodes in one row, tied to each other by their numbers.
 
+use std::borrow::Cow;
+
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, ns};
 
@@ -178,7 +180,7 @@ impl Tree {
 /// What the reader of XML makes a node of.
 pub(crate) enum New<'t> {
     /// An element: its name, its attributes with their values.
-    Element(&'t str, Vec<(&'t str, &'t str)>),
+    Element(&'t str, Vec<(Cow<'t, str>, &'t str)>),
     Text(&'t str),
     Comment(&'t str),
     Instruction,
@@ -208,8 +210,8 @@ impl Tree {
         let qualified = |local: &str| QualName::new(None, ns!(), LocalName::from(local));
         let content = match new {
             New::Element(name, attributes) => {
-                let attribute = |(name, value)| Attribute {
-                    name: qualified(name),
+                let attribute = |(name, value): (Cow<'_, str>, &str)| Attribute {
+                    name: qualified(&name),
                     value: StrTendril::from_slice(value),
                 };
                 let attributes = attributes.into_iter().map(attribute).collect();

@@ -21,4 +21,4 @@ pub use facts::{Comment, Facts, HeadLink, Meta, facts};
 pub use lines::Lines;
 pub use plan::{Act, AttributeMark, Cause, ClassMark, Plan, Region, RelationMark};
 pub use scan::{Link, Run, Scan, scan, scan_xml};
-pub use xml::{Copy, Declarations, Instruction, Target, Xml, copy_xml, deeper_than, parse_xml};
+pub use xml::{Copy, Instruction, Xml, copy_xml, parse_xml};

@@ -9,7 +9,7 @@ use crate::quote::prefix;
 use super::base::{Base, Unresolved};
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan};
-use super::xml::{Links, Target, Xml};
+use super::xml::Xml;
 
 /// A run of visible text within one block, all of which may be treated alike.
 #[derive(Clone, Debug)]
@@ -87,15 +87,16 @@ pub fn scan(tree: &Tree, plan: &Plan) -> Scan {
 /// Finds the runs and links of a document of XML.
 #[must_use]
 pub fn scan_xml(xml: &Xml, plan: &Plan) -> Scan {
-    scan_with(&xml.tree, Some(&xml.links), plan)
+    scan_with(&xml.tree, Some(xml), plan)
 }
 
-fn scan_with(tree: &Tree, resolved: Option<&Links>, plan: &Plan) -> Scan {
+fn scan_with(tree: &Tree, xml: Option<&Xml>, plan: &Plan) -> Scan {
     let mut scanner = Scanner {
         tree,
-        resolved,
+        xml,
         plan,
         base: Base::new(&plan.base),
+        bases: Vec::new(),
         url_room: plan.most_url_bytes,
         out: Scan::default(),
         marks: Marks::new(plan),
@@ -112,10 +113,13 @@ fn scan_with(tree: &Tree, resolved: Option<&Links>, plan: &Plan) -> Scan {
 
 struct Scanner<'t> {
     tree: &'t Tree,
-    /// Of XML: the elements that are links, with where they lead by the base of each.
-    resolved: Option<&'t Links>,
+    /// What XML has beside its tree: links that are none in HTML, and bases of elements.
+    xml: Option<&'t Xml>,
     plan: &'t Plan,
+    /// The base of the document.
     base: Base,
+    /// The elements around that have a base of their own, innermost last.
+    bases: Vec<(NodeId, Base)>,
     /// How many bytes the URLs of further links may take.
     url_room: usize,
     out: Scan,
@@ -180,6 +184,9 @@ impl Scanner<'_> {
         let tree = self.tree;
         let node = tree.node(id);
         self.block |= node.traits.are(Traits::BLOCK);
+        if let Some(written) = self.xml.and_then(|xml| xml.bases.get(&id)) {
+            self.rebase(id, written);
+        }
         let mut state = around;
         state.verbatim |= node.traits.are(Traits::VERBATIM);
         let marked = self.marks.mark(tree, id, &mut state);
@@ -192,7 +199,7 @@ impl Scanner<'_> {
                 self.split = true;
                 self.region_begins(node.end, state);
             }
-            let is_link = self.resolved.is_some_and(|links| links.contains_key(&id));
+            let is_link = self.xml.is_some_and(|xml| xml.links.contains_key(&id));
             if is_link || (matches!(name, "a" | "area") && tree.attribute(id, "href").is_some()) {
                 self.link(id, state);
             } else if name == "img" {
@@ -200,6 +207,14 @@ impl Scanner<'_> {
             }
         }
         state
+    }
+
+    /// Enters an element with a base of its own, which is resolved against that around it (XML Base,
+    /// section 4).
+    fn rebase(&mut self, id: NodeId, written: &str) {
+        let around = self.bases.last().map_or(&self.base, |(_, base)| base);
+        let base = Base::new(around.resolve(written).as_deref().unwrap_or(written));
+        self.bases.push((id, base));
     }
 
     fn text(&mut self, id: NodeId, state: State) {
@@ -292,10 +307,8 @@ impl Scanner<'_> {
 
     fn link(&mut self, id: NodeId, state: State) {
         let tree = self.tree;
-        let stated = self.resolved.and_then(|links| links.get(&id));
-        let Some(href) = stated.map(|to| &*to.url).or_else(|| tree.attribute(id, "href")) else {
-            return;
-        };
+        let stated = self.xml.and_then(|xml| xml.links.get(&id)).map(String::as_str);
+        let Some(href) = stated.or_else(|| tree.attribute(id, "href")) else { return };
         if self.out.links.len() >= self.plan.most_links {
             self.out.cut = true;
             return;
@@ -305,12 +318,7 @@ impl Scanner<'_> {
         let follow = self.follow(rel, place, state);
         let anchor = self.marks.cause(Act::Anchor, place, state);
         let href = href.trim_ascii();
-        let resolved = match stated {
-            Some(Target { unresolved: Some(why), .. }) => Err(*why),
-            Some(Target { url, .. }) => Ok(url.clone()),
-            None => self.resolve(href),
-        };
-        let (url, unresolved) = match resolved {
+        let (url, unresolved) = match self.resolve(href) {
             Ok(url) => (url, None),
             Err(why) => (prefix(href, LONGEST_URL).to_owned(), Some(why)),
         };
@@ -336,7 +344,8 @@ impl Scanner<'_> {
         if self.url_room == 0 {
             return Err(Unresolved::OverBudget);
         }
-        let url = self.base.resolve(href)?;
+        let base = self.bases.last().map_or(&self.base, |(_, base)| base);
+        let url = base.resolve(href)?;
         let room = self.url_room.checked_sub(url.len());
         self.url_room = room.unwrap_or(0);
         room.map(|_| url).ok_or(Unresolved::OverBudget)
@@ -377,6 +386,9 @@ impl Scanner<'_> {
     fn leave(&mut self, id: NodeId) {
         let traits = self.tree.node(id).traits;
         self.block |= traits.are(Traits::BLOCK);
+        if self.bases.last().is_some_and(|(based, _)| *based == id) {
+            self.bases.pop();
+        }
         if !traits.are(Traits::SCANNED) {
             return;
         }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::xml::Attributes;
+
 /// The namespaces that mean something here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Namespace {
@@ -27,26 +29,25 @@ impl Namespace {
 
 /// The namespaces in force: of each prefix what it stands for, the innermost last.
 #[derive(Debug, Default)]
-pub(super) struct Names(HashMap<String, Vec<Namespace>>);
+pub(super) struct Names<'s>(HashMap<&'s str, Vec<Namespace>>);
 
-impl Names {
+impl<'s> Names<'s> {
     /// Takes up what an element declares; the prefixes.
-    pub(super) fn declare(&mut self, attributes: &[(String, String)]) -> Vec<String> {
+    pub(super) fn declare(&mut self, attributes: &Attributes<'s>) -> Vec<&'s str> {
         let mut declared = Vec::new();
         for (name, uri) in attributes {
             let Some(behind) = name.strip_prefix("xmlns") else { continue };
-            if !behind.is_empty() && !behind.starts_with(':') {
+            let Some(prefix) = behind.strip_prefix(':').or(behind.is_empty().then_some("")) else {
                 continue;
-            }
-            let prefix = behind.trim_start_matches(':').to_owned();
-            self.0.entry(prefix.clone()).or_default().push(Namespace::of(uri));
+            };
+            self.0.entry(prefix).or_default().push(Namespace::of(uri));
             declared.push(prefix);
         }
         declared
     }
 
     /// Leaves an element.
-    pub(super) fn forget(&mut self, declared: &[String]) {
+    pub(super) fn forget(&mut self, declared: &[&'s str]) {
         for prefix in declared {
             if let Some(spaces) = self.0.get_mut(prefix) {
                 spaces.pop();

@@ -1,0 +1,77 @@
+//! A place in a text, and what can be read from there.
+
+use super::characters::{is_space, name_length, token_length};
+
+/// A place in a text; what is read lies behind it from then on.
+pub(super) struct Cursor<'s> {
+    text: &'s str,
+    at: usize,
+}
+
+impl<'s> Cursor<'s> {
+    pub(super) fn new(text: &'s str, at: usize) -> Cursor<'s> {
+        Cursor { text, at }
+    }
+
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What stands from here on.
+    pub(super) fn rest(&self) -> &'s str {
+        &self.text[self.at..]
+    }
+
+    /// The byte that stands here.
+    pub(super) fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    /// Reads white space; whether there is some.
+    pub(super) fn space(&mut self) -> bool {
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = rest.iter().position(|byte| !is_space(*byte)).unwrap_or(rest.len());
+        self.at += length;
+        length > 0
+    }
+
+    /// Reads an expected text; whether it stands here.
+    pub(super) fn eat(&mut self, expected: &str) -> bool {
+        let stands = self.rest().starts_with(expected);
+        self.at += if stands { expected.len() } else { 0 };
+        stands
+    }
+
+    fn take(&mut self, length: usize) -> Option<&'s str> {
+        let taken = &self.text[self.at..self.at + length];
+        self.at += length;
+        (length > 0).then_some(taken)
+    }
+
+    /// Reads a name (production 5).
+    pub(super) fn name(&mut self) -> Option<&'s str> {
+        self.take(name_length(self.rest()))
+    }
+
+    /// Reads a name token (production 7).
+    pub(super) fn token(&mut self) -> Option<&'s str> {
+        self.take(token_length(self.rest()))
+    }
+
+    /// Reads up to and with an expected text; what stands before it.
+    pub(super) fn up_to(&mut self, expected: &str) -> Option<&'s str> {
+        let length = memchr::memmem::find(self.rest().as_bytes(), expected.as_bytes())?;
+        let before = &self.rest()[..length];
+        self.at += length + expected.len();
+        Some(before)
+    }
+
+    /// Reads what stands in quotes.
+    pub(super) fn literal(&mut self) -> Option<&'s str> {
+        let quote = self.byte().filter(|byte| matches!(byte, b'"' | b'\''))?;
+        let rest = &self.rest()[1..];
+        let length = memchr::memchr(quote, rest.as_bytes())?;
+        self.at += length + 2;
+        Some(&rest[..length])
+    }
+}

@@ -1,0 +1,439 @@
+//! The reader: a text to what stands in it, one thing after the other.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::Wrong;
+use super::characters::{first_foreign, is_space};
+use super::cursor::Cursor;
+use super::declarations::{Declarations, Entity, MALFORMED_REFERENCE, UNPARSED};
+use super::reference::{Reference, reference};
+use super::subset::{declaration, doctype};
+
+pub use super::declarations::Attributes;
+
+/// What stands in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event<'s> {
+    /// An element of a name begins; [`Reader::attributes`] has its attributes.
+    Start(&'s str),
+    /// The innermost element that is open ends.
+    End,
+    /// A text without references.
+    Text(&'s str),
+    /// A character that a reference stands for.
+    Character(char),
+    /// A reference to an entity, as it is written: `&nbsp;`.
+    Entity(&'s str),
+    /// The inside of a CDATA section.
+    Section(&'s str),
+    /// The inside of a comment.
+    Comment(&'s str),
+    /// A processing instruction: its target, and what stands behind that.
+    Instruction(&'s str, &'s str),
+    /// The XML declaration, the beginning or end of the document type, or a declaration in it.
+    Declaration,
+}
+
+/// Something, and where it begins and ends. An element without content ends where its tag does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found<'s> {
+    /// What it is.
+    pub event: Event<'s>,
+    /// Its first byte.
+    pub start: usize,
+    /// The byte behind its last.
+    pub end: usize,
+}
+
+/// The first token that is not well-formed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong with it.
+    pub what: &'static str,
+    /// Its first byte, to which the document was read.
+    pub at: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// At the beginning, where alone an XML declaration may stand.
+    Beginning,
+    /// Before the document type.
+    Prolog,
+    /// Within the internal subset.
+    Subset,
+    /// Behind the document type.
+    Typed,
+    /// Within the root element.
+    Content,
+    /// Behind it.
+    Epilog,
+}
+
+/// What defaults add to attributes may have this many bytes and four times those of the document, each
+/// with [`OF_EACH`] for what else it takes.
+const DEFAULTS_OF_ANY: usize = 1 << 20;
+const OF_EACH: usize = 64;
+
+/// So many attributes are compared with each other one by one.
+const FEW: usize = 16;
+
+/// Reads a text, in which line ends are LF alone.
+pub struct Reader<'s> {
+    text: &'s str,
+    /// Where the text ends, or the first character stands that a document may not have.
+    end: usize,
+    at: usize,
+    stage: Stage,
+    /// The names of the elements that are open.
+    open: Vec<&'s str>,
+    /// The attributes of the last tag, as they are written.
+    written: Vec<(&'s str, &'s str)>,
+    /// Whether the last tag was of an element without content, whose end is due.
+    ends: bool,
+    declared: Declarations<'s>,
+    room: usize,
+    fault: Option<Fault>,
+}
+
+impl<'s> Reader<'s> {
+    /// Begins at the beginning; a byte order mark is passed over.
+    #[must_use]
+    pub fn new(text: &'s str) -> Reader<'s> {
+        Reader {
+            text,
+            end: first_foreign(text).unwrap_or(text.len()),
+            at: if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 },
+            stage: Stage::Beginning,
+            open: Vec::new(),
+            written: Vec::new(),
+            ends: false,
+            declared: Declarations::default(),
+            room: text.len().saturating_mul(4) + DEFAULTS_OF_ANY,
+            fault: None,
+        }
+    }
+
+    /// What is not well-formed, once the reading has come to it.
+    #[must_use]
+    pub fn fault(&self) -> Option<Fault> {
+        self.fault
+    }
+
+    /// The first entity, so far, that is too long or made of others.
+    #[must_use]
+    pub fn unsafe_entity(&self) -> Option<&'s str> {
+        self.declared.unsafe_entity
+    }
+
+    /// How many elements are open.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// The attributes of the element that begins, as they are written and by default; `false` if they
+    /// are more than what the document may take.
+    ///
+    /// `wanted` says by its number and its name which of the written ones are.
+    pub fn attributes(
+        &mut self,
+        attributes: &mut Attributes<'s>,
+        mut wanted: impl FnMut(usize, &str) -> bool,
+    ) -> bool {
+        attributes.clear();
+        let Some(element) = self.open.last() else { return true };
+        for (number, (name, written)) in self.written.iter().enumerate() {
+            if wanted(number, name) {
+                let is_tokens = self.declared.is_tokens(element, name);
+                attributes.push((name, self.declared.value(written, is_tokens)));
+            }
+        }
+        let mut room = self.room;
+        for (name, value) in self.declared.defaults(element, &self.written) {
+            let Some(left) = room.checked_sub(name.len() + value.len() + OF_EACH) else {
+                return false;
+            };
+            room = left;
+            attributes.push((name, Cow::Owned(value.to_owned())));
+        }
+        self.room = room;
+        true
+    }
+
+    fn read(&mut self) -> Result<Option<Found<'s>>, Wrong> {
+        if self.stage != Stage::Content {
+            let rest = &self.text.as_bytes()[self.at..self.end];
+            let blank = rest.iter().take_while(|byte| is_space(**byte)).count();
+            self.at += blank;
+            if blank > 0 && self.stage == Stage::Beginning {
+                self.stage = Stage::Prolog;
+            }
+        }
+        let rest = &self.text.as_bytes()[self.at..];
+        if self.at == self.end && !rest.is_empty() {
+            return Err(FOREIGN);
+        }
+        let mut cursor = Cursor::new(self.text, self.at);
+        let event = match rest {
+            [] if self.stage == Stage::Epilog => return Ok(None),
+            [] if self.open.is_empty() => return Err("there is no element"),
+            [] => return Err("an element does not end"),
+            [b'<', b'!', b'-', b'-', ..] => comment(&mut cursor)?,
+            [b'<', b'?', ..] => self.instruction(&mut cursor)?,
+            _ if self.stage == Stage::Subset => self.in_subset(&mut cursor)?,
+            [b'<', b'!', ..] => self.section_or_type(&mut cursor)?,
+            [b'<', b'/', ..] => self.end_tag(&mut cursor)?,
+            [b'<', ..] => self.start_tag(&mut cursor)?,
+            _ if self.stage != Stage::Content => {
+                return Err("there is text outside of the root element");
+            }
+            [b'&', ..] => self.reference(&mut cursor)?,
+            _ => characters(&mut cursor)?,
+        };
+        if self.stage == Stage::Beginning {
+            self.stage = Stage::Prolog;
+        }
+        let found = Found { event, start: self.at, end: cursor.at() };
+        if found.end <= self.end { Ok(Some(found)) } else { self.cut(found).map(Some) }
+    }
+
+    /// What stands before a foreign character in a text; anything else that has one is a fault.
+    fn cut(&self, found: Found<'s>) -> Result<Found<'s>, Wrong> {
+        let before = |inside: usize| &self.text[found.start + inside..self.end];
+        let event = match found.event {
+            Event::Text(_) => Event::Text(before(0)),
+            Event::Section(_) => Event::Section(before(SECTION.len())),
+            _ => return Err(FOREIGN),
+        };
+        Ok(Found { event, end: self.end, ..found })
+    }
+
+    /// Reads a processing instruction (production 16), or the XML declaration (23).
+    fn instruction(&mut self, cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
+        let wrong = "a processing instruction is malformed";
+        cursor.eat("<?");
+        let target = cursor.name().ok_or(wrong)?;
+        if target == "xml" && self.stage == Stage::Beginning {
+            self.declared.standalone =
+                xml_declaration(cursor).ok_or("the XML declaration is malformed")?;
+            return Ok(Event::Declaration);
+        }
+        if target.eq_ignore_ascii_case("xml") {
+            return Err("there is an XML declaration that is not at the beginning");
+        }
+        if cursor.eat("?>") {
+            return Ok(Event::Instruction(target, ""));
+        }
+        if !cursor.space() {
+            return Err(wrong);
+        }
+        let data = cursor.up_to("?>").ok_or("a processing instruction does not end")?;
+        Ok(Event::Instruction(target, data))
+    }
+
+    fn section_or_type(&mut self, cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
+        if self.stage == Stage::Content && cursor.eat(SECTION) {
+            // What stands in one that is broken off counts: it is in the element that is.
+            let rest = cursor.rest();
+            return Ok(Event::Section(cursor.up_to("]]>").unwrap_or_else(|| {
+                cursor.eat(rest);
+                rest
+            })));
+        }
+        if !matches!(self.stage, Stage::Beginning | Stage::Prolog) {
+            return Err("there is a declaration where none may stand");
+        }
+        self.stage = if doctype(cursor)? { Stage::Subset } else { Stage::Typed };
+        Ok(Event::Declaration)
+    }
+
+    /// Reads what stands in the internal subset (production 28b), or its end.
+    fn in_subset(&mut self, cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
+        if cursor.eat("]") {
+            cursor.space();
+            if !cursor.eat(">") {
+                return Err("the document type does not end behind its subset");
+            }
+            self.stage = Stage::Typed;
+        } else if cursor.eat("%") {
+            let is_reference = cursor.name().is_some() && cursor.eat(";");
+            if !is_reference {
+                return Err(MALFORMED_REFERENCE);
+            }
+            self.declared.pass_over();
+        } else {
+            declaration(cursor, &mut self.declared)?;
+        }
+        Ok(Event::Declaration)
+    }
+
+    /// Reads a start tag, or the tag of an element without content (productions 40 and 44).
+    fn start_tag(&mut self, cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
+        if self.stage == Stage::Epilog {
+            return Err("there is a second root element");
+        }
+        let wrong = "a tag is malformed";
+        cursor.eat("<");
+        let name = cursor.name().ok_or(wrong)?;
+        self.written.clear();
+        loop {
+            let is_spaced = cursor.space();
+            self.ends = cursor.eat("/>");
+            if self.ends || cursor.eat(">") {
+                break;
+            }
+            let attribute = cursor.name().filter(|_| is_spaced).ok_or(wrong)?;
+            cursor.space();
+            if !cursor.eat("=") {
+                return Err(wrong);
+            }
+            cursor.space();
+            let value = cursor.literal().ok_or(wrong)?;
+            self.declared.check(value)?;
+            self.written.push((attribute, value));
+        }
+        if has_double(&self.written) {
+            return Err("an attribute stands twice in one tag");
+        }
+        self.open.push(name);
+        self.stage = Stage::Content;
+        Ok(Event::Start(name))
+    }
+
+    /// Reads an end tag (production 42).
+    fn end_tag(&mut self, cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
+        cursor.eat("</");
+        let name = cursor.name().ok_or("an end tag is malformed")?;
+        cursor.space();
+        if !cursor.eat(">") {
+            return Err("an end tag is malformed");
+        }
+        if self.open.last() != Some(&name) {
+            return Err("an end tag does not match the element that is open");
+        }
+        self.leave();
+        Ok(Event::End)
+    }
+
+    fn leave(&mut self) {
+        self.open.pop();
+        if self.open.is_empty() {
+            self.stage = Stage::Epilog;
+        }
+    }
+
+    fn reference(&self, cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
+        let rest = cursor.rest();
+        let (named, length) = reference(rest).ok_or(MALFORMED_REFERENCE)?;
+        let written = &rest[..length];
+        cursor.eat(written);
+        match named {
+            Reference::Number(one) | Reference::Predefined(one) => Ok(Event::Character(one)),
+            Reference::Entity(name) => match self.declared.entity_of(name) {
+                Some(Entity::Unparsed) => Err(UNPARSED),
+                _ => Ok(Event::Entity(written)),
+            },
+        }
+    }
+}
+
+impl<'s> Iterator for Reader<'s> {
+    type Item = Found<'s>;
+
+    fn next(&mut self) -> Option<Found<'s>> {
+        if self.fault.is_some() {
+            return None;
+        }
+        if std::mem::take(&mut self.ends) {
+            self.leave();
+            return Some(Found { event: Event::End, start: self.at, end: self.at });
+        }
+        match self.read() {
+            Ok(found) => {
+                self.at = found.map_or(self.at, |found| found.end);
+                found
+            }
+            Err(what) => {
+                self.ends = false;
+                self.fault = Some(Fault { what, at: self.at });
+                None
+            }
+        }
+    }
+}
+
+const FOREIGN: Wrong = "there is a character that XML does not have";
+const SECTION: &str = "<![CDATA[";
+
+fn comment<'s>(cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
+    cursor.eat("<!--");
+    let inside = cursor.up_to("--").ok_or("a comment does not end")?;
+    let wrong = "there is a -- in a comment";
+    cursor.eat(">").then_some(Event::Comment(inside)).ok_or(wrong)
+}
+
+/// Reads text up to the next tag, reference or fault.
+fn characters<'s>(cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
+    let rest = cursor.rest();
+    let bytes = rest.as_bytes();
+    let mut end = 0;
+    while let Some(found) = memchr::memchr3(b'<', b'&', b']', &bytes[end..]) {
+        end += found;
+        if bytes[end] != b']' || bytes[end..].starts_with(b"]]>") {
+            let text = &rest[..end];
+            if text.is_empty() {
+                return Err("there is a ]]> in a text");
+            }
+            cursor.eat(text);
+            return Ok(Event::Text(text));
+        }
+        end += 1;
+    }
+    cursor.eat(rest);
+    Ok(Event::Text(rest))
+}
+
+/// Reads the XML declaration behind `<?xml`: whether the document stands alone (section 2.9).
+fn xml_declaration(cursor: &mut Cursor<'_>) -> Option<bool> {
+    let version = pseudo_attribute(cursor, "version")??;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
+    if version.is_empty() || !version.bytes().all(is_plain) {
+        return None;
+    }
+    if let Some(encoding) = pseudo_attribute(cursor, "encoding")? {
+        let is_name =
+            encoding.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
+        let begins = encoding.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+        (begins && is_name).then_some(())?;
+    }
+    let standalone = pseudo_attribute(cursor, "standalone")?;
+    cursor.space();
+    let is_right = matches!(standalone, None | Some("yes" | "no"));
+    (cursor.eat("?>") && is_right).then_some(standalone == Some("yes"))
+}
+
+/// Reads white space, a name, an equals sign and a value, if they stand here; nothing at all, if they
+/// are malformed.
+fn pseudo_attribute<'s>(cursor: &mut Cursor<'s>, name: &str) -> Option<Option<&'s str>> {
+    let is_spaced = cursor.space();
+    if !cursor.eat(name) {
+        return Some(None);
+    }
+    cursor.space();
+    let is_right = is_spaced && cursor.eat("=");
+    cursor.space();
+    cursor.literal().filter(|_| is_right).map(Some)
+}
+
+/// Whether two attributes have the same name.
+fn has_double(attributes: &[(&str, &str)]) -> bool {
+    if attributes.len() <= FEW {
+        let mut each = attributes.iter().enumerate();
+        return each
+            .any(|(number, (name, _))| attributes[..number].iter().any(|one| one.0 == *name));
+    }
+    let mut names = HashSet::with_capacity(attributes.len());
+    !attributes.iter().all(|(name, _)| names.insert(*name))
+}

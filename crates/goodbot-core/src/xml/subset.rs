@@ -1,0 +1,257 @@
+//! The document type and the declarations of its internal subset (XML 1.0, sections 2.8, 3.2 to 3.4, 4.2
+//! and 4.7). What is no part of it, comments and processing instructions, is the reader's.
+
+use super::Wrong;
+use super::cursor::Cursor;
+use super::declarations::{Declarations, Entity};
+use super::reference::{Reference, reference};
+
+/// Reads the beginning of a document type: whether an internal subset follows.
+pub(super) fn doctype(cursor: &mut Cursor<'_>) -> Result<bool, Wrong> {
+    let wrong = "the document type is malformed";
+    let begins = cursor.eat("<!DOCTYPE") && cursor.space() && cursor.name().is_some();
+    if !begins {
+        return Err(wrong);
+    }
+    if cursor.space() && !matches!(cursor.byte(), Some(b'[' | b'>')) {
+        external(cursor, false).ok_or(wrong)?;
+        cursor.space();
+    }
+    match (cursor.eat("["), cursor.eat(">")) {
+        (true, _) => Ok(true),
+        (_, true) => Ok(false),
+        _ => Err(wrong),
+    }
+}
+
+/// Reads a declaration.
+pub(super) fn declaration<'s>(
+    cursor: &mut Cursor<'s>,
+    declared: &mut Declarations<'s>,
+) -> Result<(), Wrong> {
+    let (read, wrong) = if cursor.eat("<!ENTITY") {
+        (entity(cursor, declared), "the declaration of an entity is malformed")
+    } else if cursor.eat("<!ATTLIST") {
+        return attributes(cursor, declared);
+    } else if cursor.eat("<!ELEMENT") {
+        (element(cursor), "the declaration of an element is malformed")
+    } else if cursor.eat("<!NOTATION") {
+        (notation(cursor), "the declaration of a notation is malformed")
+    } else {
+        (None, "there is no declaration where one is due")
+    };
+    read.and_then(|()| end(cursor)).ok_or(wrong)
+}
+
+fn end(cursor: &mut Cursor<'_>) -> Option<()> {
+    cursor.space();
+    cursor.eat(">").then_some(())
+}
+
+fn space(cursor: &mut Cursor<'_>) -> Option<()> {
+    cursor.space().then_some(())
+}
+
+/// Reads an external identifier (production 75), or, of a notation, a public one alone (83).
+fn external(cursor: &mut Cursor<'_>, of_notation: bool) -> Option<()> {
+    if cursor.eat("PUBLIC") {
+        space(cursor)?;
+        cursor.literal().filter(|id| id.bytes().all(is_public))?;
+        let is_spaced = cursor.space();
+        if of_notation && !matches!(cursor.byte(), Some(b'"' | b'\'')) {
+            return Some(());
+        }
+        is_spaced.then_some(())?;
+    } else {
+        cursor.eat("SYSTEM").then_some(())?;
+        space(cursor)?;
+    }
+    cursor.literal().map(|_| ())
+}
+
+/// Whether a public identifier may have a byte (production 13).
+fn is_public(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b" \r\n-'()+,./:=?;!*#@$_%".contains(&byte)
+}
+
+fn entity<'s>(cursor: &mut Cursor<'s>, declared: &mut Declarations<'s>) -> Option<()> {
+    space(cursor)?;
+    let is_parameter = cursor.eat("%");
+    if is_parameter {
+        space(cursor)?;
+    }
+    let name = cursor.name()?;
+    space(cursor)?;
+    let entity = if let Some(written) = cursor.literal() {
+        Entity::Text(entity_text(written)?)
+    } else {
+        external(cursor, false)?;
+        if cursor.space() && !is_parameter && cursor.eat("NDATA") {
+            space(cursor)?;
+            cursor.name()?;
+            Entity::Unparsed
+        } else {
+            Entity::External
+        }
+    };
+    declared.entity(name, entity, is_parameter);
+    Some(())
+}
+
+/// What an entity stands for, with its references to characters replaced (section 4.4.5); nothing, if it
+/// is malformed. A reference to a parameter entity may not stand in it (section 2.8).
+fn entity_text(written: &str) -> Option<String> {
+    let mut text = String::new();
+    let mut rest = written;
+    while let Some(at) = memchr::memchr2(b'&', b'%', rest.as_bytes()) {
+        text.push_str(&rest[..at]);
+        let (named, length) = reference(&rest[at..])?;
+        match named {
+            Reference::Number(one) => text.push(one),
+            _ => text.push_str(&rest[at..at + length]),
+        }
+        rest = &rest[at + length..];
+    }
+    text.push_str(rest);
+    Some(text)
+}
+
+fn attributes<'s>(cursor: &mut Cursor<'s>, declared: &mut Declarations<'s>) -> Result<(), Wrong> {
+    let wrong = "the declaration of an attribute is malformed";
+    let element = space(cursor).and_then(|()| cursor.name()).ok_or(wrong)?;
+    loop {
+        let is_spaced = cursor.space();
+        if cursor.eat(">") {
+            return Ok(());
+        }
+        let name = cursor.name().filter(|_| is_spaced).ok_or(wrong)?;
+        let is_tokens = kind(cursor).ok_or(wrong)?;
+        let default = default(cursor).ok_or(wrong)?;
+        if let Some(written) = default {
+            declared.check(written)?;
+        }
+        declared.attribute(element, name, is_tokens, default);
+    }
+}
+
+/// Reads the type of an attribute with the white space around it: whether it is not CDATA (section 3.3.1).
+fn kind(cursor: &mut Cursor<'_>) -> Option<bool> {
+    space(cursor)?;
+    let mut is_tokens = true;
+    if cursor.byte() == Some(b'(') {
+        group(cursor, Cursor::token)?;
+    } else {
+        match cursor.name()? {
+            "CDATA" => is_tokens = false,
+            "NOTATION" => {
+                space(cursor)?;
+                group(cursor, Cursor::name)?;
+            }
+            "ID" | "IDREF" | "IDREFS" | "ENTITY" | "ENTITIES" | "NMTOKEN" | "NMTOKENS" => {}
+            _ => return None,
+        }
+    }
+    space(cursor).map(|()| is_tokens)
+}
+
+/// Reads names in brackets, with bars between them.
+fn group<'s>(
+    cursor: &mut Cursor<'s>,
+    name: impl Fn(&mut Cursor<'s>) -> Option<&'s str>,
+) -> Option<()> {
+    cursor.eat("(").then_some(())?;
+    loop {
+        cursor.space();
+        name(cursor)?;
+        cursor.space();
+        if cursor.eat(")") {
+            return Some(());
+        }
+        cursor.eat("|").then_some(())?;
+    }
+}
+
+/// Reads the default of an attribute, as written, if it has one (section 3.3.2).
+fn default<'s>(cursor: &mut Cursor<'s>) -> Option<Option<&'s str>> {
+    if cursor.eat("#REQUIRED") || cursor.eat("#IMPLIED") {
+        return Some(None);
+    }
+    if cursor.eat("#FIXED") {
+        space(cursor)?;
+    }
+    cursor.literal().map(Some)
+}
+
+fn notation(cursor: &mut Cursor<'_>) -> Option<()> {
+    space(cursor)?;
+    cursor.name()?;
+    space(cursor)?;
+    external(cursor, true)
+}
+
+/// Reads the declaration of an element: what may stand in it (section 3.2).
+fn element(cursor: &mut Cursor<'_>) -> Option<()> {
+    space(cursor)?;
+    cursor.name()?;
+    space(cursor)?;
+    if cursor.eat("EMPTY") || cursor.eat("ANY") {
+        return Some(());
+    }
+    cursor.eat("(").then_some(())?;
+    cursor.space();
+    if cursor.eat("#PCDATA") { mixed(cursor) } else { children(cursor) }
+}
+
+/// Reads what stands behind `(#PCDATA` (production 51).
+fn mixed(cursor: &mut Cursor<'_>) -> Option<()> {
+    let mut has_names = false;
+    loop {
+        cursor.space();
+        if cursor.eat(")") {
+            let is_repeated = cursor.eat("*");
+            return (is_repeated || !has_names).then_some(());
+        }
+        cursor.eat("|").then_some(())?;
+        cursor.space();
+        cursor.name()?;
+        has_names = true;
+    }
+}
+
+/// Reads what stands behind the first bracket of a content model (productions 47 to 50).
+fn children(cursor: &mut Cursor<'_>) -> Option<()> {
+    // Of each open bracket what divides its parts, a bar or a comma, once that is known.
+    let mut open: Vec<Option<u8>> = vec![None];
+    loop {
+        cursor.space();
+        if cursor.eat("(") {
+            open.push(None);
+            continue;
+        }
+        cursor.name()?;
+        often(cursor);
+        loop {
+            cursor.space();
+            let divider = open.last_mut()?;
+            if cursor.eat(")") {
+                open.pop();
+                often(cursor);
+                if open.is_empty() {
+                    return Some(());
+                }
+                continue;
+            }
+            let found = cursor.byte().filter(|byte| matches!(byte, b'|' | b','))?;
+            if *divider.get_or_insert(found) != found {
+                return None;
+            }
+            cursor.eat(if found == b'|' { "|" } else { "," });
+            break;
+        }
+    }
+}
+
+/// Reads how often something may stand.
+fn often(cursor: &mut Cursor<'_>) {
+    let _ = cursor.eat("?") || cursor.eat("*") || cursor.eat("+");
+}
