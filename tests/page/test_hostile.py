@@ -1,15 +1,8 @@
 """Pages that an enemy sends: each has an answer before the time limit, and a limit met is told."""
 
-from contextlib import suppress
-from xml.parsers import expat
-
 import pytest
 
 import goodbot
-from goodbot.page import pieces
-from goodbot.page.finding_codes import Findings
-from goodbot.page.pieces import EndsHereError, parse_in_pieces
-from goodbot.page.xml import read_xml
 
 URL = "https://example.com/"
 XHTML = b'<html xmlns="http://www.w3.org/1999/xhtml">'
@@ -82,8 +75,33 @@ XML_CASES: dict[str, tuple[bytes, set[str]]] = {
         b'<!DOCTYPE r [<!ENTITY a SYSTEM "file:///etc/hostname"><!ENTITY b SYSTEM "x">]><r>&a;</r>',
         set(),
     ),
-    "deep": (b"<a>" * 40_000, {"too-deep", "not-well-formed"}),
-    "deeper": (b"<a>" * MANY, {"too-deep"}),
+    "deep": (b"<a>" * MANY, {"too-deep", "not-well-formed"}),
+    "deep and ended": (b"<a>" * MANY + b"</a>" * MANY, {"too-deep"}),
+    "declared attributes": (
+        b"<!DOCTYPE r [<!ATTLIST a " + b" ".join(b"a%d CDATA #IMPLIED" % n for n in range(MANY))
+        + b">]><r>" + b"<a/>" * MANY + b"</r>",
+        set(),
+    ),
+    "defaults": (
+        b"<!DOCTYPE r [<!ATTLIST a " + b" ".join(b"a%d CDATA ''" % n for n in range(MANY))
+        + b">]><r>" + b"<a/>" * MANY + b"</r>",
+        {"too-many-nodes"},
+    ),
+    "entities in attributes": (
+        b"<!DOCTYPE r [<!ENTITY a '" + "😀".encode() * 64 + b"'>]><r b='"
+        + b"&a;" * MANY + b"'/>",
+        set(),
+    ),
+    "content models": (b"<!DOCTYPE r [<!ELEMENT a " + b"(" * 1_000_000, {"not-well-formed"}),
+    "declarations": (b"<!DOCTYPE r [" + b"<!ELEMENT a ANY>" * MANY + b"]><r/>", set()),
+    "parameter entities": (b"<!DOCTYPE r [" + b"%a;" * MANY + b"]><r/>", set()),
+    "sections": (b"<r>" + b"<![CDATA[]]>" * MANY + b"</r>", set()),
+    "brackets": (b"<r>" + b"]" * 1_000_000 + b"</r>", set()),
+    "a broken tag": (b"<r><a b='" + b"<" * 1_000_000, {"not-well-formed"}),
+    "broken tags": (b"<r>" + b"<a " * MANY, {"not-well-formed"}),
+    "equal attributes": (b"<r><b " + b"a='' " * MANY + b"/>", {"not-well-formed"}),
+    "a name": (b"<r><" + b"a" * 1_000_000, {"not-well-formed"}),
+    "no characters": (b"<r>" + b"\xef\xbc\x8c" * MANY + b"\x01" * MANY, {"not-well-formed"}),
     "namespaces": (
         b"<r><s " + b" ".join(b'xmlns:a%d="b"' % n for n in range(MANY)) + b">"
         + b'<a xmlns:b="c"/>' * MANY + b"</r>",
@@ -151,40 +169,3 @@ def test_a_header_costs_no_more_than_its_size() -> None:
     page = goodbot.Page(URL, b"", headers=headers)
     assert not page.index
     assert not page.follow
-
-
-@pytest.mark.parametrize(
-    "inside", [b"<b>" * 1_000_000, b"<b " + b" ".join(b"a%d=''" % n for n in range(200_000))]
-)
-def test_xml_is_given_up_before_expat_holds_what_it_opens(inside: bytes) -> None:
-    """Neither a million open elements nor all attributes of a tag reach the parser."""
-    parser = expat.ParserCreate("utf-8")
-    begun: list[str] = []
-
-    def start(name: str, _: object) -> None:
-        begun.append(name)
-
-    parser.StartElementHandler = start
-    with suppress(expat.ExpatError, EndsHereError):
-        parse_in_pieces(parser, b"<a>" + inside)
-    page = goodbot.Page(URL, XHTML + inside + b"<p>behind", content_type="application/xhtml+xml")
-    assert {"too-deep", "too-many-attributes"} & {finding.code for finding in page.findings}
-    assert "behind" not in page.text()
-    assert len(begun) in {1, 1_000_001}
-    _body, document = read_xml(XHTML + inside, URL, Findings())
-    assert document.facts.read_to < 300_000
-
-
-def test_pieces_of_xml_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is found, and where, does not depend on how a document is handed over."""
-    body = XHTML + '<p a="é">text &amp; é<!-- c --><?d e?><![CDATA[<f>]]></p></html>'.encode()
-    page = goodbot.Page(URL, body, content_type="application/xhtml+xml")
-    assert page.text() == "text & é<f>"
-    for size in range(1, 30):
-        monkeypatch.setattr(pieces, "PIECE", size)
-        again = goodbot.Page(URL, body, content_type="application/xhtml+xml")
-        assert again.as_dict() == page.as_dict()
-        for fault in (b"<q></p>", b"&", b"<"):
-            broken = body.replace(b"<f>", b"]]>" + fault)
-            _body, document = read_xml(broken, URL, Findings())
-            assert document.facts.read_to >= broken.index(fault)

@@ -60,6 +60,31 @@ DOCUMENTS: dict[str, tuple[str, Callable[[], bytes]]] = {
         XML,
         lambda: XHTML + many(b"<p a='' b='' c='' d='' e='' f='' g=''/>") + b"</html>",
     ),
+    "open elements of XML": (XML, lambda: many(b"<a>")),
+    "attributes of a tag of XML": (XML, lambda: b"<a " + distinct(b"a%d='' ") + b"/>"),
+    "defaults of XML": (
+        XML,
+        lambda: (
+            b"<!DOCTYPE r [<!ATTLIST html xmlns CDATA 'http://www.w3.org/1999/xhtml'><!ATTLIST a "
+            + b" ".join(b"a%d CDATA ''" % number for number in range(200))
+            + b">]><html>"
+            + many(b"<a/>")
+        ),
+    ),
+    "declarations of XML": (
+        XML,
+        lambda: b"<!DOCTYPE r [" + distinct(b"<!ENTITY a%d '1234'>") + b"]><r/>",
+    ),
+    "entities of XML": (
+        XML,
+        lambda: (
+            b"<!DOCTYPE r [<!ENTITY a '"
+            + "\U0001f600".encode() * 64
+            + b"'>]><html xmlns='http://www.w3.org/1999/xhtml'>"
+            + many(b"<a b='&a;&a;&a;&a;'/>")
+        ),
+    ),
+    "links of XML": (XML, lambda: XLINK + b">" + many(b"<a x:href='b'/>") + b"</r>"),
     "bases of XML": (
         XML,
         lambda: (

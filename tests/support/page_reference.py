@@ -35,11 +35,10 @@ class ReferencePage(goodbot.Page):
     def _read_xml(self) -> None:
         self._body, self.encoding = text_of_xml(self._body, self._charset, self._findings)
         document: Any = read_xml(self._body, self.url, self._findings, lenient=self._lenient)
-        self._body, self._is_marked_up = document.body, bool(document.events)
-        self._read_to = document.read_to or 0
+        self._body, self._is_marked_up = document.body, document.read_to > 0
         metas = statements_of_metas(document.metas, self._robot, self.dialect, self._findings)
         said = self._of_pi(document.said, metas)
-        self._decided([*self._said, *said, *self._behind_the_error()])
+        self._decided([*self._said, *said, *self._behind_the_error(document)])
         self._plan_for(document)
         found = walk(document.events, self._plan, self.base, xml=True)
         self._of_walk(found)
@@ -57,8 +56,8 @@ class ReferencePage(goodbot.Page):
         """Make the copy of XML by the reference copier."""
         if not self.archive or not self._is_marked_up:
             return super().archive_copy()
-        events = read_xml(self._body, self.url, Findings(), lenient=self._lenient).events
-        body, parts = copy_xml(self._body, events, self._plan, self._read_to)
+        document = read_xml(self._body, self.url, Findings(), lenient=self._lenient)
+        body, parts = copy_xml(self._body, document.events, self._plan, document.read_to)
         lines = line_ends(self._body)
         cuts = [
             self._cut(row, allows, line_of(lines, place), line_of(lines, at), octets)

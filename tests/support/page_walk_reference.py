@@ -5,9 +5,9 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from sys import maxsize
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from goodbot._core import element_names
+from goodbot._core import UrlBase, element_names
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
 from goodbot.page.resolving import LONGEST_URL, Resolver, Why
 from goodbot.page.words import flattened
@@ -16,9 +16,18 @@ __all__ = ["Event", "Walk", "walk"]
 
 Event: TypeAlias = tuple[Any, ...]
 """`("start", name, attributes, start, end)`, `("end", name)`, `("text", text, place)`,
-`("comment", text, start, end)`; behind an element `"link"` says that it is one, though it may be
-no anchor, and is followed by why its `href` was not resolved, empty if it was; `"foreign"` says
-that it is of SVG or MathML."""
+`("comment", text, start, end)`; behind an element of XML stands an `OfXml`, and behind one of SVG
+or MathML in HTML `"foreign"`."""
+
+
+class OfXml(NamedTuple):
+    """What an element of XML says of links."""
+
+    link: str | None
+    """Where it leads, as written, if it is a link."""
+    base: str | None
+    """Its base, as written, if it has one of its own."""
+
 
 ACTS = range(5)
 INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = ACTS
@@ -101,7 +110,7 @@ class Walk:
     def text(self, text: str, place: int, state: State) -> None:
         """Take up a text."""
         if not text.strip(SPACE):
-            self.space = True
+            self.space |= bool(text)
             return
         if len(self.runs) >= MOST_RUNS:
             self.cut = True
@@ -198,29 +207,26 @@ class Walk:
         return marked
 
     def link(
-        self, attributes: dict[str, str], place: int, state: State, why: Why | None = None
+        self, values: dict[str, str], href: str, base: str, place: int, state: State
     ) -> PlainLink | None:
         """Add a link; return `None` if there are too many.
 
         Args:
-            attributes: Those of the element.
+            values: The attributes of the element.
+            href: Where it leads, as written.
+            base: What that is resolved against.
             place: Where it begins.
             state: What is said around it.
-            why: Why the reader of XML, which knows the base of each element, did not resolve its
-                `href`; empty if it did. `None`: it is resolved here.
 
         """
         if len(self.links) >= MOST_LINKS:
             self.cut = True
             return None
-        rel = attributes.get("rel", "")
+        rel = values.get("rel", "")
         causes = (self.follow(rel, place, state), self.cause(ANCHOR, place, state))
-        written = attributes["href"].strip(SPACE)
-        url: str | None = written
-        if why is None:
-            url, why = self.resolver.resolve(self.base, written)
-        rev = attributes.get("rev", "")
-        link = PlainLink(url or shortened(written), rel, rev, causes, place, why)
+        written = href.strip(SPACE)
+        url, why = self.resolver.resolve(base, written)
+        link = PlainLink(url or shortened(written), rel, values.get("rev", ""), causes, place, why)
         self.links.append(link)
         return link
 
@@ -234,6 +240,11 @@ class Walk:
             if forbids >> FOLLOW & 1:
                 return (row, False, place)
         return said
+
+
+def rebased(around: str, written: str | None) -> str:
+    """Return the base within an element (XML Base, section 4)."""
+    return around if written is None else UrlBase(around).resolve(written)[0] or written
 
 
 def shortened(address: str) -> str:
@@ -288,6 +299,7 @@ class Walker:
         self.states = [State([None] * 5, [None] * 5)]
         self.links: list[tuple[int, PlainLink]] = []
         self.hidden = 0
+        self.bases = [found.base]
 
     def start(self, parts: list[Any]) -> None:
         """Take up the beginning of an element."""
@@ -301,9 +313,13 @@ class Walker:
         state.verbatim |= name in VERBATIM and more != ["foreign"]
         self.begin(name, attributes, (start, end), state)
         values = dict(reversed(attributes))
-        why = more[1] if more[:1] == ["link"] else None
-        if "href" in values and (name in {"a", "area"} or why is not None):
-            link = self.found.link(values, start, state, why)
+        of_xml = more[0] if self.xml else OfXml(None, None)
+        self.bases.append(rebased(self.bases[-1], of_xml.base))
+        href = of_xml.link
+        if href is None and name in {"a", "area"}:
+            href = values.get("href")
+        if href is not None:
+            link = self.found.link(values, href, self.bases[-1], start, state)
             if link is None:
                 return
             if name == "area":
@@ -333,6 +349,7 @@ class Walker:
             self.hidden -= 1
             return
         self.states.pop()
+        self.bases.pop()
         self.found.block |= name in BLOCKS or (self.xml and name not in INLINE)
         self.found.split |= name == "noindex"
         if self.links and self.links[-1][0] == len(self.states):

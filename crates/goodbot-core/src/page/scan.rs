@@ -231,7 +231,7 @@ impl Scanner<'_> {
             }
         }
         if text.bytes().all(|octet| octet.is_ascii_whitespace()) {
-            self.space = true;
+            self.space |= !text.is_empty();
             return;
         }
         if self.out.runs.len() >= self.plan.most_runs {

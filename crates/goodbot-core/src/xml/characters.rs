@@ -53,8 +53,8 @@ const TOGETHER: usize = 64;
 pub(super) fn first_foreign(text: &str) -> Option<usize> {
     // A control character, or what U+FFFE and U+FFFF begin with.
     let is_odd = |byte: u8| {
-        let is_control = (byte < 0x20) & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
-        is_control | (byte == 0xEF)
+        let is_control = byte < 0x20 && byte != b'\t' && byte != b'\n' && byte != b'\r';
+        is_control || byte == 0xEF
     };
     let mut at = 0;
     for bytes in text.as_bytes().chunks(TOGETHER) {

@@ -32,8 +32,13 @@ struct Declared<'s> {
     defaults: Vec<(&'s str, String)>,
 }
 
+/// What entities and defaults add to attributes may have this many bytes and four times those of the
+/// document, each default with [`OF_EACH`] for what else it takes.
+const ADDED_TO_ANY: usize = 1 << 20;
+const OF_EACH: usize = 64;
+
 /// What a document declares.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Declarations<'s> {
     /// Whether the document says that nothing elsewhere changes it (section 2.9).
     pub(super) standalone: bool,
@@ -44,12 +49,35 @@ pub(super) struct Declarations<'s> {
     attributes: HashMap<&'s str, Declared<'s>>,
     /// The first entity that is too long or made of others.
     pub(super) unsafe_entity: Option<&'s str>,
+    /// How many bytes entities and defaults may still add; nothing, once they would have added more.
+    room: Option<usize>,
 }
 
 /// Attributes with their values, in the order in which they are written.
 pub type Attributes<'s> = Vec<(&'s str, Cow<'s, str>)>;
 
 impl<'s> Declarations<'s> {
+    /// Nothing declared yet in a document of so many bytes.
+    pub(super) fn new(bytes: usize) -> Declarations<'s> {
+        Declarations {
+            standalone: false,
+            ended: false,
+            entities: HashMap::new(),
+            attributes: HashMap::new(),
+            unsafe_entity: None,
+            room: Some(bytes.saturating_mul(4) + ADDED_TO_ANY),
+        }
+    }
+
+    /// Whether entities and defaults would add more than the document may take.
+    pub(super) fn is_full(&self) -> bool {
+        self.room.is_none()
+    }
+
+    fn charge(&mut self, bytes: usize) {
+        self.room = self.room.and_then(|room| room.checked_sub(bytes));
+    }
+
     /// Passes over a reference to a parameter entity.
     pub(super) fn pass_over(&mut self) {
         self.ended = !self.standalone;
@@ -84,7 +112,7 @@ impl<'s> Declarations<'s> {
         if self.ended {
             return;
         }
-        let default = default.map(|default| self.value(default, is_tokens).into_owned());
+        let default = default.map(|default| self.charged(default, is_tokens).into_owned());
         let declared = self.attributes.entry(element).or_default();
         if !declared.names.insert(name) {
             return;
@@ -95,26 +123,39 @@ impl<'s> Declarations<'s> {
         declared.defaults.extend(default.map(|default| (name, default)));
     }
 
-    /// The attributes that an element has by default, but for those that are written.
+    /// Appends the attributes that an element has by default, but for those that are written.
     pub(super) fn defaults(
-        &self,
+        &mut self,
         element: &str,
         written: &[(&'s str, &'s str)],
-    ) -> impl Iterator<Item = (&'s str, &str)> {
-        let declared = self.attributes.get(element);
-        let defaults = declared.map_or(&[][..], |declared| declared.defaults.as_slice());
-        let known: HashSet<&str> = match defaults {
-            [] => HashSet::new(),
-            _ => written.iter().map(|(name, _)| *name).collect(),
-        };
-        let missing = defaults.iter().filter(move |(name, _)| !known.contains(name));
-        missing.map(|(name, value)| (*name, value.as_str()))
+        attributes: &mut Attributes<'s>,
+    ) {
+        let Some(declared) = self.attributes.get(element) else { return };
+        if declared.defaults.is_empty() {
+            return;
+        }
+        let known: HashSet<&str> = written.iter().map(|(name, _)| *name).collect();
+        for (name, value) in declared.defaults.iter().filter(|(name, _)| !known.contains(name)) {
+            let bytes = name.len() + value.len() + OF_EACH;
+            self.room = self.room.and_then(|room| room.checked_sub(bytes));
+            if self.room.is_none() {
+                return;
+            }
+            attributes.push((name, Cow::Owned(value.clone())));
+        }
     }
 
-    /// Whether an attribute of an element is a list of tokens.
-    pub(super) fn is_tokens(&self, element: &str, name: &str) -> bool {
-        !self.attributes.is_empty()
-            && self.attributes.get(element).is_some_and(|one| one.tokens.contains(name))
+    /// The value of an attribute of an element.
+    pub(super) fn value_of(&mut self, element: &str, name: &str, written: &'s str) -> Cow<'s, str> {
+        let is_tokens = !self.attributes.is_empty()
+            && self.attributes.get(element).is_some_and(|one| one.tokens.contains(name));
+        self.charged(written, is_tokens)
+    }
+
+    fn charged<'t>(&mut self, written: &'t str, is_tokens: bool) -> Cow<'t, str> {
+        let value = self.value(written, is_tokens);
+        self.charge(value.len().saturating_sub(written.len()));
+        value
     }
 
     /// What a name stands for, if that is declared.
@@ -148,12 +189,13 @@ impl<'s> Declarations<'s> {
         Ok(())
     }
 
-    /// The value of an attribute that was checked (section 3.3.3).
-    pub(super) fn value<'t>(&self, written: &'t str, is_tokens: bool) -> Cow<'t, str> {
+    /// The value of an attribute that was checked (section 3.3.3); too long, if there is no room for it.
+    fn value<'t>(&self, written: &'t str, is_tokens: bool) -> Cow<'t, str> {
         let is_plain = |byte: u8| byte != b'&' && (byte == b' ' || !is_space(byte));
         if !is_tokens && written.bytes().all(is_plain) {
             return Cow::Borrowed(written);
         }
+        let most = written.len() + self.room.unwrap_or(0);
         let mut value = String::with_capacity(written.len());
         let mut rest = written;
         while let Some(at) = rest.bytes().position(|byte| !is_plain(byte)) {
@@ -164,7 +206,9 @@ impl<'s> Declarations<'s> {
                 None => value.push(' '),
                 Some((Reference::Number(one) | Reference::Predefined(one), _)) => value.push(one),
                 Some((Reference::Entity(name), _)) => {
-                    if let Some(Entity::Text(text)) = self.entity_of(name) {
+                    if let Some(Entity::Text(text)) = self.entity_of(name)
+                        && value.len() <= most
+                    {
                         value.extend(text.chars().map(blank));
                     }
                 }

@@ -1,6 +1,5 @@
 //! The reader: a text to what stands in it, one thing after the other.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::Wrong;
@@ -71,11 +70,6 @@ enum Stage {
     Epilog,
 }
 
-/// What defaults add to attributes may have this many bytes and four times those of the document, each
-/// with [`OF_EACH`] for what else it takes.
-const DEFAULTS_OF_ANY: usize = 1 << 20;
-const OF_EACH: usize = 64;
-
 /// So many attributes are compared with each other one by one.
 const FEW: usize = 16;
 
@@ -93,7 +87,6 @@ pub struct Reader<'s> {
     /// Whether the last tag was of an element without content, whose end is due.
     ends: bool,
     declared: Declarations<'s>,
-    room: usize,
     fault: Option<Fault>,
 }
 
@@ -109,8 +102,7 @@ impl<'s> Reader<'s> {
             open: Vec::new(),
             written: Vec::new(),
             ends: false,
-            declared: Declarations::default(),
-            room: text.len().saturating_mul(4) + DEFAULTS_OF_ANY,
+            declared: Declarations::new(text.len()),
             fault: None,
         }
     }
@@ -146,20 +138,11 @@ impl<'s> Reader<'s> {
         let Some(element) = self.open.last() else { return true };
         for (number, (name, written)) in self.written.iter().enumerate() {
             if wanted(number, name) {
-                let is_tokens = self.declared.is_tokens(element, name);
-                attributes.push((name, self.declared.value(written, is_tokens)));
+                attributes.push((name, self.declared.value_of(element, name, written)));
             }
         }
-        let mut room = self.room;
-        for (name, value) in self.declared.defaults(element, &self.written) {
-            let Some(left) = room.checked_sub(name.len() + value.len() + OF_EACH) else {
-                return false;
-            };
-            room = left;
-            attributes.push((name, Cow::Owned(value.to_owned())));
-        }
-        self.room = room;
-        true
+        self.declared.defaults(element, &self.written, attributes);
+        !self.declared.is_full()
     }
 
     fn read(&mut self) -> Result<Option<Found<'s>>, Wrong> {
@@ -196,18 +179,15 @@ impl<'s> Reader<'s> {
             self.stage = Stage::Prolog;
         }
         let found = Found { event, start: self.at, end: cursor.at() };
-        if found.end <= self.end { Ok(Some(found)) } else { self.cut(found).map(Some) }
-    }
-
-    /// What stands before a foreign character in a text; anything else that has one is a fault.
-    fn cut(&self, found: Found<'s>) -> Result<Found<'s>, Wrong> {
-        let before = |inside: usize| &self.text[found.start + inside..self.end];
-        let event = match found.event {
-            Event::Text(_) => Event::Text(before(0)),
-            Event::Section(_) => Event::Section(before(SECTION.len())),
-            _ => return Err(FOREIGN),
-        };
-        Ok(Found { event, end: self.end, ..found })
+        match event {
+            _ if found.end <= self.end => Ok(Some(found)),
+            // What stands before a foreign character in a text counts.
+            Event::Text(_) => {
+                let event = Event::Text(&self.text[self.at..self.end]);
+                Ok(Some(Found { event, end: self.end, ..found }))
+            }
+            _ => Err(FOREIGN),
+        }
     }
 
     /// Reads a processing instruction (production 16), or the XML declaration (23).
@@ -216,8 +196,7 @@ impl<'s> Reader<'s> {
         cursor.eat("<?");
         let target = cursor.name().ok_or(wrong)?;
         if target == "xml" && self.stage == Stage::Beginning {
-            self.declared.standalone =
-                xml_declaration(cursor).ok_or("the XML declaration is malformed")?;
+            self.declared.standalone = xml_declaration(cursor)?;
             return Ok(Event::Declaration);
         }
         if target.eq_ignore_ascii_case("xml") {
@@ -234,13 +213,9 @@ impl<'s> Reader<'s> {
     }
 
     fn section_or_type(&mut self, cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
-        if self.stage == Stage::Content && cursor.eat(SECTION) {
-            // What stands in one that is broken off counts: it is in the element that is.
-            let rest = cursor.rest();
-            return Ok(Event::Section(cursor.up_to("]]>").unwrap_or_else(|| {
-                cursor.eat(rest);
-                rest
-            })));
+        if self.stage == Stage::Content && cursor.eat("<![CDATA[") {
+            let inside = cursor.up_to("]]>").ok_or("a CDATA section does not end")?;
+            return Ok(Event::Section(inside));
         }
         if !matches!(self.stage, Stage::Beginning | Stage::Prolog) {
             return Err("there is a declaration where none may stand");
@@ -365,7 +340,6 @@ impl<'s> Iterator for Reader<'s> {
 }
 
 const FOREIGN: Wrong = "there is a character that XML does not have";
-const SECTION: &str = "<![CDATA[";
 
 fn comment<'s>(cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
     cursor.eat("<!--");
@@ -396,35 +370,39 @@ fn characters<'s>(cursor: &mut Cursor<'s>) -> Result<Event<'s>, Wrong> {
 }
 
 /// Reads the XML declaration behind `<?xml`: whether the document stands alone (section 2.9).
-fn xml_declaration(cursor: &mut Cursor<'_>) -> Option<bool> {
-    let version = pseudo_attribute(cursor, "version")??;
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
-    if version.is_empty() || !version.bytes().all(is_plain) {
-        return None;
-    }
-    if let Some(encoding) = pseudo_attribute(cursor, "encoding")? {
-        let is_name =
-            encoding.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
-        let begins = encoding.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-        (begins && is_name).then_some(())?;
-    }
+fn xml_declaration(cursor: &mut Cursor<'_>) -> Result<bool, Wrong> {
+    let is_version = |version: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.:-".contains(&byte);
+        !version.is_empty() && version.bytes().all(is_plain)
+    };
+    let is_encoding = |name: &str| {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        name.starts_with(|one: char| one.is_ascii_alphabetic()) && name.bytes().all(is_plain)
+    };
+    let version = pseudo_attribute(cursor, "version")?;
+    let encoding = pseudo_attribute(cursor, "encoding")?;
     let standalone = pseudo_attribute(cursor, "standalone")?;
     cursor.space();
-    let is_right = matches!(standalone, None | Some("yes" | "no"));
-    (cursor.eat("?>") && is_right).then_some(standalone == Some("yes"))
+    let is_right = cursor.eat("?>")
+        && version.is_some_and(is_version)
+        && encoding.is_none_or(is_encoding)
+        && matches!(standalone, None | Some("yes" | "no"));
+    if is_right { Ok(standalone == Some("yes")) } else { Err(MALFORMED_DECLARATION) }
 }
 
-/// Reads white space, a name, an equals sign and a value, if they stand here; nothing at all, if they
-/// are malformed.
-fn pseudo_attribute<'s>(cursor: &mut Cursor<'s>, name: &str) -> Option<Option<&'s str>> {
+const MALFORMED_DECLARATION: Wrong = "the XML declaration is malformed";
+
+/// Reads white space, a name, an equals sign and a value, if the name stands here.
+fn pseudo_attribute<'s>(cursor: &mut Cursor<'s>, name: &str) -> Result<Option<&'s str>, Wrong> {
     let is_spaced = cursor.space();
     if !cursor.eat(name) {
-        return Some(None);
+        return Ok(None);
     }
     cursor.space();
     let is_right = is_spaced && cursor.eat("=");
     cursor.space();
-    cursor.literal().filter(|_| is_right).map(Some)
+    let value = cursor.literal().filter(|_| is_right);
+    value.map(Some).ok_or(MALFORMED_DECLARATION)
 }
 
 /// Whether two attributes have the same name.

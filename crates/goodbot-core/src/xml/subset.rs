@@ -6,6 +6,8 @@ use super::cursor::Cursor;
 use super::declarations::{Declarations, Entity};
 use super::reference::{Reference, reference};
 
+const MALFORMED_ATTRIBUTE: Wrong = "the declaration of an attribute is malformed";
+
 /// Reads the beginning of a document type: whether an internal subset follows.
 pub(super) fn doctype(cursor: &mut Cursor<'_>) -> Result<bool, Wrong> {
     let wrong = "the document type is malformed";
@@ -17,11 +19,10 @@ pub(super) fn doctype(cursor: &mut Cursor<'_>) -> Result<bool, Wrong> {
         external(cursor, false).ok_or(wrong)?;
         cursor.space();
     }
-    match (cursor.eat("["), cursor.eat(">")) {
-        (true, _) => Ok(true),
-        (_, true) => Ok(false),
-        _ => Err(wrong),
+    if cursor.eat("[") {
+        return Ok(true);
     }
+    if cursor.eat(">") { Ok(false) } else { Err(wrong) }
 }
 
 /// Reads a declaration.
@@ -117,7 +118,7 @@ fn entity_text(written: &str) -> Option<String> {
 }
 
 fn attributes<'s>(cursor: &mut Cursor<'s>, declared: &mut Declarations<'s>) -> Result<(), Wrong> {
-    let wrong = "the declaration of an attribute is malformed";
+    let wrong = MALFORMED_ATTRIBUTE;
     let element = space(cursor).and_then(|()| cursor.name()).ok_or(wrong)?;
     loop {
         let is_spaced = cursor.space();
@@ -126,7 +127,7 @@ fn attributes<'s>(cursor: &mut Cursor<'s>, declared: &mut Declarations<'s>) -> R
         }
         let name = cursor.name().filter(|_| is_spaced).ok_or(wrong)?;
         let is_tokens = kind(cursor).ok_or(wrong)?;
-        let default = default(cursor).ok_or(wrong)?;
+        let default = default(cursor)?;
         if let Some(written) = default {
             declared.check(written)?;
         }
@@ -172,14 +173,13 @@ fn group<'s>(
 }
 
 /// Reads the default of an attribute, as written, if it has one (section 3.3.2).
-fn default<'s>(cursor: &mut Cursor<'s>) -> Option<Option<&'s str>> {
+fn default<'s>(cursor: &mut Cursor<'s>) -> Result<Option<&'s str>, Wrong> {
     if cursor.eat("#REQUIRED") || cursor.eat("#IMPLIED") {
-        return Some(None);
+        return Ok(None);
     }
-    if cursor.eat("#FIXED") {
-        space(cursor)?;
-    }
-    cursor.literal().map(Some)
+    let is_right = !cursor.eat("#FIXED") || cursor.space();
+    let literal = cursor.literal().filter(|_| is_right);
+    literal.map(Some).ok_or(MALFORMED_ATTRIBUTE)
 }
 
 fn notation(cursor: &mut Cursor<'_>) -> Option<()> {

@@ -111,7 +111,7 @@ impl<'s> Builder<'s> {
             Event::Start(name) => self.start(name, start, source),
             Event::End => self.end(start),
             Event::Text(text) | Event::Section(text) => {
-                self.gather(start, |all| all.push_str(text))
+                self.gather(start, |all| all.push_str(text));
             }
             Event::Character(one) => self.gather(start, |all| all.push(one)),
             Event::Entity(written) => self.gather(start, |all| append_entity(written, all)),
