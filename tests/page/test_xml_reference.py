@@ -153,6 +153,7 @@ WHOLE = [
     "<!DOCTYPE r SYSTEM 'a'><r>&nbsp;<x:y xmlns:x='u'/></r>",
     "<!DOCTYPE r [<!ENTITY a '<b>'><!ENTITY b '&#60;'><!ENTITY c SYSTEM 'x'>]><r q='&d;'>&a;</r>",
     "<?xml version='1.0'?><r/>",
+    "<?xml version='1.0' standalone='yes'?><!DOCTYPE r []><r/>",
 ]
 TOKENS = [
     *"<>&;\"'![]-?/=%#()|,*+ \n\tax1:é\u00d7\x01\u3000", "<!--", "-->", "<![CDATA[", "]]>", "<?",

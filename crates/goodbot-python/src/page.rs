@@ -72,7 +72,7 @@ fn read(body: &[u8], charset: Option<&str>) -> Read {
 
 fn read_xml(body: &[u8]) -> Read {
     let text = html::normalised(String::from_utf8_lossy(body).into_owned());
-    let tree = SharedTree(Parsed::Xml(page::parse_xml(&text)));
+    let tree = SharedTree(Parsed::Xml(page::parse_xml(&text, &Limits::default())));
     let lines = Lines::of(&text);
     Read { decoded: utf_8(text), tree, lines }
 }

@@ -195,7 +195,9 @@ impl Tree {
     }
 
     /// How many nodes there are.
-    pub(crate) fn len(&self) -> usize {
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a tree has the document at least")]
+    pub fn len(&self) -> usize {
         self.entries.len()
     }
 

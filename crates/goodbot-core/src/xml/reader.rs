@@ -394,12 +394,12 @@ const MALFORMED_DECLARATION: Wrong = "the XML declaration is malformed";
 
 /// Reads white space, a name, an equals sign and a value, if the name stands here.
 fn pseudo_attribute<'s>(cursor: &mut Cursor<'s>, name: &str) -> Result<Option<&'s str>, Wrong> {
-    let is_spaced = cursor.space();
-    if !cursor.eat(name) {
+    if !cursor.rest().trim_ascii_start().starts_with(name) {
         return Ok(None);
     }
+    let is_right = cursor.space() && cursor.eat(name);
     cursor.space();
-    let is_right = is_spaced && cursor.eat("=");
+    let is_right = is_right && cursor.eat("=");
     cursor.space();
     let value = cursor.literal().filter(|_| is_right);
     value.map(Some).ok_or(MALFORMED_DECLARATION)
@@ -414,4 +414,130 @@ fn has_double(attributes: &[(&str, &str)]) -> bool {
     }
     let mut names = HashSet::with_capacity(attributes.len());
     !attributes.iter().all(|(name, _)| names.insert(*name))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn events(text: &str) -> (Vec<Event<'_>>, Option<Fault>) {
+        let mut reader = Reader::new(text);
+        let events = reader.by_ref().map(|found| found.event).collect();
+        (events, reader.fault())
+    }
+
+    #[test]
+    fn a_document_is_what_stands_in_it() {
+        let text = "<?xml version='1.0'?><!DOCTYPE a [<!-- b --><?c?>]><a d='e'>f&lt;&nbsp;<![CDATA[<g>]]><h/></a>\n<?i  j ?>";
+        let (found, fault) = events(text);
+        let expected = [
+            Event::Declaration,
+            Event::Declaration,
+            Event::Comment(" b "),
+            Event::Instruction("c", ""),
+            Event::Declaration,
+            Event::Start("a"),
+            Event::Text("f"),
+            Event::Character('<'),
+            Event::Entity("&nbsp;"),
+            Event::Section("<g>"),
+            Event::Start("h"),
+            Event::End,
+            Event::End,
+            Event::Instruction("i", "j "),
+        ];
+        assert_eq!((found.as_slice(), fault), (expected.as_slice(), None));
+    }
+
+    #[test]
+    fn attributes_have_their_values() {
+        let text = "<!DOCTYPE a [<!ENTITY e 'x\ny'><!ENTITY e 'no'><!ENTITY big '&e;'><!ATTLIST a t NMTOKENS #IMPLIED d CDATA ' &e; '>]>\
+                    <a t='  1  &e; ' c=' 1\t&#9;&big;&none;&amp;'/>";
+        let mut reader = Reader::new(text);
+        reader.find(|found| matches!(found.event, Event::Start(_))).expect("an element");
+        let mut attributes = Attributes::new();
+        assert!(reader.attributes(&mut attributes, |_, _| true));
+        let found: Vec<_> = attributes.iter().map(|(name, value)| (*name, &**value)).collect();
+        assert_eq!(found, [("t", "1 x y"), ("c", " 1 \t&"), ("d", " x y ")]);
+        assert_eq!(reader.unsafe_entity(), Some("big"));
+    }
+
+    #[test]
+    fn declarations_behind_a_parameter_entity_count_where_a_document_stands_alone() {
+        for (standalone, expected) in [("no", ""), ("yes", "x")] {
+            let text = format!(
+                "<?xml version='1.0' standalone='{standalone}'?><!DOCTYPE a [%p;<!ENTITY e 'x'>]><a b='&e;'/>"
+            );
+            let mut reader = Reader::new(&text);
+            reader.find(|found| matches!(found.event, Event::Start(_))).expect("an element");
+            let mut attributes = Attributes::new();
+            reader.attributes(&mut attributes, |_, _| true);
+            assert_eq!(attributes[0].1, expected);
+        }
+    }
+
+    #[test]
+    fn a_fault_is_at_the_first_token_that_is_wrong() {
+        for (good, rest) in [
+            ("", ""),
+            ("", "a"),
+            ("", "<?xml?>"),
+            ("<!DOCTYPE r [", ">"),
+            ("\n", "<?xml version='1.0'?><r/>"),
+            ("<r>", ""),
+            ("<r>a", "]]></r>"),
+            ("<r>a", "&b</r>"),
+            ("<r>a", "\u{1}</r>"),
+            ("<r>a", "<b c='\u{1}'/></r>"),
+            ("<r>a", "<![CDATA[b"),
+            ("<r>", "<!-- a -- b --></r>"),
+            ("<r>", "<a b='1'c='2'/></r>"),
+            ("<r>", "<a b='1' b='2'/></r>"),
+            ("<r>", "<a b='<'/></r>"),
+            ("<r>", "</s>"),
+            ("<r>", "<?XML a?></r>"),
+            ("<r/>", "<r/>"),
+            ("<r/>", "a"),
+            ("<!DOCTYPE r [<!ENTITY a SYSTEM 'b' NDATA c>]><r>", "&a;</r>"),
+            ("<!DOCTYPE r [<!ENTITY a SYSTEM 'b'>]>", "<r c='&a;'/>"),
+            ("<!DOCTYPE r [<!ENTITY a '&#60;'>]>", "<r c='&a;'/>"),
+            ("<!DOCTYPE r [", "<!ENTITY a '%b;'>]><r/>"),
+        ] {
+            let text = format!("{good}{rest}");
+            let (_, fault) = events(&text);
+            assert_eq!(fault.map(|fault| fault.at), Some(good.len()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_attributes_grow_to_has_a_limit() {
+        let refs = "&e;".repeat(1_000_000);
+        let text = format!("<!DOCTYPE a [<!ENTITY e '{}'>]><a b='{refs}'/>", "x".repeat(64));
+        let mut reader = Reader::new(&text);
+        reader.find(|found| matches!(found.event, Event::Start(_))).expect("an element");
+        let mut attributes = Attributes::new();
+        assert!(!reader.attributes(&mut attributes, |_, _| true));
+        assert!(attributes[0].1.len() < 6 * text.len());
+    }
+
+    proptest! {
+        /// Each thing begins where the one before ends, or behind white space.
+        #[test]
+        fn places_are_in_order(text in "(<(/|!|\\?|!--|!\\[CDATA\\[|!DOCTYPE )?|[ae:;&#x1='\"/>? \né\u{1}\\[\\]-]{0,3}|-->|\\?>|\\]\\]>|&e;|<a b='c'>|</a>){0,12}") {
+            let mut reader = Reader::new(&text);
+            let mut at = 0;
+            for found in reader.by_ref() {
+                prop_assert!(is_blank(&text, at, found.start) && found.end >= found.start);
+                at = found.end;
+            }
+            let end = reader.fault().map_or(text.len(), |fault| fault.at);
+            prop_assert!(is_blank(&text, at, end));
+        }
+    }
+
+    fn is_blank(text: &str, from: usize, to: usize) -> bool {
+        text[from..to].bytes().all(is_space)
+    }
 }

@@ -11,9 +11,9 @@ use super::{Instruction, Xml};
 
 /// Reads a document of XML in which line ends are LF alone.
 #[must_use]
-pub fn parse_xml(text: &str) -> Xml {
+pub fn parse_xml(text: &str, limits: &Limits) -> Xml {
     let mut source = Reader::new(text);
-    let mut builder = Builder::new(text.len());
+    let mut builder = Builder::new(text.len(), *limits);
     while builder.xml.read_to == text.len() {
         let Some(found) = source.next() else { break };
         builder.take(found, &mut source);
@@ -60,7 +60,7 @@ struct Builder<'s> {
 }
 
 impl<'s> Builder<'s> {
-    fn new(bytes: usize) -> Builder<'s> {
+    fn new(bytes: usize, limits: Limits) -> Builder<'s> {
         let xml = Xml {
             tree: Tree::empty(bytes),
             links: HashMap::new(),
@@ -74,7 +74,7 @@ impl<'s> Builder<'s> {
         Builder {
             xml,
             met: Met::default(),
-            limits: Limits::default(),
+            limits,
             open: Vec::new(),
             names: Names::default(),
             attributes: Vec::new(),
@@ -362,7 +362,7 @@ mod tests {
         fn any_text_has_a_tree(
             text in "(<(/|!|\\?|!--|!\\[CDATA\\[|!DOCTYPE )?|[ae:;&#x1='\"/>? \né\u{1}\\[\\]-]{0,3}|-->|\\?>|\\]\\]>|&e;|<a b='c'>|</a>|<!DOCTYPE a \\[<!ENTITY e 'x'>\\]>){0,12}",
         ) {
-            let xml = parse_xml(&text);
+            let xml = parse_xml(&text, &Limits::default());
             prop_assert!(xml.read_to <= text.len());
             let _ = facts(&xml.tree, &["noindex".to_owned()]);
             let _ = scan_xml(&xml, &Plan::default());
@@ -377,7 +377,7 @@ mod tests {
         let long = "c".repeat(100_000);
         let many = "<a/>".repeat(100);
         let text = format!("<!DOCTYPE r [<!ATTLIST a b CDATA '{long}'>]><r>{many}</r>");
-        let xml = parse_xml(&text);
+        let xml = parse_xml(&text, &Limits::default());
         assert!(xml.tree.met().nodes.is_some());
         assert!(xml.read_to < text.len());
     }
@@ -385,6 +385,6 @@ mod tests {
     #[test]
     fn declarations_and_instructions_in_a_row_are_one_node() {
         let text = format!("<?a?>{}<r><!-- c --></r>", "<?b?>\n".repeat(1000));
-        assert_eq!(parse_xml(&text).tree.len(), 4);
+        assert_eq!(parse_xml(&text, &Limits::default()).tree.len(), 4);
     }
 }
