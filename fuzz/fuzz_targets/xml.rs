@@ -29,6 +29,9 @@ fuzz_target!(|octets: &[u8]| {
     let plan = Plan { most_links: 40, most_runs: 100, most_url_bytes: 1_000, ..Plan::default() };
     let (scan, lines) = (page::scan_xml(&xml, &plan), Lines::of(&text));
     assert!(scan.runs.iter().all(|run| run.place <= length && lines.number(run.place) >= 1));
-    let whole = if xml.tree.len() > 1 { &text[..xml.read_to] } else { "" };
-    assert_eq!(page::copy_xml(&xml, &text, &plan).text, whole);
+    let copy = page::copy_xml(&xml, &text, &plan);
+    // What stands too deep is in no copy.
+    if xml.tree.met().depth.is_none() {
+        assert_eq!(copy.text, if xml.tree.len() > 1 { &text[..xml.read_to] } else { "" });
+    }
 });

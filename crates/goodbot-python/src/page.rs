@@ -5,6 +5,8 @@
 //! back. Parsing and scanning release the GIL; what makes many Python objects lets other threads run in
 //! between.
 
+use std::borrow::Cow;
+
 use goodbot_core::html::{self, Limits, Met, Tree};
 use goodbot_core::page::{
     self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
@@ -71,10 +73,12 @@ fn read(body: &[u8], charset: Option<&str>) -> Read {
 }
 
 fn read_xml(body: &[u8]) -> Read {
-    let text = html::normalised(String::from_utf8_lossy(body).into_owned());
+    let text = String::from_utf8_lossy(body);
+    let broken = matches!(text, Cow::Owned(_));
+    let text = html::normalised(text.into_owned());
     let tree = SharedTree(Parsed::Xml(page::parse_xml(&text, &Limits::default())));
     let lines = Lines::of(&text);
-    Read { decoded: utf_8(text), tree, lines }
+    Read { decoded: Decoded { broken, ..utf_8(text) }, tree, lines }
 }
 
 /// A text that the caller has decoded.

@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from collections.abc import Iterator
 
 from goodbot.page.finding_codes import Findings
 
@@ -12,6 +13,9 @@ SAFE = re.compile(
     r"|gb\w+|big5\w*|hz|iso2022_\w+|johab|mac-\w+|tis-620|ptcp154|hp-roman8|kz1048"
 )
 """The codecs of Python that are encodings of documents; others are slow, or no encodings at all."""
+
+PIECE = 256 * 1024
+"""Bytes that are decoded at once: a few milliseconds, whatever the encoding."""
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -53,20 +57,29 @@ def decoded(octets: bytes, encoding: str | None) -> str:
     """
     for mark, name in MARKS:
         if octets.startswith(mark):
-            return octets[len(mark) :].decode(name, "replace")
-    return octets.decode(codec(encoding or "") or "utf-8", "replace")
+            return "".join(pieces_of(octets[len(mark) :], name))
+    return "".join(pieces_of(octets, codec(encoding or "") or "utf-8"))
+
+
+def pieces_of(octets: bytes, encoding: str) -> Iterator[str]:
+    """Yield the text of bytes piece by piece: other threads have their turn in between."""
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    for at in range(0, len(octets), PIECE):
+        yield decoder.decode(octets[at : at + PIECE])
+    yield decoder.decode(b"", final=True)
 
 
 def text_of_xml(octets: bytes, charset: str | None, findings: Findings) -> tuple[bytes, str]:
-    r"""Give a document of XML in UTF-8, and the encoding that it was in.
+    r"""Return a document of XML in UTF-8, and the encoding that it was in.
 
     A byte order mark counts first, then the charset of the header (RFC 7303 section 3), then the
-    declaration (XML 1.0, section 4.3.3).
+    declaration (XML 1.0, section 4.3.3). Whether a document in UTF-8 is valid, its reader finds.
 
     Args:
         octets: The document.
         charset: The charset of its header.
-        findings: Where it is told that an encoding is not known, or that octets are no characters.
+        findings: Where it is reported that an encoding is not known, or that bytes of an encoding
+            other than UTF-8 are no characters.
 
     >>> text_of_xml(b'<?xml version="1.0" encoding="latin-1"?><a>\xe9</a>', None, Findings())[1]
     'iso8859-1'
@@ -80,14 +93,16 @@ def text_of_xml(octets: bytes, charset: str | None, findings: Findings) -> tuple
     if octets[size:].lstrip(b" \t\r\n").startswith(b"<?xml"):
         # A declaration stands at the very beginning; readers bear what is before it.
         octets, size = octets[size:].lstrip(b" \t\r\n"), 0
+    octets = octets[size:]
     if encoding in {"utf-8", "ascii"}:
-        octets = octets[size:]
-        if octets.isascii() or is_valid(octets):
-            return octets, encoding
-    text = octets[size:].decode(encoding, "replace")
-    if "\ufffd" in text:
+        return octets, encoding
+    is_broken, pieces = False, []
+    for piece in pieces_of(octets, encoding):
+        is_broken = is_broken or "\ufffd" in piece
+        pieces.append(piece.encode("utf-8", "replace"))
+    if is_broken:
         findings.add("encoding-broken", f"some octets are no characters of {encoding}")
-    return text.encode("utf-8", "replace"), encoding
+    return b"".join(pieces), encoding
 
 
 def redeclared(text: str) -> str:
@@ -115,12 +130,3 @@ def declared(octets: bytes, charset: str | None, findings: Findings) -> str:
         elif not known.startswith(("utf-16", "utf-32")) or name == charset:
             return known
     return "utf-8"
-
-
-def is_valid(octets: bytes) -> bool:
-    """Whether octets are UTF-8."""
-    try:
-        octets.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -282,8 +282,12 @@ class Reading:
         if facts.declared == "fallback":
             message = f"nobody declares an encoding, and it is not UTF-8; {self.encoding} is taken"
             add("encoding-undeclared", message)
+        self._of_broken(facts)
+
+    def _of_broken(self, facts: HtmlFacts) -> None:
         if facts.broken:
-            add("encoding-broken", f"some octets are no characters of {self.encoding}")
+            message = f"some octets are no characters of {self.encoding}"
+            self._findings.add("encoding-broken", message)
 
     def _pi_in_html(self, facts: HtmlFacts) -> None:
         """Notice a processing instruction that disagrees with META, which is obeyed in HTML."""
@@ -336,6 +340,7 @@ class Reading:
 
     def _of_xml(self, facts: HtmlFacts) -> None:
         """Report what is wrong with a document of XML (XML 1.0, sections 2.1 and 4.4)."""
+        self._of_broken(facts)
         if facts.unsafe_entity is not None:
             shown = facts.unsafe_entity[:60]
             message = f"the entity {shown!r} is long or made of others; {READ_AS_EMPTY}"
