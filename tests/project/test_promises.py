@@ -304,6 +304,7 @@ RUST_ORDER = {
     "target": 4,
     "verdict": 4,
     "html": 4,
+    "xml": 4,
     "robots_txt": 5,
     "page": 5,
     "columns": 6,
