@@ -168,6 +168,8 @@ dialect! {
     extent: Extent,
     /// How escaped and unescaped octets are compared.
     escapes: Escapes,
+    /// In which form a URL is judged.
+    url_form: UrlForm,
     /// What the path of a URL is that has none.
     missing_path: MissingPath,
     /// Whether the query belongs to what is matched.

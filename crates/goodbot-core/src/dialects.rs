@@ -12,7 +12,7 @@ use crate::dialect::{
     ByteOrderMark, DefaultGroups, Dialect, Dollar, EmptyAgent, EmptyAllow, EmptyDisallow, Escapes,
     Extent, GroupEnd, IndexHtml, MissingColon, MissingPath, Misspellings, NoMatchWithBoth, Nul,
     NulInUrl, Orphans, OtherSchemes, OverRules, OverSize, PathsPerLine, Precedence, Query,
-    RelativeUrls, RobotName, RobotsTxtItself, StandIns, Star, StarAgent, Tie, VersionGate,
+    RelativeUrls, RobotName, RobotsTxtItself, StandIns, Star, StarAgent, Tie, UrlForm, VersionGate,
 };
 use crate::field::{Field, FieldSet};
 
@@ -52,6 +52,7 @@ pub const RFC_9309: Dialect = Dialect {
         ("what is guessed may only forbid", "no document: the careful choice"),
         ("what a NUL cuts may only forbid", "no document: the careful choice"),
         ("a relative URL is forbidden", "no document: the careful choice"),
+        ("a URL is judged as it would be sent", "WHATWG URL; RFC 3986 sections 5.2.4 and 6.2.2.3"),
     ],
     fields: FieldSet::ALL.without(&[Field::RobotVersion, Field::Noindex, Field::Host]),
     robot_name: RobotName::Product,
@@ -79,6 +80,7 @@ pub const RFC_9309: Dialect = Dialect {
     dollar: Dollar::End,
     extent: Extent::Prefix,
     escapes: Escapes::Rfc9309,
+    url_form: UrlForm::AsSent,
     missing_path: MissingPath::Slash,
     query: Query::Included,
     absolute_paths: AbsolutePaths::NeverMatch,
@@ -113,6 +115,7 @@ pub const GOOGLE: Dialect = Dialect {
         ("16,663 octets of a line, and none behind a NUL", "robots.cc, RobotsTxtParser::Parse"),
         ("a URL's path ends at a NUL", "robots.cc, InitUserAgentsAndPath"),
         ("a relative URL is matched from its first /, ? or ;", "robots.cc, GetPathParamsQuery"),
+        ("a URL is judged as it is given", "robots.cc, GetPathParamsQuery"),
         ("/robots.txt is not special", "robots.cc, by its silence"),
         (
             "500 KiB; the code has no limit: size_limit = 0",
@@ -130,6 +133,7 @@ pub const GOOGLE: Dialect = Dialect {
     star_agent: StarAgent::FirstWord,
     nul: Nul::EndsLine,
     nul_in_url: NulInUrl::EndsPath,
+    url_form: UrlForm::AsGiven,
     relative_urls: RelativeUrls::Ruled,
     ..RFC_9309
 };
@@ -270,6 +274,7 @@ pub const LWP: Dialect = Dialect {
         ("Disallow before any User-agent is for *", "WWW::RobotRules, parse"),
         ("a path is resolved as a URL beside /robots.txt", "WWW::RobotRules, parse; URI.pm 5"),
         ("a URL without a path has none: / does not match", "WWW::RobotRules, allowed; URI.pm 5"),
+        ("a URL is judged as it is given", "WWW::RobotRules, allowed; URI.pm 5, path_query"),
         ("a byte order mark spoils the first line", "WWW::RobotRules, parse"),
         ("first rule; an empty one allows", "WWW::RobotRules, allowed"),
         ("other schemes are allowed", "WWW::RobotRules, allowed"),
@@ -292,6 +297,7 @@ pub const LWP: Dialect = Dialect {
     robots_txt_itself: RobotsTxtItself::Ruled,
     nul: Nul::Kept,
     star_agent: StarAgent::Alone,
+    url_form: UrlForm::AsGiven,
     relative_urls: RelativeUrls::Ruled,
     other_schemes: OtherSchemes::Allowed,
     size_limit: 0,

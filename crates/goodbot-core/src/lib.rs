@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Layers, each of which may use those before it: `field`, `dialect`, `dialects`, `escape`,
-//! `address`, `target`, `quote` and `verdict`, `robots_txt`, `columns`; beside these `html` and `page`.
+//! `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns`; beside these `html` and `page`.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -31,6 +31,7 @@ pub mod html;
 pub mod page;
 pub mod quote;
 pub mod robots_txt;
+mod sent_path;
 pub mod target;
 pub mod verdict;
 pub mod xml;

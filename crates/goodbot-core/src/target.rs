@@ -1,8 +1,9 @@
 //! URLs: the part that rules are matched against.
 
 use crate::address::{has_no_host, is_scheme};
-use crate::dialect::{Dialect, MissingPath, NulInUrl, Query};
+use crate::dialect::{Dialect, MissingPath, NulInUrl, Query, UrlForm};
 use crate::escape::{Form, Side};
+use crate::sent_path::{has_marks, is_odd, may_hide_dots, sent_path};
 
 /// A URL, taken apart as far as matching needs it. Any octets at all can be taken apart.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,8 @@ pub struct Target<'a> {
     rootless: bool,
     /// Whether `rest` has neither an escape nor a star: most forms leave it as it is.
     plain: bool,
+    /// Whether another path may be sent than `rest`.
+    odd: bool,
     /// How many octets of the URL are from the path on; 0 if it has none.
     length_behind: usize,
     /// Whether the URL is neither absolute, with a host, nor a path that begins with `/`.
@@ -56,7 +59,7 @@ impl<'a> Target<'a> {
             return target;
         }
         // What is not plain is looked at closely, before any rule.
-        Target { relative, plain: false, ..target }
+        Target { relative, odd: true, plain: false, ..target }
     }
 
     /// As `new`, where `prefix` may be the beginning of the URL up to its path's first `/`: the URLs
@@ -71,7 +74,7 @@ impl<'a> Target<'a> {
         let start = target.url.len() - target.length_behind;
         // A prefix that ends in `:/` could become `://` in the next URL, which ends otherwise.
         let is_whole = start > 0 && url[start - 1] != b':';
-        if !target.rootless && !target.relative && is_whole && target.length_behind > 0 {
+        if !target.rootless && !target.odd && is_whole && target.length_behind > 0 {
             prefix.extend_from_slice(&url[..=start]);
         }
         target
@@ -80,28 +83,78 @@ impl<'a> Target<'a> {
     #[inline]
     fn from_authority(url: &'a [u8], start: usize) -> Target<'a> {
         let behind = &url[start..];
-        // A slash is what most authorities end at; what else could is rare before it.
-        let slash = memchr::memchr(b'/', behind).unwrap_or(behind.len());
-        let length = memchr::memchr3(b'?', b';', b'#', &behind[..slash]).unwrap_or(slash);
-        if behind.get(length).is_none_or(|octet| *octet == b'#') {
-            let (rest, plain): (&[u8], bool) = (b"/", true);
-            return Target { url, rest, rootless: false, plain, length_behind: 0, relative: false };
+        match memchr::memchr3(b'/', b'?', b';', behind) {
+            Some(end) if behind[end] == b'/' && !has_marks(url, start) => {
+                Target::from_plain_path(url, start + end)
+            }
+            _ => Target::from_marked_authority(url, start),
         }
-        Target::from_path(url, start + length)
+    }
+
+    /// The path of a URL in whose authority something else than a slash may end it, or with something that
+    /// means more than itself.
+    fn from_marked_authority(url: &'a [u8], start: usize) -> Target<'a> {
+        let behind = &url[start..];
+        let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b';' | b'#');
+        let length = behind.iter().position(ends).unwrap_or(behind.len());
+        // Only for google/robotstxt a semicolon ends the authority.
+        let odd = is_odd(&behind[..length]) || behind.get(length) == Some(&b';');
+        let target = match behind.get(length) {
+            None | Some(b'#') => {
+                let rest = b"/";
+                Target { rest, length_behind: 0, plain: true, ..Target::from_path(rest, 0) }
+            }
+            Some(_) => Target::from_path(url, start + length),
+        };
+        Target { url, odd: target.odd || odd, plain: target.plain && !odd, ..target }
     }
 
     #[inline]
     fn from_path(url: &'a [u8], start: usize) -> Target<'a> {
-        let mut rest = &url[start..];
-        let length_behind = rest.len();
-        let special = memchr::memchr3(b'#', b'%', b'*', rest);
-        if let Some(at) = special {
-            let hash = if rest[at] == b'#' { Some(at) } else { memchr::memchr(b'#', rest) };
-            rest = &rest[..hash.unwrap_or(rest.len())];
+        if has_marks(url, start) {
+            Target::from_marked_path(url, start)
+        } else {
+            Target::from_plain_path(url, start)
         }
-        let plain = special.is_none_or(|at| at >= rest.len());
-        let rootless = rest[0] != b'/';
-        Target { url, rest, rootless, plain, length_behind, relative: false }
+    }
+
+    #[inline]
+    fn from_plain_path(url: &'a [u8], start: usize) -> Target<'a> {
+        let rest = &url[start..];
+        let (rootless, length_behind) = (rest[0] != b'/', rest.len());
+        Target { url, rest, rootless, plain: true, odd: false, length_behind, relative: false }
+    }
+
+    /// The path of a URL in which something means more than itself.
+    fn from_marked_path(url: &'a [u8], start: usize) -> Target<'a> {
+        let whole = &url[start..];
+        let rest = &whole[..memchr::memchr(b'#', whole).unwrap_or(whole.len())];
+        let escaped = memchr::memchr(b'%', rest).is_some();
+        let odd = is_odd(whole) || (escaped && may_hide_dots(rest));
+        let plain = !odd && !escaped && memchr::memchr(b'*', rest).is_none();
+        let (rootless, length_behind) = (rest[0] != b'/', whole.len());
+        Target { url, rest, rootless, plain, odd, length_behind, relative: false }
+    }
+
+    /// The URL as it is judged: as it is given, or as it would be sent, if that differs. `room` is for
+    /// what is sent.
+    #[inline]
+    pub(crate) fn judged<'s>(&self, dialect: &Dialect, room: &'s mut Vec<u8>) -> Target<'s>
+    where
+        'a: 's,
+    {
+        if self.odd && dialect.url_form == UrlForm::AsSent { self.as_sent(room) } else { *self }
+    }
+
+    #[cold]
+    fn as_sent<'s>(&self, room: &'s mut Vec<u8>) -> Target<'s>
+    where
+        'a: 's,
+    {
+        let Some(path) = sent_path(self.url) else { return *self };
+        *room = path;
+        let plain = memchr::memchr2(b'%', b'*', room).is_none();
+        Target { rest: room, rootless: false, plain, odd: false, relative: false, ..*self }
     }
 
     /// The scheme, if the URL has one.
@@ -126,7 +179,7 @@ impl<'a> Target<'a> {
         'a: 's,
     {
         let mut path = self.rest;
-        if dialect.missing_path == MissingPath::Nothing {
+        if dialect.missing_path == MissingPath::Nothing && dialect.url_form == UrlForm::AsGiven {
             path = if self.length_behind == 0 { b"" } else { path };
         } else if self.rootless {
             scratch.rooted.clear();

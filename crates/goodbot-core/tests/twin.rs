@@ -39,7 +39,7 @@ fn file() -> impl Strategy<Value = String> {
 }
 
 fn url() -> impl Strategy<Value = String> {
-    "(http://h|https://g|//h|ftp://h|http://|http:|)/?[ab/*$?%;:]{0,3}(/|a|b|%2F|%61|%2A|%3F|%25|ツ|index.html|\\?a=/b|\\?a=%2Fb|robots.txt|#x|\0|\\\\){0,4}"
+    "[ \n]?(http://h|https://g|//h|ftp://h|http://u;x@h|http://|http:|gopher://h|)/?[ab/*$?%;:]{0,3}(/|a|b|%2F|%61|%2A|%3F|%25|ツ|index.html|\\?a=/b|\\?a=%2Fb|robots.txt|#x|\0|\\\\|/\\.|\\.|/\\.\\./|%2e%2E/|\t){0,4}"
 }
 
 fn robot() -> impl Strategy<Value = &'static str> {

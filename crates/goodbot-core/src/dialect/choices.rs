@@ -199,7 +199,8 @@ choice! {
     MissingPath {
         /// `/`, as RFC 3986 section 6.2.3 has it.
         Slash = "slash",
-        /// Nothing, so that `Disallow: /` does not match `http://example.com`.
+        /// Nothing, so that `Disallow: /` does not match `http://example.com`; what is sent always has
+        /// a path, so this is for URLs that are judged as they are given.
         Nothing = "nothing",
     }
 }
@@ -283,6 +284,16 @@ choice! {
         Forbidden = "forbidden",
         /// What the rules say of its part from the first `/`, `?` or `;` on, or of `/`.
         Ruled = "ruled",
+    }
+}
+choice! {
+    /// In which form a URL is judged.
+    UrlForm {
+        /// As a browser would send it: dot segments are resolved, backslashes are slashes, and spaces
+        /// around it and line ends within it are left out.
+        AsSent = "as-sent",
+        /// As it is given, from the first `/`, `?` or `;` behind its `://` on.
+        AsGiven = "as-given",
     }
 }
 choice! {

@@ -41,8 +41,8 @@ pub(crate) fn clean(url: &[u8], lines: &[CleanParam]) -> Vec<u8> {
     let hash = memchr::memchr(b'#', url).unwrap_or(url.len());
     let (address, fragment) = url.split_at(hash);
     let Some(mark) = memchr::memchr(b'?', address) else { return url.to_vec() };
-    let mut scratch = Scratch::default();
-    let paths = PathPattern::paths(url, &mut scratch);
+    let (mut room, mut scratch) = (Vec::new(), Scratch::default());
+    let paths = PathPattern::paths(url, &mut room, &mut scratch);
     let holding = lines.iter().filter(|line| line.path.matches(paths));
     let dropped: HashSet<&[u8]> =
         holding.flat_map(|line| &line.names).map(|name| &**name).collect();

@@ -34,7 +34,8 @@ impl Rules {
     }
 
     fn considered_for(&self, url: &[u8], decision: Decision) -> Vec<Considered> {
-        let target = Target::new(url);
+        let mut room = Vec::new();
+        let target = Target::new(url).judged(&self.reader, &mut room);
         let mut scratch = Scratch::default();
         let paths = target.paths(&self.reader, &mut scratch);
         let asked = Asked::new(paths);

@@ -41,9 +41,13 @@ impl PathPattern {
         PathPattern { pattern: pattern.into(), open, flags, octets }
     }
 
-    /// The paths of a URL that patterns are compared with.
-    pub(crate) fn paths<'a>(url: &'a [u8], scratch: &'a mut Scratch) -> Paths<'a> {
-        Target::new(url).paths(&dialects::RFC_9309, scratch)
+    /// The paths of a URL that patterns are compared with; `room` is for what is sent, if it differs.
+    pub(crate) fn paths<'a>(
+        url: &'a [u8],
+        room: &'a mut Vec<u8>,
+        scratch: &'a mut Scratch,
+    ) -> Paths<'a> {
+        Target::new(url).judged(&dialects::RFC_9309, room).paths(&dialects::RFC_9309, scratch)
     }
 
     /// Whether it matches a URL's path, in either spelling, as a rule does.

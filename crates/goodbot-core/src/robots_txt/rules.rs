@@ -249,6 +249,8 @@ impl Rules {
     /// The answer of this reading alone.
     #[inline]
     fn decide_reading(&self, target: &Target<'_>, scratch: &mut Scratch) -> Decision {
+        let mut room = Vec::new();
+        let target = &target.judged(&self.reader, &mut room);
         if let Some(answer) = self.without_rules(target) {
             return Decision::without_rule(answer);
         }

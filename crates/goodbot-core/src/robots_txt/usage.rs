@@ -147,8 +147,8 @@ impl Statements {
     /// The statements with the longest path that matches; equal lengths apply together, so that the
     /// order of lines carries no meaning (draft-ietf-aipref-attach-05 section 3.1).
     fn applying(&self, url: &[u8]) -> Vec<&Statement> {
-        let mut scratch = Scratch::default();
-        let paths = PathPattern::paths(url, &mut scratch);
+        let (mut room, mut scratch) = (Vec::new(), Scratch::default());
+        let paths = PathPattern::paths(url, &mut room, &mut scratch);
         let mut matching: Vec<&Statement> =
             self.usage.iter().filter(|statement| statement.path.matches(paths)).collect();
         let longest = matching.iter().map(|statement| statement.path.octets).max();

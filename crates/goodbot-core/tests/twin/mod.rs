@@ -60,7 +60,8 @@ fn allows_once(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8], strict: 
     let is_first = gated
         && chosen.first().is_some_and(|group| version(group, dialect).is_none_or(|v| v.0 == 1));
     let reader: &Dialect = if is_first { &version_1 } else { dialect };
-    if reader.relative_urls == RelativeUrls::Forbidden && is_relative(url) {
+    let sent = (reader.url_form == UrlForm::AsSent).then(|| sent_path(url)).flatten();
+    if reader.relative_urls == RelativeUrls::Forbidden && sent.is_none() && is_relative(url) {
         return false;
     }
     if over && dialect.over_size == OverSize::AllowAll {
@@ -114,7 +115,11 @@ fn allows_once(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8], strict: 
             return true;
         }
     }
-    let path = path_of(url, reader);
+    let path = sent.unwrap_or_else(|| path_of(url, reader));
+    let until =
+        |path: Vec<u8>, octet: u8| path.split(|o| *o == octet).next().unwrap_or_default().to_vec();
+    let path = if reader.nul_in_url == NulInUrl::EndsPath { until(path, 0) } else { path };
+    let path = if reader.query == Query::Excluded { until(path, b'?') } else { path };
     let plain = normal(&path, reader, Side::Url, false);
     let opened = normal(&path, reader, Side::Url, path.contains(&b'?'));
     if plain == b"/robots.txt" && reader.robots_txt_itself == RobotsTxtItself::AlwaysAllowed {
@@ -484,6 +489,49 @@ fn fits(pattern: &[Element], path: &[u8], whole: bool) -> bool {
     if whole { reachable[path.len()] } else { reachable.contains(&true) }
 }
 
+/// The path and query of a URL as a browser would send it, before anything is escaped (URL Standard,
+/// "basic URL parser"); nothing for other schemes, and for what has no host.
+fn sent_path(url: &[u8]) -> Option<Vec<u8>> {
+    let text: Vec<char> = url.iter().map(|octet| char::from(*octet)).collect();
+    let text: String = text.into_iter().collect();
+    let text = text.trim_matches(|c| c <= ' ').replace(['\t', '\n', '\r'], "");
+    let lower = text.to_ascii_lowercase();
+    let scheme =
+        ["http://", "https://", "ftp://", "//"].iter().find(|one| lower.starts_with(**one));
+    let rest = match scheme {
+        Some(scheme) => {
+            let behind = &text[scheme.len()..];
+            let end = behind.find(['/', '\\', '?', '#']).unwrap_or(behind.len());
+            if end == 0 {
+                return None;
+            }
+            &behind[end..]
+        }
+        None if text.starts_with('/') => &text,
+        None => return None,
+    };
+    let rest = rest.split('#').next().expect("a part");
+    let (path, query) =
+        rest.split_once('?').map_or((rest, None), |(path, query)| (path, Some(query)));
+    let path = path.replace('\\', "/");
+    let segments: Vec<&str> = path.split('/').skip(1).collect();
+    let mut kept: Vec<&str> = Vec::new();
+    for (place, segment) in segments.iter().enumerate() {
+        let is_last = place + 1 == segments.len();
+        match segment.to_ascii_lowercase().replace("%2e", ".").as_str() {
+            ".." => {
+                kept.pop();
+                kept.extend(is_last.then_some(""));
+            }
+            "." => kept.extend(is_last.then_some("")),
+            _ => kept.push(segment),
+        }
+    }
+    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+    let sent = format!("/{}{query}", kept.join("/"));
+    Some(sent.chars().map(|c| u8::try_from(u32::from(c)).expect("an octet")).collect())
+}
+
 fn path_of(url: &[u8], dialect: &Dialect) -> Vec<u8> {
     let from = if url.starts_with(b"//") { 2 } else { 0 };
     let text = &url[from..];
@@ -499,15 +547,9 @@ fn path_of(url: &[u8], dialect: &Dialect) -> Vec<u8> {
         Some(at) if rest[at] == b'/' => rest[at..].to_vec(),
         Some(at) => [b"/", &rest[at..]].concat(),
     };
-    if dialect.missing_path == MissingPath::Nothing {
+    if dialect.missing_path == MissingPath::Nothing && dialect.url_form == UrlForm::AsGiven {
         let start = rest.iter().position(|o| b"/?;".contains(o)).unwrap_or(rest.len());
         path = rest[start..].to_vec();
-    }
-    if dialect.nul_in_url == NulInUrl::EndsPath {
-        path = path.split(|o| *o == 0).next().expect("a part").to_vec();
-    }
-    if dialect.query == Query::Excluded {
-        path = path.split(|o| *o == b'?').next().expect("a part").to_vec();
     }
     path
 }

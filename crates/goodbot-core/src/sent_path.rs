@@ -1,0 +1,221 @@
+//! The path that is sent for a URL, where it is another than the one that is written.
+//!
+//! Browsers, and clients that do as they do, leave out spaces around a URL and line ends within it, take
+//! backslashes for slashes and resolve dot segments, before anything is sent (WHATWG URL, "basic URL
+//! parser"; RFC 3986 section 5.2.4). Only that is done here. Escapes are left as they are: how they are
+//! compared is a choice of the dialect.
+
+use crate::address::has_no_host;
+
+/// Whether a URL has, from a place on, any byte that may end its path, be compared otherwise than as
+/// itself, or not be sent as it is: for most URLs, the one look that is needed. Wrong answers are all "yes".
+#[inline]
+pub(crate) fn has_marks(url: &[u8], from: usize) -> bool {
+    match url.len() {
+        17.. => has_marks_in_pieces::<16>(url, from),
+        9.. => has_marks_in_pieces::<8>(url, from),
+        _ => (from..url.len()).any(|at| is_mark(if at > 0 { url[at - 1] } else { b' ' }, url[at])),
+    }
+}
+
+/// In pieces that the machine compares at once: from the end on, the last of them overlapping the one
+/// before it. The first byte of all is that of a scheme, or a slash.
+#[inline]
+fn has_marks_in_pieces<const N: usize>(url: &[u8], from: usize) -> bool {
+    let mut end = url.len();
+    while end > from {
+        let start = end.saturating_sub(N).max(1);
+        let before = url[start - 1..].first_chunk::<N>();
+        let bytes = url[start..].first_chunk::<N>();
+        if before.zip(bytes).is_none_or(|(before, bytes)| is_marked(before, bytes)) {
+            return true;
+        }
+        end = if start > 1 { start } else { 0 };
+    }
+    false
+}
+
+#[inline]
+fn is_marked<const N: usize>(before: &[u8; N], bytes: &[u8; N]) -> bool {
+    let mut found = [0; N];
+    for place in 0..N {
+        found[place] = u8::from(is_mark(before[place], bytes[place]));
+    }
+    found != [0; N]
+}
+
+#[inline]
+fn is_mark(before: u8, byte: u8) -> bool {
+    is_odd_at(before, byte) | (byte == b'#') | (byte == b'%') | (byte == b'*')
+}
+
+#[inline]
+fn is_odd_at(before: u8, byte: u8) -> bool {
+    (byte <= b' ') | (byte == b'\\') | ((byte == b'.') & (before == b'/'))
+}
+
+/// Whether another path than the written one may be sent for a part of a URL; wrong answers are all
+/// "yes".
+pub(crate) fn is_odd(part: &[u8]) -> bool {
+    let before = std::iter::once(&b' ').chain(part);
+    before.zip(part).any(|(before, byte)| is_odd_at(*before, *byte))
+}
+
+/// Whether a path has what may be an escaped dot segment.
+pub(crate) fn may_hide_dots(path: &[u8]) -> bool {
+    memchr::memmem::find(path, b"%2e").is_some() || memchr::memmem::find(path, b"%2E").is_some()
+}
+
+/// The path and query that are sent for an absolute URL of http, https or ftp, one without its scheme
+/// (`//host/path`), or a path from the root on; nothing for other texts.
+pub(crate) fn sent_path(url: &[u8]) -> Option<Vec<u8>> {
+    let url = written(url);
+    let rest = behind_authority(&url)?;
+    let rest = &rest[..memchr::memchr(b'#', rest).unwrap_or(rest.len())];
+    let (path, query) = rest.split_at(memchr::memchr(b'?', rest).unwrap_or(rest.len()));
+    let mut sent = Vec::with_capacity(rest.len() + 1);
+    sent.push(b'/');
+    let mut segments = path.split(|byte| is_slash(*byte)).skip(1).peekable();
+    while let Some(segment) = segments.next() {
+        let dots = dots_of(segment);
+        if dots == 2 {
+            sent.pop();
+            let parent = memchr::memrchr(b'/', &sent).map_or(0, |slash| slash + 1);
+            sent.truncate(parent);
+            sent.extend(sent.is_empty().then_some(b'/'));
+        } else if dots == 0 {
+            sent.extend_from_slice(segment);
+            sent.extend(segments.peek().map(|_| b'/'));
+        }
+    }
+    sent.extend_from_slice(query);
+    Some(sent)
+}
+
+/// A URL without what is left out before it is read.
+fn written(url: &[u8]) -> Vec<u8> {
+    let is_kept = |byte: &u8| *byte > b' ';
+    let start = url.iter().position(is_kept).unwrap_or(url.len());
+    let end = url.iter().rposition(is_kept).map_or(start, |last| last + 1);
+    let line_end = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r');
+    url[start..end].iter().copied().filter(|byte| !line_end(byte)).collect()
+}
+
+/// What stands behind the authority of a URL: its path, query and fragment.
+fn behind_authority(url: &[u8]) -> Option<&[u8]> {
+    let authority = match url {
+        [b'/', b'/', authority @ ..] => authority,
+        [b'/', ..] => return Some(url),
+        _ => {
+            let scheme = &url[..memchr::memchr(b':', url)?];
+            let is_covered = [&b"http"[..], b"https", b"ftp"]
+                .iter()
+                .any(|known| scheme.eq_ignore_ascii_case(known));
+            url[scheme.len()..].strip_prefix(b"://").filter(|_| is_covered)?
+        }
+    };
+    if has_no_host(authority) {
+        return None;
+    }
+    let ends = |byte: &u8| is_slash(*byte) || matches!(byte, b'?' | b'#');
+    Some(&authority[authority.iter().position(ends).unwrap_or(authority.len())..])
+}
+
+fn is_slash(byte: u8) -> bool {
+    matches!(byte, b'/' | b'\\')
+}
+
+/// How many dots a segment is made of, escaped or not; 0 for other segments.
+fn dots_of(segment: &[u8]) -> usize {
+    let mut rest = segment;
+    let mut dots = 0;
+    while let [b'.', behind @ ..] | [b'%', b'2', b'e' | b'E', behind @ ..] = rest {
+        (rest, dots) = (behind, dots + 1);
+    }
+    if rest.is_empty() && dots <= 2 { dots } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address;
+    use proptest::prelude::*;
+
+    fn sent(url: &str) -> Option<String> {
+        sent_path(url.as_bytes()).map(|path| String::from_utf8_lossy(&path).into_owned())
+    }
+
+    #[test]
+    fn the_structure_of_a_path_is_that_of_browsers() {
+        for (url, expected) in [
+            ("http://h\\private", Some("/private")),
+            ("http://a.example\\@b.example/c", Some("/@b.example/c")),
+            ("http://h/x/../private", Some("/private")),
+            ("http://h/x/%2e%2E/private", Some("/private")),
+            ("http://h/a/b/.", Some("/a/b/")),
+            ("http://h/a/b/..", Some("/a/")),
+            ("http://h/../..", Some("/")),
+            ("http://h/a//../b", Some("/a/b")),
+            ("http://h/.../a", Some("/.../a")),
+            ("http://h/a?b\\c/../d#e", Some("/a?b\\c/../d")),
+            (" http://h/pri\nvate ", Some("/private")),
+            ("http://u;x@h/private", Some("/private")),
+            ("http://h?q", Some("/?q")),
+            ("//h\\a", Some("/a")),
+            ("/a\\..\\b", Some("/b")),
+            ("gopher://h/a/../b", None),
+            ("a/../b", None),
+            ("\\b", None),
+            ("http:\\\\h\\b", None),
+            ("http:///h/b", None),
+            ("", None),
+        ] {
+            assert_eq!(sent(url).as_deref(), expected, "{url}");
+        }
+    }
+
+    /// As the URL parser writes it, but for the escapes that it adds.
+    fn escapes_undone(path: &str) -> Vec<u8> {
+        let bytes = path.as_bytes();
+        let mut plain = Vec::new();
+        let mut at = 0;
+        while at < bytes.len() {
+            let digits = bytes.get(at + 1..at + 3).and_then(|two| std::str::from_utf8(two).ok());
+            let escaped = digits.filter(|_| bytes[at] == b'%');
+            match escaped.and_then(|two| u8::from_str_radix(two, 16).ok()) {
+                Some(byte) => {
+                    plain.push(byte);
+                    at += 3;
+                }
+                None => {
+                    plain.push(bytes[at]);
+                    at += 1;
+                }
+            }
+        }
+        plain
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// What is judged is what the one reading of URLs sends, wherever that can be sent.
+        #[test]
+        fn it_is_the_path_of_the_address(url in "[ \n]?(http|HTTPS)://(u;x@|u\\\\|h;)?h(:80)?(/|\\\\|\\.|\\.\\.|%2e|%2E|%2f|a|b|\\?|#|;|\t| |\"|é|@|:|%|\x00){0,9}[ \n]?") {
+            let Ok(found) = address::address(&url) else { return Ok(()) };
+            let expected = escapes_undone(&found.url[found.origin.len()..]);
+            prop_assert_eq!(escapes_undone(&sent(&url).expect("a path")), expected);
+        }
+
+        /// A URL that is not odd is sent as it is written.
+        #[test]
+        fn what_is_not_odd_is_sent_as_it_is(path in "/([./\\\\ab?#%2eE \t]{0,9})") {
+            if !is_odd(path.as_bytes()) && !may_hide_dots(path.as_bytes()) {
+                let written = path.split('#').next().map(str::to_owned);
+                // Behind two slashes stands a host.
+                prop_assume!(!path.starts_with("//"));
+                prop_assert_eq!(sent(&path), written);
+            }
+        }
+    }
+}
