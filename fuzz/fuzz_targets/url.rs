@@ -12,6 +12,11 @@ fuzz_target!(|url: &[u8]| {
         assert_eq!(address, format!("{origin}/robots.txt"));
         assert_eq!(address::origin(origin.as_bytes()), Ok(origin));
     }
+    let reference = address::escaped(url);
+    if let Ok(found) = address::resolve(Some("https://example.com/a/b"), &reference) {
+        assert_eq!(address::address(&found.url).as_ref(), Ok(&found));
+        assert_eq!(address::origin(found.url.as_bytes()).as_ref(), Ok(&found.origin));
+    }
     let text = b"User-agent: *\nDisallow: /a\nDisallow: /*?*b\nDisallow: /%2F$\nAllow: /a/*c\n";
     let is_path = url.first() == Some(&b'/') && url.get(1) != Some(&b'/');
     let whole = [b"https://example.com", url].concat();

@@ -106,3 +106,36 @@ def test_an_error_names_the_url_that_is_meant(url: str) -> None:
     for read in (goodbot.origin, goodbot.robots_txt_url, address_of):
         with pytest.raises(goodbot.NoOriginError, match=r"write http://a\.example/x"):
             read(url)
+
+
+RULES = """\
+User-agent: *
+Disallow: /a
+Disallow: /*.b
+Disallow: /x/
+Allow: /a/a
+Disallow: /?a
+"""
+AS_SENT = [
+    one.name
+    for one in goodbot.dialects()
+    if one.choices["url_form"] == "as-sent" and one.choices["escapes"] != "none"
+]
+
+
+def test_only_code_takes_a_url_as_it_is_given() -> None:
+    """The dialects that are a program's code judge a URL as that does; all others as it is sent."""
+    given = [one.name for one in goodbot.dialects() if one.choices["url_form"] == "as-given"]
+    assert given == ["google", "lwp"]
+
+
+@given(references, st.sampled_from(AS_SENT))
+@settings(max_examples=600)
+def test_a_url_is_judged_as_it_is_sent(url: str, dialect: str) -> None:
+    """Whoever asks about a URL gets the answer for the address that would be sent."""
+    address, _ = _core.read_address(url)
+    if address is None:
+        return
+    rules = goodbot.RobotsTxt(RULES, dialect=dialect).rules_for("ExampleBot")
+    assert rules.allows(url) == rules.allows(address[1])
+    assert rules.allows_many([url, address[1], url]) == [rules.allows(url)] * 3

@@ -5,29 +5,66 @@
 //! parser"; RFC 3986 section 5.2.4). Only that is done here. Escapes are left as they are: how they are
 //! compared is a choice of the dialect.
 
+#![expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches the machine compares many bytes at once"
+)]
+
 use crate::address::has_no_host;
 
 /// Whether a URL has, from a place on, any byte that may end its path, be compared otherwise than as
 /// itself, or not be sent as it is: for most URLs, the one look that is needed. Wrong answers are all "yes".
 #[inline]
 pub(crate) fn has_marks(url: &[u8], from: usize) -> bool {
+    has(url, from, |before, byte| {
+        is_structure(before, byte) | (byte == b'#') | (byte == b'%') | (byte == b'*')
+    })
+}
+
+/// Whether another path than the written one may be sent for a URL, by what stands in it from a place on;
+/// wrong answers are all "yes".
+#[inline]
+pub(crate) fn is_odd(url: &[u8], from: usize) -> bool {
+    // The end of an escaped dot.
+    has(url, from, |before, byte| {
+        is_structure(before, byte) | ((before == b'2') & byte.eq_ignore_ascii_case(&b'e'))
+    })
+}
+
+/// Whether a byte, behind another one, is left out or is a slash for browsers, or may begin a segment of
+/// dots.
+#[inline]
+fn is_structure(before: u8, byte: u8) -> bool {
+    (byte <= b' ') | (byte == b'\\') | ((byte == b'.') & (before == b'/'))
+}
+
+/// Whether a test holds for a byte from a place on, and the one before it.
+#[inline]
+fn has(url: &[u8], from: usize, test: impl Fn(u8, u8) -> bool) -> bool {
     match url.len() {
-        17.. => has_marks_in_pieces::<16>(url, from),
-        9.. => has_marks_in_pieces::<8>(url, from),
-        _ => (from..url.len()).any(|at| is_mark(if at > 0 { url[at - 1] } else { b' ' }, url[at])),
+        17.. => has_in_pieces::<16>(url, from, test),
+        9.. => has_in_pieces::<8>(url, from, test),
+        _ => (from..url.len()).any(|at| test(if at > 0 { url[at - 1] } else { b' ' }, url[at])),
     }
 }
 
 /// In pieces that the machine compares at once: from the end on, the last of them overlapping the one
-/// before it. The first byte of all is that of a scheme, or a slash.
+/// before it. The first byte of all is that of a scheme, or a slash, and is not looked at.
 #[inline]
-fn has_marks_in_pieces<const N: usize>(url: &[u8], from: usize) -> bool {
+fn has_in_pieces<const N: usize>(url: &[u8], from: usize, test: impl Fn(u8, u8) -> bool) -> bool {
     let mut end = url.len();
     while end > from {
         let start = end.saturating_sub(N).max(1);
         let before = url[start - 1..].first_chunk::<N>();
         let bytes = url[start..].first_chunk::<N>();
-        if before.zip(bytes).is_none_or(|(before, bytes)| is_marked(before, bytes)) {
+        let holds = |(before, bytes): (&[u8; N], &[u8; N])| {
+            let mut found = [0; N];
+            for place in 0..N {
+                found[place] = u8::from(test(before[place], bytes[place]));
+            }
+            found != [0; N]
+        };
+        if before.zip(bytes).is_none_or(holds) {
             return true;
         }
         end = if start > 1 { start } else { 0 };
@@ -35,42 +72,15 @@ fn has_marks_in_pieces<const N: usize>(url: &[u8], from: usize) -> bool {
     false
 }
 
-#[inline]
-fn is_marked<const N: usize>(before: &[u8; N], bytes: &[u8; N]) -> bool {
-    let mut found = [0; N];
-    for place in 0..N {
-        found[place] = u8::from(is_mark(before[place], bytes[place]));
-    }
-    found != [0; N]
-}
-
-#[inline]
-fn is_mark(before: u8, byte: u8) -> bool {
-    is_odd_at(before, byte) | (byte == b'#') | (byte == b'%') | (byte == b'*')
-}
-
-#[inline]
-fn is_odd_at(before: u8, byte: u8) -> bool {
-    (byte <= b' ') | (byte == b'\\') | ((byte == b'.') & (before == b'/'))
-}
-
-/// Whether another path than the written one may be sent for a part of a URL; wrong answers are all
-/// "yes".
-pub(crate) fn is_odd(part: &[u8]) -> bool {
-    let before = std::iter::once(&b' ').chain(part);
-    before.zip(part).any(|(before, byte)| is_odd_at(*before, *byte))
-}
-
-/// Whether a path has what may be an escaped dot segment.
-pub(crate) fn may_hide_dots(path: &[u8]) -> bool {
-    memchr::memmem::find(path, b"%2e").is_some() || memchr::memmem::find(path, b"%2E").is_some()
-}
-
 /// The path and query that are sent for an absolute URL of http, https or ftp, one without its scheme
 /// (`//host/path`), or a path from the root on; nothing for other texts.
 pub(crate) fn sent_path(url: &[u8]) -> Option<Vec<u8>> {
-    let url = written(url);
-    let rest = behind_authority(&url)?;
+    let text = written(url);
+    let rest = match url {
+        [b'/', b'/', ..] => behind_authority(&text[2..])?,
+        [b'/', ..] => &text,
+        _ => behind_authority(behind_scheme(&text)?)?,
+    };
     let rest = &rest[..memchr::memchr(b'#', rest).unwrap_or(rest.len())];
     let (path, query) = rest.split_at(memchr::memchr(b'?', rest).unwrap_or(rest.len()));
     let mut sent = Vec::with_capacity(rest.len() + 1);
@@ -101,19 +111,16 @@ fn written(url: &[u8]) -> Vec<u8> {
     url[start..end].iter().copied().filter(|byte| !line_end(byte)).collect()
 }
 
-/// What stands behind the authority of a URL: its path, query and fragment.
-fn behind_authority(url: &[u8]) -> Option<&[u8]> {
-    let authority = match url {
-        [b'/', b'/', authority @ ..] => authority,
-        [b'/', ..] => return Some(url),
-        _ => {
-            let scheme = &url[..memchr::memchr(b':', url)?];
-            let is_covered = [&b"http"[..], b"https", b"ftp"]
-                .iter()
-                .any(|known| scheme.eq_ignore_ascii_case(known));
-            url[scheme.len()..].strip_prefix(b"://").filter(|_| is_covered)?
-        }
-    };
+/// What stands behind the `://` of a URL of http, https or ftp.
+fn behind_scheme(url: &[u8]) -> Option<&[u8]> {
+    let scheme = &url[..memchr::memchr(b':', url)?];
+    let known = [&b"http"[..], b"https", b"ftp"];
+    let is_known = known.iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    url[scheme.len()..].strip_prefix(b"://").filter(|_| is_known)
+}
+
+/// What stands behind an authority: path, query and fragment.
+fn behind_authority(authority: &[u8]) -> Option<&[u8]> {
     if has_no_host(authority) {
         return None;
     }
@@ -163,9 +170,12 @@ mod tests {
             ("http://h?q", Some("/?q")),
             ("//h\\a", Some("/a")),
             ("/a\\..\\b", Some("/b")),
+            ("/\\b", Some("//b")),
+            ("/\t/b", Some("//b")),
             ("gopher://h/a/../b", None),
             ("a/../b", None),
             ("\\b", None),
+            (" /b", None),
             ("http:\\\\h\\b", None),
             ("http:///h/b", None),
             ("", None),
@@ -182,16 +192,9 @@ mod tests {
         while at < bytes.len() {
             let digits = bytes.get(at + 1..at + 3).and_then(|two| std::str::from_utf8(two).ok());
             let escaped = digits.filter(|_| bytes[at] == b'%');
-            match escaped.and_then(|two| u8::from_str_radix(two, 16).ok()) {
-                Some(byte) => {
-                    plain.push(byte);
-                    at += 3;
-                }
-                None => {
-                    plain.push(bytes[at]);
-                    at += 1;
-                }
-            }
+            let byte = escaped.and_then(|two| u8::from_str_radix(two, 16).ok());
+            at += if byte.is_some() { 3 } else { 1 };
+            plain.push(byte.unwrap_or(bytes[at - 1]));
         }
         plain
     }
@@ -210,7 +213,7 @@ mod tests {
         /// A URL that is not odd is sent as it is written.
         #[test]
         fn what_is_not_odd_is_sent_as_it_is(path in "/([./\\\\ab?#%2eE \t]{0,9})") {
-            if !is_odd(path.as_bytes()) && !may_hide_dots(path.as_bytes()) {
+            if !is_odd(path.as_bytes(), 0) {
                 let written = path.split('#').next().map(str::to_owned);
                 // Behind two slashes stands a host.
                 prop_assume!(!path.starts_with("//"));

@@ -3,18 +3,17 @@
 use crate::address::{has_no_host, is_scheme};
 use crate::dialect::{Dialect, MissingPath, NulInUrl, Query, UrlForm};
 use crate::escape::{Form, Side};
-use crate::sent_path::{has_marks, is_odd, may_hide_dots, sent_path};
+use crate::sent_path::{has_marks, is_odd, sent_path};
 
 /// A URL, taken apart as far as matching needs it. Any octets at all can be taken apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// The URL as given.
     pub url: &'a [u8],
-    /// From the path on, without fragment; without its first `/` when `rootless`.
+    /// From the path on, without fragment. A `/` is missing before it where it does not begin with one:
+    /// `https://example.com?a` has the path `/`.
     rest: &'a [u8],
-    /// Whether a `/` must be put before `rest`: `https://example.com?a` has the path `/`.
-    rootless: bool,
-    /// Whether `rest` has neither an escape nor a star: most forms leave it as it is.
+    /// Whether `rest` begins with `/`, and has neither an escape nor a star: most forms leave it as it is.
     plain: bool,
     /// Whether another path may be sent than `rest`.
     odd: bool,
@@ -74,7 +73,7 @@ impl<'a> Target<'a> {
         let start = target.url.len() - target.length_behind;
         // A prefix that ends in `:/` could become `://` in the next URL, which ends otherwise.
         let is_whole = start > 0 && url[start - 1] != b':';
-        if !target.rootless && !target.odd && is_whole && target.length_behind > 0 {
+        if target.is_rooted() && !target.odd && is_whole && target.length_behind > 0 {
             prefix.extend_from_slice(&url[..=start]);
         }
         target
@@ -87,26 +86,24 @@ impl<'a> Target<'a> {
             Some(end) if behind[end] == b'/' && !has_marks(url, start) => {
                 Target::from_plain_path(url, start + end)
             }
-            _ => Target::from_marked_authority(url, start),
+            end => Target::from_marked_authority(url, start, end.unwrap_or(behind.len())),
         }
     }
 
-    /// The path of a URL in whose authority something else than a slash may end it, or with something that
-    /// means more than itself.
-    fn from_marked_authority(url: &'a [u8], start: usize) -> Target<'a> {
-        let behind = &url[start..];
-        let ends = |byte: &u8| matches!(byte, b'/' | b'?' | b';' | b'#');
-        let length = behind.iter().position(ends).unwrap_or(behind.len());
-        // Only for google/robotstxt a semicolon ends the authority.
-        let odd = is_odd(&behind[..length]) || behind.get(length) == Some(&b';');
-        let target = match behind.get(length) {
+    /// The path of a URL in which something means more than itself, or a slash is not what ends the
+    /// authority.
+    fn from_marked_authority(url: &'a [u8], start: usize, end: usize) -> Target<'a> {
+        let end = memchr::memchr(b'#', &url[start..start + end]).unwrap_or(end);
+        let target = match url.get(start + end) {
             None | Some(b'#') => {
                 let rest = b"/";
-                Target { rest, length_behind: 0, plain: true, ..Target::from_path(rest, 0) }
+                Target { rest, length_behind: 0, plain: true, ..Target::from_plain_path(rest, 0) }
             }
-            Some(_) => Target::from_path(url, start + length),
+            Some(_) => Target::from_marked_path(url, start + end),
         };
-        Target { url, odd: target.odd || odd, plain: target.plain && !odd, ..target }
+        // Only for google/robotstxt a semicolon ends the authority.
+        let odd = is_odd(url, start) || url.get(start + end) == Some(&b';');
+        Target { url, odd, plain: target.plain && !odd, ..target }
     }
 
     #[inline]
@@ -121,19 +118,17 @@ impl<'a> Target<'a> {
     #[inline]
     fn from_plain_path(url: &'a [u8], start: usize) -> Target<'a> {
         let rest = &url[start..];
-        let (rootless, length_behind) = (rest[0] != b'/', rest.len());
-        Target { url, rest, rootless, plain: true, odd: false, length_behind, relative: false }
+        let (plain, length_behind) = (rest[0] == b'/', rest.len());
+        Target { url, rest, plain, odd: false, length_behind, relative: false }
     }
 
     /// The path of a URL in which something means more than itself.
     fn from_marked_path(url: &'a [u8], start: usize) -> Target<'a> {
         let whole = &url[start..];
         let rest = &whole[..memchr::memchr(b'#', whole).unwrap_or(whole.len())];
-        let escaped = memchr::memchr(b'%', rest).is_some();
-        let odd = is_odd(whole) || (escaped && may_hide_dots(rest));
-        let plain = !odd && !escaped && memchr::memchr(b'*', rest).is_none();
-        let (rootless, length_behind) = (rest[0] != b'/', whole.len());
-        Target { url, rest, rootless, plain, odd, length_behind, relative: false }
+        let odd = is_odd(url, start);
+        let plain = !odd && rest[0] == b'/' && memchr::memchr2(b'%', b'*', rest).is_none();
+        Target { url, rest, plain, odd, length_behind: whole.len(), relative: false }
     }
 
     /// The URL as it is judged: as it is given, or as it would be sent, if that differs. `room` is for
@@ -154,7 +149,11 @@ impl<'a> Target<'a> {
         let Some(path) = sent_path(self.url) else { return *self };
         *room = path;
         let plain = memchr::memchr2(b'%', b'*', room).is_none();
-        Target { rest: room, rootless: false, plain, odd: false, relative: false, ..*self }
+        Target { rest: room, plain, odd: false, relative: false, ..*self }
+    }
+
+    fn is_rooted(&self) -> bool {
+        self.rest.first() == Some(&b'/')
     }
 
     /// The scheme, if the URL has one.
@@ -169,7 +168,7 @@ impl<'a> Target<'a> {
     /// of their own.
     #[inline]
     pub(crate) fn plain_path(&self) -> Option<&'a [u8]> {
-        (self.plain && !self.rootless).then_some(self.rest)
+        self.plain.then_some(self.rest)
     }
 
     /// The path and query in the form in which the dialect compares them.
@@ -181,7 +180,7 @@ impl<'a> Target<'a> {
         let mut path = self.rest;
         if dialect.missing_path == MissingPath::Nothing && dialect.url_form == UrlForm::AsGiven {
             path = if self.length_behind == 0 { b"" } else { path };
-        } else if self.rootless {
+        } else if !self.is_rooted() {
             scratch.rooted.clear();
             scratch.rooted.push(b'/');
             scratch.rooted.extend_from_slice(path);

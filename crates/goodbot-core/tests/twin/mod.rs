@@ -496,8 +496,12 @@ fn sent_path(url: &[u8]) -> Option<Vec<u8>> {
     let text: String = text.into_iter().collect();
     let text = text.trim_matches(|c| c <= ' ').replace(['\t', '\n', '\r'], "");
     let lower = text.to_ascii_lowercase();
-    let scheme =
-        ["http://", "https://", "ftp://", "//"].iter().find(|one| lower.starts_with(**one));
+    let is_path = url.starts_with(b"/");
+    let known = ["http://", "https://", "ftp://"];
+    let scheme = match is_path {
+        true => url.starts_with(b"//").then_some("//"),
+        false => known.into_iter().find(|one| lower.starts_with(one)),
+    };
     let rest = match scheme {
         Some(scheme) => {
             let behind = &text[scheme.len()..];
@@ -507,7 +511,7 @@ fn sent_path(url: &[u8]) -> Option<Vec<u8>> {
             }
             &behind[end..]
         }
-        None if text.starts_with('/') => &text,
+        None if is_path => &text,
         None => return None,
     };
     let rest = rest.split('#').next().expect("a part");
