@@ -28,7 +28,7 @@ robots.txt are kept, with the times at which it was first and last seen. Every r
 ## Columns of the export
 
 One row for each URL and act of each visit, refusal, failure and deferral; and one for each URL that was never taken out of the queue. Times
-are in UTC, to the microsecond. The file is there whole or not at all.
+are in UTC, to the microsecond; a number is a whole number, of 64 bits. The file is there whole or not at all.
 """
 
 OF_STATES = """\

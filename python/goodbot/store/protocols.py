@@ -1,6 +1,7 @@
-"""What a store can do, whatever keeps it: two protocols and the values that they speak in.
+"""What a store can do, whatever keeps it: three protocols, and the values that they speak in.
 
-A new backend implements these, and is tested by `goodbot.testing.StoreSuite`.
+A new backend implements these, with what `goodbot.store.backend` has, and is tested by
+`goodbot.testing.StoreSuite`; docs/stores.md shows one.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +24,10 @@ __all__ = [
 
 Record: TypeAlias = Mapping[str, Any]
 """A policy as plain values: `str`, `int`, `float`, `bool`, `None`, `bytes`, and lists and
-dictionaries of those with `str` for keys, such as `goodbot.Policy.as_record()` gives."""
+dictionaries of those with `str` for keys, such as `goodbot.Policy.as_record()` gives.
+
+It is nested 64 levels deep at most, and no key begins with NUL: a store may keep something of its
+own there, as goodbot's keep bytes under "\\0octets"."""
 
 LATER_REASONS: dict[str, str] = {
     "leased": "Another visit is under way.",
@@ -44,7 +48,8 @@ class Seen:
     last: datetime
     """When it was seen last without another between, in UTC."""
     sha256: str | None
-    """The SHA-256 of its octets, in hexadecimal; `None` if there were none."""
+    """The SHA-256, in hexadecimal, of the first `bytes` in the record, in the order of its keys:
+    for a `goodbot.Policy`, of the body of robots.txt. `None` if it has no `bytes`."""
     record: dict[str, Any]
     """The record as it was put last."""
 
@@ -96,9 +101,23 @@ class Later:
 class PolicyStore(Protocol):
     """Keeps policies by origin, and every one that it has ever seen.
 
-    In each method `origin` is an origin or any URL of it. A naive time, a URL without an origin and
-    a record of other than plain values are misuse (`WrongValueError`, `NoOriginError`,
-    `WrongTypeError`). What cannot be read or written raises `StoreError`.
+    In each method `origin` is an origin or any URL of it. Times are aware. What a method is given
+    wrongly raises, before anything is kept:
+
+    | given | raises | the message names |
+    |---|---|---|
+    | a naive time | `WrongValueError` | `timezone.utc` |
+    | a URL without an origin | `NoOriginError` | |
+    | a record with other than plain values | `WrongTypeError` | `as_record` |
+    | a number in it that is not finite | `WrongValueError` | `as_record` |
+    | a key in it that begins with NUL | `WrongValueError` | `NUL` |
+    | one nested deeper than 64 levels | `WrongValueError` | `deeper` |
+    | `lease_seconds` or `pause` below 0 | `WrongValueError` | `0 or more` |
+    | a holder that is no `str` | `WrongTypeError` | `a name` |
+    | a history that is no `History` | `WrongTypeError` | `History` |
+
+    The functions of `goodbot.store.backend` raise these. What cannot be read or written raises
+    `StoreError` or an exception derived from it.
     """
 
     def get(self, origin: str) -> dict[str, Any] | None:
@@ -107,7 +126,7 @@ class PolicyStore(Protocol):
     def put(self, origin: str, record: Record, now: datetime) -> None:
         """Keep a record.
 
-        If its octets and its `access` are those of the record before, that one is seen for longer,
+        If all its `bytes` and its `access` are those of the record before, that one is seen longer,
         and the new values take its place. Else a new entry of the history begins. Times do not go
         back: a record that is put earlier than the last one is taken to be right after it.
         """
@@ -127,7 +146,18 @@ class Budget(Protocol):
     """Grants visits to an origin: one at a time, and none too early.
 
     Between processes, too, if the store is shared. In each method `origin` is an origin or any URL
-    of it; misuse and failures are those of `PolicyStore`.
+    of it; misuse and failures are those of `PolicyStore`. Holders and reasons are any text, NUL and
+    other scripts included. A time beyond the calendar is its last moment, in the year 9999.
+
+    Where times go by the time of day, a clock may have been set back since. It was if a start or an
+    end in the history, or the grant of a lease that is out, lies more than five seconds ahead of
+    `now` in `acquire`. Then the whole account moves back by as much, so that nobody waits longer
+    than the pause or the block, counted from now.
+
+    A robot reads two attributes, which a store need not have: `at_once`, which is true if no call
+    ever waits, so that the robot calls without a thread; and, only if that is true, `lent`, the
+    `asyncio.Future` that is done when a thread that has the store for a while gives it back, or
+    `None`. Otherwise the robot calls in threads, several at a time.
     """
 
     def acquire(  # noqa: PLR0913  each is documented below
@@ -155,7 +185,12 @@ class Budget(Protocol):
                 under way and a block are waited for all the same.
 
         Returns:
-            A lease, or when to come back and why.
+            A lease, or when to come back and why. While another visit is under way, that is `now`
+            and the pause, but no later than the end of its lease and the pause. If a block ends at
+            the time for which the last visit was released, the reason is that of the block.
+
+            A visit whose holder vanished is in the history of the next lease from its grant to its
+            expiry; how long its document took is not known, and `History.took` stays as it was.
 
         """
 
@@ -179,8 +214,9 @@ class Budget(Protocol):
             history: The history with this visit; `None` if there was none, and it stays as it was.
 
         Returns:
-            Whether the lease still held. If it was another's already, no other visit comes earlier
-            than `not_before` either; the history is the other's.
+            Whether the lease still held: it is the last one granted, and was not released before.
+            One that has expired holds as long as nobody else has a later one. Otherwise no
+            visit comes earlier than `not_before` either, and the history stays as it is.
 
         """
 
@@ -212,5 +248,14 @@ class Timekeeper(Protocol):
             boot: Names the point from which `counted` counts; empty if nobody knows.
             wall: The time of day: aware.
             counted: What has passed since that point.
+
+        Returns:
+            The point from which to count: aware. The first answer for a `boot` stays, whatever
+            `wall` and `counted` show later.
+
+        Raises:
+            StoreError: The store cannot be read or written.
+            WrongTypeError: `wall` is no `datetime`.
+            WrongValueError: `wall` is naive.
 
         """

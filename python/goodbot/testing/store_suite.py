@@ -1,6 +1,6 @@
 """What every store of policies and budgets must do, whatever keeps it.
 
-What may live here: tests of `goodbot.store.PolicyStore` and `Budget`, by their methods alone. It
+What may live here: tests of `PolicyStore`, `Budget` and `Timekeeper`, by their methods alone. It
 needs pytest and hypothesis (`pip install pytest hypothesis`).
 """
 
@@ -18,7 +18,15 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot.pace import History, Manners, PastVisit
-from goodbot.store import LATER_REASONS, Budget, Later, Lease, PolicyStore, Record
+from goodbot.store import (
+    LATER_REASONS,
+    Budget,
+    Later,
+    Lease,
+    PolicyStore,
+    Record,
+    Timekeeper,
+)
 
 UTC = dt.timezone.utc
 START = dt.datetime(2025, 1, 1, tzinfo=UTC)
@@ -80,6 +88,8 @@ class StoreSuite:
         def store(self, tmp_path):
             with MyStore(tmp_path / "store") as store:
                 yield store
+
+    On a server, make a schema or a database of its own for each test, and drop it afterwards.
     """
 
     # Policies.
@@ -242,6 +252,14 @@ class StoreSuite:
             store.block(SITE, naive)
         with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
             store.release(lease, ended=START, not_before=naive)
+        with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
+            store.release(lease, ended=naive, not_before=START)
+        with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
+            store.put_many([(SITE, RULES)], naive)
+        with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
+            store.in_force(SITE, naive)
+        assert store.get(SITE) is None
+        assert store.release(lease, ended=START, not_before=START), "the lease was kept"
         with pytest.raises(goodbot.NoOriginError):
             store.get("/robots.txt")
         with pytest.raises(goodbot.WrongValueError, match="0 or more"):
@@ -372,6 +390,74 @@ class StoreSuite:
         assert again.history == history
         assert store.release(again, ended=at(63), not_before=at(70), reason="given back")
         assert store.visits(SITE) == history
+
+    def test_who_comes_too_late_leaves_the_history(self, store: BothProtocols) -> None:
+        """The history that a late release brings is not kept: it is that of the other holder."""
+        late = store.acquire(SITE, at(0), 10, "one", pause=0)
+        assert isinstance(late, Lease)
+        mine = store.acquire(SITE, at(10), 10, "two", pause=0)
+        assert isinstance(mine, Lease)
+        before = store.visits(SITE)
+        brought = History.of(last_ended=at(12), starts=[at(0)], failures=3)
+        assert not store.release(late, ended=at(12), not_before=at(12), history=brought)
+        assert store.visits(SITE) == before
+        history = History.of(last_ended=at(14), starts=[at(10), at(0)])
+        assert store.release(mine, ended=at(14), not_before=at(14), history=history)
+        assert not store.release(late, ended=at(15), not_before=at(15), history=brought)
+        assert store.visits(SITE) == history
+
+    def test_a_clock_that_was_set_back_makes_nobody_wait_longer(self, store: BothProtocols) -> None:
+        """By the time of day, the whole account moves back to `now`: history, pause and block."""
+        lease = store.acquire(SITE, at(5000), 60, "one")
+        assert isinstance(lease, Lease)
+        history = History.of(last_ended=at(5002), starts=[at(5000)])
+        assert store.release(lease, ended=at(5002), not_before=at(5032), history=history)
+        assert store.acquire(SITE, at(0), 60, "two") == Later(at(30), "released")
+        assert not store.acquire(SITE, at(29), 60, "two"), "it stays moved"
+        again = store.acquire(SITE, at(30), 60, "two")
+        assert isinstance(again, Lease)
+        assert again.history == History.of(last_ended=at(0), starts=[at(-2)])
+
+    @pytest.mark.parametrize(
+        "text", ["one\0two", "\0", "r\u00f6bot \u2603 \U0001f916", "", "'; --"]
+    )
+    def test_holders_and_reasons_are_any_text(self, store: BothProtocols, text: str) -> None:
+        """They come back as they were given."""
+        lease = store.acquire(SITE, at(0), 10, text)
+        assert isinstance(lease, Lease)
+        assert lease.holder == text
+        later = store.acquire(SITE, at(1), 10, "two")
+        assert isinstance(later, Later)
+        assert later.holder == text
+        assert store.release(lease, ended=at(2), not_before=at(20), reason=text)
+        assert store.acquire(SITE, at(3), 10, "two") == Later(at(20), text)
+
+    def test_a_block_wins_at_equal_times(self, store: BothProtocols) -> None:
+        """Where a block ends when the pause does, the reason is that of the block."""
+        lease = store.acquire(SITE, at(0), 10, "one")
+        assert isinstance(lease, Lease)
+        assert store.release(lease, ended=at(1), not_before=at(50), reason="crawl-delay")
+        store.block(SITE, at(50), "retry-after")
+        assert store.acquire(SITE, at(2), 10, "two") == Later(at(50), "retry-after")
+
+    # Time.
+
+    def test_one_start_of_a_machine_has_one_zero(self, store: BothProtocols) -> None:
+        """Whoever counts from the same point gets the same answer, wherever the clock is set.
+
+        A store that is no `Timekeeper` has no such method, and nothing to hold.
+        """
+        if not isinstance(store, Timekeeper):
+            return
+        zero = store.keep_time("boot 1", START, dt.timedelta(seconds=100))
+        assert zero.utcoffset() is not None
+        for wall, counted in ((at(7), 107), (at(9000), 110), (at(-9000), 120)):
+            assert store.keep_time("boot 1", wall, dt.timedelta(seconds=counted)) == zero
+        assert store.keep_time("boot 2", at(50), dt.timedelta(seconds=3)) != zero
+        assert store.keep_time("boot 1", at(60), dt.timedelta(seconds=160)) == zero
+        assert store.keep_time("", START, dt.timedelta(0)).utcoffset() is not None
+        with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
+            store.keep_time("boot 1", START.replace(tzinfo=None), dt.timedelta(0))
 
     def test_large_numbers_stay_within_the_calendar(self, store: BothProtocols) -> None:
         """A lease or a pause of ages is until the end of the calendar, and raises nothing."""

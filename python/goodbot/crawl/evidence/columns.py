@@ -32,7 +32,7 @@ class ExportRow(NamedTuple):
     entry: UrlRecord
     """The URL, as the queue has it by now."""
     at: datetime | None
-    """When it was asked about; `None` if it never was."""
+    """When the outcome was known: after the answer, if one came; `None` if never asked about."""
     event: str
     """What came of it: one of `EVIDENCE_KINDS`, or the URL's state if it was never asked about."""
     status: int | None
@@ -98,7 +98,8 @@ COLUMNS = (
     Column(
         "at",
         "time",
-        "When it was asked; null if the URL was never taken out of the queue.",
+        "When the outcome was known: after the answer came or, without one, when the URL was "
+        "refused, failed or was deferred; null if the URL was never taken out of the queue.",
         lambda row: row.at,
     ),
     Column(
