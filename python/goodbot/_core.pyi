@@ -10,7 +10,11 @@ from goodbot.page.plan import CorePlan
 from goodbot.page.verdict import PageVerdict
 
 __all__ = [
+    "ENCODING_SOURCES",
+    "LINK_FAULTS",
     "LONGEST_URL",
+    "PARSE_LIMITS",
+    "PART_ACTS",
     "URL_FAULTS",
     "ArrowColumn",
     "Considered",
@@ -55,7 +59,11 @@ __all__ = [
     "vocabularies",
 ]
 
+ENCODING_SOURCES: list[str]
+LINK_FAULTS: list[str]
 LONGEST_URL: int
+PARSE_LIMITS: list[str]
+PART_ACTS: list[Literal["index", "follow", "anchor", "archive", "snippet"]]
 URL_FAULTS: list[str]
 __version__: str
 

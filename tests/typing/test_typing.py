@@ -5,10 +5,15 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import goodbot
+from goodbot.page.marks import ANCHOR, ARCHIVE, FOLLOW, INDEX, SNIPPET
+from goodbot.page.reading import LIMITS, SECTION_ACTS
+from goodbot.page.resolving import Why
+from goodbot.page.verdict import Act
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -70,6 +75,19 @@ def test_the_literals_of_the_stub_are_the_slugs_of_the_core() -> None:
     every_kind = b"\n# comment\nDisallow: /\nFancy: x\nx\n"
     kinds = {line.kind for line in goodbot.RobotsTxt(every_kind).lines}
     assert literals("Line", "kind") == kinds
+
+
+def test_what_rust_and_python_both_need_is_exported_by_the_core() -> None:
+    """Orders and codes stand in the core; the types and tables of Python have the same."""
+    core = goodbot._core  # noqa: SLF001 - the module itself is meant
+    assert literals("HtmlFacts", "declared") == set(core.ENCODING_SOURCES)
+    assert literals("HtmlScan", "unresolved") == set(core.LINK_FAULTS)
+    assert set(get_args(Why)) == {"", *core.LINK_FAULTS}
+    assert list(LIMITS) == core.PARSE_LIMITS
+    assert list(SECTION_ACTS) == core.PART_ACTS
+    assert set(core.PART_ACTS) <= set(get_args(Act))
+    bits = [INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET]
+    assert bits == [1 << number for number in range(len(core.PART_ACTS))]
 
 
 def test_every_public_name_of_the_core_is_in_the_stub() -> None:

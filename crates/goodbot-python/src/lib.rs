@@ -70,6 +70,16 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("LONGEST_URL", goodbot_core::address::LONGEST_URL)?;
         module.add("URL_FAULTS", super::addresses::faults())?;
+        module.add("PART_ACTS", goodbot_core::page::Act::NAMES.to_vec())?;
+        module.add(
+            "LINK_FAULTS",
+            goodbot_core::page::Unresolved::ALL.map(|(_, slug)| slug).to_vec(),
+        )?;
+        module.add("PARSE_LIMITS", goodbot_core::html::Met::LIMITS.to_vec())?;
+        module.add(
+            "ENCODING_SOURCES",
+            goodbot_core::page::Declared::ALL.map(|(_, slug)| slug).to_vec(),
+        )?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -183,7 +183,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         json_ld: listed(py, json_ld)?.unbind(),
         length: read.decoded.text.len(),
         encoding: read.decoded.encoding,
-        declared: declared(read.decoded.declared),
+        declared: read.decoded.declared.slug(),
         broken: read.decoded.broken,
         unknown: read.decoded.unknown.clone(),
         contradicted: read.decoded.contradicted,
@@ -195,21 +195,10 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     })
 }
 
-fn declared(declared: Declared) -> &'static str {
-    match declared {
-        Declared::ByteOrderMark => "byte order mark",
-        Declared::Header => "Content-Type",
-        Declared::Meta => "META",
-        Declared::Nobody => "nobody",
-        Declared::Fallback => "fallback",
-    }
-}
-
 fn met<'py>(py: Python<'py>, read: &Read) -> PyResult<Bound<'py, PyDict>> {
-    let met = read.tree.0.tree().met();
-    let places = [("depth", met.depth), ("nodes", met.nodes), ("attributes", met.attributes)];
+    let places = read.tree.0.tree().met().places();
     let met = PyDict::new(py);
-    for (name, place) in places {
+    for (name, place) in Met::LIMITS.into_iter().zip(places) {
         if let Some(place) = place {
             met.set_item(name, read.lines.number(place))?;
         }
@@ -422,7 +411,7 @@ impl HtmlScan {
             .take(MOST_UNRESOLVED)
             .map(|(link, why)| {
                 let shown = prefix(&link.url, LONGEST_SHOWN);
-                (shown, unresolved_slug(why), self.lines().number(link.place))
+                (shown, why.slug(), self.lines().number(link.place))
             })
             .collect()
     }
@@ -518,7 +507,7 @@ impl UrlBase {
     fn resolve(&self, href: &str) -> (Option<String>, &'static str) {
         match self.0.resolve(href) {
             Ok(url) => (Some(url), ""),
-            Err(why) => (None, unresolved_slug(why)),
+            Err(why) => (None, why.slug()),
         }
     }
 }
@@ -528,14 +517,6 @@ const MOST_UNRESOLVED: usize = 1_001;
 
 /// How many bytes of an address that was not resolved are told.
 const LONGEST_SHOWN: usize = 256;
-
-fn unresolved_slug(why: Unresolved) -> &'static str {
-    match why {
-        Unresolved::Invalid => "invalid",
-        Unresolved::TooLong => "too-long",
-        Unresolved::OverBudget => "over-budget",
-    }
-}
 
 /// The product that a robot's name or User-Agent string names: without version and comment.
 #[pyfunction]

@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from goodbot._core import PART_ACTS
+
 __all__ = ["ANCHOR", "ARCHIVE", "FOLLOW", "INDEX", "MARKS", "PROFILE_URIS", "SNIPPET", "Mark"]
 
-INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = (1 << act for act in range(5))
+INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = (
+    1 << PART_ACTS.index(act) for act in ("index", "follow", "anchor", "archive", "snippet")
+)
 """The acts as bits, in the order of the core's `Act`."""
 
 PROFILE_URIS = (

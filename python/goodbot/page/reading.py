@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from datetime import timedelta
 
-from goodbot._core import HtmlDocument, HtmlFacts, parse_html, parse_xml
+from goodbot._core import PART_ACTS, HtmlDocument, HtmlFacts, parse_html, parse_xml
 from goodbot.http.fields import Fields, scalar, values_of
 from goodbot.http.status import CHALLENGE, answer_status
 from goodbot.page.combine import DisplayLimits, conflicts, limits_of, verdicts_of
@@ -37,7 +37,7 @@ __all__ = ["HTML_TYPES", "Reading"]
 SIZE_LIMIT = 16 * 1024 * 1024
 """The most octets of a document that are read."""
 
-SECTION_ACTS: tuple[Act, ...] = ("index", "follow", "anchor", "archive", "snippet")
+SECTION_ACTS: tuple[Act, ...] = tuple(PART_ACTS)
 """The acts that marks on a part speak of, in the order of the core."""
 
 HTML_TYPES = {"text/html", "application/x-html", "text/xhtml", "text/x-html"}

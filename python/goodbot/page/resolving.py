@@ -6,13 +6,9 @@ would be a hundred thousand times as long as they were sent.
 
 from typing import Literal, TypeAlias
 
-from goodbot._core import UrlBase
+from goodbot._core import LONGEST_URL, UrlBase
 
 __all__ = ["LONGEST_URL", "Resolver", "Why", "join", "most_url_bytes"]
-
-LONGEST_URL = 8_192
-"""The most bytes of a resolved URL: a little over the 8,000 that senders and recipients should
-support at least (RFC 9110 section 4.1). The core has the same."""
 
 URL_FLOOR = 1024 * 1024
 URL_FACTOR = 4

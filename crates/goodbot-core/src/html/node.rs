@@ -51,6 +51,17 @@ pub struct Met {
     pub attributes: Option<u32>,
 }
 
+impl Met {
+    /// The names of the limits.
+    pub const LIMITS: [&'static str; 3] = ["depth", "nodes", "attributes"];
+
+    /// Where each was met first, in the order of [`Met::LIMITS`].
+    #[must_use]
+    pub fn places(self) -> [Option<u32>; 3] {
+        [self.depth, self.nodes, self.attributes]
+    }
+}
+
 /// Places in a text of at most 4 GiB.
 pub(crate) fn place(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)

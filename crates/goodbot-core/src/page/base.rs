@@ -15,6 +15,21 @@ pub enum Unresolved {
     OverBudget,
 }
 
+impl Unresolved {
+    /// Every fault, with its slug.
+    pub const ALL: [(Unresolved, &'static str); 3] = [
+        (Unresolved::Invalid, "invalid"),
+        (Unresolved::TooLong, "too-long"),
+        (Unresolved::OverBudget, "over-budget"),
+    ];
+
+    /// Its slug.
+    #[must_use]
+    pub fn slug(self) -> &'static str {
+        Unresolved::ALL[self as usize].1
+    }
+}
+
 /// The URL that links are resolved against.
 pub struct Base {
     url: Option<Url>,

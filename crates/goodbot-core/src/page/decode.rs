@@ -23,6 +23,23 @@ pub enum Declared {
     Fallback,
 }
 
+impl Declared {
+    /// Everybody who may declare one, with a name.
+    pub const ALL: [(Declared, &'static str); 5] = [
+        (Declared::ByteOrderMark, "byte order mark"),
+        (Declared::Header, "Content-Type"),
+        (Declared::Meta, "META"),
+        (Declared::Nobody, "nobody"),
+        (Declared::Fallback, "fallback"),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn slug(self) -> &'static str {
+        Declared::ALL[self as usize].1
+    }
+}
+
 /// A page as text.
 #[derive(Debug)]
 pub struct Decoded {

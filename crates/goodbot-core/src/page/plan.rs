@@ -19,7 +19,10 @@ pub enum Act {
 
 impl Act {
     /// How many acts there are.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = Act::NAMES.len();
+
+    /// The names of the acts, each at its number: the order in which callers count them.
+    pub const NAMES: [&'static str; 5] = ["index", "follow", "anchor", "archive", "snippet"];
 
     /// The set that holds this act alone: one bit.
     #[must_use]
