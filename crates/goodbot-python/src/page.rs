@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use goodbot_core::html::{self, Limits, Met, Tree};
 use goodbot_core::page::{
     self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
-    RelationMark, Scan, Unresolved,
+    RelationMark, Scan,
 };
 use goodbot_core::quote::prefix;
 use pyo3::exceptions::PyIndexError;
