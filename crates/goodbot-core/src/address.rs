@@ -255,6 +255,12 @@ fn joined(base: &str, reference: &str) -> Result<Url, Fault> {
 /// The address of a URL: what of it is sent.
 fn sent(mut url: Url) -> Result<Address, Fault> {
     url.set_fragment(None);
+    // Of a path a backslash is a slash; in a query the URL Standard leaves it as it is, although it may
+    // not stand in a URL (RFC 3986 section 2) and readers differ on it.
+    if let Some(query) = url.query().filter(|query| query.contains('\\')) {
+        let escaped = query.replace('\\', "%5C");
+        url.set_query(Some(&escaped));
+    }
     // A link shall not make a robot log in.
     url.set_username("").and_then(|()| url.set_password(None)).map_err(|()| Fault::Malformed)?;
     Ok(Address { origin: url[..Position::BeforePath].to_owned(), url: url.into() })
@@ -316,6 +322,12 @@ mod tests {
         let expected =
             "\"http:a.example/x\" is not an absolute URL with a host; write http://a.example/x";
         assert_eq!(message, Err(expected.to_owned()));
+    }
+
+    #[test]
+    fn a_backslash_in_a_query_is_escaped() {
+        let found = address("http://a.example\\b?c\\d%5C#e\\f").map(|found| found.url);
+        assert_eq!(found.as_deref(), Ok("http://a.example/b?c%5Cd%5C"));
     }
 
     #[test]

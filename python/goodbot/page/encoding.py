@@ -62,7 +62,16 @@ def decoded(octets: bytes, encoding: str | None) -> str:
 
 
 def pieces_of(octets: bytes, encoding: str) -> Iterator[str]:
-    """Yield the text of bytes piece by piece: other threads have their turn in between."""
+    r"""Yield the text of bytes piece by piece: other threads have their turn in between.
+
+    Without a byte order mark, which the caller has looked for, utf-16 is little-endian (Encoding
+    Standard section 4.2), and so is utf-32; Python's decoders of pieces would raise.
+
+    >>> "".join(pieces_of(b"a\0b\0", "utf-16"))
+    'ab'
+    """
+    if encoding in {"utf-16", "utf-32"}:
+        encoding += "-le"
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     for at in range(0, len(octets), PIECE):
         yield decoder.decode(octets[at : at + PIECE])
