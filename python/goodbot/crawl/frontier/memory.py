@@ -129,7 +129,8 @@ class MemoryFrontier:
         """Queue at once what waits or was given up; see `Frontier.retry`."""
         for row in self.rows:
             if row.state in {"queued", "failed"} and row.reason in reasons:
-                row.state, row.due, row.attempts = "queued", now, 0
+                due = min(due_of(row), now) if row.state == "queued" else now
+                row.state, row.due, row.attempts = "queued", due, 0
 
     def _next(self) -> tuple[datetime, MemoryRow] | None:
         """Return the URL that is next, and from when on it may be visited."""

@@ -83,8 +83,10 @@ LEADING = """WITH RECURSIVE leading(id) AS (
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
     SELECT id FROM leading WHERE id <> ?"""
 RETRY = (
-    "UPDATE urls SET state = 'queued', due = ?, attempts = 0 WHERE state IN ('queued', 'failed') "
-    "AND reason IN (SELECT value FROM json_each(?))"
+    # What waits already waits no longer than before.
+    "UPDATE urls SET due = CASE state WHEN 'queued' THEN min(due, ?1) ELSE ?1 END, "
+    "state = 'queued', attempts = 0 WHERE state IN ('queued', 'failed') "
+    "AND reason IN (SELECT value FROM json_each(?2))"
 )
 GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
 DUE = (
