@@ -15,8 +15,11 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.live_sites import ProgressClock
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.testing.steps import always
-from tests.support.live_sites import assert_whole, check, leading_to, open_site
+from tests.support.live_sites import assert_nothing_held, assert_whole, check, leading_to, open_site
 from tests.support.program import GOODBOT, environment
+
+MOMENTS = 5
+"""Each starts the program; `tests/robot/test_store_executor.py` has every moment."""
 
 
 def last_line(octets: bytes) -> str:
@@ -98,6 +101,22 @@ def test_ctrl_c_while_the_site_answers(tmp_path: Path) -> None:
     assert last_line(seen) == ""
     assert b"Traceback" not in seen
     assert_whole(store)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to one process")
+def test_ctrl_c_at_any_moment_leaves_nothing_held(tmp_path: Path) -> None:
+    """From the first change of the store on: while a lease is granted, and behind that."""
+    with open_site("slow-drip") as site:
+        for number in range(MOMENTS):
+            store = tmp_path / f"{number}.db"
+            words = ["check", "--allow-private", "--store", str(store), f"{site.origin}/a"]
+            with subprocess.Popen([*GOODBOT, *words], env=environment()) as process:  # noqa: S603  ours
+                while not store.exists():
+                    time.sleep(0.001)
+                time.sleep(0.08 * number / MOMENTS)
+                process.send_signal(signal.SIGINT)
+                assert process.wait(10) == ExitStatus.INTERRUPTED
+            assert_nothing_held(store)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminal of this kind")

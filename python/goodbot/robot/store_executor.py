@@ -6,6 +6,7 @@ be given back must be given back, whenever a task is cancelled.
 
 import asyncio
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import TypeVar
 
 __all__ = ["StoreExecutor"]
@@ -44,14 +45,13 @@ class StoreExecutor:
             return work()
         if self._at_once:
             return await self._when_back(work, undo)
-        task = asyncio.ensure_future(asyncio.to_thread(work))
-        cancelled = await waited(task)
+        working = in_thread(work)
+        cancelled = await waited(working)
         if cancelled is None:
-            return task.result()
-        if undo is not None and task.exception() is None:
-            answer = task.result()
-            undoing = asyncio.ensure_future(asyncio.to_thread(lambda: undo(answer)))
-            await waited(undoing)
+            return working.result()
+        if undo is not None and working.exception() is None:
+            answer = working.result()
+            await waited(in_thread(lambda: undo(answer)))
         raise cancelled
 
     async def _when_back(
@@ -67,6 +67,17 @@ class StoreExecutor:
         if undo is not None:
             undo(answer)
         raise cancelled
+
+
+def in_thread(work: Callable[[], Result]) -> "asyncio.Future[Result]":
+    """Start some work in a thread of the loop, and return the future of its answer.
+
+    It is no task, as `asyncio.to_thread` would need: whoever ends a loop cancels all its tasks
+    (`asyncio.run` does, after Ctrl-C), and a cancelled task would leave it unknown whether its
+    lease was granted, or drop a release that no thread had begun.
+    """
+    loop = asyncio.get_running_loop()
+    return loop.run_in_executor(None, copy_context().run, work)
 
 
 async def waited(task: "asyncio.Future[Result]") -> asyncio.CancelledError | None:
