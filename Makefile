@@ -22,9 +22,11 @@ test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-sys
 	@echo "Python's tests: about three minutes on two cores."
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test-system: $(BIN)/.goodbot $(BIN)/.tools ## Test with nginx, Chromium and a full disk; as root it installs what is missing.
+test-system: $(BIN)/.goodbot $(BIN)/.tools ## Test with nginx, Chromium and a full disk, and properties at length; as root it installs what is missing.
 	@tests/system/install
 	$(BIN)/python -m pytest -q tests/system
+	@echo "Every property test at length, which make test runs with a quarter of the examples."
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m hypothesis --hypothesis-profile=thorough
 
 check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, Rust and Python.
 	cargo fmt --all --check

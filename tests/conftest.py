@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.crawled_site import Shop, open_shop
+import tests.support.examples  # noqa: F401  it loads the profile of Hypothesis
+from tests.support.loopback_shop import Shop, open_shop
 
 
 @pytest.fixture

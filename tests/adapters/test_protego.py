@@ -5,7 +5,7 @@ from typing import Any
 
 import protego as peer
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
@@ -13,6 +13,7 @@ from goodbot.adapters import protego
 from goodbot.adapters.protego import Protego
 from tests.support import conformance_cases as data
 from tests.support.adapter_sites import ROBOTS, URLS, plain_files
+from tests.support.examples import examples
 
 CASES = [case for case in data.cases("adapters") if case["id"].startswith("protego-")]
 
@@ -53,7 +54,7 @@ def test_values_have_the_same_fields(case: data.Case, kind: type[Protego]) -> No
     assert robots.preferred_host == case.get("host")
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(plain_files(), ROBOTS, st.lists(URLS, min_size=1, max_size=8))
 def test_on_plain_files_both_answer_alike(text: str, robot: str, urls: list[str]) -> None:
     """Beside the departures, which `plain_files` leaves out, nothing is different."""

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
@@ -17,6 +17,7 @@ from goodbot.testing import LoopbackVisit
 from goodbot.testing.steps import CLOSE, Pause, ScriptStep
 from tests.support import conformance_cases as data
 from tests.support.adapter_sites import ROBOTS, URLS, answers, plain_files, says, serving
+from tests.support.examples import examples
 
 CASES = [case for case in data.cases("adapters") if case["id"].startswith("robotparser-")]
 URL = "https://example.com/robots.txt"
@@ -65,7 +66,7 @@ def test_the_original_answers_so_too_but_for_the_departures(case: data.Case) -> 
     assert answers == case.get("departs", ours) or ("departs" in case and answers == ours)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(plain_files(), ROBOTS, st.lists(URLS, min_size=1, max_size=8))
 def test_on_plain_files_both_answer_alike(text: str, robot: str, urls: list[str]) -> None:
     """Beside the departures, which `plain_files` leaves out, nothing is different."""

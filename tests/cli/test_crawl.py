@@ -19,7 +19,7 @@ from goodbot.crawl import Database
 from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.pace import Manners
-from tests.support.crawled_site import PAGES, ROBOT, Screen, Shop, begun, crawl, open_shop
+from tests.support.loopback_shop import PAGES, ROBOT, Screen, Shop, begun, crawl, open_shop
 from tests.support.program import GOODBOT, WHO_ASKS, environment
 
 TIMEOUT = 60

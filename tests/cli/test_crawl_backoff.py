@@ -11,7 +11,7 @@ import brotli  # type: ignore[import-untyped]
 from goodbot.net.decoding import ZSTD
 from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import CLOSE, always
-from tests.support.crawled_site import ROBOT, crawl
+from tests.support.loopback_shop import ROBOT, crawl
 
 HTML = "Content-Type: text/html; charset=utf-8"
 FINE = b"<!DOCTYPE html><title>Fine</title><p>A page."

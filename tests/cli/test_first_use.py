@@ -9,8 +9,8 @@ import pytest
 import goodbot
 from goodbot.blocking import Robot
 from goodbot.errors import Disallowed
-from tests.support.crawled_site import ROBOT, Shop, crawl, open_shop
 from tests.support.live_sites import ask
+from tests.support.loopback_shop import ROBOT, Shop, crawl, open_shop
 
 
 @pytest.fixture

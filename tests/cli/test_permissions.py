@@ -17,7 +17,7 @@ from goodbot.crawl import Crawl
 from goodbot.http.address import address_of
 from tests.cli.test_crawl import states
 from tests.support import program
-from tests.support.crawled_site import ROBOT, Shop, crawl
+from tests.support.loopback_shop import ROBOT, Shop, crawl
 from tests.support.program import GOODBOT, environment
 
 TIMEOUT = 60

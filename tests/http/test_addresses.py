@@ -3,7 +3,7 @@
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
@@ -12,6 +12,7 @@ from goodbot.http.address import UrlFault, address_of, resolve
 from goodbot.net.failures import fetchable
 from goodbot.policy import next_hop
 from tests.support import conformance_cases as data
+from tests.support.examples import examples
 
 CASES = data.cases("address")
 BASES = ("http://h.example/robots.txt", "https://h.example/a//b;p?q", "http://H.example:80")
@@ -64,7 +65,7 @@ def test_the_faults_are_those_of_the_core() -> None:
 
 
 @given(st.sampled_from(BASES), references)
-@settings(max_examples=400)
+@examples(400)
 def test_whoever_asks_for_an_address_gets_the_same(base: str, reference: str) -> None:
     """What a redirect leads to is what is asked about, what is sent, and its own normal form."""
     address, fault = resolve(base, reference)
@@ -80,7 +81,7 @@ def test_whoever_asks_for_an_address_gets_the_same(base: str, reference: str) ->
 
 
 @given(references)
-@settings(max_examples=400)
+@examples(400)
 def test_what_is_sent_is_what_is_asked_about(url: str) -> None:
     """What a fetcher takes, it sends to the address that a robot asks about."""
     try:
@@ -130,7 +131,7 @@ def test_only_code_takes_a_url_as_it_is_given() -> None:
 
 
 @given(references, st.sampled_from(AS_SENT))
-@settings(max_examples=600)
+@examples(600)
 def test_a_url_is_judged_as_it_is_sent(url: str, dialect: str) -> None:
     """Whoever asks about a URL gets the answer for the address that would be sent."""
     address, _ = _core.read_address(url)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
@@ -18,6 +18,7 @@ from goodbot.crawl import Crawl
 from goodbot.net import AddressGuard, AiohttpFetcher
 from goodbot.net.addresses import METADATA
 from goodbot.testing import LoopbackSite
+from tests.support.examples import examples
 from tests.support.fetching import Names, get, here, kind_at, kind_of, run, settled
 
 PRIVATE = [
@@ -87,7 +88,7 @@ ADDRESSES = st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6))
 
 
 @given(ADDRESSES)
-@settings(max_examples=500)
+@examples(500)
 def test_what_python_holds_for_private_is_never_asked(
     address: ipaddress.IPv4Address | ipaddress.IPv6Address,
 ) -> None:

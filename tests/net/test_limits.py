@@ -12,7 +12,7 @@ from typing import Any
 import brotli  # type: ignore[import-untyped]
 import pytest
 from aiohttp.abc import ResolveResult
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
@@ -23,6 +23,7 @@ from goodbot.net.aiohttp_fetcher import LARGEST_HEADER, STEP, Content, read_with
 from goodbot.net.decoding import DECODERS, MOST_MEMBERS, ZSTD, DecodingError, decoder_of
 from goodbot.testing import LoopbackSite
 from goodbot.testing.steps import http
+from tests.support.examples import examples
 from tests.support.fetching import Names, get, here, kind_of, run, settled
 
 
@@ -206,7 +207,7 @@ def test_a_fetch_can_be_broken_off_between_two_steps(coding: str) -> None:
     st.sampled_from(sorted(DECODERS)),
     st.lists(st.integers(1, 700), min_size=1),
 )
-@settings(max_examples=300)
+@examples(300)
 def test_steps_give_what_the_whole_gives(
     contents: list[bytes], coding: str, rooms: list[int]
 ) -> None:
@@ -313,7 +314,7 @@ def test_what_stands_behind_the_stream_is_left_alone() -> None:
     st.lists(st.integers(1, 40), min_size=1),
     st.integers(1, 2_000),
 )
-@settings(max_examples=300)
+@examples(300)
 def test_pieces_give_what_the_whole_gives(
     contents: list[bytes], coding: str, tail: bytes, sizes: list[int], room: int
 ) -> None:
@@ -334,7 +335,7 @@ def test_pieces_give_what_the_whole_gives(
 
 
 @given(st.sampled_from(sorted(DECODERS)), st.binary(max_size=200))
-@settings(max_examples=300)
+@examples(300)
 def test_any_octets_are_decoded_or_refused(coding: str, data: bytes) -> None:
     """Foreign content raises nothing but the exception that becomes `bad-encoding`."""
     try:

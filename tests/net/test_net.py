@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
@@ -18,6 +18,7 @@ from goodbot.net import FAILURES, AiohttpFetcher, failure
 from goodbot.net.failures import fetchable
 from goodbot.testing import LoopbackSite, LoopbackVisit
 from goodbot.testing.steps import CLOSE, ScriptStep, http
+from tests.support.examples import examples
 from tests.support.fetching import ROBOT, Names, get, here, kind_of, raw, run, settled
 
 # What is answered.
@@ -183,7 +184,7 @@ def test_what_two_readers_could_read_differently_is_not_fetched(url: str, kind: 
     | st.text().map(lambda text: f"http://a.example/{text}")
     | st.from_regex(r"https?://[\w.@:\[\]]+/\S*")
 )
-@settings(max_examples=500)
+@examples(500)
 def test_a_url_is_read_in_one_way(url: str) -> None:
     """Any text fails by name, or is sent to the origin that the core reads in it, in ASCII."""
     try:
@@ -284,7 +285,7 @@ def test_a_name_that_is_none_is_a_failure_of_names(host: str) -> None:
 
 
 @given(octets=st.binary(max_size=80), has_head=st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(60, deadline=None)
 def test_any_octets_are_an_answer_or_a_failure(octets: bytes, *, has_head: bool) -> None:
     """Nothing else is ever raised for the sake of what a site sends."""
     script = raw((HEAD if has_head else b"") + octets + b"\r\n\r\n", CLOSE)

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
@@ -27,6 +27,7 @@ from goodbot.pace import (
 )
 from tests.support import conformance_cases as data
 from tests.support import pace_reference
+from tests.support.examples import examples
 
 UTC = dt.timezone.utc
 NOON = dt.datetime(2025, 1, 1, 12, tzinfo=UTC)
@@ -168,7 +169,7 @@ def check_against_reference(
         assert (turn.not_before, turn.reason) == expected, (str(turn), lines, past, now)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400, deadline=None)
 @given(st.data())
 def test_the_reference_goes_minute_by_minute(draw: st.DataObject) -> None:
     """Windows, delays and blocks of minutes: three days, minute after minute."""
@@ -183,7 +184,7 @@ def test_the_reference_goes_minute_by_minute(draw: st.DataObject) -> None:
     check_against_reference(draw.draw(LINES), manners, past, now, MINUTE)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200, deadline=None)
 @given(st.data())
 def test_the_reference_goes_second_by_second(draw: st.DataObject) -> None:
     """Windows that open and close within the hour: second after second."""
@@ -206,7 +207,7 @@ def test_the_reference_goes_second_by_second(draw: st.DataObject) -> None:
     check_against_reference(lines, manners, draw.draw(pasts(now, seconds(1))), now, seconds(1))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200, deadline=None)
 @given(st.data())
 def test_a_robot_that_keeps_its_turns_never_breaks_a_rate(draw: st.DataObject) -> None:
     """A hundred visits by the turns: no rate in force is broken, and no delay undercut."""

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import goodbot
 from goodbot.page import PROFILE_URIS
 from goodbot.page.words import flattened, pieces_of
+from tests.support.examples import examples
 from tests.support.page_reference import ReferencePage
 from tests.support.page_walk_reference import words
 
@@ -146,7 +147,7 @@ def check(page: goodbot.Page, words: Iterable[tuple[str, Said]]) -> None:
         assert (word in quotation) <= (said.index and said.archive and said.snippet), word
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(misnested)
 def test_what_is_left_out_is_nowhere_however_tags_are_misnested(body: str) -> None:
     """No excluded word is in text, quotation or copy; and every other word is in the text."""
@@ -211,7 +212,7 @@ more_pieces = st.one_of(
 )
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.lists(more_pieces, max_size=30).map("".join).map(numbered), st.booleans())
 def test_the_core_finds_the_borders_that_the_reference_finds(body: str, has_profile: bool) -> None:  # noqa: FBT001
     """Runs and links are the same, with the same verdicts, sources and lines."""
@@ -257,7 +258,7 @@ TYPES = [
 
 
 @pytest.mark.timeout(120)
-@settings(max_examples=400)
+@examples(400)
 @given(
     st.one_of(
         st.binary(max_size=300), st.lists(more_pieces, max_size=12).map("".join).map(str.encode)

@@ -4,13 +4,14 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import goodbot
 from goodbot._core import parse_xml
 from goodbot.page import PROFILE_URIS
 from goodbot.page.finding_codes import Findings
+from tests.support.examples import examples
 from tests.support.page_reference import ReferencePage
 from tests.support.xml_reference import good_bytes, without_bombs
 
@@ -117,7 +118,7 @@ def agree(source: str) -> None:
     assert page.archive_copy() == reference.archive_copy()
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500, deadline=None)
 @given(starts, bodies)
 def test_the_core_reads_xml_as_the_reference_does(start: tuple[str, str, str], body: str) -> None:
     """Verdicts, runs, links, what it says of itself, findings, copies."""
@@ -125,7 +126,7 @@ def test_the_core_reads_xml_as_the_reference_does(start: tuple[str, str, str], b
     agree(before + root + body + end)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200, deadline=None)
 @given(starts, bodies, wrong, bodies, st.integers(0, 400))
 @example(("", "<r>", "</r>"), "a", "<", "b", 0)
 def test_the_core_breaks_off_where_the_reference_does(
@@ -168,7 +169,7 @@ changes = st.lists(
 )
 
 
-@settings(max_examples=1_000, deadline=None)
+@examples(1_000, deadline=None)
 @given(st.sampled_from(WHOLE), changes)
 def test_the_core_finds_well_formed_what_expat_does(
     text: str, changed: list[tuple[float, int, str]]

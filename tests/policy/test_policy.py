@@ -202,22 +202,6 @@ def test_every_case_is_tried_and_has_its_own_id() -> None:
     assert len(set(ids)) == len(ids)
 
 
-@pytest.mark.parametrize(
-    ("control", "status", "age", "serves"),
-    [
-        ("max-age=60, stale-if-error=600", 503, 659, True),
-        ("max-age=60, stale-if-error=600", 503, 660, False),
-        ("max-age=60, stale-if-error=600", 404, 100, False),
-        ("max-age=60, stale-if-error=600, must-revalidate", 503, 100, False),
-        ("max-age=60", 503, 61, False),
-    ],
-)
-def test_stale_if_error(control: str, status: int, age: int, serves: bool) -> None:  # noqa: FBT001
-    """RFC 5861 section 4: so many seconds beyond freshness, on the errors that it names."""
-    told = freshness({"Cache-Control": control}, now=NOON)
-    assert told.may_be_stale(status, age) is serves
-
-
 # Tables.
 
 

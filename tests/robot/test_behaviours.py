@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
@@ -18,6 +18,7 @@ from goodbot.store import MemoryStore, SQLiteStore
 from goodbot.testing import BEHAVIOURS, Answer, Behaviour, FakeSite, LoopbackSite, judged
 from goodbot.testing.behaviours import ROBOTS_TXT
 from goodbot.testing.judging import MAY_READ
+from tests.support.examples import examples
 from tests.support.robot_sites import (
     ME,
     SITE,
@@ -156,7 +157,7 @@ def test_links_that_are_not_to_be_followed_say_so(name: str) -> None:
 # Cancelled.
 
 
-@settings(deadline=None, max_examples=80)
+@examples(80, deadline=None)
 @given(
     rounds=st.integers(0, 60),
     seconds=st.sampled_from([0.0, 0.0, 1.0, 7.5, 9.0, 12.0]),

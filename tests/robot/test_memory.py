@@ -24,7 +24,8 @@ def test_origins_are_bounded_by_their_bytes() -> None:
     first.waiters = 1
     for number in range(30):
         origin = f"https://{number}.example"
-        origins.of(origin).learn(policy_of(origin))
+        state, policy = origins.of(origin), policy_of(origin)
+        state.know(policy, state.applied(policy))
         assert sum(state.size for state in origins) <= most + size_of(policy_of(origin))
     assert origins.get("https://first.example") is first
     assert origins.get("https://0.example") is None

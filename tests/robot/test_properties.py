@@ -8,7 +8,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import Any
 
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 import goodbot
@@ -18,6 +18,7 @@ from goodbot.robot.visiting import LATE
 from goodbot.store import MemoryStore
 from goodbot.testing import Answer, FakeClock
 from tests.support import pace_reference
+from tests.support.examples import examples
 from tests.support.robot_sites import OTHER, SITE, Seen, WatchedSite, no_lease_is_out, robot_at, run
 
 START = dt.datetime(2026, 1, 1, tzinfo=dt.timezone.utc)
@@ -194,7 +195,7 @@ OUT_OF_REACH_FOR_EVER = World(
 """At each hour of visit robots.txt is too old, and when it was asked for the hour is over."""
 
 
-@settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+@examples(150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(worlds())
 @example(TWO_ASK_AT_ONCE)
 @example(OUT_OF_REACH_FOR_EVER)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from goodbot.crawl import Crawl
@@ -22,6 +22,7 @@ from goodbot.robot import Robot
 from goodbot.robot.timeline import Timeline
 from goodbot.store import Later, Lease, MemoryStore, SQLiteStore
 from goodbot.testing import Answer, FakeClock, FakeSite
+from tests.support.examples import examples
 from tests.support.robot_sites import ME, SITE, gaps, robot_at, run
 
 RULES = Answer(headers=[("Cache-Control", "max-age=86400")], body=b"User-agent: *\nCrawl-delay: 7")
@@ -105,7 +106,7 @@ def test_steps_of_the_clock_change_nothing(stores: Callable[[Path], list[Any]]) 
     usual = times_of_visits(stores, [])
     assert len(usual) == PAGES + 1
 
-    @settings(deadline=None, max_examples=25)
+    @examples(25, deadline=None)
     @given(steps)
     @example([(1.0, HOUR)])
     @example([(3.0, -HOUR)])
@@ -139,7 +140,7 @@ def early(folder: Path) -> list[str]:
     return [one.early for one in found if one.early]
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20, deadline=None)
 @given(steps)
 @example([(3.0, -HOUR)])
 @example([(15.0, HOUR)])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import program
-from tests.support.crawled_site import PAGES, ROBOT, open_shop
+from tests.support.loopback_shop import PAGES, ROBOT, open_shop
 from tests.support.program import environment
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")

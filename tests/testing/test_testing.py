@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import goodbot
@@ -24,6 +24,7 @@ from goodbot.testing import (
     LoopbackSite,
 )
 from goodbot.testing.clock import ROUNDS_WITHOUT_SIGHT
+from tests.support.examples import examples
 
 ROBOT = [("User-Agent", "ExampleBot/1.0"), ("From", "bot@example.com")]
 HOME = "https://example.com"
@@ -74,7 +75,7 @@ def simulated(delays: list[list[int]]) -> list[tuple[float, int]]:
 
 
 @given(st.lists(st.lists(st.integers(1, 5), max_size=6), max_size=6))
-@settings(max_examples=100, deadline=None)
+@examples(100, deadline=None)
 def test_many_tasks_wake_as_in_a_simulation(delays: list[list[int]]) -> None:
     """In the order in which they are due; those due together in the order of falling asleep."""
     clock = FakeClock()

@@ -33,9 +33,6 @@ NOT_UPDATED = {"content-encoding", "content-length", "content-range", "content-t
 OF_ONE_ANSWER = {"age", "date"}
 """They tell of one answer; beside those of a newer one they would age it."""
 
-NEVER_STALE_ERRORS = {500, 502, 503, 504}
-"""What `stale-if-error` means by an error (RFC 5861 section 4)."""
-
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
@@ -76,17 +73,6 @@ class Freshness:
     def remaining(self) -> float:
         """Seconds for which it may still be used without asking, 0 or more."""
         return 0.0 if self.must_validate else max(0.0, (self.lifetime or 0) - self.age)
-
-    def may_be_stale(self, status: int, now_age: float) -> bool:
-        """Tell whether RFC 5861 lets it be used in place of an error.
-
-        Args:
-            status: The status of the error.
-            now_age: The age at which it would be used, in seconds.
-
-        """
-        limit = (self.lifetime or 0) + (self.stale_if_error or 0)
-        return self.stale_allowed and status in NEVER_STALE_ERRORS and now_age < limit
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON."""

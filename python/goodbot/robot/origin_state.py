@@ -96,10 +96,6 @@ class OriginState:
         """Whether nobody needs it. What is not in the store (no-store) is asked for anew."""
         return not (self.queue.locked() or self.robots_txt_request is not None or self.waiters)
 
-    def learn(self, policy: Policy) -> None:
-        """Take a policy, with the rules and the pace that it has for this robot."""
-        self.know(policy, self.applied(policy))
-
     def applied(self, policy: Policy) -> "AppliedPolicy":
         """Read what a policy has for this robot; nothing changes, and a thread may do it."""
         rules = policy.rules_for(self._product)
@@ -137,7 +133,7 @@ class OriginState:
     def verdict(self, url: str) -> PolicyVerdict:
         """Tell whether the robot may fetch a URL of this origin, by the policy that was learned."""
         known = self._verdict
-        assert known is not None  # noqa: S101  `learn` came before
+        assert known is not None  # noqa: S101  `know` came before
         by_rules = self._rules.verdict(url)
         if known.rules is not None:
             allowed, reason, rules = by_rules.allowed, by_rules.reason, by_rules

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -33,6 +33,7 @@ from tests.support.archived_crawls import (
     later,
     warc_files,
 )
+from tests.support.examples import examples
 from tests.support.paths import ROOT
 
 NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -413,8 +414,8 @@ class Archiving(RuleBasedStateMachine):
 
 
 TestArchiving = Archiving.TestCase
-TestArchiving.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+TestArchiving.settings = examples(
+    60, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 

@@ -16,8 +16,8 @@ from goodbot.crawl.folder.journal import Journal
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.errors import NotAStoreError, StoreError
 from tests.support.archived_crawls import LAMP
-from tests.support.crawl_sites import crawl as crawl_it
-from tests.support.crawl_sites import html, site_of
+from tests.support.memory_crawls import crawl as crawl_it
+from tests.support.memory_crawls import html, site_of
 
 pytestmark = pytest.mark.usefixtures("capsys")  # the program prepares its output
 

@@ -7,7 +7,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from goodbot.crawl.folder.database import Database
@@ -15,6 +15,7 @@ from goodbot.crawl.frontier.memory import MemoryFrontier
 from goodbot.crawl.frontier.protocol import Frontier, Outcome
 from goodbot.crawl.frontier.sqlite import SQLiteFrontier
 from goodbot.testing.frontier_suite import FrontierSuite, OpenFrontier, candidate
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,7 +157,7 @@ class Runner:
         return self.frontier.settle(self.over[number], Outcome("done", "late"), self.now)
 
 
-@settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+@examples(100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(STEPS)
 def test_the_queue_in_the_folder_does_what_the_plain_one_does(steps: list[Step]) -> None:
     """Whatever is done with both, both answer the same, as long as they hold the same URLs."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot import Page, WrongTypeError, WrongValueError
@@ -21,6 +21,7 @@ from goodbot.crawl.index.sqlite import MOST_ANCHORS, SQLiteIndex
 from goodbot.crawl.searching import search
 from goodbot.errors import StoreError
 from tests.support import index_reference as reference
+from tests.support.examples import examples
 from tests.support.indexed_crawls import NOW, Crawl, read
 from tests.support.paths import ROOT
 
@@ -141,7 +142,7 @@ def entry_of(title: str, pieces: list[tuple[str, str]], anchors: list[str]) -> r
     )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150, deadline=None)
 @given(
     pages=st.lists(PAGE, min_size=1, max_size=6),
     again=st.lists(PAGE, max_size=2),

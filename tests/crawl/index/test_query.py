@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot.crawl.index.query import FINDING_CODES, GAP_WORD, MOST_WORDS, Query, words_in
+from tests.support.examples import examples
 from tests.support.indexed_crawls import Crawl
 
 
@@ -96,7 +97,7 @@ def test_any_query_has_an_answer(shared: Crawl, query: str) -> None:
         assert {one.code for one in results.findings} & {"no-words", "only-excluded"}
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500, deadline=None)
 @given(
     st.text(
         st.characters(codec=None) | st.sampled_from('"-*():{}^+,.\0\ud800 …aAéß东กิ' + GAP_WORD),

@@ -26,7 +26,7 @@ from goodbot.robot.beside import WORTH_A_THREAD
 from goodbot.robot.origin_state import AppliedPolicy, OriginState
 from goodbot.robot.visit import Hop
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.crawl_sites import (
+from tests.support.memory_crawls import (
     SITE,
     crawl,
     crawl_at,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.crawl_sites import OTHER, SITE, crawl, html, paths, searched, site_of
+from tests.support.memory_crawls import OTHER, SITE, crawl, html, paths, searched, site_of
 
 PORT = "http://a.example:8080"
 

@@ -25,7 +25,7 @@ from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
-from tests.support.crawl_sites import OTHER, SITE, crawl, html, paths, searched
+from tests.support.memory_crawls import OTHER, SITE, crawl, html, paths, searched
 from tests.support.paths import ROOT
 
 KILLS = 20

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from goodbot.testing import Answer
-from tests.support.crawl_sites import SITE, crawl, html, paths, searched, site_of
+from tests.support.memory_crawls import SITE, crawl, html, paths, searched, site_of
 
 XML = (("Content-Type", "application/xml"),)
 XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'

@@ -6,12 +6,13 @@ What must come of each is said by a plain reference and a plain judge, in `crawl
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 
 from goodbot.crawl import Bounds, Database, WarcArchive, search
 from goodbot.pace import Manners
 from tests.support import pace_reference
-from tests.support.crawl_sites import SITE, crawl, kept, rows
+from tests.support.examples import examples
+from tests.support.memory_crawls import SITE, crawl, kept, rows
 from tests.support.random_worlds import (
     EPSILON,
     ORIGINS,
@@ -47,7 +48,7 @@ def crawled(world: World, folder: Path) -> WatchedSite:
     return site
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@examples(60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(worlds(changes=False))
 def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_reference_does(world: World) -> None:
     """All of it, nothing else, and nothing twice."""
@@ -88,7 +89,7 @@ def check_found(world: World, folder: Path, answered: set[str]) -> None:
         archive.close()
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@examples(60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(worlds(changes=True))
 def test_nothing_forbidden_is_fetched_and_nothing_early_however_rules_change(world: World) -> None:
     """The judge goes by what each site had said last when it was asked."""

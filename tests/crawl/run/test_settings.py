@@ -17,7 +17,7 @@ from goodbot.errors import MisuseError, NoCrawlError, NotAStoreError
 from goodbot.pace import Manners
 from goodbot.page.dialects import page_dialect
 from goodbot.testing import FakeClock, FakeSite
-from tests.support.crawl_sites import ME, OTHER, SITE, html, run
+from tests.support.memory_crawls import ME, OTHER, SITE, html, run
 from tests.support.paths import FIXTURES
 
 THIRD = "https://c.example"
