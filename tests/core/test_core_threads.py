@@ -55,7 +55,8 @@ def turns_during(work: Callable[[], object]) -> int:
     return int(after) - int(before)
 
 
-PLAN = goodbot.Page("https://example.com/", LARGE)._plan.as_dict("https://example.com/")  # noqa: SLF001
+READING = goodbot.Page("https://example.com/", LARGE)._reading  # noqa: SLF001  no public way to it
+PLAN = READING.marked.plan.as_dict("https://example.com/")
 DOCUMENT = parse_html(LARGE, None, [])
 SCAN = DOCUMENT.scan(PLAN)
 NAMES = [goodbot.Page("https://example.com/", b"").index]

@@ -238,7 +238,7 @@ def test_core_and_reference_resolve_the_same_links(base: int, links: list[str], 
         f"<a href='{link}'>x</a>" for link in links
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("goodbot.page.reading.most_url_bytes", lambda _length: room)
+        patch.setattr("goodbot.page.readers.marked.most_url_bytes", lambda _length: room)
         page, reference = goodbot.Page(URL, body), ReferencePage(URL, body)
     assert page.links == reference.links
     sizes = [len(link.url.encode()) for link in page.links if link.resolved]

@@ -4,13 +4,33 @@ from array import array
 from bisect import bisect_left
 from typing import Any
 
+import pytest
+
 import goodbot
 from goodbot._core import html_events, parse_html
 from goodbot.page.encoding import redeclared, text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
-from goodbot.page.parts import Copy, Link, Run
-from goodbot.page.reading import CONTRADICTION, TOO_MANY, WITHOUT_PROFILE
+from goodbot.page.parts import Link, Run
+from goodbot.page.plan import CorePlan, Plan
+from goodbot.page.readers import choice
+from goodbot.page.readers.arguments import Given
+from goodbot.page.readers.decided import Decided, decide
+from goodbot.page.readers.description import describe
+from goodbot.page.readers.html import HtmlReader
+from goodbot.page.readers.marked import (
+    CONTRADICTION,
+    TOO_MANY,
+    WITHOUT_PROFILE,
+    Marked,
+    base_of,
+    excludes,
+    plan_for,
+    report_unresolved,
+    verdicts_for,
+)
+from goodbot.page.readers.reader import CutRow, Reading
+from goodbot.page.readers.xml import XmlReader, behind_the_error, heeded
 from goodbot.page.statements import statements_of_metas
 from tests.support.page_walk_reference import Cause, Walk, walk
 from tests.support.xml_copy_reference import copy_xml
@@ -22,88 +42,117 @@ __all__ = ["ReferencePage"]
 class ReferencePage(goodbot.Page):
     """A page whose marks are applied by the reference walk; XML is read from expat's events."""
 
-    def _read_html(self) -> None:
-        document = parse_html(self._body, self._charset, list(WATCHED))
-        self._heed(document.facts.metas)
-        self._plan_for(document.facts)
-        self._of_html(document.facts)
-        text = self._body.decode().replace("\r\n", "\n").replace("\r", "\n")
-        self._body = text.encode()
-        self._of_walk(walk(html_events(text), self._plan, self.base))
-        self._self_description(document.facts.title, document.facts.metas, document.facts.links)
+    def __init__(self, url: str, body: Any, **options: Any) -> None:  # noqa: ANN401  as `Page`
+        """Read the document by the reference readers."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(choice, "HtmlReader", ReferenceHtmlReader)
+            patch.setattr(choice, "XmlReader", ReferenceXmlReader)
+            super().__init__(url, body, **options)
 
-    def _read_xml(self) -> None:
-        self._body, self.encoding = text_of_xml(self._body, self._charset, self._findings)
-        document: Any = read_xml(self._body, self.url, self._findings, lenient=self._lenient)
-        self._body, self._is_marked_up = document.body, document.read_to > 0
-        metas = statements_of_metas(document.metas, self._robot, self.dialect, self._findings)
-        said = self._of_pi(document.said, metas)
-        self._decided([*self._said, *said, *self._behind_the_error(document)])
-        self._plan_for(document)
-        found = walk(document.events, self._plan, self.base, xml=True)
-        self._of_walk(found)
-        lines = (link.line for link in self.links)
+
+class ReferenceHtmlReader(HtmlReader):
+    """Reads HTML, event by event."""
+
+    def read(self) -> Reading:
+        """Read the document by the reference walk."""
+        given, findings = self.given, self.findings
+        document = parse_html(self.octets, given.charset, list(WATCHED))
+        facts = document.facts
+        metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
+        decided = decide(given, [*self.header, *metas])
+        self._report_encoding(facts)
+        text = self.octets.decode().replace("\r\n", "\n").replace("\r", "\n")
+        self.octets = text.encode()
+        plan, base = plan_for(given, facts), base_of(given, facts)
+        found = walk(html_events(text), plan, base)
+        marked = marked_by_walk(found, self.octets, plan, given, decided, findings)
+        described = describe(given, base, facts, findings)
+        json_ld = " ".join(text for text, _line in facts.json_ld)
+        return Reading(decided, marked, described, facts.encoding, json_ld)
+
+
+class ReferenceXmlReader(XmlReader):
+    """Reads and copies XML, event by event."""
+
+    def read(self) -> Reading:
+        """Read the document by expat and the reference walk."""
+        given, findings = self.given, self.findings
+        octets, encoding = text_of_xml(self.octets, given.charset, findings)
+        document: Any = read_xml(octets, given.url, findings, lenient=given.lenient)
+        self.octets, self.is_marked_up = document.body, document.read_to > 0
+        metas = statements_of_metas(document.metas, given.robot, given.dialect, findings)
+        said = heeded(document.said, metas, given, findings)
+        decided = decide(given, [*self.header, *said, *behind_the_error(document, given, findings)])
+        plan, base = plan_for(given, document), base_of(given, document)
+        found = walk(document.events, plan, base, xml=True)
+        marked = marked_by_walk(found, self.octets, plan, given, decided, findings)
+        self.plan = plan
+        lines = (link.line for link in marked.links)
         unresolved = zip(found.links, lines, strict=True)
-        self._unresolved(
-            (link.url, link.unresolved, line) for link, line in unresolved if link.unresolved
+        report_unresolved(
+            ((link.url, link.unresolved, line) for link, line in unresolved if link.unresolved),
+            findings,
         )
         if found.cut:
-            self._findings.add("too-many-parts", TOO_MANY)
-        self._self_description(document.title, document.metas, document.links)
-        self._json_ld = ""
+            findings.add("too-many-parts", TOO_MANY)
+        described = describe(given, base, document, findings)
+        return Reading(decided, marked, described, encoding)
 
-    def archive_copy(self) -> Copy:
-        """Make the copy of XML by the reference copier."""
-        if not self.archive or not self._is_marked_up:
-            return super().archive_copy()
-        document = read_xml(self._body, self.url, Findings(), lenient=self._lenient)
-        body, parts = copy_xml(self._body, document.events, self._plan, document.read_to)
-        lines = line_ends(self._body)
+    def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:
+        """Copy the document by the reference copier."""
+        if not self.is_marked_up:
+            return XmlReader.copy(self, plan)
+        given = self.given
+        document = read_xml(self.octets, given.url, Findings(), lenient=given.lenient)
+        body, parts = copy_xml(self.octets, document.events, self.plan, document.read_to)
+        lines = line_ends(self.octets)
         cuts = [
-            self._cut(row, allows, line_of(lines, place), line_of(lines, at), octets)
+            (row, allows, line_of(lines, place), line_of(lines, at), octets)
             for (row, allows, place), at, octets in parts
         ]
-        return Copy(redeclared(body.decode("utf-8", "replace")), cuts, self.archive)
+        return redeclared(body.decode("utf-8", "replace")), cuts
 
-    def _of_walk(self, found: Walk) -> None:
-        """Take up what the reference walk found."""
-        lines = line_ends(self._body)
-        said = [run.causes for run in found.runs] + [link.causes for link in found.links]
-        causes = list(dict.fromkeys(cause for one in said for cause in one if cause))
-        numbers: dict[Cause | None, int] = {None: 0}
-        numbers |= {cause: number for number, cause in enumerate(causes, 1)}
-        told = [(row, allows, line_of(lines, place)) for row, allows, place in causes]
-        names = self._name(told)
-        index, follow, anchor, archive, snippet = names
-        self.runs = [
-            Run(
-                run.text,
-                index[numbers[run.causes[0]]],
-                archive[numbers[run.causes[1]]],
-                snippet[numbers[run.causes[2]]],
-                run.block,
-                line_of(lines, run.place),
-            )
-            for run in found.runs
-        ]
-        self.links = [
-            Link(
-                link.url,
-                link.text,
-                link.rel,
-                link.rev,
-                follow[numbers[link.causes[0]]],
-                anchor[numbers[link.causes[1]]],
-                not link.unresolved,
-                line_of(lines, link.place),
-            )
-            for link in found.links
-        ]
-        if found.idle is not None:
-            line = line_of(lines, found.idle)
-            self._findings.add("classes-without-profile", WITHOUT_PROFILE, line)
-        for place in found.conflicts:
-            self._findings.add("conflicting-classes", CONTRADICTION, line_of(lines, place))
+
+def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
+    found: Walk, body: bytes, plan: Plan, given: Given, decided: Decided, findings: Findings
+) -> Marked:
+    """Take up what the reference walk found."""
+    lines = line_ends(body)
+    said = [run.causes for run in found.runs] + [link.causes for link in found.links]
+    causes = list(dict.fromkeys(cause for one in said for cause in one if cause))
+    numbers: dict[Cause | None, int] = {None: 0}
+    numbers |= {cause: number for number, cause in enumerate(causes, 1)}
+    told = [(row, allows, line_of(lines, place)) for row, allows, place in causes]
+    index, follow, anchor, archive, snippet = verdicts_for(told, plan, given, decided)
+    runs = [
+        Run(
+            run.text,
+            index[numbers[run.causes[0]]],
+            archive[numbers[run.causes[1]]],
+            snippet[numbers[run.causes[2]]],
+            run.block,
+            line_of(lines, run.place),
+        )
+        for run in found.runs
+    ]
+    links = [
+        Link(
+            link.url,
+            link.text,
+            link.rel,
+            link.rev,
+            follow[numbers[link.causes[0]]],
+            anchor[numbers[link.causes[1]]],
+            not link.unresolved,
+            line_of(lines, link.place),
+        )
+        for link in found.links
+    ]
+    if found.idle is not None:
+        findings.add("classes-without-profile", WITHOUT_PROFILE, line_of(lines, found.idle))
+    for place in found.conflicts:
+        findings.add("conflicting-classes", CONTRADICTION, line_of(lines, place))
+    return Marked(plan, found.base, runs, links, excludes=excludes(plan, told))
 
 
 def line_ends(body: bytes) -> "array[int]":

@@ -11,7 +11,7 @@ import pytest
 
 import goodbot
 from goodbot.page.marks import ANCHOR, ARCHIVE, FOLLOW, INDEX, SNIPPET
-from goodbot.page.reading import LIMITS, SECTION_ACTS
+from goodbot.page.readers.marked import LIMITS, SECTION_ACTS
 from goodbot.page.resolving import Why
 from goodbot.page.verdict import Act
 

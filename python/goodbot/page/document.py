@@ -1,29 +1,29 @@
 """One document, and what may be done with it: the public face of this layer."""
 
 from collections.abc import Collection, Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, get_args
 
-from goodbot._core import Finding, parse_html, parse_xml
+from goodbot._core import Finding
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.http.fields import field_lines, scalar
-from goodbot.page.dialects import PageDialect, page_dialect
-from goodbot.page.encoding import decoded, redeclared
+from goodbot.page.combine import DisplayLimits
+from goodbot.page.dialects import PageDialect
 from goodbot.page.finding_codes import Findings
-from goodbot.page.inputs import checked, checked_bytes
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
-from goodbot.page.parts import Copy, Cut
-from goodbot.page.reading import HTML_TYPES, Reading
-from goodbot.page.robot_names import robot_of
-from goodbot.page.statements import statements_of_headers
-from goodbot.page.usage import Payment
+from goodbot.page.parts import Copy, Cut, Link, Run
+from goodbot.page.readers.arguments import given_of
+from goodbot.page.readers.choice import reader_of
+from goodbot.page.readers.decided import report_conflicts
+from goodbot.page.readers.marked import of_cause
+from goodbot.page.readers.reader import report_repeated
+from goodbot.page.usage import PageUsage, Payment
 from goodbot.page.verdict import Act, PageVerdict, Statement
 from goodbot.page.words import joined, quoted
 
 __all__ = ["Page"]
 
 
-class Page(Reading):
+class Page:
     r"""What may be done with one fetched document, whole or in part.
 
     It decides and does nothing else: no clock, no network. Foreign content never raises: what is
@@ -89,81 +89,175 @@ class Page(Reading):
         vocabulary: str = "aipref-08",
     ) -> None:
         """Read the document."""
-        if not isinstance(url, str):
-            given = type(url).__name__
-            message = f"url must be a str such as 'https://example.com/page', not {given}"
-            raise WrongTypeError(message)
-        if not isinstance(status, int) or not isinstance(content_type, str | None):
-            message = "status must be an int such as 200, content_type a str such as 'text/html'"
-            raise WrongTypeError(message)
-        self.url = scalar(url)
-        self.status = status
-        self.dialect = page_dialect(dialect)
-        self._robot = robot_of(robot, self.dialect)
-        self._fields = field_lines(headers)
-        self._profile_uris = tuple(profile_uris)
-        self._lenient = lenient
-        self._vocabulary = vocabulary
-        self._marks = checked(marks)
-        self._names_page = None if names_page is None else checked_bytes(names_page, "names_page")
         self._findings = Findings()
-        self._excludes = False
-        self._is_marked_up = False
-        self._body, self._charset, self.content_type = self._input(body, content_type)
-        self._said = statements_of_headers(self._fields, self._robot, self._findings)
-        self._read()
+        self._given, octets = given_of(
+            url,
+            body,
+            self._findings,
+            headers=headers,
+            robot=robot,
+            status=status,
+            content_type=content_type,
+            dialect=dialect,
+            marks=marks,
+            profile_uris=profile_uris,
+            names_page=names_page,
+            lenient=lenient,
+            vocabulary=vocabulary,
+        )
+        self._reader = reader_of(self._given, octets, self._findings)
+        self._reading = self._reader.read()
+        report_repeated(self._reading, self._findings)
+        report_conflicts(self._reading.decided, self._findings)
+
+    @property
+    def url(self) -> str:
+        """The URL of the document."""
+        return self._given.url
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self._given.status
+
+    @property
+    def dialect(self) -> PageDialect:
+        """The page dialect."""
+        return self._given.dialect
+
+    @property
+    def content_type(self) -> str:
+        """The type as which it was read, without parameters."""
+        return self._given.content_type
+
+    @property
+    def encoding(self) -> str | None:
+        """The encoding that was used; `None` where there is none."""
+        return self._reading.encoding
+
+    @property
+    def runs(self) -> list[Run]:
+        """The text in runs, each with its verdicts."""
+        return self._reading.marked.runs
+
+    @property
+    def links(self) -> list[Link]:
+        """The links, each with its verdicts."""
+        return self._reading.marked.links
+
+    @property
+    def base(self) -> str:
+        """The URL against which links are resolved."""
+        return self._reading.marked.base
+
+    @property
+    def limits(self) -> DisplayLimits:
+        """How much may be shown."""
+        return self._reading.decided.limits
+
+    @property
+    def title(self) -> str:
+        """The title; empty if there is none."""
+        return self._reading.description.title
+
+    @property
+    def description(self) -> str | None:
+        """The content of META description."""
+        return self._reading.description.description
+
+    @property
+    def keywords(self) -> list[str]:
+        """The words of META keywords."""
+        return self._reading.description.keywords
+
+    @property
+    def revisit_after(self) -> timedelta | None:
+        """When META revisit-after asks to be visited again.
+
+        Source: HTTP: The Definitive Guide, table 9-5.
+        """
+        return self._reading.description.revisit_after
+
+    @property
+    def spider_by(self) -> str | None:
+        """The content of META `spider by`."""
+        return self._reading.description.spider_by
+
+    @property
+    def index_instead(self) -> str | None:
+        """The URL that is to be indexed in place of this document."""
+        return self._reading.description.index_instead
+
+    @property
+    def canonical(self) -> str | None:
+        """The canonical URL, as the header or a LINK element states it."""
+        return self._reading.description.canonical
+
+    @property
+    def names_url(self) -> str | None:
+        """The URL of the page that holds the names of robots (Robot Exclusion Profile)."""
+        return self._reading.description.names_url
+
+    @property
+    def usage(self) -> PageUsage:
+        """What is stated on the use of the document."""
+        return self._reading.description.usage
 
     @property
     def robot(self) -> str:
         """The robot, as it was named."""
-        return self._robot.given
+        return self._given.robot.given
 
     @property
     def index(self) -> PageVerdict:
         """Whether the document may be indexed."""
-        return self._whole["index"]
+        return self._reading.decided.whole["index"]
 
     @property
     def follow(self) -> PageVerdict:
         """Whether its links may be followed; each link has its own verdict too."""
-        return self._whole["follow"]
+        return self._reading.decided.whole["follow"]
 
     @property
     def archive(self) -> PageVerdict:
         """Whether a copy may be kept and shown."""
-        return self._whole["archive"]
+        return self._reading.decided.whole["archive"]
 
     @property
     def snippet(self) -> PageVerdict:
         """Whether it may be quoted; `limits.max_snippet` says how much."""
-        return self._whole["snippet"]
+        return self._reading.decided.whole["snippet"]
 
     @property
     def image_index(self) -> PageVerdict:
         """Whether its images may be indexed."""
-        return self._whole["image_index"]
+        return self._reading.decided.whole["image_index"]
 
     @property
     def translate(self) -> PageVerdict:
         """Whether a translation may be offered."""
-        return self._whole["translate"]
+        return self._reading.decided.whole["translate"]
 
     @property
     def train(self) -> PageVerdict:
         """Whether AI may be trained on it, by `noai`; `usage` has what other layers state."""
-        return self._whole["train"]
+        return self._reading.decided.whole["train"]
 
     @property
     def train_images(self) -> PageVerdict:
         """Whether AI may be trained on its images, by `noimageai`."""
-        return self._whole["train_images"]
+        return self._reading.decided.whole["train_images"]
 
     @property
     def embed(self) -> PageVerdict:
         """Whether it may be indexed as part of a page that embeds it (`indexifembedded`)."""
         if self.limits.index_if_embedded and self.index.reason != "no-document":
-            source = next(one.source for one in self._said if one.directive == "indexifembedded")
-            return self._verdict("index", True, "directive-allows", source)  # noqa: FBT003
+            source = next(
+                one.source
+                for one in self._reading.decided.said
+                if one.directive == "indexifembedded"
+            )
+            return self._given.verdict("index", True, "directive-allows", source)  # noqa: FBT003
         return self.index
 
     @property
@@ -174,17 +268,17 @@ class Page(Reading):
         """
         if self.status != 402:  # noqa: PLR2004  Payment Required
             return None
-        return Payment(dict(self._fields).get("crawler-price"))
+        return Payment(dict(self._given.fields).get("crawler-price"))
 
     @property
     def verdicts(self) -> dict[str, PageVerdict]:
         """The verdict on each act, for the document as a whole."""
-        return {act: self._whole[act] for act in get_args(Act) if act != "anchor"}
+        return {act: self._reading.decided.whole[act] for act in get_args(Act) if act != "anchor"}
 
     @property
     def statements(self) -> list[Statement]:
         """The directives that the robot must heed, in the order in which they were read."""
-        return list(self._said)
+        return list(self._reading.decided.said)
 
     @property
     def findings(self) -> list[Finding]:
@@ -206,8 +300,8 @@ class Page(Reading):
             raise WrongValueError(message)
         until = self.limits.unavailable_after
         if self.index and until is not None and now >= until:
-            said = next(one.source for one in self._said if one.value == until)
-            return self._verdict("index", False, "too-late", said)  # noqa: FBT003
+            said = next(one.source for one in self._reading.decided.said if one.value == until)
+            return self._given.verdict("index", False, "too-late", said)  # noqa: FBT003
         return self.index
 
     def text(self) -> str:
@@ -239,17 +333,13 @@ class Page(Reading):
         """
         if not self.archive:
             return Copy(None, [], self.archive)
-        plan = self._plan.as_dict(self.base)
-        if self.content_type in HTML_TYPES:
-            html, cuts = parse_html(self._body, self._charset, []).archive(plan)
-            return Copy(html, [self._cut(*cut) for cut in cuts], self.archive)
-        if self._is_marked_up:
-            # Read again, as HTML is: what stands in it is several times as large as the document.
-            text, cuts = parse_xml(self._body, []).archive(plan)
-            return Copy(redeclared(text), [self._cut(*cut) for cut in cuts], self.archive)
-        if not self.content_type.startswith("text/"):
-            return Copy(None, [], self.archive)
-        return Copy(decoded(self._body, self._charset), [], self.archive)
+        plan = self._reading.marked.plan
+        html, rows = self._reader.copy(plan.as_dict(self.base))
+        cuts = [
+            Cut(of_cause(plan, self._given, "archive", (row, allows, line)), at, size)
+            for row, allows, line, at, size in rows
+        ]
+        return Copy(html, cuts, self.archive)
 
     @property
     def may_have_cuts(self) -> bool:
@@ -264,7 +354,7 @@ class Page(Reading):
 
         Source: Robot Exclusion Profile.
         """
-        plan = self._plan
+        plan = self._reading.marked.plan
         forbids = [
             *(row[0] for row in plan.classes.values()),
             *(row[0] for row in plan.relations.values()),
@@ -272,9 +362,6 @@ class Page(Reading):
             *(row[2] for row in plan.regions),
         ]
         return any(acts & ARCHIVE for acts in forbids)
-
-    def _cut(self, row: int, allows: bool, line: int, at: int, size: int) -> Cut:  # noqa: FBT001  as the core tells
-        return Cut(self._of_cause("archive", row, allows, line), at, size)
 
     def snippet_for(self, query: str, width: int = 160) -> str:
         """Give a quotation that shows a query: of text that may be indexed, archived and quoted.

@@ -5,7 +5,10 @@ Source: A Robots Processing Instruction for XML Documents, W. Underwood, draft o
 
 import re
 
-__all__ = ["read_robots_pi", "syntax_error"]
+__all__ = ["PI_IN_HTML", "read_robots_pi", "syntax_error"]
+
+PI_IN_HTML = "?robots"
+"""What a processing instruction is in HTML: a comment that begins so."""
 
 LONGEST = 200
 """A legal form has some 25 characters and white space."""

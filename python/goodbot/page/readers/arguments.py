@@ -1,0 +1,145 @@
+"""What a page is made with: checked, and read as far as the header goes."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from goodbot.errors import WrongTypeError
+from goodbot.http.fields import Fields, field_lines, scalar, values_of
+from goodbot.page.dialects import PageDialect, page_dialect
+from goodbot.page.finding_codes import Findings
+from goodbot.page.header import charset_of
+from goodbot.page.inputs import checked, checked_bytes, evidently, sniffed, type_of
+from goodbot.page.robot_names import RobotNames, robot_of
+from goodbot.page.verdict import Act, PageVerdict, Source
+
+__all__ = ["HTML_TYPES", "Given", "given_of", "is_xml"]
+
+SIZE_LIMIT = 16 * 1024 * 1024
+"""The most octets of a document that are read."""
+
+HTML_TYPES = {"text/html", "application/x-html", "text/xhtml", "text/x-html"}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a page is made with, beside the content of the document."""
+
+    url: str
+    status: int
+    dialect: PageDialect
+    robot: RobotNames
+    fields: Fields
+    content_type: str
+    charset: str | None
+    """The encoding that the header declares; UTF-8 of a `str`."""
+    octets: int | None
+    """The bytes of the content that was given; `None` of a `str`, which has lost its encoding."""
+    is_not: str | None
+    """What the content is, if it is evidently not what its type says."""
+    marks: frozenset[str]
+    profile_uris: tuple[str, ...]
+    names_page: bytes | None
+    lenient: bool
+    vocabulary: str
+
+    def verdict(
+        self,
+        act: Act,
+        allowed: bool,  # noqa: FBT001
+        reason: str,
+        source: Source | None,
+    ) -> PageVerdict:
+        """Return a verdict on this document for this robot."""
+        robot, dialect = self.robot.given, self.dialect.name
+        return PageVerdict(act, allowed, reason, source, robot, self.url, dialect)
+
+
+def given_of(  # noqa: PLR0913  the arguments of `Page`
+    url: str,
+    body: Any,  # noqa: ANN401  anything with octets
+    findings: Findings,
+    *,
+    headers: Any,  # noqa: ANN401  a mapping or pairs
+    robot: str,
+    status: int,
+    content_type: str | None,
+    dialect: str | PageDialect,
+    marks: Collection[str] | None,
+    profile_uris: Iterable[str],
+    names_page: bytes | str | None,
+    lenient: bool,
+    vocabulary: str,
+) -> tuple[Given, bytes]:
+    """Check the arguments of a page.
+
+    Returns:
+        What was given, and the content of the document, cut to the limit.
+
+    Raises:
+        GoodbotError: As `Page` states.
+
+    """
+    check_types(url, status, content_type)
+    url, known_dialect = scalar(url), page_dialect(dialect)
+    names, fields = robot_of(robot, known_dialect), field_lines(headers)
+    uris, chosen = tuple(profile_uris), checked(marks)
+    octets = checked_bytes(body, "body")
+    length = None if isinstance(body, str) else len(octets)
+    declared = scalar(content_type or ", ".join(values_of(fields, "content-type")))
+    octets = cut(octets, findings)
+    kind = type_of(declared) or sniffed(url, octets)
+    return Given(
+        url=url,
+        status=status,
+        dialect=known_dialect,
+        robot=names,
+        fields=fields,
+        content_type=kind,
+        charset="utf-8" if length is None else charset_of(declared),
+        octets=length,
+        is_not=contradiction(kind, octets, findings),
+        marks=chosen,
+        profile_uris=uris,
+        names_page=None if names_page is None else checked_bytes(names_page, "names_page"),
+        lenient=lenient,
+        vocabulary=vocabulary,
+    ), octets
+
+
+def check_types(url: object, status: object, content_type: object) -> None:
+    """Check what is not read as something else.
+
+    Raises:
+        WrongTypeError: One is of another type.
+
+    """
+    if not isinstance(url, str):
+        given = type(url).__name__
+        message = f"url must be a str such as 'https://example.com/page', not {given}"
+        raise WrongTypeError(message)
+    if not isinstance(status, int) or not isinstance(content_type, str | None):
+        message = "status must be an int such as 200, content_type a str such as 'text/html'"
+        raise WrongTypeError(message)
+
+
+def cut(octets: bytes, findings: Findings) -> bytes:
+    """Return what is read of the content."""
+    if len(octets) > SIZE_LIMIT:
+        message = f"the document has {len(octets)} octets; the first {SIZE_LIMIT} were read"
+        findings.add("too-large", message)
+    return octets[:SIZE_LIMIT]
+
+
+def is_xml(kind: str) -> bool:
+    """Whether a type is one of XML (RFC 7303)."""
+    return kind.endswith(("/xml", "+xml"))
+
+
+def contradiction(kind: str, octets: bytes, findings: Findings) -> str | None:
+    """Return what the content is, if it should be text and evidently is none."""
+    is_text = kind in HTML_TYPES or kind.startswith("text/") or is_xml(kind)
+    what = evidently(octets) if is_text else None
+    if what:
+        findings.add("no-document", f"the type is {kind}, and the octets are {what}")
+    return what

@@ -1,0 +1,21 @@
+"""Which reader a document has: by its type."""
+
+from goodbot.page.finding_codes import Findings
+from goodbot.page.readers.arguments import HTML_TYPES, Given, is_xml
+from goodbot.page.readers.html import HtmlReader
+from goodbot.page.readers.reader import DocumentReader
+from goodbot.page.readers.text import TextReader
+from goodbot.page.readers.xml import XmlReader
+from goodbot.page.statements import statements_of_headers
+
+__all__ = ["reader_of"]
+
+
+def reader_of(given: Given, octets: bytes, findings: Findings) -> DocumentReader:
+    """Return the reader for a document; it has the statements of the header already."""
+    header = statements_of_headers(given.fields, given.robot, findings)
+    if given.content_type in HTML_TYPES:
+        return HtmlReader(given, octets, header, findings)
+    if is_xml(given.content_type):
+        return XmlReader(given, octets, header, findings)
+    return TextReader(given, octets, header, findings)

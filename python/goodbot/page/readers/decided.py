@@ -1,0 +1,44 @@
+"""What holds for a document as a whole: from statements to verdicts."""
+
+from dataclasses import dataclass
+
+from goodbot.http.status import CHALLENGE, answer_status
+from goodbot.page.combine import DisplayLimits, conflicts, limits_of, verdicts_of
+from goodbot.page.finding_codes import Findings
+from goodbot.page.readers.arguments import Given
+from goodbot.page.verdict import Act, PageVerdict, Source, Statement
+
+__all__ = ["Decided", "decide", "report_conflicts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """The verdicts on a document as a whole, and what they follow from."""
+
+    said: list[Statement]
+    """The directives that the robot must heed, in the order in which they were read."""
+    limits: DisplayLimits
+    whole: dict[Act, PageVerdict]
+
+
+def decide(given: Given, said: list[Statement]) -> Decided:
+    """Decide for the document as a whole; what is no success allows nothing."""
+    whole = verdicts_of(said, given.robot.given, given.url, given.dialect)
+    source = None
+    row = answer_status(given.status, given.fields, given.octets)
+    if row is CHALLENGE:
+        source = Source("header", "cf-mitigated", 0, "challenge")
+    elif not row.is_success:
+        source = Source("header", "status", 0, str(given.status))
+    elif given.is_not:
+        source = Source("header", "Content-Type", 0, f"{given.content_type}, and it is not")
+    if source is not None:
+        whole = {act: given.verdict(act, False, "no-document", source) for act in whole}  # noqa: FBT003
+    return Decided(said, limits_of(said), whole)
+
+
+def report_conflicts(decided: Decided, findings: Findings) -> None:
+    """Report directives that contradict each other."""
+    for forbidding, allowing in conflicts(decided.said):
+        message = f"{forbidding.source} contradicts {allowing.source}"
+        findings.add("conflicting-directives", message, forbidding.source.line)

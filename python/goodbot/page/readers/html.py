@@ -1,0 +1,72 @@
+"""Documents of HTML."""
+
+from dataclasses import dataclass
+
+from goodbot._core import HtmlFacts, parse_html
+from goodbot.page.finding_codes import Findings
+from goodbot.page.inputs import emptied
+from goodbot.page.marks import WATCHED
+from goodbot.page.pi import PI_IN_HTML, read_robots_pi
+from goodbot.page.plan import CorePlan
+from goodbot.page.readers.arguments import Given
+from goodbot.page.readers.decided import Decided, decide
+from goodbot.page.readers.description import describe
+from goodbot.page.readers.marked import marked_by, plan_for
+from goodbot.page.readers.reader import CutRow, Reading, report_broken
+from goodbot.page.statements import statements_of_metas
+from goodbot.page.verdict import Statement
+
+__all__ = ["HtmlReader"]
+
+
+@dataclass(slots=True)
+class HtmlReader:
+    """Reads a document of HTML."""
+
+    given: Given
+    octets: bytes
+    header: list[Statement]
+    """What the HTTP header states."""
+    findings: Findings
+
+    def read(self) -> Reading:
+        """Read the document."""
+        given, findings = self.given, self.findings
+        document = parse_html(self.octets, given.charset, [*WATCHED, PI_IN_HTML])
+        facts = document.facts
+        metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
+        decided = decide(given, [*self.header, *metas])
+        self._report_encoding(facts)
+        marked = marked_by(plan_for(given, facts), document, given, decided, findings)
+        self._report_instructions(facts, decided)
+        description = describe(given, marked.base, facts, findings)
+        json_ld = " ".join(text for text, _line in facts.json_ld)
+        emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.json_ld)
+        return Reading(decided, marked, description, facts.encoding, json_ld)
+
+    def copy(self, plan: CorePlan) -> tuple[str, list[CutRow]]:
+        """Return a copy without what a plan forbids to keep."""
+        return parse_html(self.octets, self.given.charset, []).archive(plan)
+
+    def _report_encoding(self, facts: HtmlFacts) -> None:
+        add, encoding = self.findings.add, facts.encoding
+        if facts.unknown:
+            add("encoding-unknown", f"{facts.unknown!r} is no encoding; {encoding} is taken")
+        if facts.contradicted and self.given.octets is not None:
+            add("encoding-contradicted", f"header and META disagree; {encoding} is taken")
+        if facts.declared == "fallback":
+            message = f"nobody declares an encoding, and it is not UTF-8; {encoding} is taken"
+            add("encoding-undeclared", message)
+        report_broken(facts, encoding, self.findings)
+
+    def _report_instructions(self, facts: HtmlFacts, decided: Decided) -> None:
+        """Report a processing instruction that disagrees with META, which is obeyed in HTML."""
+        for text, _start, _end in facts.comments:
+            data = text.removeprefix(PI_IN_HTML).strip().rstrip("?")
+            said = read_robots_pi(data, lenient=True) if text.startswith(PI_IN_HTML) else None
+            whole = decided.whole
+            if said and said != (whole["index"].allowed, whole["follow"].allowed):
+                message = (
+                    f"<?robots {data}?> disagrees with what META says, which is obeyed in HTML"
+                )
+                self.findings.add("pi-contradicts-meta", message)

@@ -1,0 +1,141 @@
+"""What marks do to the parts of a document: from its facts to a plan, to runs and links."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from goodbot._core import PART_ACTS, HtmlDocument, HtmlFacts, parse_html
+from goodbot.page.finding_codes import Findings
+from goodbot.page.marks import INDEX
+from goodbot.page.parts import Link, Run
+from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan, declared_names
+from goodbot.page.readers.arguments import Given
+from goodbot.page.readers.decided import Decided
+from goodbot.page.resolving import LONGEST_URL, Why, join, most_url_bytes
+from goodbot.page.verdict import Act, PageVerdict, Source
+
+__all__ = ["LIMITS", "SECTION_ACTS", "Marked", "marked_by", "of_cause", "plan_for", "unmarked"]
+
+SECTION_ACTS: tuple[Act, ...] = tuple(PART_ACTS)
+"""The acts that marks on a part speak of, in the order of the core."""
+
+WITHOUT_PROFILE = "classes of the Robot Exclusion Profile mean nothing: the HEAD does not name it"
+TOO_MANY = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
+NO_ROOM = (
+    "the URLs of the links would take over four times the size of the document and 1 MiB; from "
+    "here on they are not resolved"
+)
+CONTRADICTION = "classes of one element contradict each other"
+
+LIMITS = {
+    "depth": ("too-deep", "elements are nested over 512 deep; what stands deeper is left out"),
+    "nodes": (
+        "too-many-nodes",
+        "there are too many nodes; the rest is passed over",
+    ),
+    "attributes": ("too-many-attributes", "a tag has over 256 attributes; the rest is passed over"),
+}
+
+
+Cause: TypeAlias = tuple[int, bool, int]
+"""What a mark does to a part: its row in the plan, whether it allows, the line of the mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The parts of a document, each with its verdicts."""
+
+    plan: Plan
+    base: str
+    """The URL against which the document's links are resolved."""
+    runs: list[Run]
+    links: list[Link]
+    excludes: bool
+    """Whether a mark keeps some text from being indexed."""
+
+
+def plan_for(given: Given, facts: HtmlFacts) -> Plan:
+    """Decide what the marks mean, by what the document says of itself."""
+    plan = Plan(given.dialect, given.marks)
+    plan.add_table()
+    names = declared_names(facts.metas)
+    if given.names_page is not None:
+        names = declared_names(parse_html(given.names_page, None, []).facts.metas) | names
+    written = facts.profile[0] if facts.profile else ""
+    plan.add_profile(written, given.profile_uris, names, given.robot)
+    plan.add_regions(facts)
+    plan.most_url_bytes = most_url_bytes(facts.length)
+    return plan
+
+
+def marked_by(
+    plan: Plan, document: HtmlDocument, given: Given, decided: Decided, findings: Findings
+) -> Marked:
+    """Find runs and links by a plan, and report the limits that were met."""
+    facts = document.facts
+    base = base_of(given, facts)
+    scan = document.scan(plan.as_dict(base))
+    index, follow, anchor, archive, snippet = verdicts_for(scan.causes, plan, given, decided)
+    runs = scan.runs(index, archive, snippet)
+    links = scan.links(follow, anchor)
+    for limit, line in facts.met.items():
+        findings.add(LIMITS[limit][0], LIMITS[limit][1], line)
+    if scan.cut:
+        findings.add("too-many-parts", TOO_MANY)
+    for line in scan.conflicts:
+        findings.add("conflicting-classes", CONTRADICTION, line)
+    if scan.idle is not None:
+        findings.add("classes-without-profile", WITHOUT_PROFILE, scan.idle)
+    report_unresolved(scan.unresolved, findings)
+    return Marked(plan, base, runs, links, excludes=excludes(plan, scan.causes))
+
+
+def base_of(given: Given, facts: HtmlFacts) -> str:
+    """Return the URL against which links are resolved."""
+    return join(given.url, facts.base.strip()) if facts.base else given.url
+
+
+def excludes(plan: Plan, causes: Iterable[Cause]) -> bool:
+    """Whether a mark keeps some text from being indexed."""
+    return any(plan.rows[row].forbids & INDEX and not allows for row, allows, _ in causes)
+
+
+def unmarked(given: Given, runs: list[Run]) -> Marked:
+    """Return the parts of a document in which no mark can stand."""
+    return Marked(Plan(given.dialect, given.marks), given.url, runs, [], excludes=False)
+
+
+def verdicts_for(
+    causes: list[Cause], plan: Plan, given: Given, decided: Decided
+) -> tuple[list[PageVerdict], ...]:
+    """Return the verdicts that stand for causes: for each act a list, nothing said first."""
+    lists = []
+    for number, act in enumerate(SECTION_ACTS):
+        verdicts = [decided.whole[act]] * (len(causes) + 1)
+        lists.append(verdicts)
+        if not verdicts[0].allowed:
+            continue
+        for place, (row, allows, line) in enumerate(causes, 1):
+            if (plan.rows[row].forbids | plan.rows[row].allows) >> number & 1:
+                verdicts[place] = of_cause(plan, given, act, (row, allows, line))
+    return tuple(lists)
+
+
+def of_cause(plan: Plan, given: Given, act: Act, cause: Cause) -> PageVerdict:
+    """Return the verdict that a mark gives."""
+    row, allows, line = cause
+    source = Source("mark", plan.rows[row].name, line, "")
+    return given.verdict(act, allows, "mark-allows" if allows else "mark-forbids", source)
+
+
+def report_unresolved(links: Iterable[tuple[str, Why, int]], findings: Findings) -> None:
+    """Report the links that were not resolved; the first without room stands for the rest."""
+    for url, why, line in links:
+        if why == "over-budget":
+            findings.add("links-not-resolved", NO_ROOM, line)
+            return
+        if why == "too-long":
+            message = f"{url[:60]!r} is over {LONGEST_URL:,} bytes long once it is resolved"
+            findings.add("link-too-long", message, line)
+        else:
+            findings.add("unresolved-link", f"{url[:60]!r} cannot be resolved", line)

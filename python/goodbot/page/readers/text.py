@@ -1,0 +1,56 @@
+"""Documents without markup: plain text, and what is no text, of which the header alone speaks."""
+
+from dataclasses import dataclass
+
+from goodbot.page.encoding import decoded
+from goodbot.page.finding_codes import Findings
+from goodbot.page.parts import Run
+from goodbot.page.plan import MOST_RUNS, CorePlan
+from goodbot.page.readers.arguments import Given
+from goodbot.page.readers.decided import Decided, decide
+from goodbot.page.readers.description import describe
+from goodbot.page.readers.marked import unmarked
+from goodbot.page.readers.reader import CutRow, Reading
+from goodbot.page.verdict import Statement
+from goodbot.page.words import flattened
+
+__all__ = ["TextReader"]
+
+
+@dataclass(slots=True)
+class TextReader:
+    """Reads a document without markup."""
+
+    given: Given
+    octets: bytes
+    header: list[Statement]
+    """What the HTTP header states."""
+    findings: Findings
+
+    def read(self) -> Reading:
+        """Read the document."""
+        given = self.given
+        decided = decide(given, self.header)
+        runs = self._paragraphs(decided) if self._is_text() else []
+        description = describe(given, given.url, None, self.findings)
+        return Reading(decided, unmarked(given, runs), description, None)
+
+    def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:  # noqa: ARG002  no mark can stand in it
+        """Return the text; `None` of what is no text."""
+        return (decoded(self.octets, self.given.charset) if self._is_text() else None), []
+
+    def _is_text(self) -> bool:
+        return self.given.content_type.startswith("text/")
+
+    def _paragraphs(self, decided: Decided) -> list[Run]:
+        """Return one run a paragraph."""
+        whole = decided.whole
+        verdicts = whole["index"], whole["archive"], whole["snippet"]
+        text = decoded(self.octets, self.given.charset)
+        runs = []
+        line = 1
+        for paragraph in text.replace("\r\n", "\n").split("\n\n")[:MOST_RUNS]:
+            if paragraph.strip():
+                runs.append(Run(flattened(paragraph), *verdicts, True, line))  # noqa: FBT003
+            line += paragraph.count("\n") + 2
+        return runs
