@@ -125,6 +125,11 @@ class OriginState:
         """The comments of the rules for this robot."""
         return self._rules.comments
 
+    @property
+    def please_visit(self) -> list[str]:
+        """The URLs that the rules for this robot ask it to visit, as written."""
+        return self._rules.please_visit
+
     def fresh(self, now: datetime) -> Policy | None:
         """Give the policy, if it may be used without asking the site."""
         policy = self.policy

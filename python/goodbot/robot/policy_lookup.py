@@ -189,7 +189,7 @@ class PolicyLookup:
         is_stored = policy.storable and policy.reason not in NEVER_ASKED
         record = await self._at(file_size(policy), policy.as_record) if is_stored else None
         if log is not None:
-            log.learned.append(Learned(policy, record))
+            log.learned.append(Learned(policy, record, state.please_visit))
         elif record is not None:
             now, kept = context.now(), record
             await self._executor.call(lambda: context.store.put(state.origin, kept, now))

@@ -3,7 +3,7 @@
 What may live here: the record. Events (`goodbot.robot.events`) report the same to those who watch.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,8 @@ class Learned:
     policy: Policy
     record: Mapping[str, Any] | None
     """What to put into the policy store; `None` if this policy is not to be stored."""
+    please_visit: Sequence[str] = ()
+    """The URLs that the group of this robot asks it to visit (PleaseVisit), as written."""
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
+from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.protocol import (
     MOST_CRASHES,
     Candidate,
@@ -142,6 +143,22 @@ class FrontierSuite:
         assert add(frontier, "/") == [skipped]
         assert frontier.add([candidate("/", skip_reason="nofollow")], START) == [skipped]
         assert visit(frontier, START).id == skipped
+
+    def test_what_lies_within_new_bounds_is_queued(self, open_frontier: OpenFrontier) -> None:
+        """Without being found again; what its page forbids to follow stays skipped."""
+        frontier = open_frontier(START)
+        found = [
+            candidate("/a", OTHER, skip_reason="other-origin"),
+            candidate("/b", skip_reason="excluded"),
+            candidate("/c", OTHER, skip_reason="nofollow"),
+            candidate("/" + "d" * 1_000, OTHER, skip_reason="other-origin"),
+        ]
+        frontier.add(found, START)
+        bounds = Bounds(origins=[SITE, OTHER], exclude=["/b"])
+        assert frontier.admit(bounds.refuses, at(1)) == 1
+        assert frontier.how_many() == {"skipped": 3, "queued": 1}
+        assert taken(frontier, at(1)).url == f"{OTHER}/a"
+        assert frontier.admit(bounds.refuses, at(2)) == 0
 
     def test_what_a_page_has_too_much_of_is_counted(self, open_frontier: OpenFrontier) -> None:
         """Of URLs that are skipped 1,000 of a page are kept; the others have the number 0."""

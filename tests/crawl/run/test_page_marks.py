@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from goodbot.testing import Answer
-from tests.support.memory_crawls import SITE, crawl, html, paths, searched, site_of
+from tests.support.memory_crawls import SITE, crawl, html, paths, rows, searched, site_of
 
 XML = (("Content-Type", "application/xml"),)
 XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -37,3 +37,41 @@ def test_what_is_indexed_instead_is_known_by_its_own_words(tmp_path: Path, mark:
     crawl(tmp_path, site)
     assert searched(tmp_path, "alpha") == []
     assert searched(tmp_path, "beta") == ["/real"]
+
+
+@pytest.mark.parametrize(
+    "real",
+    [
+        "https://b.example/real",
+        "ftp://a.example/real",
+        "https://a.example/missing",
+        "https://a.example/shut",
+        "https://a.example/noindex",
+    ],
+)
+@pytest.mark.parametrize(
+    "mark",
+    [
+        '<META NAME="URL" CONTENT="{}">',
+        '<LINK NAME="INDEXINSTEAD" CONTENT="{}">',
+        '<meta name=robots content=nofollow><META NAME="URL" CONTENT="{}">',
+    ],
+)
+def test_a_page_that_names_another_is_not_indexed(tmp_path: Path, mark: str, real: str) -> None:
+    """Kollar: "tell all spiders not to index this url", wherever the other one may be."""
+    site = site_of(
+        "User-agent: *\nDisallow: /shut",
+        home=html("alpha", head=mark.format(real)),
+        noindex=html("alpha", head="<meta name=robots content=noindex>"),
+    )
+    crawl(tmp_path, site)
+    assert searched(tmp_path, "alpha") == []
+    assert rows(tmp_path)[f"{SITE}/"].reason == "index-instead"
+    assert rows(tmp_path)[f"{SITE}/"].source == real
+
+
+@pytest.mark.parametrize("own", ["/", "/#top", "https://a.example:443/", "mailto:a@b.example"])
+def test_a_page_that_names_itself_is_indexed(tmp_path: Path, own: str) -> None:
+    """META URL with the page's own address, which many pages have, excludes nothing."""
+    crawl(tmp_path, site_of(home=html("alpha", head=f'<META NAME="URL" CONTENT="{own}">')))
+    assert searched(tmp_path, "alpha") == ["/"]

@@ -21,6 +21,7 @@ FOUND = {
     "index-instead": "A page asks to have it indexed instead",
     "sitemap": "It was found in a sitemap",
     "sitemap-file": "It is a sitemap",
+    "please-visit": "robots.txt asks to visit it (PleaseVisit)",
 }
 NOT_ASKED = "It was not visited: this machine refused the address, and nobody was asked."
 STYLES = {True: "allowed", False: "disallowed", None: "warning"}

@@ -91,7 +91,11 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     help="Follow links to this site, too. Without it, only to those of the URLs given.",
 )
 @click.option("--any-origin", is_flag=True, help="Follow links to every site.")
-@click.option("--no-sitemaps", is_flag=True, help="Leave the sitemaps out that robots.txt names.")
+@click.option(
+    "--no-sitemaps",
+    is_flag=True,
+    help="Do not visit the sitemaps that robots.txt names, nor what it asks to visit.",
+)
 @click.option(
     "--workers",
     type=click.IntRange(1, 10_000),

@@ -9,8 +9,18 @@ from typing import Literal
 
 __all__ = ["Anchor", "Discovery", "Document", "How", "Kept", "KeptKind", "QueuedUrl"]
 
-How = Literal["start", "link", "redirect", "canonical", "index-instead", "sitemap", "sitemap-file"]
-"""How a URL was found; a `sitemap-file` is a sitemap itself."""
+How = Literal[
+    "start",
+    "link",
+    "redirect",
+    "canonical",
+    "index-instead",
+    "sitemap",
+    "sitemap-file",
+    "please-visit",
+]
+"""How a URL was found; a `sitemap-file` is a sitemap itself, and `please-visit` is the field of
+robots.txt that asks for visits."""
 
 KeptKind = Literal["response", "conversion", "metadata", "revisit", "robots-txt"]
 """What a record of the archive is: an answer as received; a copy without what may not be kept, and

@@ -10,8 +10,15 @@ from datetime import datetime
 
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
 from goodbot.crawl.folder.states import STATES, State
-from goodbot.crawl.frontier.protocol import MOST_CRASHES, Candidate, Outcome, QueueEntry
-from goodbot.crawl.frontier.quota import PageQuota, UrlQuota, kept_form
+from goodbot.crawl.frontier.bounds import SKIP_REASONS
+from goodbot.crawl.frontier.protocol import (
+    MOST_CRASHES,
+    Candidate,
+    Outcome,
+    QueueEntry,
+    ScopeFilter,
+)
+from goodbot.crawl.frontier.quota import PageQuota, UrlQuota, is_shortened, kept_form
 from goodbot.http.quoting import shortened
 from goodbot.http.status import status_of
 
@@ -131,6 +138,21 @@ class MemoryFrontier:
             if row.state in {"queued", "failed"} and row.reason in reasons:
                 due = min(due_of(row), now) if row.state == "queued" else now
                 row.state, row.due, row.attempts = "queued", due, 0
+
+    def admit(self, refuses: ScopeFilter, now: datetime) -> int:
+        """Queue what was skipped as out of bounds, and is within them now; see `Frontier.admit`."""
+        rows = [
+            row
+            for row in self.rows
+            if row.state == "skipped"
+            and row.reason in SKIP_REASONS
+            and not is_shortened(row.url)
+            and refuses(row.url, row.origin, row.depth) is None
+        ]
+        for row in rows:
+            row.state, row.due, row.reason, row.source = "queued", now, "", ""
+            self._quota.is_queued()
+        return len(rows)
 
     def _next(self) -> tuple[datetime, MemoryRow] | None:
         """Return the URL that is next, and from when on it may be visited."""

@@ -3,20 +3,16 @@
 What may live here: decisions on what a page says. Nothing is visited, and nothing is kept.
 """
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
-from goodbot.crawl.frontier.protocol import Candidate, QueueEntry
+from goodbot.crawl.frontier.protocol import Candidate, QueueEntry, ScopeFilter
 from goodbot.errors import NoOriginError
 from goodbot.http.address import address_of
 from goodbot.page import Page
 
-__all__ = ["NOWHERE", "Outlinks", "ScopeFilter", "outlinks_of", "to_candidate"]
-
-ScopeFilter = Callable[[str, str, int], str | None]
-"""Gives the slug why a URL (URL, origin, depth) is outside the bounds of a crawl, or `None`."""
+__all__ = ["NOWHERE", "Outlinks", "outlinks_of", "to_candidate"]
 
 NOFOLLOW = "nofollow"
 
@@ -31,6 +27,9 @@ class Outlinks:
     """The normal form of each address, by how a link has it, such as with a fragment."""
     stands_for: Candidate | None
     """The page to index in its place (canonical, INDEXINSTEAD), if it may be visited."""
+    instead: str = ""
+    """The URL that its author wants indexed instead of it (META URL, INDEXINSTEAD), whether it may
+    be visited or not; empty if there is none."""
 
 
 NOWHERE = Outlinks([], {}, None)
@@ -69,7 +68,26 @@ def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
         known = links.get(url)
         if known is None or (known[1].skip_reason and not pair[1].skip_reason):
             links[url] = pair
-    return Outlinks(list(links.values()), forms, preferred(page, taken, refuses))
+    stands_for = preferred(page, taken, refuses)
+    return Outlinks(list(links.values()), forms, stands_for, instead_of(page, taken.url))
+
+
+def instead_of(page: Page, url: str) -> str:
+    """Return the other URL that the author of a page wants indexed instead; empty if none.
+
+    The page is then in no index, also where the other one lies outside the crawl or cannot be
+    fetched: the author wants this one left out. A canonical page excludes nothing.
+
+    Source: Kollar in Koster's reply of 4 June 1996 ("tell all spiders not to index this url, but to
+    index the CONTENT url instead").
+    """
+    other = page.index_instead
+    if other is None or "://" not in other:
+        return ""
+    try:
+        return "" if address_of(other)[1] == url else other
+    except NoOriginError:  # such as of ftp
+        return other
 
 
 def preferred(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Candidate | None:
@@ -79,7 +97,7 @@ def preferred(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Candidate |
     """
     if not page.follow:
         return None
-    choices: Iterable[tuple[How, str | None]] = (
+    choices: tuple[tuple[How, str | None], ...] = (
         ("index-instead", page.index_instead),
         ("canonical", page.canonical),
     )

@@ -27,7 +27,7 @@ belongs to somebody else. In the folder of a crawl all parts are one transaction
 returns, so that the number of a visit is never used twice.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -36,7 +36,10 @@ from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import State
 from goodbot.http.quoting import shortened
 
-__all__ = ["MOST_CRASHES", "Candidate", "Frontier", "Outcome", "QueueEntry"]
+__all__ = ["MOST_CRASHES", "Candidate", "Frontier", "Outcome", "QueueEntry", "ScopeFilter"]
+
+ScopeFilter: TypeAlias = Callable[[str, str, int], str | None]
+"""Returns the slug why a URL (URL, origin, depth) is outside the bounds of a crawl, or `None`."""
 
 MOST_CRASHES = 10
 """After so many visits in the midst of which the process ended, a URL is not tried again: it may be
@@ -111,6 +114,21 @@ class Frontier(Protocol):
 
     def retry(self, reasons: Collection[str], now: datetime) -> None:
         """Queue at once what waits or was given up for one of some reasons."""
+
+    def admit(self, refuses: ScopeFilter, now: datetime) -> int:
+        """Queue at once every URL that was skipped as out of bounds, and is within them now.
+
+        A URL of which only the beginning is kept (`goodbot.crawl.frontier.quota`) stays skipped
+        until it is found again.
+
+        Args:
+            refuses: The bounds, as they are now.
+            now: The time.
+
+        Returns:
+            How many these are.
+
+        """
 
     def take(self, now: datetime) -> QueuedUrl | None:
         """Lease the next URL whose time has come; `None` if there is none now.

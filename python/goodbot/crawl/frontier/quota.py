@@ -11,7 +11,15 @@ from collections import Counter
 from goodbot.crawl.folder.records import Discovery
 from goodbot.crawl.frontier.bounds import TOO_MANY_LINKS, TOO_MANY_SITEMAPS
 
-__all__ = ["MAX_SKIPPED_LENGTH", "MOST_QUEUED", "PageQuota", "UrlQuota", "counts_of", "kept_form"]
+__all__ = [
+    "MAX_SKIPPED_LENGTH",
+    "MOST_QUEUED",
+    "PageQuota",
+    "UrlQuota",
+    "counts_of",
+    "is_shortened",
+    "kept_form",
+]
 
 MAX_SKIPPED_LENGTH = 256
 """Characters of a URL that is not queued; of what is longer the SHA-256 stands behind them."""
@@ -42,6 +50,15 @@ def kept_form(text: str) -> str:
         return text
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{text[:MAX_SKIPPED_LENGTH]}… sha256:{digest}"
+
+
+def is_shortened(text: str) -> bool:
+    """Whether only the beginning of a URL is kept. No URL in its normal form has an ellipsis.
+
+    >>> is_shortened(kept_form("https://a.example/" + "b" * 1_000)), is_shortened("https://a.example/")
+    (True, False)
+    """
+    return "…" in text
 
 
 def counts_of(text: str) -> Counter[str]:

@@ -15,12 +15,14 @@ from datetime import datetime
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import STATES
-from goodbot.crawl.frontier.protocol import MOST_CRASHES, Outcome, QueueEntry
+from goodbot.crawl.frontier.bounds import SKIP_REASONS
+from goodbot.crawl.frontier.protocol import MOST_CRASHES, Outcome, QueueEntry, ScopeFilter
 from goodbot.crawl.frontier.quota import (
     MAX_SKIPPED_LENGTH,
     PageQuota,
     UrlQuota,
     counts_of,
+    is_shortened,
     kept_form,
 )
 from goodbot.errors import NotAStoreError
@@ -88,6 +90,12 @@ RETRY = (
     "state = 'queued', attempts = 0 WHERE state IN ('queued', 'failed') "
     "AND reason IN (SELECT value FROM json_each(?2))"
 )
+OUTSIDE = (
+    "SELECT urls.id, url, origins.origin, depth FROM urls "
+    "JOIN origins ON origins.id = urls.origin WHERE state = 'skipped' "
+    "AND reason IN (SELECT value FROM json_each(?))"
+)
+ADMIT = "UPDATE urls SET state = 'queued', reason = '', source = '', due = ? WHERE id = ?"
 GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
 DUE = (
     # What was not there is looked for ever later; what failed has as many attempts as before.
@@ -286,6 +294,22 @@ class SQLiteFrontier:
         with self._database.changing() as connection:
             connection.execute(RETRY, (at, json.dumps(list(reasons))))
             self._look(connection)
+
+    def admit(self, refuses: ScopeFilter, now: datetime) -> int:
+        """Queue what was skipped as out of bounds, and is within them now; see `Frontier.admit`."""
+        at = self._instant(now)
+        with self._database.changing() as connection:
+            skipped = connection.execute(OUTSIDE, (json.dumps(list(SKIP_REASONS)),))
+            admitted = [
+                (at, url_id)
+                for url_id, url, origin, depth in skipped
+                if not is_shortened(url) and refuses(url, origin, depth) is None
+            ]
+            connection.executemany(ADMIT, admitted)
+            for _ in admitted:
+                self._quota.is_queued()
+            self._look(connection)
+        return len(admitted)
 
     # Taking.
 

@@ -271,6 +271,9 @@ class Crawl:
         if any(self.permissions):
             recorder.ask_private(started)
         with database.changing():
+            before = CrawlSettings.read(database)
+            if before is not None and before.bounds != settings.bounds:
+                recorder.admit(started)
             settings.write(database)
             database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
             database.write_settings({"started": started.isoformat()}, replace=False)

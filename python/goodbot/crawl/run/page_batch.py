@@ -14,8 +14,8 @@ from goodbot.crawl.archive.copies import CopyToKeep, copy_to_keep, partial_copy
 from goodbot.crawl.evidence.rows import EvidenceRow, visited
 from goodbot.crawl.folder.records import Document, QueuedUrl
 from goodbot.crawl.frontier.due import Due, due_again
-from goodbot.crawl.frontier.outlinks import NOWHERE, Outlinks, ScopeFilter, outlinks_of
-from goodbot.crawl.frontier.protocol import Outcome
+from goodbot.crawl.frontier.outlinks import NOWHERE, Outlinks, outlinks_of
+from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.run.visit_outcome import VisitOutcome, of_answer
@@ -101,7 +101,10 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
         outlinks_of(page, one.taken, refuses) if one.visit else NOWHERE
         for one, page in both
     ]
-    documents = [document_of(page, one.at) for one, page in both]
+    documents = [
+        None if lead.instead else document_of(page, one.at)
+        for (one, page), lead in zip(both, leads, strict=True)
+    ]
     anchors = [anchors_of(page) for page in pages]
     due = [due_of(one, page) for one, page in both]
     copies = [copy_of(one, page) for one, page in both]
@@ -137,12 +140,14 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     """Put together what comes of a page."""
     status = one.visit.response.status
     reason = "fetched" if one.visit else "no-success"
+    if leads.instead:
+        reason = "index-instead"
     is_gone = one.visit.meaning.is_gone
     forms = leads.forms
     return VisitOutcome(
         one.taken,
         one.at,
-        Outcome("done", reason, "", status, due.at, failed=is_gone),
+        Outcome("done", reason, leads.instead, status, due.at, failed=is_gone),
         evidence,
         leads.links,
         stands_for=leads.stands_for,

@@ -13,6 +13,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Discovery, QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.outlinks import to_candidate
+from goodbot.crawl.frontier.please_visit import asked_for
 from goodbot.crawl.frontier.protocol import Candidate, Outcome
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers
@@ -98,6 +99,18 @@ class Recorder:
             self._database.make_stale(f"failure-{PRIVATE}", now)
             self.frontier.retry([PRIVATE, f"failure-{PRIVATE}"], now)
 
+    def admit(self, now: datetime) -> int:
+        """Queue what an earlier run skipped as out of its bounds, and is within those of this one.
+
+        Args:
+            now: The time, in UTC.
+
+        Returns:
+            How many URLs these are.
+
+        """
+        return self.frontier.admit(self._bounds.refuses, now)
+
     def requested(self, event: Fetched | Failed) -> None:
         """Take note of a request; it is written down with what comes of it."""
         self._requests.append(event)
@@ -110,7 +123,9 @@ class Recorder:
         self._add([Discovery(url, "start") for url in urls], 0, now)
 
     def learned(self, learned: Learned, now: datetime, *, sitemaps: bool = True) -> None:
-        """Store a policy, the requests that led to it, and the sitemaps it names, in one change.
+        """Store a policy, the requests that led to it, and the URLs it names, in one change.
+
+        These are its sitemaps, and what it asks this robot to visit (PleaseVisit).
 
         A process that is killed later finds a fresh policy, and does not ask for robots.txt again.
         """
@@ -125,6 +140,8 @@ class Recorder:
                 return
             if robots_txt.sitemaps:
                 self.sitemaps(robots_txt.sitemaps, policy.origin, now)
+            # Its entries lie as deep as those of a sitemap that robots.txt names.
+            self._add(asked_for(learned.please_visit, policy.origin), 1, now)
 
     def sitemaps(self, urls: Sequence[str], origin: str, now: datetime) -> None:
         """Queue the sitemaps that the robots.txt of an origin names, within the bounds."""

@@ -15,8 +15,8 @@ from goodbot.crawl.evidence import rows
 from goodbot.crawl.evidence.rows import EvidenceRow
 from goodbot.crawl.folder.records import Discovery, Document, QueuedUrl
 from goodbot.crawl.frontier.due import due_again
-from goodbot.crawl.frontier.outlinks import ScopeFilter, to_candidate
-from goodbot.crawl.frontier.protocol import Candidate, Outcome
+from goodbot.crawl.frontier.outlinks import to_candidate
+from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.policy.inquiry import NEVER_ASKED
