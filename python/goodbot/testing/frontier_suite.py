@@ -154,7 +154,7 @@ class FrontierSuite:
             candidate("/" + "d" * 1_000, OTHER, skip_reason="other-origin"),
         ]
         frontier.add(found, START)
-        bounds = Bounds(origins=[SITE, OTHER], exclude=["/b"])
+        bounds = Bounds(origins=frozenset({SITE, OTHER}), exclude=("/b",))
         assert frontier.admit(bounds.refuses, at(1)) == 1
         assert frontier.how_many() == {"skipped": 3, "queued": 1}
         assert taken(frontier, at(1)).url == f"{OTHER}/a"
