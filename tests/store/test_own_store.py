@@ -10,6 +10,7 @@ import pytest
 import goodbot
 from goodbot.store import NotAStoreError, Timekeeper
 from goodbot.store.backend import Account, LeaseRequest, granted, key_of
+from goodbot.testing.shared_store_suite import OpenStore, SharedStoreSuite
 from goodbot.testing.store_suite import SITE, START, StoreSuite, at
 from tests.support.paths import ROOT
 
@@ -40,6 +41,16 @@ class TestOwnStore(StoreSuite):
     def store(self) -> Any:  # noqa: ANN401
         """Return an empty one."""
         return own_store()
+
+
+class TestSharedOwnStore(SharedStoreSuite):
+    """The store of the page, called from several threads."""
+
+    @pytest.fixture
+    def open_store(self) -> OpenStore:
+        """Return the same store each time."""
+        shared = own_store()
+        return lambda: shared
 
 
 def test_it_keeps_time() -> None:

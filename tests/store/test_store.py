@@ -32,6 +32,7 @@ from goodbot.store import (
     StoreVersionError,
 )
 from goodbot.store.failures import store_error
+from goodbot.testing.shared_store_suite import OpenStore, SharedStoreSuite
 from goodbot.testing.store_suite import OTHER, RULES, SITE, START, StoreSuite, at
 from tests.support.paths import FIXTURES, SUPPORT
 
@@ -61,6 +62,15 @@ class TestSQLite(StoreSuite):
         """Give an empty one."""
         with SQLiteStore(tmp_path / "store.db", durable=False) as store:
             yield store
+
+
+class TestSharedSQLite(SharedStoreSuite):
+    """Several openings of one file."""
+
+    @pytest.fixture
+    def open_store(self, tmp_path: Path) -> OpenStore:
+        """Open it."""
+        return lambda: SQLiteStore(tmp_path / "store.db", durable=False, patience=60)
 
 
 # Several processes.

@@ -33,7 +33,17 @@ from goodbot.store.account import (
     released,
     to_time,
 )
-from goodbot.store.packing import REPAIR, Octets, Packed, key_of, pack, seen, unpack
+from goodbot.store.packing import (
+    REPAIR,
+    Octets,
+    Packed,
+    Span,
+    key_of,
+    pack,
+    placed,
+    seen,
+    unpack,
+)
 
 __all__ = [
     "REPAIR",
@@ -45,6 +55,7 @@ __all__ = [
     "Octets",
     "Packed",
     "Release",
+    "Span",
     "abandoned",
     "blocked",
     "checked_seconds",
@@ -55,6 +66,7 @@ __all__ = [
     "known",
     "lease_of",
     "pack",
+    "placed",
     "released",
     "seen",
     "to_time",

@@ -19,18 +19,17 @@ from goodbot.store.account import (
     known,
     released,
 )
-from goodbot.store.packing import Octets, Packed, key_of, pack, seen
+from goodbot.store.packing import Octets, Packed, Span, key_of, pack, placed, seen
 from goodbot.store.protocols import Later, Lease, Record, Seen
 
 __all__ = ["MemoryStore"]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class SeenPolicy:
     """A policy, and from when to when it was seen."""
 
-    first: int
-    last: int
+    span: Span
     packed: Packed
 
 
@@ -82,12 +81,10 @@ class MemoryStore:
         return replace(packed, octets=octets)
 
     def _place(self, entries: list[SeenPolicy], packed: Packed, at: int) -> None:
-        last = entries[-1] if entries else None
-        if last is not None and last.packed.state == packed.state:
-            last.last, last.packed = max(last.last, at), packed
-            return
-        first = at if last is None else max(at, last.last + 1)
-        entries.append(SeenPolicy(first, first, packed))
+        span, is_new = placed(entries[-1].span if entries else None, packed, at)
+        if not is_new:
+            entries.pop()
+        entries.append(SeenPolicy(span, packed))
 
     def history(self, origin: str) -> list[Seen]:
         """List every policy ever seen, the oldest first."""
@@ -99,11 +96,11 @@ class MemoryStore:
         moment = instant(at, "at")
         with self._lock:
             entries = self._entries.get(key_of(origin), [])
-            place = bisect_right([entry.first for entry in entries], moment)
+            place = bisect_right([entry.span.first for entry in entries], moment)
             return self._seen(entries[place - 1]) if place else None
 
     def _seen(self, entry: SeenPolicy) -> Seen:
-        return seen(entry.first, entry.last, entry.packed.text, entry.packed.octets)
+        return seen(entry.span.first, entry.span.last, entry.packed.text, entry.packed.octets)
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
         """Note what a clock shows; see `Timekeeper`."""

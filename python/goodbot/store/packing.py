@@ -9,14 +9,14 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from goodbot._core import origin as core_origin
 from goodbot.errors import NotAStoreError, WrongTypeError, WrongValueError
 from goodbot.store.account import to_time
 from goodbot.store.protocols import Record, Seen
 
-__all__ = ["REPAIR", "Octets", "Packed", "key_of", "pack", "seen", "unpack"]
+__all__ = ["REPAIR", "Octets", "Packed", "Span", "key_of", "pack", "placed", "seen", "unpack"]
 
 MARK = "\0octets"
 """The only key of the object that stands for octets; no key of a record begins with NUL."""
@@ -39,6 +39,15 @@ class Packed:
     """The octets by that number."""
     state: bytes
     """A digest of what two records have in common if the second is the first seen again."""
+
+
+class Span(NamedTuple):
+    """From when to when a record was seen, in microseconds, and a digest of what it is."""
+
+    first: int
+    last: int
+    state: bytes
+    """`Packed.state`."""
 
 
 def key_of(origin: str) -> str:
@@ -104,6 +113,25 @@ def plain_key(key: object) -> str:
         message = f"a record has the key {key[:60]!r}, which begins with NUL; {CURE}"
         raise WrongValueError(message)
     return key
+
+
+def placed(newest: Span | None, packed: Packed, at: int) -> tuple[Span, bool]:
+    """Decide where a record stands in the history of its origin; see `PolicyStore.put`.
+
+    Args:
+        newest: The span of the last entry; `None` if there is none.
+        packed: The record.
+        at: When it was put, in microseconds.
+
+    Returns:
+        The span of the record, and whether it is a new entry. If it is not, the last entry is seen
+        for longer: write the new span, text and bytes in its place.
+
+    """
+    if newest is not None and newest.state == packed.state:
+        return Span(newest.first, max(newest.last, at), packed.state), False
+    first = at if newest is None else max(at, newest.last + 1)
+    return Span(first, first, packed.state), True
 
 
 def unpack(text: str, octets: Sequence[Octets]) -> dict[str, Any]:

@@ -37,7 +37,17 @@ from goodbot.store.account import (
     released,
 )
 from goodbot.store.failures import is_busy, store_error
-from goodbot.store.packing import REPAIR, Octets, Packed, key_of, pack, seen, unpack
+from goodbot.store.packing import (
+    REPAIR,
+    Octets,
+    Packed,
+    Span,
+    key_of,
+    pack,
+    placed,
+    seen,
+    unpack,
+)
 from goodbot.store.protocols import Later, Lease, Record, Seen
 from goodbot.store.schema import STORE, refuse_crawl, refuse_foreign
 from goodbot.store.versions import Schema, bring_up_to_date, refuse_newer
@@ -425,12 +435,12 @@ def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Octets]:
 def place(connection: sqlite3.Connection, key: str, packed: Packed, at: int) -> None:
     """Keep a record: behind the last one, or in its place."""
     row = connection.execute(STATE, (key,)).fetchone()
-    if row is not None and row[2] == packed.state:
-        connection.execute(AGAIN, (max(row[1], at), packed.text, key, row[0]))
+    span, is_new = placed(None if row is None else Span(*row), packed, at)
+    if not is_new:
+        connection.execute(AGAIN, (span.last, packed.text, key, span.first))
         return
-    first = at if row is None else max(at, row[1] + 1)
     numbers = " ".join(str(number_of(connection, octets)) for octets in packed.octets)
-    connection.execute(ANEW, (key, first, first, packed.state, numbers, packed.text))
+    connection.execute(ANEW, (key, *span, numbers, packed.text))
 
 
 def number_of(connection: sqlite3.Connection, octets: Octets) -> int:

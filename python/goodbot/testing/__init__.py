@@ -12,9 +12,10 @@ r"""What to test a robot with: time that passes at once, sites in memory, sites 
 >>> len(site.visits), str(site.visits[-1].at), str(clock.now())
 (24, '2026-01-01 23:00:00+00:00', '2026-01-02 00:00:00+00:00')
 
-goodbot's own tests use the same. Whoever keeps policies, the queue or the archive of a crawl
-elsewhere derives from `StoreSuite`, `FrontierSuite` or `ArchiveSuite`: tests that hold for every
-implementation. They need pytest.
+goodbot's own tests use the same. To keep policies elsewhere, derive from `StoreSuite`, and from
+`SharedStoreSuite` if several processes share them; for the queue, index or archive of a crawl from
+`FrontierSuite`, `IndexSuite` or `ArchiveSuite`: tests that hold for every implementation. They need
+pytest.
 """
 
 from typing import TYPE_CHECKING
@@ -28,6 +29,8 @@ from goodbot.testing.loopback import LoopbackSite, LoopbackVisit
 if TYPE_CHECKING:
     from goodbot.testing.archive_suite import ArchiveSuite
     from goodbot.testing.frontier_suite import FrontierSuite
+    from goodbot.testing.index_suite import IndexSuite
+    from goodbot.testing.shared_store_suite import SharedStoreSuite
     from goodbot.testing.store_suite import StoreSuite
 
 __all__ = [
@@ -39,9 +42,11 @@ __all__ = [
     "FakeSite",
     "FakeVisit",
     "FrontierSuite",
+    "IndexSuite",
     "Judgement",
     "LoopbackSite",
     "LoopbackVisit",
+    "SharedStoreSuite",
     "StoreSuite",
     "behaviour",
     "behaviours_table",
@@ -51,6 +56,8 @@ __all__ = [
 _SUITES = {
     "ArchiveSuite": "archive_suite",
     "FrontierSuite": "frontier_suite",
+    "IndexSuite": "index_suite",
+    "SharedStoreSuite": "shared_store_suite",
     "StoreSuite": "store_suite",
 }
 """The module that each suite is in: it is loaded when it is asked for, as it may need pytest."""

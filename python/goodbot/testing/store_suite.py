@@ -10,7 +10,7 @@ import datetime as dt
 import hashlib
 import itertools
 import json
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 from hypothesis import given, settings
@@ -76,7 +76,7 @@ def new_origin() -> str:
     return f"https://{next(NUMBERS)}.example"
 
 
-class BothProtocols(PolicyStore, Budget):
+class BothProtocols(PolicyStore, Budget, Protocol):
     """Both protocols, for the checker."""
 
 

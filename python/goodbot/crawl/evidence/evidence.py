@@ -27,7 +27,7 @@ KEEP_REQUEST = (
 
 
 class Evidence:
-    r"""The evidence of a crawl.
+    r"""The evidence of a crawl in its folder; see `goodbot.crawl.evidence.protocol`.
 
     Each method adds a row; call them within `database.changing()`, beside whatever else the visit
     changes, so that both are kept or neither.

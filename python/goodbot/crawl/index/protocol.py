@@ -1,8 +1,8 @@
 """The index of a crawl as everybody else sees it: what may be indexed goes in, pages come out.
 
 What may live here: the protocol. What may be indexed of a page is decided in
-`goodbot.crawl.index.indexable`. For the order in which the parts of a visit are written, and what
-a crash leaves, see `goodbot.crawl.frontier.protocol`.
+`goodbot.crawl.index.indexable`; `goodbot.testing.IndexSuite` tests an index. For the order in which
+the parts of a visit are written, and what a crash leaves, see `goodbot.crawl.frontier.protocol`.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,7 @@
 """The parts of a crawl in which a visit is written down, each behind its protocol.
 
-What may live here: which implementation each part has. To keep the queue, the index or the archive
-of a crawl elsewhere, hand other parts to `Recorder`.
+What may live here: which implementation each part has. To keep the queue, the index, the archive or
+the evidence of a crawl elsewhere, hand other parts to `Recorder`.
 """
 
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from datetime import datetime
 from goodbot.crawl.archive.protocol import Archive
 from goodbot.crawl.archive.warc_archive import WarcArchive
 from goodbot.crawl.evidence.evidence import Evidence
+from goodbot.crawl.evidence.protocol import EvidenceWriter
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.protocol import Frontier
 from goodbot.crawl.frontier.sqlite import SQLiteFrontier
@@ -26,7 +27,7 @@ class Parts:
 
     frontier: Frontier
     archive: Archive
-    evidence: Evidence
+    evidence: EvidenceWriter
     index: Index
 
 
