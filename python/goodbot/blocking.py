@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from goodbot import robot
 from goodbot.errors import MisuseError
+from goodbot.net import Response
 from goodbot.pace import Turn
 from goodbot.policy import Policy, PolicyVerdict
 from goodbot.robot import Identity, Visit
@@ -117,11 +118,18 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
         return self._waited(lambda: self._robot.when(url))
 
     def visit(
-        self, url: str, *, longest_wait: float | None = None, redirects: int = MOST_REDIRECTS
+        self,
+        url: str,
+        *,
+        longest_wait: float | None = None,
+        redirects: int = MOST_REDIRECTS,
+        stored: Response | None = None,
     ) -> Visit:
         """Visit a URL, when its turn has come; see `goodbot.Robot`."""
         return self._waited(
-            lambda: self._robot.visit(url, longest_wait=longest_wait, redirects=redirects)
+            lambda: self._robot.visit(
+                url, longest_wait=longest_wait, redirects=redirects, stored=stored
+            )
         )
 
     def _waited(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:

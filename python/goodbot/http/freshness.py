@@ -16,22 +16,13 @@ from goodbot.http.instants import checked_time, seconds_between
 
 __all__ = [
     "Freshness",
-    "Validators",
-    "conditional_headers",
     "current_age",
+    "fields_named",
     "freshness",
-    "updated_fields",
-    "validators_of",
 ]
 
 HEURISTIC_PART = 0.1
 """A typical part of the time since the last change (RFC 9111 section 4.2.2)."""
-
-NOT_UPDATED = {"content-encoding", "content-length", "content-range", "content-type"}
-"""They tell of the stored content, and a 304 does not change them (RFC 9111 section 3.2)."""
-
-OF_ONE_ANSWER = {"age", "date"}
-"""They tell of one answer; beside those of a newer one they would age it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,71 +199,3 @@ def fields_named(values: Iterable[str]) -> tuple[str, ...]:
     """Give the names in the lines of a field that lists names, in lower case, each once."""
     names = (name.strip().lower() for value in values for name in value.split(","))
     return tuple(dict.fromkeys(name for name in names if name))
-
-
-@dataclass(frozen=True, slots=True)
-class Validators:
-    """By what a copy can be compared with what the site has.
-
-    >>> validators_of({"ETag": '"a"'}).etag
-    '"a"'
-    """
-
-    etag: str | None
-    """The entity tag, with its quotes and perhaps `W/`; `None` if there is none."""
-    last_modified: str | None
-    """When the file last changed, as the site wrote it; `None` if it is no date of HTTP."""
-
-    def __bool__(self) -> bool:
-        """Whether there is one."""
-        return self.etag is not None or self.last_modified is not None
-
-    def as_dict(self) -> dict[str, str | None]:
-        """Give plain values, for JSON."""
-        return {"etag": self.etag, "last_modified": self.last_modified}
-
-
-def validators_of(headers: object, *, now: datetime | None = None) -> Validators:
-    """Give the validators of a response.
-
-    Args:
-        headers: Its fields.
-        now: When it came; with it, a Last-Modified that is no date is left out.
-
-    Source: RFC 9110 section 8.8.
-
-    """
-    fields = field_lines(headers)
-    changed = first(fields, "last-modified")
-    if changed and now is not None and http_date(changed, now=now) is None:
-        changed = None
-    etag = first(fields, "etag") or None
-    safe = etag is None or (etag.isascii() and etag.isprintable())
-    return Validators(etag if safe else None, changed or None)
-
-
-def conditional_headers(validators: Validators) -> dict[str, str]:
-    """Give the fields of a request that asks whether a copy is still what the site has.
-
-    >>> conditional_headers(Validators('"a"', None))
-    {'If-None-Match': '"a"'}
-
-    Source: RFC 9111 section 4.3.1: If-None-Match MUST be sent, If-Modified-Since SHOULD.
-
-    """
-    asked = {"If-None-Match": validators.etag, "If-Modified-Since": validators.last_modified}
-    return {name: value for name, value in asked.items() if value is not None}
-
-
-def updated_fields(stored: Fields, news: Fields) -> Fields:
-    """Give the fields of a stored answer after a 304 has confirmed it.
-
-    >>> updated_fields((("etag", '"a"'), ("age", "9")), (("cache-control", "max-age=5"),))
-    (('etag', '"a"'), ('cache-control', 'max-age=5'))
-
-    Source: RFC 9111 sections 3.2 and 4.3.4.
-
-    """
-    news = tuple(line for line in news if line[0] not in NOT_UPDATED)
-    replaced = {name for name, _ in news} | OF_ONE_ANSWER
-    return tuple(line for line in stored if line[0] not in replaced) + news

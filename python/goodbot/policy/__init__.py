@@ -12,12 +12,10 @@ It decides, and acts not: no clock, no socket, no disk.
 
 from goodbot.http.cache_control import CacheControl, cache_control
 from goodbot.http.dates import http_date
-from goodbot.http.freshness import (
-    Freshness,
+from goodbot.http.freshness import Freshness, current_age, freshness
+from goodbot.http.validators import (
     Validators,
     conditional_headers,
-    current_age,
-    freshness,
     updated_fields,
     validators_of,
 )

@@ -10,8 +10,8 @@ from datetime import datetime
 
 from goodbot._core import Dialect, Finding, RobotsTxt, origin
 from goodbot.http.fields import Fields, first
-from goodbot.http.freshness import validators_of
 from goodbot.http.status import answer_status, is_challenge
+from goodbot.http.validators import validators_of
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.finding_codes import finding
 from goodbot.policy.outcomes import class_outcome, failure_outcome, status_outcome
@@ -125,13 +125,7 @@ def confirms(result: RobotsTxtResult, copy: StoredCopy | None) -> bool:
     """
     if copy is None:
         return False
-    told, kept = validators_of(result.fields).etag, validators_of(copy.fields).etag
-    return told is None or kept is None or opaque(told) == opaque(kept)
-
-
-def opaque(etag: str) -> str:
-    """Give an entity tag without the sign that it is weak."""
-    return etag.removeprefix("W/")
+    return validators_of(copy.fields).agree_with(validators_of(result.fields))
 
 
 def found(result: RobotsTxtResult, robots_txt: RobotsTxt) -> str:

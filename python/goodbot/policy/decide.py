@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias
 
 from goodbot._core import Dialect, Finding, RobotsTxt
 from goodbot.http.fields import Fields
-from goodbot.http.freshness import Freshness, updated_fields, validators_of
+from goodbot.http.freshness import Freshness
 from goodbot.http.instants import seconds_between
+from goodbot.http.validators import updated_fields, validators_of
 from goodbot.policy.classify import RobotsTxtResult, StoredCopy, answer_findings, outcome_of
 from goodbot.policy.dialects import LadderStep, Meaning, PolicyDialect
 from goodbot.policy.lifetimes import (

@@ -6,8 +6,9 @@ from typing import Any
 
 from goodbot._core import Dialect, Finding, RobotsTxt, Rules, origin, robots_txt_url
 from goodbot.errors import OtherOriginError, WrongTypeError
-from goodbot.http.freshness import Freshness, Validators, conditional_headers, validators_of
+from goodbot.http.freshness import Freshness
 from goodbot.http.instants import checked_time, written
+from goodbot.http.validators import Validators, conditional_headers, validators_of
 from goodbot.policy.decide import Access, Decision, decide
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.inputs import checked_body, checked_result

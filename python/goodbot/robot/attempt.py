@@ -4,6 +4,7 @@ What may live here: the order of the steps of one hop. What they do is in `visit
 """
 
 from goodbot.http.address import address_of
+from goodbot.net.fetcher import HeaderFields
 from goodbot.robot.visit import Visit
 from goodbot.robot.visit_log import VisitLog
 from goodbot.robot.visiting import Visiting
@@ -41,8 +42,12 @@ class Attempt:
         """
         await self._visiting.ask(self._waiting)
 
-    async def fetch(self) -> Visit:
+    async def fetch(self, conditions: HeaderFields = ()) -> Visit:
         """Fetch the URL when its turn has come, if it may be fetched; follow no redirect.
+
+        Args:
+            conditions: The fields of a conditional request (`goodbot.robot.revisit`); whoever sends
+                them hands the earlier answer to `Visit.confirming`.
 
         Raises:
             Disallowed: The policy forbids it.
@@ -51,4 +56,6 @@ class Attempt:
             StoreError: The store cannot be read or written.
 
         """
-        return self._visiting.came_to(await self._visiting.fetch(self._waiting))
+        return self._visiting.came_to(
+            await self._visiting.fetch(self._waiting, conditions=conditions)
+        )

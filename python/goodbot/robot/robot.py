@@ -8,7 +8,7 @@ from types import TracebackType
 from goodbot._core import Dialect
 from goodbot.errors import MisuseError, WrongTypeError
 from goodbot.http.address import address_of
-from goodbot.net import Clock, Fetcher, Limits, SystemClock
+from goodbot.net import Clock, Fetcher, Limits, Response, SystemClock
 from goodbot.pace import Manners, Turn
 from goodbot.page.dialects import PageDialect
 from goodbot.page.dialects import page_dialect as named_page_dialect
@@ -233,7 +233,12 @@ class Robot:
         return or_later(state.turn(history, now), state.verdict(state.origin + "/"), now.wall)
 
     async def visit(
-        self, url: str, *, longest_wait: float | None = None, redirects: int = MOST_REDIRECTS
+        self,
+        url: str,
+        *,
+        longest_wait: float | None = None,
+        redirects: int = MOST_REDIRECTS,
+        stored: Response | None = None,
     ) -> Visit:
         """Visit a URL: ask, wait for the turn, fetch; and the same for each redirect.
 
@@ -245,6 +250,10 @@ class Robot:
                 takes. For 0 it is visited now, or not.
             redirects: How many are followed in a row; for 0 the first answer is the answer
                 (`Visit.location` tells where it leads).
+            stored: An earlier answer of this URL, such as `Visit.response`. If it suffices to judge
+                the page again, the request is conditional; where a 304 confirms it, it is the
+                answer, with the fields as the 304 updates them, and `Visit.not_modified` is the
+                304.
 
         Returns:
             The visit. Every status is an answer, 404 and 500 as well.
@@ -256,10 +265,16 @@ class Robot:
             FetchError: No answer came.
             NoOriginError: See `may_fetch`.
             StoreError: See `may_fetch`.
+            WrongTypeError: `stored` is no `Response`.
 
         """
         self._refuse_outside()
-        return await self._visiting.visit(url, longest_wait, redirects=redirects)
+        if stored is not None and not isinstance(stored, Response):
+            message = (
+                f"stored must be a Response, such as Visit.response, not {type(stored).__name__}"
+            )
+            raise WrongTypeError(message)
+        return await self._visiting.visit(url, longest_wait, redirects=redirects, stored=stored)
 
     def attempt(self, url: str, *, longest_wait: float | None = None) -> Attempt:
         """Begin a visit whose steps are called one by one: `Attempt.ask`, then `Attempt.fetch`.

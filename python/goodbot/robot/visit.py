@@ -1,6 +1,6 @@
 """What a visit came to: the way there, the answer, and what may be done with it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from goodbot.http.fields import field_lines
@@ -11,6 +11,7 @@ from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
 from goodbot.policy.redirects import leads_to
 from goodbot.robot.beside import WORTH_A_THREAD, beside
+from goodbot.robot.revisit import confirmed
 
 __all__ = ["Hop", "Visit"]
 
@@ -24,7 +25,9 @@ class Hop:
     verdict: PolicyVerdict
     """Who says that it may be fetched."""
     response: Response
-    """The answer."""
+    """The answer; where a 304 confirmed an earlier one, that one with the fields of the 304."""
+    not_modified: Response | None = None
+    """The 304 as it came, if there was one that confirmed an earlier answer."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,6 +81,30 @@ class Visit:
     def response(self) -> Response:
         """The answer."""
         return self.hops[-1].response
+
+    @property
+    def not_modified(self) -> Response | None:
+        """The 304 as it came, if it confirmed an earlier answer, which `response` then is."""
+        return self.hops[-1].not_modified
+
+    def confirming(self, stored: Response) -> "Visit":
+        """Return the visit with an earlier answer in place of a 304 that confirms it.
+
+        Args:
+            stored: The earlier answer, about which the request asked.
+
+        Returns:
+            Another visit; this one, if its answer does not confirm that one.
+
+        Source: RFC 9111 section 4.3.4.
+
+        """
+        hop = self.hops[-1]
+        response = confirmed(stored, hop.response)
+        if response is None:
+            return self
+        last = replace(hop, response=response, not_modified=hop.response)
+        return replace(self, hops=(*self.hops[:-1], last))
 
     def __repr__(self) -> str:
         """Show the status, the URL, and how many requests led there."""

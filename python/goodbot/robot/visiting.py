@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from goodbot.errors import Deferred, Disallowed
 from goodbot.http.address import Address, address_of
+from goodbot.net.fetcher import HeaderFields, Response
 from goodbot.pace import Turn
 from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
@@ -19,6 +20,7 @@ from goodbot.robot.fetching import fetch
 from goodbot.robot.leases import due_of
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicyLookup
+from goodbot.robot.revisit import conditions_of, revisit_validators
 from goodbot.robot.timeline import Now
 from goodbot.robot.visit import Hop, Visit
 from goodbot.robot.visit_log import VisitLog
@@ -84,18 +86,35 @@ class Visiting:
         self._policies = policies
         self._page_dialect = page_dialect
 
-    async def visit(self, url: str, longest_wait: float | None, *, redirects: int) -> Visit:
+    async def visit(
+        self,
+        url: str,
+        longest_wait: float | None,
+        *,
+        redirects: int,
+        stored: Response | None = None,
+    ) -> Visit:
         """Make a visit; see `Robot.visit`."""
         hops: list[Hop] = []
         address = address_of(url)
         while True:
             waiting = self.waiting(address, longest_wait)
             await self.ask(waiting)
-            hops.append(await self.fetch(waiting, tuple(hops)))
+            hops.append(await self._fetch_again(waiting, tuple(hops), stored))
             following, outcome = self._following(hops, redirects)
             if following is None:
                 return self._visit_of(hops, outcome)
             address = following
+
+    async def _fetch_again(
+        self, waiting: Waiting, before: tuple[Hop, ...], stored: Response | None
+    ) -> Hop:
+        """Fetch one URL; with a condition, if an earlier answer of it is at hand."""
+        if stored is None or stored.url != waiting.url:
+            return await self.fetch(waiting, before)
+        conditions = conditions_of(revisit_validators(stored))
+        hop = await self.fetch(waiting, before, conditions)
+        return self.came_to(hop).confirming(stored).hops[0] if conditions else hop
 
     def waiting(
         self, address: Address, longest: float | None, log: VisitLog | None = None
@@ -119,7 +138,9 @@ class Visiting:
         answer = here.response
         return leads_to(here.url, answer.status, answer.headers, chain, limit=redirects)
 
-    async def fetch(self, waiting: Waiting, before: tuple[Hop, ...] = ()) -> Hop:
+    async def fetch(
+        self, waiting: Waiting, before: tuple[Hop, ...] = (), conditions: HeaderFields = ()
+    ) -> Hop:
         """Check that one URL may be visited, wait for its turn, and fetch it."""
         context, state, url = self._context, waiting.state, waiting.url
         self._checked(waiting, before)
@@ -132,7 +153,7 @@ class Visiting:
                 state,
                 lease,
                 url,
-                headers=(),
+                headers=conditions,
                 limits=context.limits,
                 next_turn=state.next_turn,
                 purpose="page",
