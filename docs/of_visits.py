@@ -55,6 +55,9 @@ has begun, each further failure without a success in between doubles it, up to s
 `--max-back-off` of `goodbot crawl`. A crawl asks for a URL that failed twice more, after 10 seconds and after 20, and visits the other URLs of
 the site meanwhile.
 
+`Manners(hours="22:00-06:00", bytes_per_second=50_000)`, `--hours` and `--bandwidth` say when the robot goes out and how much it takes of one site:
+[Run a robot politely on one machine](operator.md).
+
 ## Reasons
 """
 

@@ -7,6 +7,7 @@ import json
 import math
 import random
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -120,6 +121,16 @@ VISITS = WINDOWS.filter(bool).map(lambda window: f"Visit-time:{window}")
 LINES = st.tuples(
     st.lists(RATES, max_size=4), st.lists(DELAYS, max_size=1), st.lists(VISITS, max_size=1)
 ).map(lambda found: [*found[0], *found[1], *found[2]])
+OWN_HOURS = st.lists(
+    st.tuples(TIMES, TIMES)
+    .filter(lambda pair: pair[0] != pair[1])
+    .map(
+        lambda pair: "{:02d}:{:02d}-{:02d}:{:02d}".format(
+            *divmod(pair[0], 60), *divmod(pair[1], 60)
+        )
+    ),
+    max_size=2,
+).map(", ".join)
 MINUTE = seconds(60)
 
 
@@ -137,18 +148,20 @@ def pasts(draw: st.DrawFn, now: dt.datetime, unit: dt.timedelta) -> pace_referen
     block = draw(st.one_of(st.none(), st.integers(-10, 2000)))
     until = None if block is None else now + block * unit
     by = draw(st.sampled_from(["retry-after", "back-off"]))
-    return pace_reference.Past(last, took * int(unit.total_seconds()), starts, until, by)
+    octets = draw(st.sampled_from([0, 0, 1, 50, 500])) * int(unit.total_seconds())
+    return pace_reference.Past(last, took * int(unit.total_seconds()), starts, until, by, octets)
 
 
 def known_history(past: pace_reference.Past) -> History:
     """Give the same past as a history."""
-    return History.of(
+    history = History.of(
         last_ended=past.ended,
         took=past.took,
         starts=past.starts,
         blocked_until=past.blocked_until,
         blocked_by=past.blocked_by,
     )
+    return replace(history, octets=past.octets)
 
 
 def check_against_reference(
@@ -179,6 +192,8 @@ def test_the_reference_goes_minute_by_minute(draw: st.DataObject) -> None:
         factor=float(draw.draw(st.integers(0, 3))),
         default=60.0 * draw.draw(st.integers(0, 30)),
         patience=draw.draw(st.sampled_from([None, 1200.0, 86400.0])),
+        hours=draw.draw(OWN_HOURS),
+        bytes_per_second=draw.draw(st.sampled_from([None, 1.0, 2.5])),
     )
     past = draw.draw(pasts(now, MINUTE))
     check_against_reference(draw.draw(LINES), manners, past, now, MINUTE)
@@ -453,6 +468,10 @@ MISUSES: list[tuple[Any, type[goodbot.GoodbotError], str]] = [
     (lambda: Manners(jitter=lambda: 2.0).keep_off(1), goodbot.WrongValueError, "random.random"),
     (lambda: Manners(back_off_after=0), goodbot.WrongValueError, "1 or more"),
     (lambda: Manners(back_off_after=2.5), goodbot.WrongTypeError, "whole number"),  # type: ignore[arg-type]
+    (lambda: Manners(hours="22-6"), goodbot.WrongValueError, "22:00-06:00"),
+    (lambda: Manners(hours="06:00-06:00"), goodbot.WrongValueError, "whole day"),
+    (lambda: Manners(hours=22), goodbot.WrongTypeError, "22:00-06:00"),  # type: ignore[arg-type]
+    (lambda: Manners(bytes_per_second=0), goodbot.WrongValueError, "above 0"),
     (lambda: Manners(back_off_first=9e9), goodbot.WrongValueError, "shorter"),
     (lambda: PastVisit(NOON, NOON - seconds(1), 200), goodbot.WrongValueError, "one clock"),
     (lambda: PastVisit(NOON, NOON, "200"), goodbot.WrongTypeError, "None for no answer"),  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ class Past:
     starts: list[dt.datetime] = field(default_factory=list)
     blocked_until: dt.datetime | None = None
     blocked_by: str = "retry-after"
+    octets: int = 0
 
 
 def in_force(rules: goodbot.Rules, at: dt.datetime) -> goodbot.RequestRate | None:
@@ -54,6 +55,8 @@ def objections(rules: goodbot.Rules, manners: Manners, past: Past, at: dt.dateti
         found.append("request-rate")
     if rules.visit_times and not any(time.contains(at.time()) for time in rules.visit_times):
         found.append("visit-time")
+    if not within(manners.hours, at):
+        found.append("own-hours")
     delay = rules.crawl_delay
     stated = (rate is not None and rate.documents <= rate.seconds * 10) or (
         delay is not None and delay >= 0.1
@@ -61,9 +64,31 @@ def objections(rules: goodbot.Rules, manners: Manners, past: Past, at: dt.dateti
     usual = max(Fraction(manners.factor) * past.took, Fraction(manners.default))
     if since is not None and not stated and since < usual:
         found.append("manners")
+    if is_above_bandwidth(manners, past, at):
+        found.append("bandwidth")
     if since is not None and since < Fraction(manners.floor):
         found.append("own-floor")
     return found
+
+
+def is_above_bandwidth(manners: Manners, past: Past, at: dt.datetime) -> bool:
+    """Whether the last answer had more bytes than the robot takes until an instant."""
+    if manners.bytes_per_second is None or not past.starts:
+        return False
+    passed = Fraction((at - max(past.starts)).total_seconds())
+    return passed * Fraction(manners.bytes_per_second) < past.octets
+
+
+def within(hours: str, at: dt.datetime) -> bool:
+    """Whether an instant lies in one of the robot's own windows."""
+    time = f"{at:%H:%M}"
+    for window in hours.split(",") if hours else ():
+        first, _, end = window.strip().partition("-")
+        if first < end and first <= time < end:
+            return True
+        if first > end and (time >= first or time < end):
+            return True
+    return not hours
 
 
 def too_fast(rate: goodbot.RequestRate, past: Past, since: Fraction, at: dt.datetime) -> bool:

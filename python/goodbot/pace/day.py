@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from goodbot.http.instants import DAY, MINUTE
-from goodbot.pace.constraints import Constraint, Constraints, Hours
+from goodbot.pace.constraints import Constraint, Constraints
 
 __all__ = ["Part", "parts_of"]
 
 MINUTES = 24 * 60
+WHOLE_DAY = ((0, MINUTES),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Part:
     """The strictest rate in force; `None` if there is none."""
     welcome: bool
     """Whether it lies within the visiting time."""
+    is_own: bool = True
+    """Whether it lies within the robot's own hours."""
 
     def first(self, lower: int) -> int:
         """Give the earliest instant of this part, on any day, that is not before another."""
@@ -42,21 +45,32 @@ class Part:
         return self.start <= instant % DAY < self.end
 
 
-def parts_of(constraints: Constraints) -> tuple[Part, ...]:
+def parts_of(
+    constraints: Constraints, own: Iterable[tuple[int, int]] = WHOLE_DAY
+) -> tuple[Part, ...]:
     """Cut the day.
 
     Worst case: one look at each line and each of the 1,440 minutes, whatever the file says.
+
+    Args:
+        constraints: What the site asks.
+        own: The minutes in which the robot itself goes out.
+
     """
-    if all(hours is None for _, hours in constraints.rates) and not constraints.hours:
+    is_own = open_minutes(own)
+    always = all(hours is None for _, hours in constraints.rates) and not constraints.hours
+    if always and all(is_own):
         return (Part(0, DAY, strictest(constraints), welcome=True),)
     rates = painted(constraints)
-    welcome = open_minutes(constraints.hours)
-    runs = groupby(range(MINUTES), key=lambda minute: (rates[minute], welcome[minute]))
+    spans = [span for hours in constraints.hours for span in hours.spans()]
+    welcome = open_minutes(spans or WHOLE_DAY)
+    runs = groupby(range(MINUTES), key=lambda at: (rates[at], welcome[at], is_own[at]))
     parts = []
-    for (rate, is_open), run in runs:
+    for (rate, is_open, own_time), run in runs:
         minutes = list(run)
         constraint = None if rate is None else constraints.rates[rate][0]
-        parts.append(Part(minutes[0] * MINUTE, (minutes[-1] + 1) * MINUTE, constraint, is_open))
+        first, end = minutes[0] * MINUTE, (minutes[-1] + 1) * MINUTE
+        parts.append(Part(first, end, constraint, is_open, own_time))
     return tuple(parts)
 
 
@@ -93,11 +107,8 @@ def painted(constraints: Constraints) -> list[int | None]:
     return taken
 
 
-def open_minutes(times: Iterable[Hours]) -> list[bool]:
-    """Give for each minute whether visits are welcome; of several times, any."""
-    spans = [span for hours in times for span in hours.spans()]
-    if not spans:
-        return [True] * MINUTES
+def open_minutes(spans: Iterable[tuple[int, int]]) -> list[bool]:
+    """Return for each minute of a day whether one of some runs of minutes has it."""
     minutes = [False] * MINUTES
     for first, end in spans:
         minutes[first:end] = [True] * (end - first)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_seconds, duration
+from goodbot.pace.own_hours import own_minutes
 
 __all__ = ["Manners"]
 
@@ -18,9 +19,9 @@ class Manners:
     """How a robot behaves where the site does not say, and what it never undercuts.
 
     Raises:
-        WrongTypeError: A value is no number, or `jitter` cannot be called.
-        WrongValueError: A value is negative or not finite, `back_off_after` is 0, or the longest
-            step of the back-off is shorter than the first.
+        WrongTypeError: A value is no number, `jitter` cannot be called, or `hours` is no text.
+        WrongValueError: A value is negative or not finite, `back_off_after` or `bytes_per_second`
+            is 0, `hours` are none, or the longest step of the back-off is shorter than the first.
 
     >>> Manners(floor=2.0).between(took=7.5), Manners().between(took=0.1)
     (15.0, 10.0)
@@ -49,6 +50,12 @@ class Manners:
     patience: float | None = None
     """Seconds between visits that the robot will bear; what asks for more says `do not visit`.
     `None`: whatever the site asks for is obeyed."""
+    hours: str = ""
+    """When the robot makes requests, robots.txt included, in UT: `22:00-06:00`, or several windows
+    parted by commas. The end is outside. Empty: at any time."""
+    bytes_per_second: float | None = None
+    """How many bytes a second of one site the robot takes on average: behind a large answer it
+    waits for as long as the answer should have taken. `None`: as many as come."""
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -57,6 +64,12 @@ class Manners:
         checked_seconds(self.factor, "factor")
         if self.patience is not None:
             checked_seconds(self.patience, "patience")
+        own_minutes(self.hours)
+        if self.bytes_per_second is not None and (
+            not checked_seconds(self.bytes_per_second, "bytes_per_second")
+        ):
+            message = "bytes_per_second must be above 0, or None for as many as come"
+            raise WrongValueError(message)
         if self.jitter is not None and not callable(self.jitter):
             message = "jitter must be a function that gives a number from 0 to 1: random.random"
             raise WrongTypeError(message)
@@ -102,6 +115,6 @@ class Manners:
             raise WrongValueError(message)
         return step + int(step * chance) // 2
 
-    def as_dict(self) -> dict[str, float | None]:
+    def as_dict(self) -> dict[str, float | str | None]:
         """Give plain values, for JSON; without the jitter, which is a function."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "jitter"}

@@ -19,6 +19,7 @@ from goodbot.pace.constraints import Constraint, constraints_of
 from goodbot.pace.day import Part, parts_of
 from goodbot.pace.history import History
 from goodbot.pace.manners import Manners
+from goodbot.pace.own_hours import own_minutes
 from goodbot.pace.reasons import REASONS, Turn
 
 __all__ = ["Pace"]
@@ -43,9 +44,9 @@ class Pace:
     r"""The pace that one robot keeps at one origin. Keep it as long as the rules.
 
     Several things may ask to wait: Crawl-delay, the strictest Request-rate in force at an instant,
-    Visit-time, the robot's own floor, a block after a failure; and where the site states no pace,
-    manners. `turn` gives the earliest instant at which all of them are content, to the microsecond,
-    and the reason that binds last.
+    Visit-time, the robot's own floor, hours and bandwidth, a block after a failure; and where the
+    site states no pace, manners. `turn` gives the earliest instant at which all of them are
+    content, to the microsecond, and the reason that binds last.
 
     Args:
         rules: What the robot must obey; `None` if there is no robots.txt, or it is not known yet.
@@ -99,7 +100,7 @@ class Pace:
         self.findings = tuple(constraints.findings())
         self._delay = constraints.delay
         self._hours = constraints.hours
-        self._parts: tuple[Part, ...] = parts_of(constraints)
+        self._parts: tuple[Part, ...] = parts_of(constraints, own_minutes(self.manners.hours))
 
     def turn(self, history: History, *, now: datetime) -> Turn:
         """Say when the next visit may be.
@@ -185,7 +186,19 @@ class Pace:
             floor = duration(self.manners.floor)
             because = f"the robot leaves at least {spoken(floor)} between visits"
             bounds.append(Bound("own-floor", history.end + floor, "manners", 0, because))
-        return bounds
+        return bounds + self._bandwidth(history)
+
+    def _bandwidth(self, history: History) -> list[Bound]:
+        """Return the bound of the last answer's bytes, counted from the start of its request."""
+        limit = self.manners.bytes_per_second
+        if limit is None or not history.octets or not history.starts:
+            return []
+        lasts = math.ceil(history.octets * SECOND / limit)
+        because = (
+            f"the robot takes at most {limit:,.10g} bytes a second of a site, and the last answer "
+            f"had {history.octets:,}"
+        )
+        return [Bound("bandwidth", history.starts[0] + lasts, "manners", 0, because)]
 
     def _unstated(self, history: History) -> list[Bound]:
         """Return the manners, which bind while the site states no pace, or a very short one."""
@@ -202,6 +215,9 @@ class Pace:
         if not part.welcome:
             hours = self._hours[0]
             bounds = [*bounds, Bound("visit-time", None, hours.source, hours.line, hours)]
+        if not part.is_own:
+            because = f"the robot's own hours are {self.manners.hours} UT"
+            bounds = [*bounds, Bound("own-hours", None, "manners", 0, because)]
         constraint = self._unbearable(part)
         return bounds if constraint is None else [*bounds, self._refused(constraint)]
 
@@ -240,10 +256,14 @@ class Pace:
         return Bound("beyond-patience", None, constraint.source, constraint.line, because)
 
     def _never(self, history: History) -> Turn:
-        """Answer where every part of the day is closed: only impatience does that."""
-        bounds = (one for part in self._parts for one in self._of_part(part, history, []))
-        why = min((one for one in bounds if one.until is None), key=lambda one: ORDER[one.reason])
-        return Turn(None, why.reason, why.source, why.line, math.inf, str(why.because))
+        """Answer where every part of the day is closed: by impatience, or by two kinds of hours."""
+        bounds = [one for part in self._parts for one in self._of_part(part, history, [])]
+        closed = {one.reason: one for one in bounds if one.until is None}
+        why = min(closed.values(), key=lambda one: ORDER[one.reason])
+        because = str(why.because)
+        if why.reason == "visit-time":
+            because += f", and {closed['own-hours'].because}: they have no minute in common"
+        return Turn(None, why.reason, why.source, why.line, math.inf, because)
 
 
 def latest(bounds: Iterable[Bound], start: int) -> int | None:

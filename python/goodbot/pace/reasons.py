@@ -15,8 +15,11 @@ REASONS: dict[str, str] = {
     "crawl-delay": "Crawl-delay asks for more time since the last visit.",
     "request-rate": "The strictest Request-rate in force asks for more time since earlier visits.",
     "visit-time": "Visit-time says that visits are not welcome yet.",
+    "own-hours": "The robot's own hours have not begun yet.",
     "manners": "The site states no pace, or less than a tenth of a second: twice the time of the "
     "last document, or ten seconds.",
+    "bandwidth": "The last answer was large, and the robot takes only so many bytes a second of "
+    "a site.",
     "own-floor": "The robot's own floor: it never comes sooner.",
     "nothing": "Nothing asks to wait.",
 }

@@ -116,7 +116,14 @@ def visit_of(response: Response, url: str, begun: Now, now: Now) -> PastVisit:
     waited = response.started.astimezone(timezone.utc) - begun.wall
     if timedelta(0) <= waited <= now.wall - started:  # else it has another clock, or that was set
         started += waited
-    return PastVisit(started, now.wall, response.status, response.field("Retry-After"), url)
+    return PastVisit(
+        started,
+        now.wall,
+        response.status,
+        response.field("Retry-After"),
+        url,
+        octets=response.wire_octets,
+    )
 
 
 async def record(  # noqa: PLR0913, PLR0917  what is known of a visit

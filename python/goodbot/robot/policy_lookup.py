@@ -35,7 +35,7 @@ Result = TypeVar("Result")
 POLL = 1.0
 """Seconds after which to look again whether another's visit is over."""
 SHORTEST_POLL = 0.05
-OWN = ("manners", "own-floor")
+OWN = ("manners", "own-floor", "bandwidth")
 """Reasons to wait that are the robot's own."""
 
 

@@ -37,6 +37,8 @@ class Words:
     back_off: float | None
     max_back_off: float | None
     back_off_after: int | None
+    hours: str | None
+    bandwidth: float | None
     patience: float
     dialect: str | None
     page_dialect: str | None

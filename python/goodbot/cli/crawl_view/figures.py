@@ -28,7 +28,9 @@ WAITS = {
     "crawl-delay": "Crawl-delay",
     "request-rate": "Request-rate",
     "visit-time": "Visit-time",
+    "own-hours": "the robot's own hours",
     "manners": "manners: it states none",
+    "bandwidth": "the robot's own bandwidth",
     "own-floor": "the robot's own floor",
     "leased": "another visit is under way",
 }

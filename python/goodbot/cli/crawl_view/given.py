@@ -82,6 +82,8 @@ def manners_named(words: Words) -> dict[str, Any]:
         back_off_after=words.back_off_after,
         back_off_first=words.back_off,
         back_off_longest=words.max_back_off,
+        hours=words.hours,
+        bytes_per_second=words.bandwidth,
     )
 
 

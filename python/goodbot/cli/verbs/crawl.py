@@ -133,6 +133,19 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     f"{BACK_OFF_AFTER} by default.",
 )
 @click.option(
+    "--hours",
+    metavar="HH:MM-HH:MM",
+    help="Make requests only at these hours of the day, in UT: 22:00-06:00, or several parted by "
+    "commas. 00:00-24:00 lifts those of before.",
+)
+@click.option(
+    "--bandwidth",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="BYTES/S",
+    help="Take no more than so many bytes a second of one site, on average: a large answer is "
+    "followed by a longer pause.",
+)
+@click.option(
     "--patience",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
@@ -217,6 +230,7 @@ def bounds_of_numbers(words: Words) -> list[float]:
         words.pause,
         words.back_off,
         words.max_back_off,
+        words.bandwidth,
         words.timeout,
     )
     return [number for number in given if number is not None] + (

@@ -31,6 +31,8 @@ KEPT_MANNERS = (
     "back_off_first",
     "back_off_longest",
     "patience",
+    "hours",
+    "bytes_per_second",
 )
 """The manners with which a crawl goes on: all but the jitter, which is a function."""
 

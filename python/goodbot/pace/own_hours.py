@@ -1,0 +1,53 @@
+"""The hours in which a robot itself goes out, in UT.
+
+What may live here: from the text of a setting to minutes of the day.
+"""
+
+import re
+from itertools import chain
+
+from goodbot.errors import WrongTypeError, WrongValueError
+
+__all__ = ["own_minutes"]
+
+WINDOW = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])-(?:([01]?[0-9]|2[0-3]):([0-5][0-9])|24:00)")
+MINUTES = 24 * 60
+
+
+def own_minutes(hours: str) -> list[tuple[int, int]]:
+    """Return the runs of minutes of a day that hours name; the end of each is outside.
+
+    Args:
+        hours: Windows such as `22:00-06:00`, parted by commas; over midnight if the end comes
+            before the beginning. Empty: the whole day.
+
+    Raises:
+        WrongTypeError: It is no text.
+        WrongValueError: It names no window, or one without a minute.
+
+    >>> own_minutes("12:00-13:00, 22:00-06:00")
+    [(720, 780), (1320, 1440), (0, 360)]
+
+    """
+    if not isinstance(hours, str):
+        message = f"hours must be a str such as '22:00-06:00', not {type(hours).__name__}"
+        raise WrongTypeError(message)
+    if not hours:
+        return [(0, MINUTES)]
+    return list(chain.from_iterable(window(part.strip()) for part in hours.split(",")))
+
+
+def window(text: str) -> list[tuple[int, int]]:
+    """Return the one or two runs of minutes of a window."""
+    found = WINDOW.fullmatch(text)
+    if found is None:
+        message = f"hours must be windows in UT such as '22:00-06:00', not {text[:60]!r}"
+        raise WrongValueError(message)
+    hour, minute, to_hour, to_minute = found.groups()
+    first = int(hour) * 60 + int(minute)
+    end = MINUTES if to_hour is None else int(to_hour) * 60 + int(to_minute)
+    if first == end:
+        message = f"the hours {text} have no minute; leave them out for the whole day"
+        raise WrongValueError(message)
+    runs = [(first, end)] if first < end else [(first, MINUTES), (0, end)]
+    return [(start, stop) for start, stop in runs if start < stop]
