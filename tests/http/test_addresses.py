@@ -56,12 +56,12 @@ def test_the_cases_have_ids_of_their_own_and_every_fault() -> None:
     """A case can be told by its id, and each fault has one."""
     ids = [case["id"] for case in CASES]
     assert len(set(ids)) == len(ids)
-    assert {case["fault"] for case in CASES if "fault" in case} == set(_core.URL_FAULTS)
+    assert {case["fault"] for case in CASES if "fault" in case} == set(_core.CODES["url_fault"])
 
 
 def test_the_faults_are_those_of_the_core() -> None:
     """The names that Python knows are the core's."""
-    assert set(get_args(UrlFault)) == {"", *_core.URL_FAULTS}
+    assert set(get_args(UrlFault)) == {"", *_core.CODES["url_fault"]}
 
 
 @given(st.sampled_from(BASES), references)

@@ -294,20 +294,21 @@ def test_no_imports_run_in_a_ring() -> None:
 # Layers of Rust.
 
 RUST_ORDER = {
-    "field": 0,
-    "address": 0,
-    "sent_path": 1,
-    "dialect": 1,
-    "dialects": 2,
-    "escape": 3,
-    "quote": 3,
-    "target": 4,
-    "verdict": 4,
-    "html": 4,
-    "xml": 4,
-    "robots_txt": 5,
-    "page": 5,
-    "columns": 6,
+    "named": 0,
+    "field": 1,
+    "address": 1,
+    "sent_path": 2,
+    "dialect": 2,
+    "dialects": 3,
+    "escape": 4,
+    "quote": 4,
+    "target": 5,
+    "verdict": 5,
+    "html": 5,
+    "xml": 5,
+    "robots_txt": 6,
+    "page": 6,
+    "columns": 7,
 }
 # What the root of the crate shows again, and where it is from.
 RUST_ROOT = {

@@ -106,7 +106,8 @@ def a_verdict(verdict: goodbot.Verdict) -> None:
     """Check that a verdict is narrowed before its rule is read."""
     assert_type(verdict.allowed, bool)
     assert_type(bool(verdict), bool)
-    assert_type(verdict.reason, str)
+    reason: str = verdict.reason
+    assert reason
     assert_type(verdict.source, str)
     assert_type((verdict.robot, verdict.url, verdict.dialect), tuple[str, str, str])
     assert_type(verdict.group, goodbot.Group | None)

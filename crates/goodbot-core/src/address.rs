@@ -11,6 +11,8 @@ use std::fmt;
 
 use url::{Position, Url};
 
+use crate::named::named;
+
 /// The most bytes of a URL that somebody else wrote: a little over the 8,000 that senders and
 /// recipients should support at least (RFC 9110 section 4.1).
 pub const LONGEST_URL: usize = 8_192;
@@ -18,33 +20,17 @@ pub const LONGEST_URL: usize = 8_192;
 /// The most characters of a URL that a message quotes.
 const LONGEST_QUOTE: usize = 200;
 
-/// Why a text is not an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// It has no scheme, or nothing stands between its `://` and its path.
-    NotAbsolute,
-    /// Its scheme is not of the Web.
-    OtherScheme,
-    /// It cannot be taken apart, or not in one way.
-    Malformed,
-    /// It has, or leads to, more than [`LONGEST_URL`] bytes.
-    TooLong,
-}
-
-impl Fault {
-    /// Every fault.
-    pub const ALL: [Fault; 4] =
-        [Fault::NotAbsolute, Fault::OtherScheme, Fault::Malformed, Fault::TooLong];
-
-    /// Its name.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        match self {
-            Fault::NotAbsolute => "not-absolute",
-            Fault::OtherScheme => "other-scheme",
-            Fault::Malformed => "malformed",
-            Fault::TooLong => "too-long",
-        }
+named! {
+    /// Why a text is not an address.
+    pub enum Fault {
+        /// It has no scheme, or nothing stands between its `://` and its path.
+        NotAbsolute = "not-absolute",
+        /// Its scheme is not of the Web.
+        OtherScheme = "other-scheme",
+        /// It cannot be taken apart, or not in one way.
+        Malformed = "malformed",
+        /// It has, or leads to, more than [`LONGEST_URL`] bytes.
+        TooLong = "too-long",
     }
 }
 

@@ -3,6 +3,8 @@
 //! What may live here: the names, who defined them, what they bear on. What a dialect does with a
 //! field is in [`crate::dialect`]; how a value is read is in `robots_txt::value`.
 
+use crate::named::named;
+
 /// One row of the table of fields.
 #[derive(Debug)]
 pub struct Row {
@@ -18,15 +20,16 @@ pub struct Row {
     pub source: &'static str,
 }
 
-/// What a line of a field bears on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// The group (record) in which it stands; save for rules, the robots named right before it.
-    Group,
-    /// The whole file, wherever it stands.
-    File,
-    /// The group in which it stands, or the whole file when it stands before every group.
-    GroupOrFile,
+named! {
+    /// What a line of a field bears on.
+    pub enum Scope {
+        /// The group (record) in which it stands; save for rules, the robots named right before it.
+        Group = "group",
+        /// The whole file, wherever it stands.
+        File = "file",
+        /// The group in which it stands, or the whole file when it stands before every group.
+        GroupOrFile = "group or file",
+    }
 }
 
 macro_rules! fields {

@@ -48,11 +48,6 @@ pub(crate) fn meant_by(url: &Bound<'_, PyString>) -> Option<String> {
     url.to_str().ok().and_then(core::meant_by)
 }
 
-/// The names of what can be wrong with an address.
-pub(crate) fn faults() -> Vec<&'static str> {
-    Fault::ALL.iter().map(|fault| fault.slug()).collect()
-}
-
 /// Half a pair of surrogates is no character, so a text that has one is malformed.
 fn with_text(value: &Bound<'_, PyAny>, read: impl FnOnce(&str) -> Found) -> PyResult<Found> {
     let Ok(text) = value.cast::<PyString>() else {

@@ -17,6 +17,7 @@ mod addresses;
 mod answers;
 mod arrow;
 mod arrow_import;
+mod codes;
 mod columns;
 mod dialect;
 mod errors;
@@ -68,18 +69,7 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("LONGEST_URL", goodbot_core::address::LONGEST_URL)?;
-        module.add("URL_FAULTS", super::addresses::faults())?;
-        module.add("PART_ACTS", goodbot_core::page::Act::NAMES.to_vec())?;
-        module.add(
-            "LINK_FAULTS",
-            goodbot_core::page::Unresolved::ALL.map(|(_, slug)| slug).to_vec(),
-        )?;
-        module.add("PARSE_LIMITS", goodbot_core::html::Met::LIMITS.to_vec())?;
-        module.add(
-            "ENCODING_SOURCES",
-            goodbot_core::page::Declared::ALL.map(|(_, slug)| slug).to_vec(),
-        )?;
+        super::codes::add(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

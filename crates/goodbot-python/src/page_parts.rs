@@ -95,6 +95,9 @@ impl Run {
     }
 }
 
+/// The votes that an author can cast on a link (vote-links microformat).
+pub(crate) const VOTES: [&str; 3] = ["for", "abstain", "against"];
+
 /// A link.
 ///
 /// >>> from goodbot.page import Page
@@ -162,12 +165,11 @@ impl Link {
     #[getter]
     fn vote(&self, py: Python<'_>) -> PyResult<Option<&'static str>> {
         let rev = self.rev.bind(py).to_cow()?.to_ascii_lowercase();
-        Ok(rev.split_ascii_whitespace().find_map(|word| match word {
-            "vote-for" => Some("for"),
-            "vote-abstain" => Some("abstain"),
-            "vote-against" => Some("against"),
-            _ => None,
-        }))
+        let vote = |word: &str| {
+            let vote = word.strip_prefix("vote-")?;
+            VOTES.iter().find(|known| **known == vote).copied()
+        };
+        Ok(rev.split_ascii_whitespace().find_map(vote))
     }
 
     /// Give plain values, for JSON: a `dict` with address, text, relations, what is allowed, line.

@@ -415,11 +415,5 @@ pub(crate) fn finding_codes() -> Vec<(&'static str, &'static str, &'static str)>
 /// ['User-agent', 'Allow', 'Disallow']
 #[pyfunction]
 pub(crate) fn fields() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
-    use goodbot_core::field::Scope;
-    let scope = |scope| match scope {
-        Scope::Group => "group",
-        Scope::File => "file",
-        Scope::GroupOrFile => "group or file",
-    };
-    FIELDS.iter().map(|row| (row.name, scope(row.scope), row.meaning, row.source)).collect()
+    FIELDS.iter().map(|row| (row.name, row.scope.slug(), row.meaning, row.source)).collect()
 }

@@ -4,10 +4,9 @@ A sentence or a source is kept for each URL. Quoted whole, a rule of 480 KB and 
 make a gigabyte; whoever wants all of a line finds it in the robots.txt that is kept once.
 """
 
-__all__ = ["MOST_QUOTED", "shortened"]
+from goodbot._core import MOST_QUOTED
 
-MOST_QUOTED = 256
-"""The most characters that are quoted of one thing."""
+__all__ = ["MOST_QUOTED", "shortened"]
 
 
 def shortened(text: str, most: int = MOST_QUOTED) -> str:

@@ -3,13 +3,10 @@
 from contextlib import suppress
 from xml.parsers import expat
 
+from goodbot._core import LONGEST_ENTITY
 from goodbot.page.finding_codes import Findings
 
 __all__ = ["without_bombs"]
-
-LONGEST = 64
-"""An entity may stand for this many characters. A reference has three octets at least, so that the
-attributes of a document grow to some twenty times its size at most."""
 
 BLANK = bytes(octet if octet in b"\r\n" else 0x20 for octet in range(256))
 
@@ -30,7 +27,7 @@ class Prologue:
 
     def entity(self, name: str, _is_parameter: bool, value: str | None, *_: object) -> None:  # noqa: FBT001  as expat calls it
         """Note an entity, and where its value stands: that is what expat has come to."""
-        if value is not None and (len(value) > LONGEST or "&" in value or "%" in value):
+        if value is not None and (len(value) > LONGEST_ENTITY or "&" in value or "%" in value):
             self.unsafe.append((name, self.parser.CurrentByteIndex))
 
     def root(self, *_: object) -> None:

@@ -2,11 +2,14 @@
 
 from typing import Literal
 
-from goodbot._core import Finding
+from goodbot._core import LONGEST_URL, Finding
 
-__all__ = ["FINDING_CODES", "NOT_READ", "Findings", "finding_codes"]
+__all__ = ["FINDING_CODES", "MOST_FINDINGS", "NOT_READ", "Findings", "finding_codes"]
 
 Severity = Literal["info", "warning", "error"]
+
+MOST_FINDINGS = 1_000
+"""The most findings that are listed of one document, beside the one that says so."""
 
 FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "unknown-directive": ("info", "A directive that no document has."),
@@ -39,9 +42,9 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "too-many-attributes": ("warning", "A tag has too many attributes; the rest was not read."),
     "too-many-parts": ("error", "There are more links or runs of text than are kept."),
     "unresolved-link": ("info", "The address of a link cannot be resolved."),
-    "link-too-long": ("info", "The URL of a link is over 8,192 bytes long; it is not resolved, and cannot be followed."),
+    "link-too-long": ("info", f"The URL of a link is over {LONGEST_URL:,} bytes long; it is not resolved, and cannot be followed."),
     "links-not-resolved": ("error", "The URLs of the links would take over four times the size of the document and 1 MiB; the rest were not resolved."),
-    "findings-cut": ("info", "Only the first 1,000 findings are listed."),
+    "findings-cut": ("info", f"Only the first {MOST_FINDINGS:,} findings are listed."),
 }  # fmt: skip
 """Every code: how much it matters, and what it means."""
 
@@ -56,8 +59,6 @@ NOT_READ = frozenset({
 })  # fmt: skip
 """The codes that say that something in the document was not read."""
 
-MOST = 1_000
-
 
 class Findings:
     """Findings as they are made, at most 1,000."""
@@ -69,12 +70,12 @@ class Findings:
     @property
     def are_full(self) -> bool:
         """Whether no more are listed."""
-        return len(self.list) > MOST
+        return len(self.list) > MOST_FINDINGS
 
     def add(self, code: str, message: str, line: int = 0) -> None:
         """Add one."""
-        if len(self.list) >= MOST:
-            if len(self.list) == MOST:
+        if len(self.list) >= MOST_FINDINGS:
+            if len(self.list) == MOST_FINDINGS:
                 self.list.append(Finding("findings-cut", "info", FINDING_CODES["findings-cut"][1]))
             return
         severity, _ = FINDING_CODES[code]

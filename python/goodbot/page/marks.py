@@ -10,7 +10,7 @@ __all__ = ["ANCHOR", "ARCHIVE", "FOLLOW", "INDEX", "MARKS", "PROFILE_URIS", "SNI
 INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = (
     1 << PART_ACTS.index(act) for act in ("index", "follow", "anchor", "archive", "snippet")
 )
-"""The acts as bits, in the order of the core's `Act`."""
+"""The acts as bits, in the order of the core."""
 
 PROFILE_URIS = (
     "http://example.org/xmdp/robots-profile#",

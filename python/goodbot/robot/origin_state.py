@@ -140,6 +140,7 @@ class OriginState:
         known = self._verdict
         assert known is not None  # noqa: S101  `know` came before
         by_rules = self._rules.verdict(url)
+        reason: str
         if known.rules is not None:
             allowed, reason, rules = by_rules.allowed, by_rules.reason, by_rules
         elif by_rules.reason == ITSELF:  # always allowed (RFC 9309 section 2.2.2)

@@ -3,30 +3,17 @@
 use url::{Position, Url};
 
 use crate::address::LONGEST_URL;
+use crate::named::named;
 
-/// Why a link was not resolved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unresolved {
-    /// Its address is no URL (URL Standard, "basic URL parser": failure).
-    Invalid,
-    /// Its URL has more than [`LONGEST_URL`] bytes, or could only be made from a base that has.
-    TooLong,
-    /// The URLs of the links before it fill what the document may take.
-    OverBudget,
-}
-
-impl Unresolved {
-    /// Every fault, with its slug.
-    pub const ALL: [(Unresolved, &'static str); 3] = [
-        (Unresolved::Invalid, "invalid"),
-        (Unresolved::TooLong, "too-long"),
-        (Unresolved::OverBudget, "over-budget"),
-    ];
-
-    /// Its slug.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        Unresolved::ALL[self as usize].1
+named! {
+    /// Why a link was not resolved.
+    pub enum Unresolved {
+        /// Its address is no URL (URL Standard, "basic URL parser": failure).
+        Invalid = "invalid",
+        /// Its URL has more than [`LONGEST_URL`] bytes, or could only be made from a base that has.
+        TooLong = "too-long",
+        /// The URLs of the links before it fill what the document may take.
+        OverBudget = "over-budget",
     }
 }
 

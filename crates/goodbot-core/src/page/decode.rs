@@ -4,39 +4,25 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
+use crate::named::named;
+
 /// How many octets are searched for a META that names the encoding (HTML 13.2.3.2: "the first 1024
 /// bytes").
 const PRESCANNED: usize = 1_024;
 
-/// Who declares an encoding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Declared {
-    /// A byte order mark.
-    ByteOrderMark,
-    /// The `Content-Type` field.
-    Header,
-    /// A META element.
-    Meta,
-    /// Nobody; the octets are UTF-8.
-    Nobody,
-    /// Nobody; the octets are no UTF-8, and are read as windows-1252 (HTML 13.2.3.2).
-    Fallback,
-}
-
-impl Declared {
-    /// Everybody who may declare one, with a name.
-    pub const ALL: [(Declared, &'static str); 5] = [
-        (Declared::ByteOrderMark, "byte order mark"),
-        (Declared::Header, "Content-Type"),
-        (Declared::Meta, "META"),
-        (Declared::Nobody, "nobody"),
-        (Declared::Fallback, "fallback"),
-    ];
-
-    /// Its name.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        Declared::ALL[self as usize].1
+named! {
+    /// Who declares an encoding.
+    pub enum Declared {
+        /// A byte order mark.
+        ByteOrderMark = "byte order mark",
+        /// The `Content-Type` field.
+        Header = "Content-Type",
+        /// A META element.
+        Meta = "META",
+        /// Nobody; the octets are UTF-8.
+        Nobody = "nobody",
+        /// Nobody; the octets are no UTF-8, and are read as windows-1252 (HTML 13.2.3.2).
+        Fallback = "fallback",
     }
 }
 

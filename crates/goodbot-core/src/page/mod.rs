@@ -22,16 +22,3 @@ pub use lines::Lines;
 pub use plan::{Act, AttributeMark, Cause, ClassMark, Plan, Region, RelationMark};
 pub use scan::{Link, Run, Scan, scan, scan_xml};
 pub use xml::{Copy, Instruction, Xml, copy_xml, parse_xml};
-
-#[cfg(test)]
-mod tests {
-    use super::{Act, Declared, Unresolved};
-
-    #[test]
-    fn what_is_exported_stands_at_its_number() {
-        let acts = [Act::Index, Act::Follow, Act::Anchor, Act::Archive, Act::Snippet];
-        assert!(acts.iter().enumerate().all(|(number, act)| *act as usize == number));
-        assert!(Declared::ALL.iter().enumerate().all(|(number, (one, _))| *one as usize == number));
-        assert!(Unresolved::ALL.iter().enumerate().all(|(at, (one, _))| *one as usize == at));
-    }
-}

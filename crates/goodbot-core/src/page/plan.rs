@@ -2,27 +2,27 @@
 
 use std::collections::HashMap;
 
-/// An act that a part of a page can forbid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// To index the text.
-    Index = 0,
-    /// To follow the links.
-    Follow = 1,
-    /// To describe a link's target by the text of the link.
-    Anchor = 2,
-    /// To keep it in a copy.
-    Archive = 3,
-    /// To quote it.
-    Snippet = 4,
+use crate::named::named;
+
+named! {
+    /// An act that a part of a page can forbid.
+    pub enum Act {
+        /// To index the text.
+        Index = "index",
+        /// To follow the links.
+        Follow = "follow",
+        /// To describe a link's target by the text of the link.
+        Anchor = "anchor",
+        /// To keep it in a copy.
+        Archive = "archive",
+        /// To quote it.
+        Snippet = "snippet",
+    }
 }
 
 impl Act {
     /// How many acts there are.
-    pub const COUNT: usize = Act::NAMES.len();
-
-    /// The names of the acts, each at its number: the order in which callers count them.
-    pub const NAMES: [&'static str; 5] = ["index", "follow", "anchor", "archive", "snippet"];
+    pub const COUNT: usize = Act::ALL.len();
 
     /// The set that holds this act alone: one bit.
     #[must_use]

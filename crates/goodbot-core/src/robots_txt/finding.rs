@@ -2,26 +2,18 @@
 
 use std::fmt;
 
-/// How much a finding matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Good to know.
-    Info,
-    /// Likely not what the author meant.
-    Warning,
-    /// What is written has no effect, or another than it says.
-    Error,
-}
+use crate::named::named;
 
-impl Severity {
-    /// `info`, `warning` or `error`.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
+named! {
+    /// How much a finding matters.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Severity {
+        /// Good to know.
+        Info = "info",
+        /// Likely not what the author meant.
+        Warning = "warning",
+        /// What is written has no effect, or another than it says.
+        Error = "error",
     }
 }
 

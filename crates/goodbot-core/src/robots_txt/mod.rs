@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use crate::dialect::{Dialect, MissingColon};
 use crate::field::{Field, Scope};
+use crate::named::named;
 use crate::verdict::{GroupInfo, RuleInfo};
 
 pub use agent::{NameError, product};
@@ -33,7 +34,9 @@ pub use diagnose::MOST_FINDINGS;
 pub use finding::{CODES, Code, Finding, Severity};
 pub use rules::{Decision, Rules};
 pub use select::{HOWS, How};
-pub use usage::{Preference, Statements, Usage, VOCABULARIES, content_usage_of_fields};
+pub use usage::{
+    Preference, SIGNAL_ANSWERS, Statements, Usage, VOCABULARIES, content_usage_of_fields,
+};
 pub use value::{LONGEST, RequestRate, TimeOfDay, VisitTime, delay};
 
 use agent::Name;
@@ -68,32 +71,19 @@ pub struct Group {
 /// A line with a field that is no rule: the name of the field, its value, the number of the line.
 pub type FieldLine = (&'static str, String, u32);
 
-/// What a line is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineKind {
-    /// It has nothing but white space.
-    Blank,
-    /// It has nothing but a comment.
-    Comment,
-    /// It is a field that goodbot knows.
-    Field,
-    /// It is a field that goodbot does not know.
-    UnknownField,
-    /// It is none of these, or behind the size limit.
-    Other,
-}
-
-impl LineKind {
-    /// `blank`, `comment`, `field`, `unknown-field` or `other`.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        match self {
-            LineKind::Blank => "blank",
-            LineKind::Comment => "comment",
-            LineKind::Field => "field",
-            LineKind::UnknownField => "unknown-field",
-            LineKind::Other => "other",
-        }
+named! {
+    /// What a line is.
+    pub enum LineKind {
+        /// It has nothing but white space.
+        Blank = "blank",
+        /// It has nothing but a comment.
+        Comment = "comment",
+        /// It is a field that goodbot knows.
+        Field = "field",
+        /// It is a field that goodbot does not know.
+        UnknownField = "unknown-field",
+        /// It is none of these, or behind the size limit.
+        Other = "other",
     }
 }
 

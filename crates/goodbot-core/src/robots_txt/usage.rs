@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use sfv::{BareItem, Dictionary, ListEntry, Parser};
 
 use crate::field::Field;
+use crate::named::named;
 use crate::target::Scratch;
 
 use super::path_pattern::PathPattern;
@@ -28,26 +29,19 @@ pub const VOCABULARIES: &[(&str, &[&str])] = &[
 /// The most different signals that are kept: a hostile file must not make each dearer than the last.
 const MOST_SIGNALS: usize = 64;
 
-/// What is preferred for a use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Preference {
-    /// Some statement disallows it.
-    Disallow,
-    /// No statement disallows it, and some allows it.
-    Allow,
-    /// No statement says anything.
-    Unknown,
-}
+/// What a signal can be answered with.
+pub const SIGNAL_ANSWERS: &[&str] = &["yes", "no"];
 
-impl Preference {
-    /// `disallow`, `allow` or `unknown`.
-    #[must_use]
-    pub fn slug(self) -> &'static str {
-        match self {
-            Preference::Disallow => "disallow",
-            Preference::Allow => "allow",
-            Preference::Unknown => "unknown",
-        }
+named! {
+    /// What is preferred for a use.
+    #[derive(Hash)]
+    pub enum Preference {
+        /// Some statement disallows it.
+        Disallow = "disallow",
+        /// No statement disallows it, and some allows it.
+        Allow = "allow",
+        /// No statement says anything.
+        Unknown = "unknown",
     }
 }
 
@@ -235,7 +229,8 @@ pub(crate) fn signals(value: &[u8]) -> Vec<Option<(String, String)>> {
             let (name, answer) = part.split_once('=')?;
             let (name, answer) = (name.trim(), answer.trim());
             let valid = !name.is_empty() && !name.contains([' ', '\t', '/']);
-            (valid && matches!(answer, "yes" | "no")).then(|| (name.to_owned(), answer.to_owned()))
+            (valid && SIGNAL_ANSWERS.contains(&answer))
+                .then(|| (name.to_owned(), answer.to_owned()))
         })
         .collect()
 }

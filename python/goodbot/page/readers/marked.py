@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from goodbot._core import PART_ACTS, HtmlDocument, HtmlFacts, parse_html
+from goodbot._core import PAGE_LIMITS, PART_ACTS, HtmlDocument, HtmlFacts, parse_html
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import INDEX
 from goodbot.page.parts import Link, Run
@@ -14,10 +14,7 @@ from goodbot.page.readers.decided import Decided
 from goodbot.page.resolving import LONGEST_URL, Why, join, most_url_bytes
 from goodbot.page.verdict import Act, PageVerdict, Source
 
-__all__ = ["LIMITS", "SECTION_ACTS", "Marked", "marked_by", "of_cause", "plan_for", "unmarked"]
-
-SECTION_ACTS: tuple[Act, ...] = tuple(PART_ACTS)
-"""The acts that marks on a part speak of, in the order of the core."""
+__all__ = ["LIMITS", "Marked", "marked_by", "of_cause", "plan_for", "unmarked"]
 
 WITHOUT_PROFILE = "classes of the Robot Exclusion Profile mean nothing: the HEAD does not name it"
 TOO_MANY = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
@@ -28,13 +25,20 @@ NO_ROOM = (
 CONTRADICTION = "classes of one element contradict each other"
 
 LIMITS = {
-    "depth": ("too-deep", "elements are nested over 512 deep; what stands deeper is left out"),
+    "depth": (
+        "too-deep",
+        f"elements are nested over {PAGE_LIMITS['depth']} deep; what stands deeper is left out",
+    ),
     "nodes": (
         "too-many-nodes",
         "there are too many nodes; the rest is passed over",
     ),
-    "attributes": ("too-many-attributes", "a tag has over 256 attributes; the rest is passed over"),
+    "attributes": (
+        "too-many-attributes",
+        f"a tag has over {PAGE_LIMITS['attributes']} attributes; the rest is passed over",
+    ),
 }
+"""The finding for each limit of the core."""
 
 
 Cause: TypeAlias = tuple[int, bool, int]
@@ -110,7 +114,7 @@ def verdicts_for(
 ) -> tuple[list[PageVerdict], ...]:
     """Return the verdicts that stand for causes: for each act a list, nothing said first."""
     lists = []
-    for number, act in enumerate(SECTION_ACTS):
+    for number, act in enumerate(PART_ACTS):
         verdicts = [decided.whole[act]] * (len(causes) + 1)
         lists.append(verdicts)
         if not verdicts[0].allowed:
