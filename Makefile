@@ -30,7 +30,7 @@ test-system: $(BIN)/.goodbot $(BIN)/.tools ## Test with nginx, Chromium and a fu
 
 check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, Rust and Python.
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --workspace --all-targets --all-features --quiet -- -D warnings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -75,5 +75,5 @@ $(BIN)/.tools: $(BIN)/python pyproject.toml
 
 $(BIN)/.goodbot: $(BIN)/.builder $(RUST)
 	@echo "Building the Rust core: about two minutes on two cores the first time."
-	@PIP_QUIET=1 $(BIN)/maturin develop --release --quiet --extras crawl
+	@PIP_QUIET=1 $(BIN)/maturin develop --release --quiet --features reference --extras crawl
 	@touch $@

@@ -563,6 +563,8 @@ def test_the_wheel_works_elsewhere_without_development_tools(tmp_path: Path) -> 
     program = "import goodbot; print(goodbot.RobotsTxt(b'').verdict('/a', 'ExampleBot').reason)"
     assert run(python, "-c", program, cwd=foreign).strip() == "no-group"
     assert goodbot.__version__ in run(bare / "bin" / "goodbot", "--version", cwd=foreign)
+    only_for_tests = "import goodbot; print('_html_events' in dir(goodbot._core))"
+    assert run(python, "-c", only_for_tests, cwd=foreign).strip() == "False"
 
 
 def check_contents(names: list[str]) -> None:

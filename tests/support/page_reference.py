@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import goodbot
-from goodbot._core import html_events, parse_html
+from goodbot._core import parse_html
 from goodbot.page.encoding import redeclared, text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
@@ -32,6 +32,7 @@ from goodbot.page.readers.marked import (
 from goodbot.page.readers.reader import CutRow, Reading
 from goodbot.page.readers.xml import XmlReader, behind_the_error, heeded
 from goodbot.page.statements import statements_of_metas
+from tests.support.core_tree import html_events
 from tests.support.page_walk_reference import Cause, Walk, walk
 from tests.support.xml_copy_reference import copy_xml
 from tests.support.xml_reference import read_xml

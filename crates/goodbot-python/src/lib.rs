@@ -24,6 +24,7 @@ mod errors;
 mod octets;
 mod page;
 mod page_parts;
+#[cfg(feature = "reference")]
 mod reference;
 mod robots_txt;
 mod rules;
@@ -45,13 +46,10 @@ mod _core {
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
     use super::page::{
-        HtmlDocument, HtmlFacts, HtmlScan, UrlBase, element_names, parse_html, parse_xml,
-        robot_product,
+        HtmlDocument, HtmlFacts, HtmlScan, UrlBase, parse_html, parse_xml, robot_product,
     };
     #[pymodule_export]
     use super::page_parts::{Link, Run};
-    #[pymodule_export]
-    use super::reference::html_events;
     #[pymodule_export]
     use super::robots_txt::{Line, RobotsTxt, crawl_delay, fields, finding_codes};
     #[pymodule_export]
@@ -70,6 +68,8 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::codes::add(module)?;
+        #[cfg(feature = "reference")]
+        super::reference::add(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

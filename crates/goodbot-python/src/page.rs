@@ -523,9 +523,3 @@ const LONGEST_SHOWN: usize = 256;
 pub(crate) fn robot_product(robot: &str) -> &str {
     goodbot_core::robots_txt::product(robot.trim())
 }
-
-/// The names of the elements that begin and end a block, and of those without visible text.
-#[pyfunction]
-pub(crate) fn element_names() -> (Vec<&'static str>, Vec<&'static str>) {
-    (html::BLOCKS.to_vec(), html::HIDDEN.to_vec())
-}

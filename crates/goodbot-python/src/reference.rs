@@ -1,14 +1,27 @@
-//! What the reference implementations in the tests read: the tree of HTML, event by event.
+//! What the reference implementations in the tests read: the tree of HTML, event by event. It is
+//! built with the feature `reference` alone, which no wheel has.
 
 use goodbot_core::html::{self, Kind, Limits, NodeId, Space, Tree};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-/// The tree of a page, as the events of walking through it: `("start", name, attributes, start, end)`,
+/// Add the functions to the module, under private names: they are in no stub and not in `__all__`.
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.setattr("_html_events", wrap_pyfunction!(html_events, module)?)?;
+    module.setattr("_element_names", wrap_pyfunction!(element_names, module)?)
+}
+
+/// Return the names of the elements that begin and end a block, and of those without visible text.
+#[pyfunction]
+fn element_names() -> (Vec<&'static str>, Vec<&'static str>) {
+    (html::BLOCKS.to_vec(), html::HIDDEN.to_vec())
+}
+
+/// Return the tree of a page as the events of walking through it: `("start", name, attributes, start, end)`,
 /// `("end", name)`, `("text", text, place)`, `("comment", text, start, end)`; a foreign element has the
 /// word `foreign` behind it.
 #[pyfunction]
-pub(crate) fn html_events<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
+fn html_events<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyList>> {
     let tree = html::parse(text, &Limits::default());
     let list = PyList::empty(py);
     let mut next = tree.node(Tree::ROOT).first_child;

@@ -15,12 +15,12 @@ mod markup;
 mod names;
 mod node;
 mod raw;
+#[cfg(test)]
+mod reference;
 mod sink;
 mod tag;
 mod tokenizer;
 mod tree;
-#[cfg(test)]
-mod twin;
 
 use html5ever::tree_builder::TreeBuilderOpts;
 

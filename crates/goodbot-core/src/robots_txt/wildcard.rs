@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The plain twin: every way of matching is tried.
+    /// The plain reference: every way of matching is tried.
     fn slow(pattern: &[u8], path: &[u8], whole: bool) -> bool {
         match pattern {
             [] => !whole || path.is_empty(),
@@ -159,14 +159,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_twin_agrees(pattern in "[/ab*]{0,9}", path in "/[/ab]{0,12}", whole: bool) {
+        fn the_reference_agrees(pattern in "[/ab*]{0,9}", path in "/[/ab]{0,12}", whole: bool) {
             let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
             prop_assert_eq!(matches(pattern, path, whole), slow(pattern, path, whole));
             prop_assert_eq!(matches_shell(pattern, path, whole), slow(pattern, path, whole));
         }
 
         #[test]
-        fn the_twin_agrees_on_long_paths(pattern in "/?([ab]{1,3}\\*){0,4}[ab]{0,3}", path in "/[ab]{60,200}", whole: bool) {
+        fn the_reference_agrees_on_long_paths(pattern in "/?([ab]{1,3}\\*){0,4}[ab]{0,3}", path in "/[ab]{60,200}", whole: bool) {
             let (pattern, path) = (pattern.as_bytes(), path.as_bytes());
             prop_assert_eq!(matches(pattern, path, whole), slow(pattern, path, whole));
         }

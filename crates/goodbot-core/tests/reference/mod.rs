@@ -1,4 +1,4 @@
-//! The plain, slow twin: every dialect, written to be read, not to be fast.
+//! The plain, slow reference: every dialect, written to be read, not to be fast.
 //!
 //! It shares no code with the engine but the dialects' records. Lines are split, groups are lists,
 //! every rule is tried, and the winner is found by comparing all that match.

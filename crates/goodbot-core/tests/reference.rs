@@ -1,8 +1,8 @@
-//! The engine and its plain twin agree on random files and URLs, in every dialect and with single
+//! The engine and its plain reference agree on random files and URLs, in every dialect and with single
 //! choices made otherwise.
 
-#[path = "twin/mod.rs"]
-mod twin;
+#[path = "reference/mod.rs"]
+mod reference;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ fn robot() -> impl Strategy<Value = &'static str> {
 fn check(text: &str, dialect: &Arc<Dialect>, robot: &str, url: &str) -> Result<(), TestCaseError> {
     let rules =
         RobotsTxt::parse(text.as_bytes(), Arc::clone(dialect)).rules_for(robot).expect("a name");
-    let expected = twin::allows(text.as_bytes(), dialect, robot, url.as_bytes());
+    let expected = reference::allows(text.as_bytes(), dialect, robot, url.as_bytes());
     let verdict = rules.verdict(url.as_bytes());
     prop_assert_eq!(
         rules.allows(url.as_bytes()),
@@ -84,17 +84,18 @@ fn check(text: &str, dialect: &Arc<Dialect>, robot: &str, url: &str) -> Result<(
     Ok(())
 }
 
-/// The fields that hold for a robot are those of the twin, and the values are made of them.
+/// The fields that hold for a robot are those of the reference, and the values are made of them.
 fn check_fields(text: &str, dialect: &Arc<Dialect>, robot: &str) -> Result<(), TestCaseError> {
     let file = RobotsTxt::parse(text.as_bytes(), Arc::clone(dialect));
     let found = file.fields_for(robot).expect("a name");
-    let expected: Vec<(String, String, u32)> = twin::fields_for(text.as_bytes(), dialect, robot)
-        .into_iter()
-        .map(|(name, value, line)| {
-            let line = u32::try_from(line).expect("a short file");
-            (name, String::from_utf8_lossy(&value).into_owned(), line)
-        })
-        .collect();
+    let expected: Vec<(String, String, u32)> =
+        reference::fields_for(text.as_bytes(), dialect, robot)
+            .into_iter()
+            .map(|(name, value, line)| {
+                let line = u32::try_from(line).expect("a short file");
+                (name, String::from_utf8_lossy(&value).into_owned(), line)
+            })
+            .collect();
     let lower = found.iter().map(|(name, value, line)| (name.to_lowercase(), value.clone(), *line));
     prop_assert_eq!(lower.collect::<Vec<_>>(), expected, "{} {}\n{}", dialect.name, robot, text);
     let rules = file.rules_for(robot).expect("a name");
@@ -132,7 +133,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
 
     #[test]
-    fn the_twin_agrees_in_every_dialect(text in file(), url in url(), robot in robot()) {
+    fn the_reference_agrees_in_every_dialect(text in file(), url in url(), robot in robot()) {
         for dialect in dialects::DIALECTS.iter() {
             check(&text, dialect, robot, &url)?;
             check_fields(&text, dialect, robot)?;
@@ -140,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn the_twin_agrees_when_a_choice_is_made_otherwise(
+    fn the_reference_agrees_when_a_choice_is_made_otherwise(
         text in file(), url in url(), robot in robot(), dialect in 0..11_usize, choice: prop::sample::Index, value: prop::sample::Index,
     ) {
         // Sets and numbers are not single values.
@@ -178,7 +179,7 @@ proptest! {
 
     /// Many rules are kept in another order than few.
     #[test]
-    fn the_twin_agrees_on_many_rules(
+    fn the_reference_agrees_on_many_rules(
         lines in prop::collection::vec(line(), 900..1300), urls in prop::collection::vec(url(), 4), robot in robot(), dialect in 0..11_usize,
     ) {
         let text = format!("User-agent: *\n{}", lines.join("\n"));

@@ -1,4 +1,4 @@
-//! A URL, a NUL and a file: the engine answers as its plain twin does, in every dialect.
+//! A URL, a NUL and a file: the engine answers as the plain reference does, in every dialect.
 #![no_main]
 
 use std::sync::Arc;
@@ -6,15 +6,15 @@ use std::sync::Arc;
 use goodbot_core::{RobotsTxt, dialects};
 use libfuzzer_sys::fuzz_target;
 
-#[path = "../../crates/goodbot-core/tests/twin/mod.rs"]
-mod twin;
+#[path = "../../crates/goodbot-core/tests/reference/mod.rs"]
+mod reference;
 
 fuzz_target!(|input: &[u8]| {
     let Some(at) = input.iter().position(|octet| *octet == 0) else { return };
     let (url, text) = (&input[..at], &input[at + 1..]);
     for dialect in dialects::DIALECTS.iter() {
         let rules = RobotsTxt::parse(text, Arc::clone(dialect)).rules_for("foo").expect("a name");
-        let expected = twin::allows(text, dialect, "foo", url);
+        let expected = reference::allows(text, dialect, "foo", url);
         assert_eq!(
             rules.allows(url),
             expected,

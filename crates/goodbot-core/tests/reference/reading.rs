@@ -1,4 +1,4 @@
-//! The twin's reading: lines, fields, groups, and which of them a robot obeys.
+//! How the reference reads: lines, fields, groups, and which of them a robot obeys.
 
 use goodbot_core::Dialect;
 use goodbot_core::dialect::*;
