@@ -341,13 +341,20 @@ impl HtmlDocument {
 
     /// Write the copy that may be kept: `(html, [(row, allows, line, line of the cut, bytes)])`.
     ///
-    /// The GIL is released meanwhile.
+    /// `spoken` are the numbers of META elements, LINK elements and comments, among those of `facts`,
+    /// that speak to robots and so are kept wherever they stand. The GIL is released meanwhile.
     fn archive(
         &self,
         py: Python<'_>,
         plan: &Bound<'_, PyDict>,
+        spoken: [Vec<usize>; 3],
     ) -> PyResult<(String, Vec<(u16, bool, u32, u32, u32)>)> {
-        let plan = self::plan(plan)?;
+        let mut plan = self::plan(plan)?;
+        let [metas, links, comments] = spoken;
+        let Facts { metas: all_metas, links: all_links, comments: all_comments, .. } = &self.said;
+        plan.kept.extend(metas.iter().filter_map(|at| Some(all_metas.get(*at)?.place)));
+        plan.kept.extend(links.iter().filter_map(|at| Some(all_links.get(*at)?.place)));
+        plan.kept.extend(comments.iter().filter_map(|at| Some(all_comments.get(*at)?.start)));
         let Read { decoded, tree, lines } = &self.read;
         let (text, cuts) = beside(py, decoded.text.len(), || match &tree.0 {
             Parsed::Html(tree) => {

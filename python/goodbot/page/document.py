@@ -318,6 +318,10 @@ class Page:
     def archive_copy(self) -> Copy:
         """Make the copy that may be kept: each part that may not is replaced by a visible locution.
 
+        What speaks to robots is kept wherever it stands, so that the copy says the same as the
+        document. Images that may not be kept are shown from their own site, and a BASE keeps links
+        leading where they led.
+
         Returns:
             A `Copy`: `html`, `cuts`, and the verdict that says why there is none where `html` is
             `None`. A document without cuts is its own text.

@@ -4,21 +4,22 @@
 //! some locution to show the places where text has been elided, no matter what the size" (Robot
 //! Exclusion Profile, Examples). The tree is written, not the source cut: a border that misnested
 //! tags have moved has no two ends in the source.
+//!
+//! A copy says to robots what the page says: what speaks to them is kept even where it stands in a part
+//! that is left out, nothing is written where a parser would move it, and a BASE keeps links and images
+//! leading where they led.
 
-use crate::html::{Kind, NodeId, Space, Tree, is_block};
+pub(crate) mod leaving;
+pub(crate) mod locution;
+pub(crate) mod markup;
+pub(crate) mod media;
 
-use super::marks::{CauseNumber, Marks, State};
+use crate::html::{Kind, NodeId, Space, Tree, place};
+
+use super::base::Base;
+use super::marks::{Marks, State};
 use super::plan::{Act, Cause, Plan};
-
-/// What stands for a short part within a line: "we suggest replacing small excluded segments with an
-/// ellipsis".
-const SHORT: &str = "[…]";
-
-/// What stands for a block.
-const LONG: &str = "[This part of the page may not be archived.]";
-
-/// What stands for an image, which loses its source.
-const IMAGE: &str = "[This image may not be archived.]";
+use leaving::{Leaving, Open};
 
 /// A part that is left out of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,40 +50,35 @@ pub fn archive(tree: &Tree, source: &str, plan: &Plan) -> Copied {
         tree,
         source,
         marks: Marks::new(plan),
-        out: Copied { html: String::with_capacity(source.len()), cuts: Vec::new(), changed: false },
-        left_out: None,
-        outermost: Vec::new(),
+        urls: media::Urls::new(&plan.base, plan.most_url_bytes),
+        base: Base::new(&plan.base).resolve(&plan.base).ok(),
+        html: String::with_capacity(source.len()),
+        leaving: Leaving::default(),
+        changed: false,
+        containers: Vec::new(),
     };
     writer.walk();
-    writer.out
-}
-
-/// How a node was begun, and so how it ends.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Open {
-    /// With its tag.
-    Written,
-    /// With its bare tag, because what stands in it may not be kept.
-    Bare,
-    /// Not at all.
-    Dropped,
+    Copied { html: writer.html, cuts: writer.leaving.cuts, changed: writer.changed }
 }
 
 struct Writer<'t> {
     tree: &'t Tree,
     source: &'t str,
     marks: Marks<'t>,
-    out: Copied,
-    /// The part that is being left out, if nothing has been kept since.
-    left_out: Option<usize>,
-    /// The elements that began what is being left out, with the cause and the number of cuts before.
-    outermost: Vec<(NodeId, CauseNumber, usize)>,
+    urls: media::Urls,
+    /// The base of the page, if it is a URL.
+    base: Option<String>,
+    html: String,
+    leaving: Leaving,
+    changed: bool,
+    /// The elements that are open in the copy.
+    containers: Vec<NodeId>,
 }
 
 impl Writer<'_> {
     fn walk(&mut self) {
         let tree = self.tree;
-        let mut open: Vec<(State, Open)> = vec![(State::default(), Open::Dropped)];
+        let mut open: Vec<(State, Open)> = vec![(State::default(), Open::Written)];
         let mut next = tree.node(Tree::ROOT).first_child;
         // The contents of templates stand beside the tree: where to go on behind them.
         let mut templates: Vec<NodeId> = Vec::new();
@@ -102,7 +98,7 @@ impl Writer<'_> {
                 }
                 self.end(id, how);
             } else {
-                self.leaf(id, around);
+                self.leaf(id, around, begun);
             }
             next = self.behind(id, &mut open, &mut templates);
         }
@@ -134,12 +130,11 @@ impl Writer<'_> {
         }
     }
 
-    /// What forbids to keep something at a place; 0 if nothing does.
-    fn forbids(&mut self, place: u32, state: State) -> CauseNumber {
-        let number = self.marks.cause(Act::Archive, place, state);
-        let forbids = number != 0 && !self.marks.causes[number as usize - 1].allows;
-        self.out.changed |= forbids;
-        if forbids { number } else { 0 }
+    /// What forbids to keep something at a place, if anything does.
+    fn forbids(&mut self, place: u32, state: State) -> Option<Cause> {
+        let cause = self.marks.decides(Act::Archive, place, state).filter(|cause| !cause.allows);
+        self.changed |= cause.is_some();
+        cause
     }
 
     fn begin(&mut self, id: NodeId, around: State, begun: Open) -> (State, Open) {
@@ -147,199 +142,137 @@ impl Writer<'_> {
         let node = tree.node(id);
         let mut state = around;
         self.marks.mark(tree, id, &mut state);
-        let forbids = self.forbids(node.start, state);
-        if forbids == 0 {
-            self.left_out = None;
-            self.tag(id);
+        if self.base.is_some() && tree.name(id) == "base" && node.space == Space::Html {
+            // The HEAD of the copy has one already.
+            return (state, Open::Silent);
+        }
+        let Some(cause) = self.forbids(node.start, state) else {
+            self.put_locution();
+            self.write(id);
             return (state, Open::Written);
+        };
+        if self.marks.plan.kept.contains(&node.start) {
+            let spoken = |name: &str, value: &str| locution::speaks(name).then(|| value.to_owned());
+            markup::tag(&mut self.html, tree, id, spoken);
+            return (state, Open::Silent);
         }
-        let is_outermost = self.forbids(node.start, around) == 0;
+        let is_outermost = self.forbids(node.start, around).is_none();
         if is_outermost {
-            self.outermost.push((id, forbids, self.out.cuts.len()));
+            self.leaving.begins(id, cause);
         }
-        let name = tree.name(id);
-        if is_outermost && name == "img" {
-            self.cut(forbids, node.start, 0);
-            self.bare_image(id);
-            self.left_out = None;
-            return (state, Open::Dropped);
+        let begins = is_outermost && begun == Open::Written;
+        let how = match node.space {
+            Space::Html => {
+                Open::of(tree.name(id), begins, begun, container(tree, &self.containers))
+            }
+            Space::Svg | Space::MathMl => Open::Dropped,
+        };
+        if how.is_written() {
+            self.put_locution();
+            self.write_bare(id, how);
         }
-        if is_outermost && is_block(name) && !is_void(name) && begun != Open::Bare {
-            self.left_out = None;
-            self.out.html.push('<');
-            self.out.html.push_str(name);
-            self.out.html.push('>');
-            return (state, Open::Bare);
-        }
-        if is_void(name) && !matches!(name, "br" | "hr" | "wbr") {
-            self.leave_out(forbids, node.start, 0, SHORT);
-        }
-        (state, Open::Dropped)
+        (state, how)
     }
 
     fn end(&mut self, id: NodeId, how: Open) {
-        let name = self.tree.name(id);
-        if let Some((_, cause, cuts)) = self.outermost.pop_if(|(outer, _, _)| *outer == id)
-            && self.out.cuts.len() == cuts
-        {
-            // No text and no image stood in it, and yet it said something.
-            let locution = if how == Open::Bare { LONG } else { SHORT };
-            self.leave_out(cause, self.tree.node(id).start, 0, locution);
-        }
-        if how == Open::Dropped || (how == Open::Written && is_void(name)) {
-            return;
-        }
-        self.out.html.push_str("</");
-        self.out.html.push_str(name);
-        self.out.html.push('>');
-        if how == Open::Bare {
-            self.left_out = None;
+        self.leaving.ends(id, how, self.tree.node(id).start, self.html.len());
+        if how.is_written() {
+            self.put_locution();
+            self.containers.pop();
+            markup::end_tag(&mut self.html, self.tree, id);
         }
     }
 
-    fn leaf(&mut self, id: NodeId, state: State) {
+    fn leaf(&mut self, id: NodeId, state: State, begun: Open) {
         let (tree, node) = (self.tree, self.tree.node(id));
-        let forbids = self.forbids(node.start, state);
+        let cause = self.forbids(node.start, state);
         let text = tree.text(id);
+        let is_blank = text.trim_ascii().is_empty();
         match node.kind {
             Kind::Doctype => {
-                self.out.html.push_str(&self.source[node.start as usize..node.end as usize]);
+                self.html.push_str(&self.source[node.start as usize..node.end as usize]);
             }
-            _ if forbids != 0 => {
-                if node.kind == Kind::Text && !text.trim_ascii().is_empty() {
-                    let in_block = self.out.html.ends_with('>') && self.in_bare_block();
-                    let locution = if in_block { LONG } else { SHORT };
-                    self.leave_out(forbids, node.start, text.len(), locution);
+            Kind::Comment if cause.is_none() || self.marks.plan.kept.contains(&node.start) => {
+                self.html.push_str("<!--");
+                self.html.push_str(text);
+                self.html.push_str("-->");
+            }
+            Kind::Text if cause.is_none() => {
+                if !is_blank {
+                    self.put_locution();
+                }
+                markup::text(&mut self.html, tree, id);
+            }
+            Kind::Text if !is_blank => {
+                if let Some(cause) = cause {
+                    let part = Cut { cause, place: node.start, octets: place(text.len()) };
+                    self.leaving.part(part, self.html.len(), begun != Open::Silent);
                 }
             }
-            Kind::Comment => {
-                self.out.html.push_str("<!--");
-                self.out.html.push_str(text);
-                self.out.html.push_str("-->");
-            }
-            _ => {
-                if !text.trim_ascii().is_empty() {
-                    self.left_out = None;
-                }
-                self.text(id);
-            }
+            _ => {}
         }
     }
 
-    /// Whether nothing was written since the bare tag of a block.
-    fn in_bare_block(&self) -> bool {
-        let html = &self.out.html;
-        html.rfind('<').is_some_and(|at| {
-            let name = html[at + 1..].trim_end_matches('>');
-            is_block(name)
-        })
+    fn put_locution(&mut self) {
+        let container = container(self.tree, &self.containers);
+        self.leaving.put_locution(&mut self.html, container, "");
     }
 
-    fn leave_out(&mut self, cause: CauseNumber, place: u32, octets: usize, locution: &str) {
-        let octets = u32::try_from(octets).unwrap_or(u32::MAX);
-        if let Some(cut) = self.left_out.and_then(|number| self.out.cuts.get_mut(number)) {
-            cut.octets = cut.octets.saturating_add(octets);
-            return;
+    /// Writes the tag of an element that may be kept.
+    fn write(&mut self, id: NodeId) {
+        markup::tag(&mut self.html, self.tree, id, |_, value| Some(value.to_owned()));
+        self.opened(id);
+    }
+
+    /// Writes the tag of an element that may not be kept: what shapes the page, the marks, and where
+    /// what it shows is to be had.
+    fn write_bare(&mut self, id: NodeId, how: Open) {
+        let name = self.tree.name(id);
+        let urls = &mut self.urls;
+        markup::tag(&mut self.html, self.tree, id, |attribute, value| {
+            let kept = locution::kept(name, attribute, value);
+            kept.or_else(|| urls.kept(name, attribute, value).filter(|_| how == Open::Media))
+        });
+        if how == Open::Media && name == "img" {
+            self.html.pop();
+            markup::attribute(&mut self.html, "alt", locution::IMAGE);
+            self.html.push('>');
         }
-        self.out.html.push_str(locution);
-        self.cut(cause, place, octets);
-        self.left_out = Some(self.out.cuts.len() - 1);
+        self.opened(id);
     }
 
-    fn cut(&mut self, cause: CauseNumber, place: u32, octets: u32) {
-        let cause = self.marks.causes[cause as usize - 1];
-        self.out.cuts.push(Cut { cause, place, octets });
+    /// Notes that an element is open in the copy.
+    fn opened(&mut self, id: NodeId) {
+        self.containers.push(id);
+        if self.tree.name(id) == "head" && self.tree.node(id).space == Space::Html {
+            self.write_base(id);
+        }
     }
 
-    /// The tag of an element with its attributes (HTML 13.3).
-    fn tag(&mut self, id: NodeId) {
-        let html = &mut self.out.html;
-        html.push('<');
-        html.push_str(self.tree.name(id));
-        for (name, value) in self.tree.attributes(id) {
-            attribute(html, name, value);
+    /// Writes the base of the page: the copy is shown elsewhere, and its links lead where they led.
+    fn write_base(&mut self, head: NodeId) {
+        let Some(base) = &self.base else { return };
+        let html = &mut self.html;
+        html.push_str("<base");
+        markup::attribute(html, "href", base);
+        let mut next = self.tree.node(head).first_child;
+        while let Some(id) = next {
+            let target = self.tree.attribute(id, "target");
+            if let Some(target) = target.filter(|_| self.tree.name(id) == "base") {
+                markup::attribute(html, "target", target);
+                break;
+            }
+            next = self.tree.node(id).next;
         }
         html.push('>');
-        // The first line end behind these tags is passed over when they are read.
-        let first = self.tree.node(id).first_child.map(|child| self.tree.text(child));
-        let swallows = matches!(self.tree.name(id), "pre" | "textarea" | "listing");
-        if swallows && first.is_some_and(|text| text.starts_with('\n')) {
-            html.push('\n');
-        }
-    }
-
-    /// An image without what it shows and what it says.
-    fn bare_image(&mut self, id: NodeId) {
-        let html = &mut self.out.html;
-        html.push_str("<img");
-        for (name, value) in self.tree.attributes(id) {
-            if matches!(name, "width" | "height" | "class") {
-                attribute(html, name, value);
-            }
-        }
-        attribute(html, "alt", IMAGE);
-        html.push('>');
-    }
-
-    fn text(&mut self, id: NodeId) {
-        let (tree, node) = (self.tree, self.tree.node(id));
-        let parent = node.parent.map_or("", |parent| tree.name(parent));
-        let is_html = node.parent.is_some_and(|parent| tree.node(parent).space == Space::Html);
-        let is_raw = matches!(
-            parent,
-            "style" | "script" | "xmp" | "iframe" | "noembed" | "noframes" | "plaintext"
-        );
-        if is_html && is_raw {
-            self.out.html.push_str(tree.text(id));
-        } else {
-            escaped(&mut self.out.html, tree.text(id), false);
-        }
     }
 }
 
-fn attribute(html: &mut String, name: &str, value: &str) {
-    html.push(' ');
-    html.push_str(name);
-    html.push_str("=\"");
-    escaped(html, value, true);
-    html.push('"');
-}
-
-/// HTML 13.3, "escaping a string".
-fn escaped(html: &mut String, text: &str, in_attribute: bool) {
-    for character in text.chars() {
-        match character {
-            '&' => html.push_str("&amp;"),
-            '\u{A0}' => html.push_str("&nbsp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' if in_attribute => html.push_str("&quot;"),
-            other => html.push(other),
-        }
-    }
-}
-
-/// Elements without an end tag (HTML 13.1.2), and their relatives (HTML 13.3).
-fn is_void(name: &str) -> bool {
-    matches!(
-        name,
-        "area"
-            | "base"
-            | "basefont"
-            | "bgsound"
-            | "br"
-            | "col"
-            | "embed"
-            | "frame"
-            | "hr"
-            | "img"
-            | "input"
-            | "keygen"
-            | "link"
-            | "meta"
-            | "param"
-            | "source"
-            | "track"
-            | "wbr"
-    )
+/// The name of the innermost element that is open in a copy.
+fn container<'t>(tree: &'t Tree, open: &[NodeId]) -> &'t str {
+    let Some(id) = open.last() else { return "" };
+    let parent = tree.node(*id).parent.map_or("", |parent| tree.name(parent));
+    let name = tree.name(*id);
+    // Read without scripts, what stands in a NOSCRIPT of the HEAD is the HEAD's (HTML 13.2.6.4.5).
+    if name == "noscript" && parent == "head" { parent } else { name }
 }

@@ -144,6 +144,12 @@ impl<'p> Marks<'p> {
         Marks::of_state(act, state)
     }
 
+    /// The same as [`Marks::cause`], itself.
+    pub(crate) fn decides(&mut self, act: Act, place: u32, state: State) -> Option<Cause> {
+        let number = (self.cause(act, place, state) as usize).checked_sub(1)?;
+        self.causes.get(number).copied()
+    }
+
     /// What the elements around decide on an act.
     pub(crate) fn of_state(act: Act, state: State) -> CauseNumber {
         match state.denials[act as usize] {

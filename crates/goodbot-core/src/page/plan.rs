@@ -1,6 +1,6 @@
 //! What the marks of a page mean: the caller's decisions, as the scan needs them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::named::named;
 
@@ -102,6 +102,8 @@ pub struct Plan {
     pub most_runs: usize,
     /// The most bytes that the resolved URLs of all links take together.
     pub most_url_bytes: usize,
+    /// Where the elements and comments stand that speak to robots: a copy keeps them wherever they are.
+    pub kept: HashSet<u32>,
 }
 
 /// What decided an act for a part of a page.

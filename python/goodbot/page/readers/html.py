@@ -13,6 +13,7 @@ from goodbot.page.readers.decided import Decided, decide
 from goodbot.page.readers.description import describe
 from goodbot.page.readers.marked import marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
+from goodbot.page.readers.spoken import written
 from goodbot.page.statements import statements_of_metas
 from goodbot.page.verdict import Statement
 
@@ -46,7 +47,7 @@ class HtmlReader:
 
     def copy(self, plan: CorePlan) -> tuple[str, list[CutRow]]:
         """Return a copy without what a plan forbids to keep."""
-        return parse_html(self.octets, self.given.charset, []).archive(plan)
+        return written(parse_html(self.octets, self.given.charset, WATCHED), plan)
 
     def _report_encoding(self, facts: HtmlFacts) -> None:
         add, encoding = self.findings.add, facts.encoding

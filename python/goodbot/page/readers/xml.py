@@ -16,6 +16,7 @@ from goodbot.page.readers.decided import decide
 from goodbot.page.readers.description import describe
 from goodbot.page.readers.marked import marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
+from goodbot.page.readers.spoken import written
 from goodbot.page.statements import statements_of_metas
 from goodbot.page.verdict import Source, Statement
 
@@ -57,7 +58,7 @@ class XmlReader:
         """Return a copy without what a plan forbids to keep."""
         if self.is_marked_up:
             # Read again, as HTML is: what stands in it is several times as large as the document.
-            text, cuts = parse_xml(self.octets, []).archive(plan)
+            text, cuts = written(parse_xml(self.octets, WATCHED), plan)
             return redeclared(text), cuts
         if self.given.content_type.startswith("text/"):
             return decoded(self.octets, self.given.charset), []
