@@ -16,6 +16,7 @@ from goodbot.http.fields import Fields, values_of
 
 __all__ = [
     "CHALLENGE",
+    "NOT_MODIFIED",
     "STATUSES",
     "Fault",
     "Status",
@@ -24,6 +25,10 @@ __all__ = [
     "is_whole",
     "status_of",
 ]
+
+NOT_MODIFIED = 304
+"""The answer to a conditional request: what the client has still holds (RFC 9110 section 15.4.5).
+Its row is that of one to a request without a condition; `goodbot.robot.revisit` reads the other."""
 
 Fault: TypeAlias = Literal["nobody", "url", "site", "us"]
 """Who is to blame: `url`, this URL alone; `site`, its server; `us`, the robot or its request."""
@@ -136,7 +141,7 @@ ROWS: tuple[Status, ...] = (
     later("408", "Request Timeout", f"{RFC}5.9", "us"),
     gone("410", "Gone", f"{RFC}5.11", "gone"),
     request("411", "Length Required", f"{RFC}5.12"),
-    request("412", "Precondition Failed", f"{RFC}5.13: no condition was sent"),
+    not_yet("412", "Precondition Failed", f"{RFC}5.13: the next request has no condition"),
     request("413", "Content Too Large", f"{RFC}5.14"),
     request("415", "Unsupported Media Type", f"{RFC}5.16"),
     request("416", "Range Not Satisfiable", f"{RFC}5.17: no range was asked for"),

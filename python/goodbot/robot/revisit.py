@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from goodbot.http.fields import Fields, field_lines
 from goodbot.http.freshness import fields_named
+from goodbot.http.status import NOT_MODIFIED
 from goodbot.http.validators import (
     Validators,
     conditional_headers,
@@ -27,7 +28,6 @@ from goodbot.net.fetcher import HeaderFields, Response
 
 __all__ = ["conditions_of", "confirmed", "revisit_validators"]
 
-NOT_MODIFIED = 304
 WHOLE = 200
 """The status of an answer that a 304 may confirm: the others have no whole page."""
 

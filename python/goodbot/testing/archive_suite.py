@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, timezone
 
 from goodbot.crawl.archive.copies import CopyToKeep, copy_to_keep, partial_copy
 from goodbot.crawl.archive.protocol import Archive
+from goodbot.http.validators import Validators
 from goodbot.net import Response
 from goodbot.page import Page
 
@@ -127,6 +128,43 @@ class ArchiveSuite:
         copy = archive.show(URL)
         assert copy is not None
         assert (copy.received, copy.confirmed) == (START, START + timedelta(hours=5))
+
+    def test_what_is_kept_whole_may_be_confirmed(self, open_archive: OpenArchive) -> None:
+        """With its validators, the content as received, and the fields of the latest answer."""
+        archive = open_archive()
+        first = to_keep("<p>one")
+        assert archive.whole_copy(1) is None
+        archive.keep(1, first, 1)
+        assert 1 in archive
+        assert archive.whole_copy(1) is None  # it has no validators
+        tagged = replace(first.response, headers=(*HTML, ("ETag", '"1"')))
+        validators = Validators('"1"', None)
+        archive.keep(1, replace(first, response=tagged, validators=validators), 2)
+        whole = open_archive().whole_copy(1)
+        assert whole is not None
+        assert whole.validators == validators
+        assert whole.read().body == b"<p>one"
+        assert whole.read().field("ETag") == '"1"'
+
+    def test_a_304_confirms_the_copy(self, open_archive: OpenArchive) -> None:
+        """What is shown is as received; of another page's copy it confirms nothing."""
+        archive = open_archive()
+        tagged = replace(to_keep("<p>one").response, headers=(*HTML, ("ETag", '"1"')))
+        copy = replace(to_keep("<p>one"), response=tagged, validators=Validators('"1"', None))
+        archive.keep(1, copy, 1)
+        later = answer("", hours=1)
+        updated = replace(copy, response=replace(tagged, headers=(*tagged.headers, ("Age", "1"))))
+        again = replace(updated, not_modified=replace(later, status=304))
+        assert [one.kind for one in archive.keep(1, again, 2)] == ["revisit"]
+        assert archive.keep(2, again, 1) == []
+        archive = open_archive()
+        assert shown(archive) == b"<p>one"
+        whole = archive.whole_copy(1)
+        assert whole is not None
+        assert whole.read().field("Age") == "1"
+        archive.forget(1, 2)
+        assert archive.whole_copy(1) is None
+        assert 1 not in archive
 
     def test_pages_are_kept_apart(self, open_archive: OpenArchive) -> None:
         """Forgetting one leaves the other; forgetting twice does no more."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import goodbot
 from goodbot.http.instants import SECOND
-from goodbot.http.status import status_of
+from goodbot.http.status import NOT_MODIFIED, status_of
 from goodbot.pace.constraints import Constraint, constraints_of
 from goodbot.robot import Asked, Failed, Fetched, Refused, VisitDeferred, Waited
 
@@ -136,7 +136,8 @@ class Figures:
         self.url = event.url
         site.pages += 1
         site.status, site.until = str(event.status), None
-        if status_of(event.status).fault != "nobody":
+        # A 304 answers a revisit: the page is as it was.
+        if event.status != NOT_MODIFIED and status_of(event.status).fault != "nobody":
             site.errors += 1
 
     def _failed(self, event: Failed) -> None:

@@ -21,9 +21,11 @@ from typing import Any, Literal
 
 from goodbot.http.fields import field_lines
 from goodbot.http.status import answer_status
+from goodbot.http.validators import Validators
 from goodbot.net.fetcher import Response
 from goodbot.page import Copy, Page
 from goodbot.page.finding_codes import NOT_READ
+from goodbot.robot.revisit import revisit_validators
 
 __all__ = ["DOUBTFUL", "CopyToKeep", "PartialCopy", "copy_to_keep", "partial_copy"]
 
@@ -61,10 +63,20 @@ class CopyToKeep:
     """Who says so."""
     parts: PartialCopy | None = None
     """The copy to keep in place of the answer; `None` if all of it may be kept."""
+    validators: Validators | None = None
+    """With what to ask for the page again; `None` if what is kept would not suffice to judge it."""
+    not_modified: Response | None = None
+    """The 304 by which `response` was confirmed, if it was kept before."""
 
 
-def copy_to_keep(
-    url: str, response: Response, page: Page, at: datetime, *, copy: Copy | None
+def copy_to_keep(  # noqa: PLR0913  each is documented below
+    url: str,
+    response: Response,
+    page: Page,
+    at: datetime,
+    *,
+    copy: Copy | None,
+    not_modified: Response | None = None,
 ) -> CopyToKeep | Literal["forget"] | None:
     """Decide what to keep of an answer.
 
@@ -74,6 +86,7 @@ def copy_to_keep(
         page: The same as a page: it says what may be kept.
         at: When it is now, aware.
         copy: The copy that `partial_copy` makes of the page.
+        not_modified: The 304 that confirmed `response`, if there was one.
 
     Returns:
         What to keep; `"forget"` if nothing may be kept, neither of this answer nor of those before;
@@ -86,7 +99,17 @@ def copy_to_keep(
     if not row.is_success or not page.archive or is_expired:
         return "forget" if row.speaks_of_page else None
     parts = None if copy is None else parts_of(response, page, copy)
-    return CopyToKeep(url, response, until, page.archive.reason, page.archive.source, parts)
+    return CopyToKeep(
+        url,
+        response,
+        until,
+        page.archive.reason,
+        page.archive.source,
+        parts,
+        # A page is judged by all of its content.
+        revisit_validators(response) if parts is None else None,
+        not_modified,
+    )
 
 
 def partial_copy(page: Page) -> Copy | None:

@@ -5,14 +5,30 @@ What may live here: the protocol. What may be kept of an answer is decided in
 a crash leaves, see `goodbot.crawl.frontier.protocol`.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from goodbot.crawl.archive.copies import CopyToKeep
 from goodbot.crawl.archive.kept_copy import KeptCopy
 from goodbot.crawl.folder.records import Kept
+from goodbot.http.validators import Validators
 from goodbot.net.fetcher import Response
 
-__all__ = ["Archive"]
+__all__ = ["Archive", "WholeCopy"]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeCopy:
+    """An answer that is kept whole, so that a conditional request can be sent for its page."""
+
+    validators: Validators
+    """With what to ask."""
+    length: int
+    """How many bytes it takes where it is kept."""
+    read: Callable[[], Response]
+    """Reads the answer, with the fields of the latest visit. It touches no database, so that a
+    thread may call it. It raises `NotAStoreError` if the copy is broken."""
 
 
 @runtime_checkable
@@ -51,6 +67,19 @@ class Archive(Protocol):
         """Keep the answer to a request for a robots.txt, or one hop on the way to it.
 
         An answer that is kept already, by its URL and when it was asked for, is not kept again.
+        """
+
+    def __contains__(self, url_id: int) -> bool:
+        """Whether a copy of a page is kept."""
+
+    def whole_copy(self, url_id: int) -> WholeCopy | None:
+        """Return what is kept of a page, if a 304 may confirm it.
+
+        It is what was kept with validators (`CopyToKeep.validators`) by the latest visit.
+
+        Args:
+            url_id: The number of the page's URL.
+
         """
 
     def show(self, url: str) -> KeptCopy | None:

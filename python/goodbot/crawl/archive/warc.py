@@ -45,6 +45,9 @@ is compressed as well as in the largest, and a quarter of a megabyte need not be
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """The profile of WARC 1.1 section 6.7.2."""
 
+NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+"""The profile of WARC 1.1 section 6.7.3."""
+
 MAX_RECORD = 64 * 1024 * 1024
 """The most octets of a record that are unpacked; none that a crawl writes is larger."""
 
@@ -126,32 +129,38 @@ class Writer:
         kind = "application/http; msgtype=response"
         return self._made("response", fields, kind, message.head + message.payload, digest)
 
-    def revisit(
-        self, origin: Origin, message: MessageBytes, before: Origin, record: bytes
+    def revisit(  # noqa: PLR0913  each is documented below
+        self,
+        origin: Origin,
+        head: bytes,
+        before: Origin,
+        record: bytes,
+        digest: bytes,
+        *,
+        profile: str = IDENTICAL,
     ) -> WarcRecord:
         """Make a `revisit`: the payload is the same again, and is not kept twice.
 
         Args:
             origin: Of this answer.
-            message: This answer.
+            head: The head of this answer.
             before: Of the answer that is kept.
             record: The identifier of its record.
+            digest: Of its payload.
+            profile: How it is known to be the same: it came again, or the server says so.
 
-        Source: WARC 1.1 section 6.7.2.
+        Source: WARC 1.1 sections 6.7.2 and 6.7.3.
 
         """
-        digest = digest_of(message.payload)
         fields = [
             *origin.fields(),
-            ("WARC-Profile", IDENTICAL),
+            ("WARC-Profile", profile),
             ("WARC-Payload-Digest", written(digest)),
             ("WARC-Refers-To", named(record)),
             ("WARC-Refers-To-Target-URI", uri(before.url)),
             ("WARC-Refers-To-Date", date_of(before.instant)),
         ]
-        return self._made(
-            "revisit", fields, "application/http; msgtype=response", message.head, digest
-        )
+        return self._made("revisit", fields, "application/http; msgtype=response", head, digest)
 
     def conversion(self, origin: Origin, content: bytes, content_type: str) -> WarcRecord:
         """Make a `conversion`: another form of what was received (WARC 1.1 section 6.8)."""

@@ -22,11 +22,22 @@ from goodbot.crawl.archive.copies import CopyToKeep, PartialCopy
 from goodbot.crawl.archive.http_message import MessageBytes, message_of
 from goodbot.crawl.archive.kept_copy import KeptCopy, kept_copy
 from goodbot.crawl.archive.place import FolderPlace, WarcPlace
-from goodbot.crawl.archive.warc import LEVEL, Origin, WarcRecord, Writer, digest_of
+from goodbot.crawl.archive.protocol import WholeCopy
+from goodbot.crawl.archive.warc import (
+    IDENTICAL,
+    LEVEL,
+    NOT_MODIFIED,
+    Origin,
+    WarcRecord,
+    Writer,
+    digest_of,
+)
 from goodbot.crawl.archive.warc_files import MOST_OCTETS, PAGES, ROBOTS_TXT, WarcFiles
+from goodbot.crawl.archive.whole_copy import packed_fields, whole_copy
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
 from goodbot.http.instants import instant
+from goodbot.http.validators import Validators
 from goodbot.net.fetcher import Response
 from goodbot.robot.beside import WORTH_A_THREAD
 
@@ -56,11 +67,13 @@ OF_VISIT = "SELECT kind, file, offset, length FROM kept WHERE url = ? AND visit 
 FORGET = "DELETE FROM kept WHERE url = ? AND visit <= ?"
 NO_LIMIT = 2**63 - 1
 """More visits than any URL has."""
+IS_KEPT = "SELECT 1 FROM kept WHERE url = ? LIMIT 1"
 KEEP = (
     "INSERT INTO kept(url, address, kind, at, until, file, offset, length, record, digest, "
     "original, reason, source, visit) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-CONFIRM = "UPDATE kept SET until = ?, reason = ?, source = ? WHERE id = ?"
+CONFIRM = "UPDATE kept SET until = ?, reason = ?, source = ?, fields = ? WHERE id = ?"
+VALIDATORS = "UPDATE kept SET etag = ?, modified = ? WHERE url = ? AND kind = 'response'"
 
 
 class Before(NamedTuple):
@@ -189,9 +202,12 @@ class WarcArchive:
                     return []
                 if newest == visit:
                     return [Kept(*row) for row in connection.execute(OF_VISIT, (url_id, visit))]
-            if copy.parts is None:
-                return [self._keep_whole(connection, page, message_of(copy.response))]
-            return self._keep_parts(connection, page, copy.parts)
+            if copy.parts is not None:
+                return self._keep_parts(connection, page, copy.parts)
+            kept = self._keep_whole(connection, page, copy)
+            found = copy.validators or Validators(None, None)
+            connection.execute(VALIDATORS, (found.etag, found.last_modified, url_id))
+            return kept
 
     def keep_robots_txt(self, response: Response) -> Kept:
         """Keep the answer to the request for a robots.txt, or one hop on the way to it.
@@ -218,7 +234,7 @@ class WarcArchive:
             row = connection.execute(OF_ROBOTS_TXT, (response.url,)).fetchone()
             before = None if row is None else Before(*row)
             if before is not None and is_same(before, message):
-                return self._keep_again(connection, page, message, before)
+                return self._keep_again(connection, page, message.head, before)
             is_large = len(message.payload) >= WORTH_A_THREAD
             writer = self._fast_writer if is_large else self._writer
             record = writer.response(page.origin, message)
@@ -235,6 +251,15 @@ class WarcArchive:
         """
         with self._database.changing() as connection:
             connection.execute(FORGET, (url_id, NO_LIMIT if visit is None else visit))
+
+    def __contains__(self, url_id: int) -> bool:
+        """Whether a copy of a page is kept."""
+        found = self._database.connection.execute(IS_KEPT, (url_id,))
+        return found.fetchone() is not None
+
+    def whole_copy(self, url_id: int) -> WholeCopy | None:
+        """Return what is kept of a page, if a 304 may confirm it; see `Archive.whole_copy`."""
+        return whole_copy(self._database.connection, url_id, self._place)
 
     def disk_bytes(self) -> int:
         """Return how many bytes its files take on the disk."""
@@ -257,30 +282,40 @@ class WarcArchive:
         return compaction.compact(self._database, self._files, self._beginning, mark, time)
 
     def _keep_whole(
-        self, connection: sqlite3.Connection, page: PageToKeep, message: MessageBytes
-    ) -> Kept:
+        self, connection: sqlite3.Connection, page: PageToKeep, copy: CopyToKeep
+    ) -> list[Kept]:
         """Keep an answer as received, or note that it is the same again."""
         row = connection.execute(OF_URL, (page.url,)).fetchone()
-        if row is not None:
-            before = Before(*row)
-            if before.kind == "response" and is_same(before, message):
-                connection.execute(CONFIRM, (page.until, page.reason, page.source, before.id))
-                return self._keep_again(connection, page, message, before)
+        before = None if row is None else Before(*row)
+        answer = copy.response if copy.not_modified is None else copy.not_modified
+        message = message_of(answer)
+        is_again = before is not None and before.kind == "response"
+        if before is not None and is_again and (copy.not_modified or is_same(before, message)):
+            fields = packed_fields(copy.response.headers)
+            connection.execute(CONFIRM, (page.until, page.reason, page.source, fields, before.id))
+            profile = IDENTICAL if copy.not_modified is None else NOT_MODIFIED
+            return [self._keep_again(connection, page, message.head, before, profile)]
+        if copy.not_modified is not None:  # of what is not kept any more
+            return []
+        if before is not None:
             connection.execute(FORGET, (page.url, NO_LIMIT))
-        record = self._writer.response(page.origin, message)
-        (kept,) = self._append(connection, page, [("response", record)])
-        return kept
+        return self._append(
+            connection, page, [("response", self._writer.response(page.origin, message))]
+        )
 
     def _keep_again(
         self,
         connection: sqlite3.Connection,
         page: PageToKeep,
-        message: MessageBytes,
+        head: bytes,
         before: Before,
+        profile: str = IDENTICAL,
     ) -> Kept:
         """Note that the content is the same again."""
         first = Origin(before.address, before.at)
-        record = self._writer.revisit(page.origin, message, first, before.record)
+        record = self._writer.revisit(
+            page.origin, head, first, before.record, before.digest, profile=profile
+        )
         (kept,) = self._append(connection, page, [("revisit", record)], before.id)
         return kept
 

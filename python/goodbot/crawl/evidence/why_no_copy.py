@@ -10,7 +10,7 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.states import phrase_of
 from goodbot.crawl.frontier.reading import UrlRecord, entry_of
 from goodbot.errors import NotAStoreError
-from goodbot.http.status import status_of
+from goodbot.http.status import NOT_MODIFIED, status_of
 
 __all__ = ["why_no_copy"]
 
@@ -53,9 +53,11 @@ def of_visit(visit: VisitRow) -> str:
         return said.verdicts[0].sentence.rstrip(".")
     if said.event in {"failed", "deferred"}:
         return said.sentence.rstrip(".")
-    if visit.status is not None and not status_of(visit.status).is_success:
-        return no_page(visit.status)
     by_act = {one.act: one for one in said.verdicts}
+    # The acts of a page stand beside a 304 that confirmed it.
+    is_confirmed = visit.status == NOT_MODIFIED and "archive" in by_act
+    if visit.status is not None and not (is_confirmed or status_of(visit.status).is_success):
+        return no_page(visit.status)
     archive, index = by_act.get("archive"), by_act.get("index")
     if archive is not None and not archive.allowed:
         return f"no copy may be kept: {source_of(archive)}"
@@ -67,8 +69,10 @@ def of_visit(visit: VisitRow) -> str:
 def of_entry(entry: UrlRecord) -> str:
     """Return what the queue says of it."""
     is_done = entry.state == "done"
-    if is_done and entry.status is not None and not status_of(entry.status).is_success:
-        return no_page(entry.status)
+    status = entry.status
+    # A 304 that confirms nothing leaves no URL done.
+    if is_done and status not in {None, NOT_MODIFIED} and not status_of(status).is_success:
+        return no_page(status)
     told = NOTHING_KEPT if is_done else f"it {phrase_of(entry.state)}"
     why = ", ".join(filter(None, (entry.reason, entry.source)))
     return f"{told}: {why}" if why else told

@@ -141,6 +141,14 @@ VERSION_6: MigrationStep = (
     "CREATE INDEX kept_at ON kept(address)",
 )
 
+VERSION_7: MigrationStep = (
+    # Of an answer that is kept whole: with what to ask for the page again, NULL where no condition
+    # may be sent; and the fields of its latest visit as JSON, NULL where they are the record's.
+    "ALTER TABLE kept ADD COLUMN etag TEXT",
+    "ALTER TABLE kept ADD COLUMN modified TEXT",
+    "ALTER TABLE kept ADD COLUMN fields TEXT",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -148,6 +156,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_4,
     VERSION_5,
     VERSION_6,
+    VERSION_7,
 )
 """Every version of the tables; the number of the last one is the version of new crawls."""
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.database_access import DatabaseAccess
@@ -80,10 +81,17 @@ class BatchWriter:
 
     # Gathering.
 
-    def gather(self, url: QueuedUrl, visit: Visit) -> None:
-        """Keep an answer until it is recorded with others; a large one is recorded by itself."""
+    def gather(self, url: QueuedUrl, visit: Visit, kept: WholeCopy | None = None) -> None:
+        """Keep an answer until it is recorded with others; a large one is recorded by itself.
+
+        Args:
+            url: The URL that was visited.
+            visit: What was answered.
+            kept: The copy about which the request asked, if it had a condition.
+
+        """
         self._progress.pages += 1
-        one = FetchResult(url, visit, self._progress.now())
+        one = FetchResult(url, visit, self._progress.now(), kept)
         weight = weight_of(one)
         if weight >= LARGE:
             self._scheduler.spawn(self._record_beside(Batch([one], weight)))

@@ -6,11 +6,12 @@ third of the time. Nothing is kept and no database is touched, so that a thread 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
 from goodbot.crawl.archive.copies import CopyToKeep, copy_to_keep, partial_copy
+from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.evidence.rows import EvidenceRow, visited
 from goodbot.crawl.folder.records import Document, QueuedUrl
 from goodbot.crawl.frontier.due import Due, due_again
@@ -19,6 +20,8 @@ from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap, read_sitemap
 from goodbot.crawl.index.indexable import anchors_of, document_of
 from goodbot.crawl.run.visit_outcome import VisitOutcome, of_answer
+from goodbot.errors import NotAStoreError
+from goodbot.http.status import NOT_MODIFIED
 from goodbot.net.decoding import GZIP_MAGIC
 from goodbot.page import Page
 from goodbot.robot import Visit
@@ -32,6 +35,8 @@ OF_XML = 8
 """What a byte of XML weighs, which is read in Python."""
 OF_HEADER = 8
 """What a byte of a header weighs, which is read in Python, and several times."""
+OF_COPY = 16
+"""What a byte of a copy weighs that a 304 confirms: it is compressed, and read as the page."""
 OF_GZIP = 64
 """What a byte of a compressed sitemap weighs: it may be very many bytes."""
 
@@ -44,6 +49,8 @@ class FetchResult:
     visit: Visit
     at: datetime
     """When the answer came."""
+    kept: WholeCopy | None = None
+    """The copy about which the request asked; `None` if it had no condition."""
 
 
 PageBatch: TypeAlias = list[VisitOutcome]
@@ -61,6 +68,8 @@ def weight_of(one: FetchResult) -> int:
     body = response.body
     header = sum(len(value) for _, value in response.headers)
     weight = OF_HEADER * header + len(body) + OF_A_PIECE * max(body.count(b"<"), body.count(b"\n"))
+    if one.kept is not None and response.status == NOT_MODIFIED:
+        return weight + OF_COPY * one.kept.length
     if one.taken.how == "sitemap-file":
         return weight * (OF_GZIP if body.startswith(GZIP_MAGIC) else OF_XML)
     is_xml = "xml" in (response.field("Content-Type") or "xml")
@@ -75,6 +84,7 @@ def read_answers(answers: Sequence[FetchResult], refuses: ScopeFilter) -> PageBa
         refuses: The bounds of the crawl.
 
     """
+    answers = [confirmed(one) for one in answers]
     sitemaps = [sitemap_of(one) for one in answers]
     both = list(zip(answers, sitemaps, strict=True))
     pages = [one for one, sitemap in both if is_page(one, sitemap)]
@@ -83,6 +93,20 @@ def read_answers(answers: Sequence[FetchResult], refuses: ScopeFilter) -> PageBa
         outcomes.get(id(one)) or of_answer(one.taken, one.visit, sitemap, one.at, refuses)
         for one, sitemap in both
     ]
+
+
+def confirmed(one: FetchResult) -> FetchResult:
+    """Return a page that a 304 confirms as if it had come again; other answers as they are.
+
+    A copy that is broken is confirmed by nothing: like a 304 about another one this brings the next
+    visit, which has no condition.
+    """
+    if one.kept is None or one.visit.response.status != NOT_MODIFIED:
+        return one
+    try:
+        return replace(one, visit=one.visit.confirming(one.kept.read()))
+    except NotAStoreError:
+        return one
 
 
 def sitemap_of(one: FetchResult) -> Sitemap | None:
@@ -109,10 +133,16 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
     due = [due_of(one, page) for one, page in both]
     copies = [copy_of(one, page) for one, page in both]
     evidence = [
-        visited(one.at, one.visit.verdict, one.visit.response.status, page) for one, page in both
+        visited(one.at, one.visit.verdict, status_of(one.visit), page) for one, page in both
     ]
     columns = zip(answers, leads, documents, anchors, due, copies, evidence, strict=True)
     return [page_outcome(*parts) for parts in columns]
+
+
+def status_of(visit: Visit) -> int:
+    """Return the status that was answered."""
+    answer = visit.response if visit.not_modified is None else visit.not_modified
+    return answer.status
 
 
 def due_of(one: FetchResult, page: Page) -> Due:
@@ -125,7 +155,10 @@ def due_of(one: FetchResult, page: Page) -> Due:
 def copy_of(one: FetchResult, page: Page) -> CopyToKeep | Literal["forget"] | None:
     """Decide what may be kept of a page."""
     copy = partial_copy(page) if one.visit and page.archive else None
-    return copy_to_keep(one.taken.url, one.visit.response, page, one.at, copy=copy)
+    visit = one.visit
+    return copy_to_keep(
+        one.taken.url, visit.response, page, one.at, copy=copy, not_modified=visit.not_modified
+    )
 
 
 def page_outcome(  # noqa: PLR0913, PLR0917  one column each
@@ -138,8 +171,10 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     evidence: EvidenceRow,
 ) -> VisitOutcome:
     """Put together what comes of a page."""
-    status = one.visit.response.status
+    status = status_of(one.visit)
     reason = "fetched" if one.visit else "no-success"
+    if one.visit.not_modified is not None:
+        reason = "not-modified"
     if leads.instead:
         reason = "index-instead"
     is_gone = one.visit.meaning.is_gone

@@ -22,6 +22,7 @@ from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.errors import Deferred, Disallowed, FetchError, GoodbotError
 from goodbot.pace import REASONS as PACE_REASONS
+from goodbot.robot.revisit import conditions_of
 from goodbot.robot.visit_log import VisitLog
 from goodbot.store import LATER_REASONS
 
@@ -67,11 +68,12 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
     step = PathStep(out_of_bounds(run, url))
     try:
         if step.outcome is None:
+            kept = run.recorder.whole_copy(url)
             await attempt.ask()
             await record_log(run, attempt.log)  # sitemaps that a robots.txt names are queued
-            answer = await attempt.fetch()
+            answer = await attempt.fetch(conditions_of(None if kept is None else kept.validators))
             await record_log(run, attempt.log)
-            run.writer.gather(url, answer)
+            run.writer.gather(url, answer, kept)
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `not_fetched`
         await record_log(run, attempt.log)
         step = await not_fetched(run, url, error)

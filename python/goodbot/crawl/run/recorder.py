@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Discovery, QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
@@ -150,6 +151,15 @@ class Recorder:
     def _add(self, found: Sequence[Discovery], depth: int, now: datetime) -> None:
         pairs = [to_candidate(one, depth, self._bounds.refuses) for one in found]
         self.frontier.add([pair for pair in pairs if pair is not None], now)
+
+    def whole_copy(self, taken: QueuedUrl) -> WholeCopy | None:
+        """Return the copy of a page about which a conditional request may ask; `None`: none.
+
+        Whoever was answered in vain is asked without a condition next: the 304 of a broken server,
+        or one about another copy, would come again and again.
+        """
+        is_again = taken.visit > 1 and not taken.attempts and taken.how != "sitemap-file"
+        return self.archive.whole_copy(taken.id) if is_again else None
 
     # What came of a visit.
 
