@@ -102,12 +102,13 @@ def crawl(
     site: FakeSite,
     *start: str,
     again: bool = False,
+    remove: bool = False,
     **options: Any,  # noqa: ANN401  of many types
 ) -> Crawled:
     """Crawl a site to the end."""
     events: list[CrawlEvent] = []
     at_work = crawl_at(folder, site, *start, on_event=events.append, **options)
-    return Crawled(run(at_work.run(again=again)), events)
+    return Crawled(run(at_work.run(again=again, remove=remove)), events)
 
 
 def rows(folder: Path) -> dict[str, Row]:

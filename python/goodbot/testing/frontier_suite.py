@@ -160,6 +160,24 @@ class FrontierSuite:
         assert taken(frontier, at(1)).url == f"{OTHER}/a"
         assert frontier.admit(bounds.refuses, at(2)) == 0
 
+    def test_what_is_out_of_bounds_is_skipped(self, open_frontier: OpenFrontier) -> None:
+        """Whatever became of it; a sitemap counts as where the crawl began."""
+        frontier = open_frontier(START)
+        add(frontier, "/a", "/b")
+        frontier.add([candidate("/map", how="sitemap-file")], START)
+        add(frontier, "/x", origin=OTHER)
+        visit(frontier, START)
+        bounds = Bounds(origins=frozenset({SITE}), depth=0)
+        outside = frontier.outside(bounds.refuses)
+        assert dict(outside) == {1: "too-deep", 2: "too-deep", 4: "other-origin"}
+        frontier.skip(outside, at(1))
+        assert frontier.how_many() == {"skipped": 3, "queued": 1}
+        assert frontier.outside(bounds.refuses) == []
+        assert frontier.again(at(10**9)) == 0
+        assert taken(open_frontier(at(2)), at(2)).url == f"{SITE}/map"
+        add(frontier, "/a", now=at(3))
+        assert frontier.how_many() == {"skipped": 2, "queued": 1, "leased": 1}
+
     def test_what_a_page_has_too_much_of_is_counted(self, open_frontier: OpenFrontier) -> None:
         """Of URLs that are skipped 1,000 of a page are kept; the others have the number 0."""
         frontier = open_frontier(START)

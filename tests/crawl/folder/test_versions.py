@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -77,6 +78,25 @@ def test_names_that_changed_are_rewritten(separators: tuple[str, str], tmp_path:
     said = [json.loads(text) for (text,) in rows]
     assert said[-1] == put_off | {"event": "deferred"}
     assert {one["event"] for one in said} <= set(EVIDENCE_KINDS)
+
+
+def test_what_older_versions_skipped_and_kept_is_due(tmp_path: Path) -> None:
+    """It lies out of bounds, and is to go when its site no longer wants it kept."""
+    connection = plain(tmp_path / FILE)
+    before = replace(CRAWL, steps=CRAWL.steps[:7])
+    bring_up_to_date(connection, FILE, [STORE, before])
+    for number, state in enumerate(("skipped", "skipped", "done"), start=1):
+        url = f"https://a.example/{number}"
+        connection.execute(
+            "INSERT INTO urls(id, url, origin, depth, hops, how, state, visited) "
+            "VALUES(?, ?, 1, 0, 0, 'link', ?, 7)",
+            (number, url, state),
+        )
+    connection.execute("INSERT INTO documents(id, title, text) VALUES(1, '', 'lamp')")
+    bring_up_to_date(connection, FILE, [STORE, CRAWL])
+    found = connection.execute("SELECT id, state, due FROM urls ORDER BY id").fetchall()
+    connection.close()
+    assert found == [(1, "done", 7), (2, "skipped", None), (3, "done", None)]
 
 
 def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ class Words:
     folder: str
     resume: bool
     due: bool
+    remove: bool
     max_pages: int | None
     max_depth: int | None
     max_seconds: float | None

@@ -23,8 +23,9 @@ def iso(time: datetime | None) -> str | None:
 
 
 def started(event: Started) -> Plain:
-    """Tell where it goes on, and how many URLs wait."""
-    return {"at": iso(event.at), "folder": event.folder, "waiting": event.waiting}
+    """Report where it goes on, how many URLs wait, and how many were removed."""
+    plain = {"at": iso(event.at), "folder": event.folder, "waiting": event.waiting}
+    return plain | ({"removed": event.removed} if event.removed else {})
 
 
 def asked(event: Asked) -> Plain:

@@ -71,10 +71,10 @@ def run(words: Words) -> ExitStatus:
         allow_networks=words.allow_network,
         timeout=options.SECONDS if words.timeout is None else words.timeout,
     )
-    return asyncio.run(watched(crawl, view, again=words.due))
+    return asyncio.run(watched(crawl, view, again=words.due, remove=words.remove))
 
 
-async def watched(crawl: Crawl, view: View, *, again: bool) -> ExitStatus:
+async def watched(crawl: Crawl, view: View, *, again: bool, remove: bool = False) -> ExitStatus:
     """Run a crawl, show it, and end it when the user wants that."""
     view.follow(crawl)
     interruptions: list[int] = []
@@ -94,7 +94,7 @@ async def watched(crawl: Crawl, view: View, *, again: bool) -> ExitStatus:
     with heeding(interrupt, terminate, hang_up):
         try:
             async with view:
-                summary = await crawl.run(again=again)
+                summary = await crawl.run(again=again, remove=remove)
         except (StoreFullError, StoreUnavailableError) as error:
             if not view.figures.events:
                 raise

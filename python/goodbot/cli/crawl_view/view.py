@@ -16,7 +16,8 @@ from goodbot.cli.crawl_view.summary import CURES, print_summary
 from goodbot.cli.shared.options import network_args
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.crawl.folder.states import STATES
-from goodbot.crawl.run.events import Ended, Summary, UrlSettled
+from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
+from goodbot.http.amounts import counted
 from goodbot.http.status import status_of
 from goodbot.robot import Remark
 
@@ -73,6 +74,9 @@ class View:
         """Take an event: count it and, if need be, show it."""
         self.figures.hear(event)
         self._try(self.show, event)
+        if isinstance(event, Started) and event.removed:
+            removed = counted(event.removed, "URL")
+            self._try(self.note, f"Removed {removed} outside the bounds from index and archive.")
         if isinstance(event, UrlSettled) and event.reason in CURES:
             self._advise(CURES[event.reason])
 

@@ -48,6 +48,12 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     help="Go on with what waits in DIR, as the robot and within the bounds of before.",
 )
 @click.option("--due", is_flag=True, help="Visit again what is due in DIR, and what waits.")
+@click.option(
+    "--remove",
+    is_flag=True,
+    help="Take what DIR has of pages that the bounds now leave out, such as by --exclude, out of "
+    "index and archive at once. Without it they are visited when due, without their links.",
+)
 @click.option("--max-pages", type=click.IntRange(min=1), metavar="N", help="End after N pages.")
 @click.option(
     "--max-depth",

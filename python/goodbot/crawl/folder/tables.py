@@ -149,6 +149,12 @@ VERSION_7: MigrationStep = (
     "ALTER TABLE kept ADD COLUMN fields TEXT",
 )
 
+VERSION_8: MigrationStep = (
+    # What is kept is visited when it is due, also out of bounds; older versions left it for good.
+    """UPDATE urls SET state = 'done', due = coalesce(visited, 0) WHERE state = 'skipped'
+        AND (id IN (SELECT id FROM documents) OR id IN (SELECT url FROM kept))""",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -157,6 +163,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_5,
     VERSION_6,
     VERSION_7,
+    VERSION_8,
 )
 """Every version of the tables; the number of the last one is the version of new crawls."""
 

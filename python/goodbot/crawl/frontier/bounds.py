@@ -10,10 +10,18 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from goodbot._core import origin as origin_of
+from goodbot.crawl.folder.records import How
 from goodbot.crawl.frontier.patterns import Pattern, comparable
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["REACHED", "SKIP_REASONS", "TOO_MANY_LINKS", "TOO_MANY_SITEMAPS", "Bounds"]
+__all__ = [
+    "REACHED",
+    "SKIP_REASONS",
+    "TOO_MANY_LINKS",
+    "TOO_MANY_SITEMAPS",
+    "Bounds",
+    "depth_of",
+]
 
 TOO_MANY_LINKS = "too-many-links"
 """Why a URL is not kept that a page with more than 10,000 new links leads to."""
@@ -198,6 +206,15 @@ class Bounds:
             message = f"there is no bound {unknown[0]!r}; a newer goodbot may have written it"
             raise WrongValueError(message)
         return cls(**values)
+
+
+def depth_of(how: How, depth: int) -> int:
+    """Return the depth of a URL as bounds take it: sitemaps count as where the crawl began.
+
+    >>> depth_of("link", 2), depth_of("sitemap-file", 1)
+    (2, 0)
+    """
+    return 0 if how == "sitemap-file" else depth
 
 
 def whole(name: str, value: object, least: int) -> None:

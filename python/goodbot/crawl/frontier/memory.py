@@ -10,7 +10,7 @@ from datetime import datetime
 
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
 from goodbot.crawl.folder.states import STATES, State
-from goodbot.crawl.frontier.bounds import SKIP_REASONS
+from goodbot.crawl.frontier.bounds import SKIP_REASONS, depth_of
 from goodbot.crawl.frontier.protocol import (
     MOST_CRASHES,
     Candidate,
@@ -147,12 +147,28 @@ class MemoryFrontier:
             if row.state == "skipped"
             and row.reason in SKIP_REASONS
             and not is_shortened(row.url)
-            and refuses(row.url, row.origin, row.depth) is None
+            and refuses(row.url, row.origin, depth_of(row.how, row.depth)) is None
         ]
         for row in rows:
             row.state, row.due, row.reason, row.source = "queued", now, "", ""
             self._quota.is_queued()
         return len(rows)
+
+    def outside(self, refuses: ScopeFilter) -> list[tuple[int, str]]:
+        """Return the URLs that are out of bounds and not skipped yet; see `Frontier.outside`."""
+        rows = [row for row in self.rows if row.state not in {"skipped", "leased"}]
+        reasons = [refuses(row.url, row.origin, depth_of(row.how, row.depth)) for row in rows]
+        return [
+            (row.url_id, reason)
+            for row, reason in zip(rows, reasons, strict=True)
+            if reason is not None
+        ]
+
+    def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:  # noqa: ARG002  others note it
+        """Skip URLs, which are not visited any more; see `Frontier.skip`."""
+        for url_id, reason in found:
+            row = self.rows[url_id - 1]
+            row.state, row.reason, row.source, row.due = "skipped", reason, "", None
 
     def _next(self) -> tuple[datetime, MemoryRow] | None:
         """Return the URL that is next, and from when on it may be visited."""

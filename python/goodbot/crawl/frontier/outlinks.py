@@ -53,6 +53,9 @@ def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
     Source: Robots META tag, 1996, and Robot Exclusion Profile (nofollow); RFC 6596 section 3
     (canonical: the target is to be preferred); Spidering BOF report, 1996 (INDEXINSTEAD).
     """
+    instead = instead_of(page, taken.url)
+    if refuses(taken.url, taken.origin, taken.depth) is not None:
+        return Outlinks([], {}, None, instead)  # it was kept before, and leads nowhere any more
     links: dict[str, Candidate] = {}
     forms: dict[str, str] = {}
     for link in page.links:
@@ -69,7 +72,7 @@ def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
         if known is None or (known[1].skip_reason and not pair[1].skip_reason):
             links[url] = pair
     stands_for = preferred(page, taken, refuses)
-    return Outlinks(list(links.values()), forms, stands_for, instead_of(page, taken.url))
+    return Outlinks(list(links.values()), forms, stands_for, instead)
 
 
 def instead_of(page: Page, url: str) -> str:

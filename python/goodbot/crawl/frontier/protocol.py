@@ -130,6 +130,23 @@ class Frontier(Protocol):
 
         """
 
+    def outside(self, refuses: ScopeFilter) -> list[tuple[int, str]]:
+        """Return the number of every URL that is out of bounds and not skipped yet, and why.
+
+        Args:
+            refuses: The bounds, as they are now.
+
+        """
+
+    def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:
+        """Skip URLs, which are not visited any more.
+
+        Args:
+            found: Their numbers, each with the reason: what `outside` returns.
+            now: The time.
+
+        """
+
     def take(self, now: datetime) -> QueuedUrl | None:
         """Lease the next URL whose time has come; `None` if there is none now.
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import STATES
-from goodbot.crawl.frontier.bounds import SKIP_REASONS
+from goodbot.crawl.frontier.bounds import SKIP_REASONS, depth_of
 from goodbot.crawl.frontier.protocol import MOST_CRASHES, Outcome, QueueEntry, ScopeFilter
 from goodbot.crawl.frontier.quota import (
     MAX_SKIPPED_LENGTH,
@@ -90,10 +90,17 @@ RETRY = (
     "state = 'queued', attempts = 0 WHERE state IN ('queued', 'failed') "
     "AND reason IN (SELECT value FROM json_each(?2))"
 )
-OUTSIDE = (
-    "SELECT urls.id, url, origins.origin, depth FROM urls "
-    "JOIN origins ON origins.id = urls.origin WHERE state = 'skipped' "
-    "AND reason IN (SELECT value FROM json_each(?))"
+PLACES = (
+    "SELECT urls.id, url, origins.origin, how, depth FROM urls "
+    "JOIN origins ON origins.id = urls.origin "
+)
+OUTSIDE = PLACES + (  # noqa: S608  a constant
+    "WHERE state = 'skipped' AND reason IN (SELECT value FROM json_each(?))"
+)
+NOT_SKIPPED = PLACES + "WHERE state NOT IN ('skipped', 'leased')"
+SKIP = (
+    "UPDATE urls SET state = 'skipped', reason = ?, source = CASE how WHEN 'sitemap-file' "
+    "THEN source ELSE '' END, due = NULL, visited = ? WHERE id = ?"
 )
 ADMIT = "UPDATE urls SET state = 'queued', reason = '', source = '', due = ? WHERE id = ?"
 GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
@@ -302,14 +309,31 @@ class SQLiteFrontier:
             skipped = connection.execute(OUTSIDE, (json.dumps(list(SKIP_REASONS)),))
             admitted = [
                 (at, url_id)
-                for url_id, url, origin, depth in skipped
-                if not is_shortened(url) and refuses(url, origin, depth) is None
+                for url_id, url, origin, how, depth in skipped
+                if not is_shortened(url) and refuses(url, origin, depth_of(how, depth)) is None
             ]
             connection.executemany(ADMIT, admitted)
             for _ in admitted:
                 self._quota.is_queued()
             self._look(connection)
         return len(admitted)
+
+    def outside(self, refuses: ScopeFilter) -> list[tuple[int, str]]:
+        """Return the URLs that are out of bounds and not skipped yet; see `Frontier.outside`."""
+        reasons = (
+            (url_id, refuses(url, origin, depth_of(how, depth)))
+            for url_id, url, origin, how, depth in self._database.connection.execute(NOT_SKIPPED)
+        )
+        return [(url_id, reason) for url_id, reason in reasons if reason is not None]
+
+    def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:
+        """Skip URLs, which are not visited any more; see `Frontier.skip`."""
+        at = instant(now, "now")
+        with self._database.changing() as connection:
+            connection.executemany(SKIP, [(reason, at, url_id) for url_id, reason in found])
+            self._known.clear()
+            self._known_bytes = 0
+            self._look(connection)
 
     # Taking.
 

@@ -150,11 +150,14 @@ class Crawl:
         self._stopped = ""
         self._run: CrawlRun | None = None
 
-    async def run(self, *, again: bool = False) -> Summary:
+    async def run(self, *, again: bool = False, remove: bool = False) -> Summary:
         """Crawl until nothing is left to do now, a bound is reached, or `stop` is called.
 
         Args:
             again: Whether to visit again what is due.
+            remove: Whether what earlier runs kept and the bounds now leave out is taken out of the
+                index and the archive at once. Otherwise such a page is visited when it is due, and
+                stays as long as its site lets it be kept; its links are not taken.
 
         Returns:
             What it came to.
@@ -172,7 +175,9 @@ class Crawl:
         with FolderLock(self.folder), Database(self.folder, create=True) as database:
             access = DatabaseAccess(database, self._clock)
             # A queue of a million URLs takes a second to be taken up.
-            opened = await access.in_thread(partial(self._open, database, again=again))
+            opened = await access.in_thread(
+                partial(self._open, database, again=again, remove=remove)
+            )
             stopped, self._stopped = self._stopped, ""
             progress = Progress(
                 opened.settings.bounds,
@@ -227,7 +232,7 @@ class Crawl:
             raise NoCrawlError(NOT_BEGUN.format(path=database.path))
         return settings_for(before, self._given, self.folder)
 
-    def _open(self, database: Database, *, again: bool) -> Opened:
+    def _open(self, database: Database, *, again: bool, remove: bool) -> Opened:
         """Open the crawl where it was left; a thread does it."""
         settings = self._settle(database)
         identity = settings.identity
@@ -256,13 +261,15 @@ class Crawl:
         recorder = Recorder(database, settings.bounds, started, user_agent=agent, timeline=timeline)
         try:
             self._begin(database, recorder, settings, started)
+            removed = recorder.remove_outside(started) if remove else 0
             if again:
                 recorder.frontier.again(started)
         except BaseException:
             recorder.close()
             raise
         waiting = recorder.frontier.how_many().get("queued", 0)
-        return Opened(str(self.folder), database, settings, robot, recorder, started, waiting)
+        folder = str(self.folder)
+        return Opened(folder, database, settings, robot, recorder, started, waiting, removed)
 
     def _begin(
         self, database: Database, recorder: Recorder, settings: CrawlSettings, started: datetime

@@ -44,6 +44,8 @@ class Opened:
     started: datetime
     waiting: int
     """How many URLs wait in the queue."""
+    removed: int = 0
+    """How many URLs, out of bounds now, were taken out of index and archive."""
 
 
 class CrawlRun:
@@ -91,7 +93,7 @@ class CrawlRun:
 
         """
         opened = self._opened
-        self.progress.tell(Started(opened.started, opened.folder, opened.waiting))
+        self.progress.tell(Started(opened.started, opened.folder, opened.waiting, opened.removed))
         try:
             async with self.robot:
                 await self._work(workers)

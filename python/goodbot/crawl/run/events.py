@@ -18,6 +18,8 @@ class Started:
     folder: str
     waiting: int
     """How many URLs wait in the queue."""
+    removed: int = 0
+    """How many URLs, out of bounds now, were taken out of index and archive."""
 
 
 @dataclass(frozen=True, slots=True)

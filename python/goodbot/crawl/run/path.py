@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from goodbot.crawl.folder.records import QueuedUrl
+from goodbot.crawl.frontier.bounds import depth_of
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.errors import Deferred, Disallowed, FetchError, GoodbotError
@@ -88,10 +89,14 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
 
 
 def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
-    """Record that a URL which an earlier run queued is out of the bounds of this one, if it is."""
-    depth = 0 if url.how == "sitemap-file" else url.depth
+    """Record that a URL which an earlier run queued is out of the bounds of this one, if it is.
+
+    A page of which something is kept is visited all the same, and its links are not taken: what is
+    kept must go when its site no longer wants it kept.
+    """
+    depth = depth_of(url.how, url.depth)
     reason = run.settings.bounds.refuses(url.url, url.origin, depth)
-    if reason is None:
+    if reason is None or run.recorder.keeps(url):
         return None
     outcome = Outcome("skipped", reason)
     run.recorder.frontier.settle(url, outcome, run.progress.now())

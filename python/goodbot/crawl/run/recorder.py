@@ -112,6 +112,28 @@ class Recorder:
         """
         return self.frontier.admit(self._bounds.refuses, now)
 
+    def keeps(self, taken: QueuedUrl) -> bool:
+        """Whether anything of a page is in the index or in the archive."""
+        return taken.id in self.index or taken.id in self.archive
+
+    def remove_outside(self, now: datetime) -> int:
+        """Take out of index and archive what is out of the bounds of this run, and skip it.
+
+        Args:
+            now: The time, in UTC.
+
+        Returns:
+            How many URLs these are.
+
+        """
+        with self._database.changing():
+            outside = self.frontier.outside(self._bounds.refuses)
+            for url_id, _ in outside:
+                self.archive.forget(url_id)
+                self.index.remove(url_id)
+            self.frontier.skip(outside, now)
+        return len(outside)
+
     def requested(self, event: Fetched | Failed) -> None:
         """Take note of a request; it is written down with what comes of it."""
         self._requests.append(event)

@@ -14,6 +14,7 @@ from goodbot.crawl.archive.copies import CopyToKeep
 from goodbot.crawl.evidence import rows
 from goodbot.crawl.evidence.rows import EvidenceRow
 from goodbot.crawl.folder.records import Discovery, Document, QueuedUrl
+from goodbot.crawl.frontier.bounds import depth_of
 from goodbot.crawl.frontier.due import due_again
 from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
@@ -117,6 +118,7 @@ def of_redirect(
 ) -> VisitOutcome:
     """Queue where an answer leads: it is asked about there, when its turn comes."""
     status = visit.response.status
+    outside = refuses(taken.url, taken.origin, depth_of(taken.how, taken.depth))
     hops = taken.hops + 1
     if taken.how == "sitemap-file":
         led = Discovery(location, "sitemap-file", source=taken.source)
@@ -125,6 +127,8 @@ def of_redirect(
         target = to_candidate(Discovery(location, "redirect"), taken.depth, refuses, hops)
     if taken.hops >= MOST_HOPS:
         target, settled = None, Outcome("failed", "redirects-too-many", location, status)
+    elif outside is not None:  # it was kept before; nothing of it is from now on
+        target, settled = None, Outcome("skipped", outside, "", status)
     elif target is None:
         settled = Outcome("failed", "redirect", location, status)
     else:
