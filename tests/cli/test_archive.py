@@ -120,7 +120,7 @@ def test_a_robots_txt_is_shown(folder: Path) -> None:
 def test_json_has_everything_but_the_octets(folder: Path) -> None:
     """One line with one object."""
     told = json.loads(run("show", folder, LAMP, "--json").stdout)
-    assert told["cuts"] == [{"line": 1, "octets": 6, "source": "robots-noarchive, line 1"}]
+    assert told["cuts"] == [{"line": 1, "bytes": 6, "source": "robots-noarchive, line 1"}]
     assert (told["kind"], told["status"], told["headers"]) == ("conversion", 200, [list(HTML[0])])
     assert json.loads(run("show", folder, f"{LAMP}/4", "--json").stdout)["until"]
 
@@ -277,8 +277,8 @@ def test_compaction_says_what_it_removed(folder: Path) -> None:
     ]
     assert json.loads(run("archive", "compact", folder, "--json").stdout) == {
         "records": 5,
-        "octets": after,
-        "octets_removed": 0,
+        "bytes": after,
+        "bytes_removed": 0,
         "files_rewritten": 0,
         "files_removed": 0,
     }

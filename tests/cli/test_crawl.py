@@ -28,9 +28,9 @@ LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (\S+) +(\S+)(?:  (.*))?")
 FIELDS = {
     "started": {"event", "at", "folder", "waiting"},
     "asked": {"event", "at", "url", "access", "reason", "status", "hops"},
-    "fetched": {"event", "at", "url", "purpose", "status", "octets", "seconds", "started"},
+    "fetched": {"event", "at", "url", "purpose", "status", "bytes", "seconds", "started"},
     "refused": {"event", "at", "url", "reason", "source", "sentence"},
-    "settled": {"event", "at", "url", "origin", "state", "reason", "source", "status", "octets"},
+    "settled": {"event", "at", "url", "origin", "state", "reason", "source", "status", "bytes"},
     "deferred": {"event", "at", "url", "until", "reason"},
     "waited": {"event", "at", "url", "seconds", "reason"},
     "remark": {"event", "origin", "kind", "text"},
@@ -43,7 +43,7 @@ FIELDS = {
         "seconds",
         "pages",
         "requests",
-        "octets",
+        "bytes",
         "urls",
         "not_kept",
         "reasons",
@@ -108,8 +108,8 @@ def test_every_event_is_an_object_of_a_stable_shape(shop: Shop, folder: str) -> 
     assert {"asked", "remark", "fetched", "refused", "settled"} <= set(slugs)
     settled = {one["url"]: one["state"] for one in objects if one["event"] == "settled"}
     assert settled[shop.origin + "/till"] == "disallowed"
-    fetched = [one["octets"] for one in objects if one["event"] == "fetched"]
-    assert objects[-1]["octets"] == sum(fetched) > len(PAGES["/"])
+    fetched = [one["bytes"] for one in objects if one["event"] == "fetched"]
+    assert objects[-1]["bytes"] == sum(fetched) > len(PAGES["/"])
     assert (objects[-1]["pages"], objects[-1]["requests"], objects[-1]["ended"]) == (
         4,
         5,

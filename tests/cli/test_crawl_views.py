@@ -67,7 +67,7 @@ def summary(**more: object) -> Summary:
         "finished": after(120),
         "pages": 1200,
         "requests": 1212,
-        "octets": 12_345_678,
+        "bytes": 12_345_678,
         "urls": {"done": 1190, "disallowed": 3, "queued": 7, "skipped": 1},
         "reasons": {"fetched": 1190, "rule-disallows": 3},
         "earliest": None,
@@ -102,7 +102,7 @@ def test_figures_count_pages_and_not_robots_txt() -> None:
     figures.hear(Failed(SITE + "/y", NOW, "timeout", "page", NOW))
     figures.hear(settling("/"))
     site = figures.sites[SITE]
-    assert (figures.pages, figures.requests, figures.octets) == (2, 4, 300)
+    assert (figures.pages, figures.requests, figures.bytes) == (2, 4, 300)
     assert (site.pages, site.errors, site.status) == (2, 2, "timeout")
     assert figures.states == {"done": 1}
 
@@ -278,7 +278,7 @@ def test_summary_in_sentences() -> None:
 
 def test_summary_of_nothing_and_of_one() -> None:
     """One page is no plural, many reasons are not listed to the end."""
-    one = summary(pages=1, requests=1, octets=1, urls={"queued": 1}, earliest=after(0))
+    one = summary(pages=1, requests=1, bytes=1, urls={"queued": 1}, earliest=after(0))
     told = summed(one, sites=1)
     assert told[1] == "This run: 1 page at 1 site by 1 request, 1 byte in 2 minutes."
     assert told[4] == "1 URL waits. To go on:"

@@ -149,7 +149,7 @@ def test_json_has_statements_cuts_and_text() -> None:
         "max-snippet",
         "max-image-preview",
     ]
-    assert found["cuts"] == [{"line": 9, "octets": 10, "source": "robots-noarchive, line 9"}]
+    assert found["cuts"] == [{"line": 9, "bytes": 10, "source": "robots-noarchive, line 9"}]
     assert found["text"] == goodbot.Page(URL, SHOP).text()
 
 

@@ -33,15 +33,15 @@ def test_a_bomb_is_not_unpacked() -> None:
     async def main() -> None:
         async with LoopbackSite("gzip-bomb") as site, here() as fetcher:
             url = f"{site.origin}/robots.txt"
-            await get(fetcher, url, octets=1_000)  # what aiohttp loads once
+            await get(fetcher, url, bytes=1_000)  # what aiohttp loads once
             tracemalloc.start()
-            answer = await get(fetcher, url, octets=512_000)
+            answer = await get(fetcher, url, bytes=512_000)
             _, peak = tracemalloc.get_traced_memory()
             tracemalloc.stop()
             assert (answer.truncated, len(answer.body)) == (True, 512_000)
-            assert answer.wire_octets < 100_000
+            assert answer.wire_bytes < 100_000
             assert peak < 4_000_000
-            larger = get(fetcher, url, octets=512_000, when_larger="fail")
+            larger = get(fetcher, url, bytes=512_000, when_larger="fail")
             assert await kind_of(larger) == "too-large"
 
     run(main())
@@ -75,14 +75,14 @@ def test_each_coding_is_undone_within_the_limits(coding: str) -> None:
         async with LoopbackSite(pages=script) as site, here() as fetcher:
             whole = await get(fetcher, site.origin)
             assert (whole.body, whole.truncated) == (content, False)
-            assert whole.wire_octets == len(octets)
-            exact = await get(fetcher, site.origin, octets=len(content), wire_octets=len(octets))
+            assert whole.wire_bytes == len(octets)
+            exact = await get(fetcher, site.origin, bytes=len(content), wire_bytes=len(octets))
             assert (exact.body, exact.truncated) == (content, False)
-            for limits in ({"octets": 1_000}, {"wire_octets": 1_000}):
+            for limits in ({"bytes": 1_000}, {"wire_bytes": 1_000}):
                 cut = await get(fetcher, site.origin, **limits)
                 assert cut.truncated
                 assert content.startswith(cut.body)
-                assert len(cut.body) <= limits.get("octets", 70_000)
+                assert len(cut.body) <= limits.get("bytes", 70_000)
                 failing = get(fetcher, site.origin, when_larger="fail", **limits)
                 assert await kind_of(failing) == "too-large"
 
@@ -165,12 +165,12 @@ def test_one_chunk_of_a_bomb_does_not_hold_the_loop(coding: str) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(DECODERS, coding, Counted)
-        turns, read = turns_of(read_within(OneChunk(coding, octets), Limits(octets=len(content))))  # type: ignore[arg-type]
+        turns, read = turns_of(read_within(OneChunk(coding, octets), Limits(bytes=len(content))))  # type: ignore[arg-type]
         assert (read.body, read.truncated) == (content, False)
         assert max(steps) == STEP
         assert turns == len(steps) - 1 >= len(content) // STEP
         steps.clear()
-        cut = turns_of(read_within(OneChunk(coding, octets), Limits(octets=3 * STEP)))[1]  # type: ignore[arg-type]
+        cut = turns_of(read_within(OneChunk(coding, octets), Limits(bytes=3 * STEP)))[1]  # type: ignore[arg-type]
         assert (cut.body, cut.truncated) == (content[: 3 * STEP], True)
         assert sum(steps) == 3 * STEP + 1
 
@@ -191,7 +191,7 @@ def test_a_fetch_can_be_broken_off_between_two_steps(coding: str) -> None:
 
     async def main() -> None:
         reading = asyncio.ensure_future(
-            read_within(OneChunk(coding, octets), Limits(octets=16 * 1024 * 1024))  # type: ignore[arg-type]
+            read_within(OneChunk(coding, octets), Limits(bytes=16 * 1024 * 1024))  # type: ignore[arg-type]
         )
         await asyncio.sleep(0)
         assert not reading.done()
@@ -243,7 +243,7 @@ def test_the_octets_as_they_came_are_kept_if_they_are_wanted(coding: str) -> Non
             whole = await get(fetcher, site.origin, keep_wire=True)
             assert (whole.wire, whole.body) == (octets, content)
             assert (whole.wire is whole.body) == (coding == "identity")
-            cut = await get(fetcher, site.origin, keep_wire=True, wire_octets=1_000)
+            cut = await get(fetcher, site.origin, keep_wire=True, wire_bytes=1_000)
             assert (cut.wire, cut.truncated) == (octets[:1_000], True)
 
     run(main())
@@ -401,9 +401,9 @@ def test_the_deadline_is_for_names_as_well() -> None:
         ("seconds", 0, goodbot.WrongValueError),
         ("seconds", float("nan"), goodbot.WrongValueError),
         ("seconds", float("inf"), goodbot.WrongValueError),
-        ("octets", -1, goodbot.WrongValueError),
-        ("octets", 1.5, goodbot.WrongTypeError),
-        ("wire_octets", True, goodbot.WrongTypeError),
+        ("bytes", -1, goodbot.WrongValueError),
+        ("bytes", 1.5, goodbot.WrongTypeError),
+        ("wire_bytes", True, goodbot.WrongTypeError),
         ("seconds", "5", goodbot.WrongTypeError),
         ("when_larger", "drop", goodbot.WrongValueError),
     ],

@@ -40,7 +40,7 @@ def test_an_answer_has_all_that_came() -> None:
             ("Content-Length", "7"),
         )
         assert answer.field_values("x-a") == ["caf\xe9", "2"]
-        assert (answer.body, answer.wire_octets, answer.truncated) == (b"content", 7, False)
+        assert (answer.body, answer.wire_bytes, answer.truncated) == (b"content", 7, False)
         assert (answer.address, answer.http_version) == ("127.0.0.1", "1.1")
         assert answer.started <= answer.ended
         assert answer.started.tzinfo is not None

@@ -343,4 +343,4 @@ def test_limits_of_a_robot_are_those_of_each_request() -> None:
                 await robot.visit(f"{SITE}/a")
 
     run(main())
-    assert [(one.seconds, one.octets) for one in seen] == [(5, 1024**2), (5, 8 * 1024**2)]
+    assert [(one.seconds, one.bytes) for one in seen] == [(5, 1024**2), (5, 8 * 1024**2)]

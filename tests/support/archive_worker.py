@@ -34,7 +34,7 @@ DEEDS: dict[str, Callable[[Crawl], None]] = {"keep": keep, "compact": compact}
 def main() -> None:
     """Do it."""
     folder, deed, at = sys.argv[1:]
-    crawl = Crawl(Path(folder), most_octets=3_000)
+    crawl = Crawl(Path(folder), most_bytes=3_000)
     left = [int(at)]
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:  # noqa: ANN401 - as sys.settrace has it

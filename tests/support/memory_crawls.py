@@ -140,7 +140,7 @@ def kept(folder: Path, url: str) -> bytes | None:
         archive = WarcArchive(database)
         copy = archive.show(url)
         archive.close()
-    return None if copy is None else copy.octets
+    return None if copy is None else copy.content
 
 
 def html(text: str = "", *links: str, head: str = "") -> str:

@@ -63,7 +63,7 @@ SEEN: dict[str, tuple[int, bytes] | str] = {
 
 async def ask(fetcher: Fetcher, url: str) -> Response:
     """Ask in the name of a robot."""
-    return await fetcher.fetch(url, headers=ROBOT, limits=Limits(seconds=5, octets=512_000))
+    return await fetcher.fetch(url, headers=ROBOT, limits=Limits(seconds=5, bytes=512_000))
 
 
 def test_what_each_manner_looks_like_is_written_here() -> None:
@@ -94,7 +94,7 @@ def test_a_site_behaves_as_it_should(name: str) -> None:
     seconds = 0.08 if name == "slow-drip" else 5
 
     async def visit(site: LoopbackSite, fetcher: AiohttpFetcher) -> None:
-        limits = Limits(seconds=seconds, octets=512_000)
+        limits = Limits(seconds=seconds, bytes=512_000)
         fetching = fetcher.fetch(site.origin + BY_NAME[name].path, headers=ROBOT, limits=limits)
         if isinstance(expected, str):
             with pytest.raises(goodbot.FetchError) as caught:
@@ -162,12 +162,12 @@ def test_the_large_file_ends_beyond_the_limit_and_the_bomb_beyond_memory() -> No
     assert body.endswith(b"Disallow: /behind-the-limit/\n")
 
     async def bomb(site: LoopbackSite, fetcher: AiohttpFetcher) -> Response:
-        limits = Limits(octets=100_000_000)
+        limits = Limits(bytes=100_000_000)
         return await fetcher.fetch(f"{site.origin}/robots.txt", headers=ROBOT, limits=limits)
 
     whole = visited("gzip-bomb", bomb)
     assert 64 * 1024 * 1024 <= len(whole.body) < 65 * 1024 * 1024
-    assert whole.wire_octets < 100_000
+    assert whole.wire_bytes < 100_000
 
 
 def test_every_site_has_pages_and_a_log() -> None:
@@ -213,7 +213,7 @@ def test_the_policies_come_to_what_the_table_says(one: Behaviour) -> None:
     async def visit(site: LoopbackSite, fetcher: AiohttpFetcher) -> Any:  # noqa: ANN401
         url = here = f"{site.origin}/robots.txt"
         hops = [url]
-        limits = Limits(seconds=seconds, octets=512_000)
+        limits = Limits(seconds=seconds, bytes=512_000)
         while True:
             try:
                 got = await fetcher.fetch(here, headers=ROBOT, limits=limits)

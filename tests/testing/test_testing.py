@@ -307,11 +307,11 @@ def test_answers_take_their_time_by_the_sites_clock() -> None:
 def test_the_limits_hold_in_memory_as_well() -> None:
     """Cut and told, or a failure."""
     site = FakeSite({"/": "x" * 100})
-    cut = fetched(site, f"{HOME}/", octets=10)
+    cut = fetched(site, f"{HOME}/", bytes=10)
     assert (cut.body, cut.truncated) == (b"x" * 10, True)
-    assert not fetched(site, f"{HOME}/", octets=100).truncated
+    assert not fetched(site, f"{HOME}/", bytes=100).truncated
     with pytest.raises(goodbot.FetchError, match="larger"):
-        fetched(site, f"{HOME}/", octets=10, when_larger="fail")
+        fetched(site, f"{HOME}/", bytes=10, when_larger="fail")
 
 
 @pytest.mark.parametrize(
@@ -330,7 +330,7 @@ def test_both_fetchers_keep_one_contract() -> None:
 
     async def ask(fetcher: Fetcher, origin: str) -> list[tuple[int, bytes, bool]]:
         answers = [
-            await fetcher.fetch(origin + path, headers=ROBOT, limits=Limits(octets=4))
+            await fetcher.fetch(origin + path, headers=ROBOT, limits=Limits(bytes=4))
             for path in ("/a", "/none")
         ]
         return [(answer.status, answer.body, answer.truncated) for answer in answers]

@@ -183,13 +183,13 @@ def status_of(status: int) -> Status:
     return CODES.get(status) or CLASSES.get(status // 100, OTHER)
 
 
-def answer_status(status: int, fields: Fields, octets: int | None = None) -> Status:
+def answer_status(status: int, fields: Fields, length: int | None = None) -> Status:
     """Return the row of an answer to a request without condition and without range.
 
     Args:
         status: Its status.
         fields: Its header fields, names in lower case.
-        octets: The bytes of its content, as they came or decoded; `None` if that is not known.
+        length: The bytes of its content, as they came or decoded; `None` if that is not known.
 
     Returns:
         The row of the status, but for a challenge, whose status counts for nothing, and for a 206
@@ -206,7 +206,7 @@ def answer_status(status: int, fields: Fields, octets: int | None = None) -> Sta
     if is_challenge(fields):
         return CHALLENGE
     row = status_of(status)
-    return CLASSES[2] if row.code == "206" and is_whole(fields, octets) else row
+    return CLASSES[2] if row.code == "206" and is_whole(fields, length) else row
 
 
 def is_challenge(fields: Fields) -> bool:
@@ -220,12 +220,12 @@ def is_challenge(fields: Fields) -> bool:
     return "challenge" in words
 
 
-def is_whole(fields: Fields, octets: int | None = None) -> bool:
+def is_whole(fields: Fields, length: int | None = None) -> bool:
     """Return whether a partial answer says that its part is everything, and nothing contradicts it.
 
     Args:
         fields: Its header fields, names in lower case.
-        octets: The bytes of its content, if that is known.
+        length: The bytes of its content, if that is known.
 
     Source: RFC 9110 section 14.4: `bytes 0-(n-1)/n`, and what there is has the length n.
 
@@ -236,6 +236,6 @@ def is_whole(fields: Fields, octets: int | None = None) -> bool:
     last, total = (int(number) for number in told[0].groups())
     lengths = set(values_of(fields, "content-length"))
     # The range is one of bytes before Content-Encoding is undone.
-    if octets is not None and not values_of(fields, "content-encoding"):
-        lengths.add(str(octets))
+    if length is not None and not values_of(fields, "content-encoding"):
+        lengths.add(str(length))
     return last + 1 == total and lengths <= {str(total)}

@@ -199,7 +199,7 @@ class AiohttpFetcher:
                 address=exchange.address,
                 http_version=version_of(answer),
                 truncated=content.truncated,
-                wire_octets=content.wire_octets,
+                wire_bytes=content.wire_bytes,
                 wire=content.wire,
             )
 
@@ -238,7 +238,7 @@ class Content(NamedTuple):
     """What was read of an answer; see `Response`."""
 
     body: bytes
-    wire_octets: int
+    wire_bytes: int
     truncated: bool
     wire: bytes | None
 
@@ -263,7 +263,7 @@ async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Cont
             raise failure(url, "protocol-error", "101 Switching Protocols, for which nobody asked")
         content = await read_within(answer, limits)
         if content.truncated and limits.when_larger == "fail":
-            raise failure(url, "too-large", f"more than {limits.octets} octets")
+            raise failure(url, "too-large", f"more than {limits.bytes} bytes")
         return content
     finally:
         # Read to the end, the connection is back in the pool already; else nobody wants the rest.
@@ -278,31 +278,31 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
     # What is not compressed is the same before and after: it is held once.
     is_same = isinstance(decoder, NoCoding)
     wire: list[bytes] | None = [] if limits.keep_wire and not is_same else None
-    wire_octets = 0
+    wire_bytes = 0
     is_cut = False
     content = answer.content
     while not is_cut and not content.at_eof() and (data := await content.readany()):
-        room = limits.wire_octets - wire_octets
+        room = limits.wire_bytes - wire_bytes
         is_cut = len(data) > room
         data = data[:room] if is_cut else data
-        wire_octets += len(data)
+        wire_bytes += len(data)
         if wire is not None:
             wire.append(data)
         # One octet more than the limit tells that there are more.
-        most = limits.octets + 1
+        most = limits.bytes + 1
         body += decoder.feed(data, most - len(body) if is_same else min(most - len(body), STEP))
         while decoder.has_more and len(body) < most:
             await asyncio.sleep(0)
             body += decoder.feed(b"", min(most - len(body), STEP))
-        if len(body) > limits.octets:
+        if len(body) > limits.bytes:
             is_cut = True
-            del body[limits.octets :]
-    if wire_octets and not is_cut and not decoder.is_complete():
+            del body[limits.bytes :]
+    if wire_bytes and not is_cut and not decoder.is_complete():
         message = "it ends before the end of the compressed stream"
         raise DecodingError(message)
     whole = bytes(body)
     as_it_came = whole if wire is None else b"".join(wire)
-    return Content(whole, wire_octets, is_cut, as_it_came if limits.keep_wire else None)
+    return Content(whole, wire_bytes, is_cut, as_it_came if limits.keep_wire else None)
 
 
 @lru_cache(maxsize=256)

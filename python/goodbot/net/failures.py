@@ -32,7 +32,7 @@ FAILURES: dict[str, tuple[str, str]] = {
     ),
     "too-large": (
         "the answer is larger than the limits take",
-        "give limits with more octets= and wire_octets=, or with when_larger='cut'",
+        "give limits with more bytes= and wire_bytes=, or with when_larger='cut'",
     ),
     "bad-encoding": (
         "the content could not be decoded",

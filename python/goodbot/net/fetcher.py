@@ -25,7 +25,7 @@ WHEN_LARGER = ("cut", "fail")
 class Limits:
     """How much one fetch may take.
 
-    >>> Limits(seconds=5, octets=512_000).when_larger
+    >>> Limits(seconds=5, bytes=512_000).when_larger
     'cut'
 
     Raises:
@@ -40,20 +40,20 @@ class Limits:
     seconds: float = 30.0
     """For the whole exchange: to resolve, connect, send, and read header and content to the end.
     Waiting until one of the fetcher's connections is free does not count."""
-    octets: int = 8 * 1024 * 1024
+    bytes: int = 8 * 1024 * 1024
     """Of content, decoded."""
-    wire_octets: int = 8 * 1024 * 1024
+    wire_bytes: int = 8 * 1024 * 1024
     """Of content, as it comes over the wire."""
     when_larger: Literal["cut", "fail"] = "cut"
     """What to do with a larger answer: keep its beginning and say `truncated`, or fail with
     `too-large`."""
     keep_wire: bool = False
     """Whether to keep the content as it came, too (`Response.wire`), as an archive wants it: up to
-    `wire_octets` more memory for an answer that is compressed, none for another."""
+    `wire_bytes` more memory for an answer that is compressed, none for another."""
 
     def __post_init__(self) -> None:
         """Refuse what is no limit."""
-        for name in ("seconds", "octets", "wire_octets"):
+        for name in ("seconds", "bytes", "wire_bytes"):
             value: Any = getattr(self, name)
             kinds = (int, float) if name == "seconds" else (int,)
             is_number = isinstance(value, kinds) and not isinstance(value, bool)
@@ -107,7 +107,7 @@ class Response:
     """Such as `1.1`."""
     truncated: bool = False
     """Whether the answer was larger than the limits, and `body` is its beginning."""
-    wire_octets: int = 0
+    wire_bytes: int = 0
     """Octets of content that came over the wire, before they were decoded."""
     wire: bytes | None = None
     """The content as it came, before Content-Encoding was undone; `None` unless

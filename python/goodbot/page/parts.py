@@ -15,7 +15,7 @@ class Cut(NamedTuple):
     """Why."""
     line: int
     """The number of the line on which it begins."""
-    octets: int
+    bytes: int
     """How many octets of text are left out; an image has none."""
 
 

@@ -69,7 +69,7 @@ class Fetched:
     at: datetime
     """When the answer was read, in UTC."""
     status: int
-    octets: int
+    bytes: int
     """Of content that came over the wire."""
     seconds: float
     """How long it took."""

@@ -93,7 +93,7 @@ def fetched(url: str, visit: PastVisit, now: Now, response: Response, purpose: P
         url,
         visit.ended,
         response.status,
-        response.wire_octets,
+        response.wire_bytes,
         response.elapsed,
         purpose,
         visit.started,

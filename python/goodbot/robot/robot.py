@@ -135,7 +135,7 @@ class Robot:
             leases=leases,
             origins=self._states,
             limits=self._limits,
-            robots_txt_limits=replace(self._limits, octets=LIMIT),
+            robots_txt_limits=replace(self._limits, bytes=LIMIT),
             dialect=dialect,
             on_event=on_event,
             on_comment=on_comment,

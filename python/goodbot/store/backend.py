@@ -13,7 +13,7 @@ whole one.
 >>> Account.from_dict(account.as_dict()) == account
 True
 >>> packed = pack({"access": "rules", "body": b"User-agent: *"})
->>> unpack(packed.text, packed.octets)
+>>> unpack(packed.text, packed.blobs)
 {'access': 'rules', 'body': b'User-agent: *'}
 """
 
@@ -35,7 +35,7 @@ from goodbot.store.account import (
 )
 from goodbot.store.packing import (
     REPAIR,
-    Octets,
+    Blob,
     Packed,
     Span,
     key_of,
@@ -50,9 +50,9 @@ __all__ = [
     "SLACK",
     "STARTS_KEPT",
     "Account",
+    "Blob",
     "History",
     "LeaseRequest",
-    "Octets",
     "Packed",
     "Release",
     "Span",

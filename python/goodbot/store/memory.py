@@ -19,7 +19,7 @@ from goodbot.store.account import (
     known,
     released,
 )
-from goodbot.store.packing import Octets, Packed, Span, key_of, pack, placed, seen
+from goodbot.store.packing import Blob, Packed, Span, key_of, pack, placed, seen
 from goodbot.store.protocols import Later, Lease, Record, Seen
 
 __all__ = ["MemoryStore"]
@@ -53,7 +53,7 @@ class MemoryStore:
         """Begin with nothing."""
         self._lock = threading.RLock()
         self._entries: dict[str, list[SeenPolicy]] = {}
-        self._octets: dict[bytes, Octets] = {}
+        self._blobs: dict[bytes, Blob] = {}
         self._accounts: dict[str, Account] = {}
         self._zeros: dict[str, datetime] = {}
 
@@ -77,8 +77,8 @@ class MemoryStore:
 
     def _shared(self, packed: Packed) -> Packed:
         """Keep octets once, however many origins have them."""
-        octets = tuple(self._octets.setdefault(one[0], one) for one in packed.octets)
-        return replace(packed, octets=octets)
+        blobs = tuple(self._blobs.setdefault(one[0], one) for one in packed.blobs)
+        return replace(packed, blobs=blobs)
 
     def _place(self, entries: list[SeenPolicy], packed: Packed, at: int) -> None:
         span, is_new = placed(entries[-1].span if entries else None, packed, at)
@@ -100,7 +100,7 @@ class MemoryStore:
             return self._seen(entries[place - 1]) if place else None
 
     def _seen(self, entry: SeenPolicy) -> Seen:
-        return seen(entry.span.first, entry.span.last, entry.packed.text, entry.packed.octets)
+        return seen(entry.span.first, entry.span.last, entry.packed.text, entry.packed.blobs)
 
     def keep_time(self, boot: str, wall: datetime, counted: timedelta) -> datetime:
         """Note what a clock shows; see `Timekeeper`."""

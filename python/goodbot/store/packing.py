@@ -16,7 +16,7 @@ from goodbot.errors import NotAStoreError, WrongTypeError, WrongValueError
 from goodbot.store.account import to_time
 from goodbot.store.protocols import Record, Seen
 
-__all__ = ["REPAIR", "Octets", "Packed", "Span", "key_of", "pack", "placed", "seen", "unpack"]
+__all__ = ["REPAIR", "Blob", "Packed", "Span", "key_of", "pack", "placed", "seen", "unpack"]
 
 MARK = "\0octets"
 """The only key of the object that stands for octets; no key of a record begins with NUL."""
@@ -25,7 +25,7 @@ CURE = "give plain values, such as Policy.as_record() does"
 REPAIR = "restore the store from a copy, or remove it and fetch every robots.txt anew"
 STATE_OCTETS = 16
 
-Octets: TypeAlias = tuple[bytes, bytes]
+Blob: TypeAlias = tuple[bytes, bytes]
 """A SHA-256 and what it is of."""
 
 
@@ -35,8 +35,8 @@ class Packed:
 
     text: str
     """JSON, with a number in place of octets."""
-    octets: tuple[Octets, ...]
-    """The octets by that number."""
+    blobs: tuple[Blob, ...]
+    """The bytes by that number."""
     state: bytes
     """A digest of what two records have in common if the second is the first seen again."""
 
@@ -72,7 +72,7 @@ def pack(record: Record) -> Packed:
     if not isinstance(record, Mapping):
         message = f"a record must be a mapping, not {type(record).__name__}; {CURE}"
         raise WrongTypeError(message)
-    octets: list[Octets] = []
+    octets: list[Blob] = []
     plain = plain_of(record, octets, 0)
     text = json.dumps(plain, separators=(",", ":"), allow_nan=False)
     state = hashlib.sha256(repr(record.get("access")).encode("utf-8", "surrogatepass"))
@@ -81,7 +81,7 @@ def pack(record: Record) -> Packed:
     return Packed(text, tuple(octets), state.digest()[:STATE_OCTETS])
 
 
-def plain_of(value: object, octets: list[Octets], depth: int) -> object:
+def plain_of(value: object, octets: list[Blob], depth: int) -> object:
     """Give a value with its octets taken out."""
     if depth > DEEPEST:
         message = f"a record is nested deeper than {DEEPEST}; {CURE}"
@@ -134,12 +134,12 @@ def placed(newest: Span | None, packed: Packed, at: int) -> tuple[Span, bool]:
     return Span(first, first, packed.state), True
 
 
-def unpack(text: str, octets: Sequence[Octets]) -> dict[str, Any]:
+def unpack(text: str, blobs: Sequence[Blob]) -> dict[str, Any]:
     """Give a record again.
 
     Args:
         text: What `pack` gave.
-        octets: The octets that it gave, in their order.
+        blobs: What it gave beside the text, in the same order.
 
     Raises:
         NotAStoreError: The octets are missing, or others than were kept: a robots.txt of which a
@@ -148,9 +148,9 @@ def unpack(text: str, octets: Sequence[Octets]) -> dict[str, Any]:
     """
 
     def whole(value: dict[str, Any]) -> Any:  # noqa: ANN401  octets, or the object itself
-        return octets[value[MARK]][1] if MARK in value else value
+        return blobs[value[MARK]][1] if MARK in value else value
 
-    damaged = any(hashlib.sha256(value).digest() != address for address, value in octets)
+    damaged = any(hashlib.sha256(value).digest() != address for address, value in blobs)
     try:
         record: dict[str, Any] = json.loads(text, object_hook=whole)
     except (ValueError, IndexError, TypeError):
@@ -161,7 +161,7 @@ def unpack(text: str, octets: Sequence[Octets]) -> dict[str, Any]:
     return record
 
 
-def seen(first: int, last: int, text: str, octets: Sequence[Octets]) -> Seen:
+def seen(first: int, last: int, text: str, blobs: Sequence[Blob]) -> Seen:
     """Give an entry of the history from what is kept of it."""
-    address = octets[0][0].hex() if octets else None
-    return Seen(to_time(first), to_time(last), address, unpack(text, octets))
+    address = blobs[0][0].hex() if blobs else None
+    return Seen(to_time(first), to_time(last), address, unpack(text, blobs))

@@ -39,7 +39,7 @@ from goodbot.store.account import (
 from goodbot.store.failures import is_busy, store_error
 from goodbot.store.packing import (
     REPAIR,
-    Octets,
+    Blob,
     Packed,
     Span,
     key_of,
@@ -418,7 +418,7 @@ class SQLiteStore:
                 raise
 
 
-def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Octets]:
+def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Blob]:
     """Give the octets of a record.
 
     Raises:
@@ -439,11 +439,11 @@ def place(connection: sqlite3.Connection, key: str, packed: Packed, at: int) -> 
     if not is_new:
         connection.execute(AGAIN, (span.last, packed.text, key, span.first))
         return
-    numbers = " ".join(str(number_of(connection, octets)) for octets in packed.octets)
+    numbers = " ".join(str(number_of(connection, octets)) for octets in packed.blobs)
     connection.execute(ANEW, (key, *span, numbers, packed.text))
 
 
-def number_of(connection: sqlite3.Connection, octets: Octets) -> int:
+def number_of(connection: sqlite3.Connection, octets: Blob) -> int:
     """Give the number of octets; they are kept if they are new."""
     row = connection.execute(OCTETS_ID, octets[:1]).fetchone()
     if row is None:

@@ -54,7 +54,7 @@ def to_keep(body: str, *, hours: int = 0) -> CopyToKeep:
 def shown(archive: Archive, url: str = URL) -> bytes | None:
     """Return the bytes of the copy, if there is one."""
     copy = archive.show(url)
-    return None if copy is None else copy.octets
+    return None if copy is None else copy.content
 
 
 class ArchiveSuite:
@@ -80,7 +80,7 @@ class ArchiveSuite:
         (kept,) = archive.keep(1, to_keep("<p>lamp"), 1)
         copy = archive.show(URL)
         assert copy is not None
-        assert (copy.octets, copy.kind, copy.status) == (b"<p>lamp", "response", 200)
+        assert (copy.content, copy.kind, copy.status) == (b"<p>lamp", "response", 200)
         assert (copy.received, copy.where) == (START, kept)
         assert archive.disk_bytes() > 0
 
@@ -93,8 +93,8 @@ class ArchiveSuite:
         ]
         copy = archive.show(URL)
         assert copy is not None
-        assert b"open" in copy.octets
-        assert b"hidden" not in copy.octets
+        assert b"open" in copy.content
+        assert b"hidden" not in copy.content
         assert len(copy.cuts) == 1
 
     # Visits.

@@ -37,7 +37,7 @@ LARGE = RULES + b"# more\n" * 450_000 + b"Disallow: /behind-the-limit/\n"
 EXAMPLE_LATIN_1 = "User-agent: *\nDisallow: /caf\xe9/\nDisallow: /private/\n".encode("latin-1")
 BOMB_SIZE = 64 * 1024 * 1024
 DRIP_SECONDS = 0.01
-DRIP_OCTETS = 6_000
+DRIP_BYTES = 6_000
 
 Transport = Literal["http", "plain-text-for-tls", "self-signed"]
 
@@ -100,8 +100,8 @@ def dropped(_: LoopbackVisit) -> Iterator[ScriptStep]:
 
 def dripping(_: LoopbackVisit) -> Iterator[ScriptStep]:
     """Send a file that takes a minute, octet by octet."""
-    head = http(200, b"\n" * DRIP_OCTETS, TEXT)[:-DRIP_OCTETS]
-    yield from drip(head, b"\n", DRIP_SECONDS, DRIP_OCTETS)
+    head = http(200, b"\n" * DRIP_BYTES, TEXT)[:-DRIP_BYTES]
+    yield from drip(head, b"\n", DRIP_SECONDS, DRIP_BYTES)
 
 
 def bombing(_: LoopbackVisit) -> Iterator[ScriptStep]:

@@ -117,7 +117,7 @@ later, or give limits with more seconds=
             await self.clock.sleep(answer.seconds)
         if answer.failure is not None:
             raise failure(url, answer.failure)
-        most = min(limits.octets, limits.wire_octets)
+        most = min(limits.bytes, limits.wire_bytes)
         wire = wire_of(answer)
         if len(answer.body) > most and limits.when_larger == "fail":
             raise failure(url, "too-large")
@@ -131,8 +131,8 @@ later, or give limits with more seconds=
             elapsed=self.clock.monotonic() - visit.monotonic,
             http_version="1.1",
             truncated=len(answer.body) > most,
-            wire_octets=min(len(answer.body if wire is None else wire), most),
-            wire=wire[: limits.wire_octets] if wire is not None and limits.keep_wire else None,
+            wire_bytes=min(len(answer.body if wire is None else wire), most),
+            wire=wire[: limits.wire_bytes] if wire is not None and limits.keep_wire else None,
         )
 
     def _route(self, url: str) -> Route:

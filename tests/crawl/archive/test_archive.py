@@ -112,7 +112,7 @@ def test_the_octets_as_they_came_are_kept_where_they_are_there(
 def copy_of(crawl: Crawl, url: str = LAMP) -> bytes | None:
     """Give the octets of a kept copy."""
     copy = crawl.archive.show(url)
-    return None if copy is None else copy.octets
+    return None if copy is None else copy.content
 
 
 def test_a_part_of_an_answer_is_said_to_be_one(crawl: Crawl, tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_page_with_hidden_parts_is_kept_without_them(crawl: Crawl, tmp_path: P
     assert (told["status"], told["headers"]) == (200, [list(HTML[0])])
     copy = crawl.archive.show(LAMP)
     assert copy is not None
-    assert [(cut.line, cut.octets, cut.source) for cut in copy.cuts] == [
+    assert [(cut.line, cut.bytes, cut.source) for cut in copy.cuts] == [
         (1, 6, "robots-noarchive, line 1")
     ]
 
@@ -160,7 +160,7 @@ def test_a_copy_of_xml_says_its_own_encoding(crawl: Crawl) -> None:
     assert copy is not None
     assert copy.kind == "conversion"
     assert copy.content_type == "application/xhtml+xml; charset=utf-8"
-    again = Page(LAMP, copy.octets, content_type=copy.content_type)
+    again = Page(LAMP, copy.content, content_type=copy.content_type)
     assert (again.encoding, again.findings) == ("utf-8", [])
     assert "café" in again.text()
 
@@ -173,7 +173,7 @@ def test_what_nobody_read_is_not_kept(crawl: Crawl, tmp_path: Path) -> None:
     copy = crawl.archive.show(LAMP)
     assert copy is not None
     assert (copy.cuts, len(copy.not_read)) == ((), 1)
-    assert b"read" in copy.octets
+    assert b"read" in copy.content
 
 
 def test_a_page_of_which_not_every_finding_is_told_is_not_kept_whole() -> None:
@@ -274,7 +274,7 @@ def test_the_same_content_again_is_not_kept_twice(crawl: Crawl, tmp_path: Path) 
     copy = crawl.archive.show(LAMP)
     assert copy is not None
     assert (copy.received, copy.confirmed) == (NOON, later(days=1))
-    assert copy.octets == b"<p>same" * 1000
+    assert copy.content == b"<p>same" * 1000
 
 
 def test_a_site_that_leaves_the_parts_out_itself_is_kept_as_received(crawl: Crawl) -> None:
@@ -303,7 +303,7 @@ def test_a_year_of_a_robots_txt_is_small(crawl: Crawl, tmp_path: Path) -> None:
     assert [row[1] for row in crawl.rows()] == [0] * 366
     copy = crawl.archive.show(ROBOTS)
     assert copy is not None
-    assert (copy.octets, copy.confirmed) == (texts[-1], later(days=364))
+    assert (copy.content, copy.confirmed) == (texts[-1], later(days=364))
     moved = crawl.archive.show("https://shop.example/old")
     assert moved is not None
     assert (moved.status, moved.headers) == (301, (("Location", ROBOTS),))
@@ -315,7 +315,7 @@ def test_an_old_robots_txt_that_comes_back_is_shown(crawl: Crawl) -> None:
         crawl.archive.keep_robots_txt(answer(text, ROBOTS, headers=[], started=later(days=day)))
     copy = crawl.archive.show(ROBOTS)
     assert copy is not None
-    assert (copy.octets, copy.confirmed) == (b"one", later(days=3))
+    assert (copy.content, copy.confirmed) == (b"one", later(days=3))
 
 
 # Files.
@@ -323,7 +323,7 @@ def test_an_old_robots_txt_that_comes_back_is_shown(crawl: Crawl) -> None:
 
 def test_a_full_file_is_followed_by_the_next(tmp_path: Path) -> None:
     """Each begins with a warcinfo that names it, and no record is divided."""
-    with Crawl(tmp_path, most_octets=2_000) as crawl:
+    with Crawl(tmp_path, most_bytes=2_000) as crawl:
         for number in range(20):
             crawl.keep(answer(f"<p>{number}", f"{LAMP}/{number}"))
     paths = warc_files(tmp_path)
@@ -341,9 +341,9 @@ def test_a_full_file_is_followed_by_the_next(tmp_path: Path) -> None:
 
 def test_a_crawl_goes_on_where_it_ended(tmp_path: Path) -> None:
     """Opened again, by a command that does not know the robot's name, the files say the same."""
-    with Crawl(tmp_path, user_agent="ExampleBot/1.0", most_octets=1) as crawl:
+    with Crawl(tmp_path, user_agent="ExampleBot/1.0", most_bytes=1) as crawl:
         crawl.keep(answer("<p>1", f"{LAMP}/1"))
-    with Crawl(tmp_path, most_octets=1) as crawl:
+    with Crawl(tmp_path, most_bytes=1) as crawl:
         crawl.keep(answer("<p>2", f"{LAMP}/2"))
         assert [copy_of(crawl, f"{LAMP}/{number}") for number in (1, 2)] == [b"<p>1", b"<p>2"]
     infos = [record.payload for record in all_records(tmp_path) if record.kind == "warcinfo"]
@@ -373,7 +373,7 @@ def test_the_library_that_writes_takes_them_too(crawl: Crawl, tmp_path: Path) ->
 
 def test_compaction_removes_what_must_go(tmp_path: Path) -> None:
     """Of each file what is kept stays, octet for octet; what is not is gone from the disk."""
-    with Crawl(tmp_path, most_octets=3_000) as crawl:
+    with Crawl(tmp_path, most_bytes=3_000) as crawl:
         for number in range(20):
             crawl.keep(answer(f"<p>marked-{number}-", f"{LAMP}/{number}"))
             crawl.keep(answer(f"<p>marked-{number}-", f"{LAMP}/{number}", started=later(days=1)))
@@ -382,8 +382,8 @@ def test_compaction_removes_what_must_go(tmp_path: Path) -> None:
         before = len(everything(tmp_path)), sum(p.stat().st_size for p in warc_files(tmp_path))
         done = crawl.archive.compact()
         files = warc_files(tmp_path)
-        assert done.octets == sum(path.stat().st_size for path in files)
-        assert (before[1] - done.octets, done.records) == (done.octets_removed, 12)
+        assert done.bytes == sum(path.stat().st_size for path in files)
+        assert (before[1] - done.bytes, done.records) == (done.bytes_removed, 12)
         assert done.files_removed
         assert done.files_rewritten
         left = everything(tmp_path)
@@ -393,7 +393,7 @@ def test_compaction_removes_what_must_go(tmp_path: Path) -> None:
             assert (copy_of(crawl, f"{LAMP}/{number}") is not None) == is_kept
         assert all_records(tmp_path)
         again = crawl.archive.compact()
-        assert (again.octets, again.octets_removed, again.files_rewritten) == (done.octets, 0, 0)
+        assert (again.bytes, again.bytes_removed, again.files_rewritten) == (done.bytes, 0, 0)
         crawl.keep(answer("<p>after", LAMP))
         assert copy_of(crawl) == b"<p>after"
     with Crawl(tmp_path) as crawl:
@@ -460,7 +460,7 @@ def test_no_answer_steers_the_form_of_a_record(
     """Whatever another client hands over, the record is one, and its payload is what came."""
     message = message_of(answer(body, url, headers=fields, status=status))
     record = Writer().response(Origin(url, 0), message)
-    stored = read_record(record.octets, "here")
+    stored = read_record(record.content, "here")
     assert stored.fields["warc-type"] == "response"
     back = read_message(stored.block)
     assert (back.status, back.payload) == (status, body)
@@ -479,7 +479,7 @@ def test_what_is_no_record_is_told(octets: bytes) -> None:
 def test_a_record_in_which_an_octet_changed_is_told(place: int, octet: int) -> None:
     """Either it is what it was, or it is said that it is broken."""
     message = message_of(answer("<p>some content"))
-    octets = bytearray(Writer().response(Origin(LAMP, 0), message).octets)
+    octets = bytearray(Writer().response(Origin(LAMP, 0), message).content)
     whole = read_record(bytes(octets), "here")
     octets[place % len(octets)] = octet
     try:
@@ -504,7 +504,7 @@ def test_an_encoding_that_is_unknown_here_is_said(
     monkeypatch.delitem(DECODERS, "gzip")
     copy = crawl.archive.show(LAMP)
     assert copy is not None
-    assert (copy.encoded, copy.octets) == ("gzip", b"\x1f\x8b...")
+    assert (copy.encoded, copy.content) == ("gzip", b"\x1f\x8b...")
 
 
 # Of the layers below.

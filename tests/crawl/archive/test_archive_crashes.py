@@ -42,12 +42,12 @@ NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 def copies(crawl: Crawl, numbers: range) -> dict[int, bytes]:
     """Give the kept copies, by the number of the page."""
     found = {number: crawl.archive.show(f"{LAMP}/{number}") for number in numbers}
-    return {number: copy.octets for number, copy in found.items() if copy is not None}
+    return {number: copy.content for number, copy in found.items() if copy is not None}
 
 
 def filled(folder: Path) -> dict[int, bytes]:
     """Make a crawl with copies, some of which are replaced or forgotten."""
-    with Crawl(folder, most_octets=3_000) as crawl:
+    with Crawl(folder, most_bytes=3_000) as crawl:
         for number in range(12):
             crawl.keep(answer(f"<p>first-{number}-", f"{LAMP}/{number}"))
         for number in range(0, 12, 3):
@@ -316,7 +316,7 @@ class Archiving(RuleBasedStateMachine):
         super().__init__()
         self.place = tempfile.TemporaryDirectory()
         self.folder = Path(self.place.name)
-        self.crawl = Crawl(self.folder, most_octets=2_500)
+        self.crawl = Crawl(self.folder, most_bytes=2_500)
         self.model: dict[int, tuple[str, str]] = {}
         self.marks: set[str] = set()
         self.day = 0
@@ -389,7 +389,7 @@ class Archiving(RuleBasedStateMachine):
         following = files_module.following("pages", newest)
         if begun:
             (self.folder / f"{following}.part").write_bytes(tail[:1] and b"\x1f\x8b" + b"\x08")
-        self.crawl = Crawl(self.folder, most_octets=2_500)
+        self.crawl = Crawl(self.folder, most_bytes=2_500)
         abandoned.__exit__()
 
     @invariant()
@@ -409,7 +409,7 @@ class Archiving(RuleBasedStateMachine):
     def files_are_whole(self) -> None:
         """After a crawl was opened, another reader takes every record of every file."""
         self.crawl.__exit__()
-        self.crawl = Crawl(self.folder, most_octets=2_500)
+        self.crawl = Crawl(self.folder, most_bytes=2_500)
         check_files(self.crawl, self.folder)
 
 

@@ -77,7 +77,7 @@ def test_repair_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[str
     assert json.loads(capsys.readouterr().out) == {
         "faults": 0,
         "records_given_up": 0,
-        "octets_cut_off": 0,
+        "bytes_cut_off": 0,
         "files_rewritten": 0,
     }
 

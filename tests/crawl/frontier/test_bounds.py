@@ -126,7 +126,7 @@ def test_none_is_no_bound() -> None:
     [
         ((9, 99, 0.9), None),
         ((10, 0, 0.0), "page-limit"),
-        ((0, 100, 0.0), "octet-limit"),
+        ((0, 100, 0.0), "byte-limit"),
         ((0, 0, 1.0), "time-limit"),
         ((11, 200, 5.0), "page-limit"),
     ],
@@ -135,7 +135,7 @@ def test_a_crawl_ends_at_its_first_bound(
     done: tuple[int, int, float], expected: str | None
 ) -> None:
     """As many as were asked for, and no more."""
-    assert Bounds(pages=10, octets=100, seconds=1.0).reached(*done) == expected
+    assert Bounds(pages=10, bytes=100, seconds=1.0).reached(*done) == expected
     assert expected is None or expected in REACHED
 
 
@@ -144,7 +144,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception]]] = [
     ({"pages": True}, WrongTypeError),
     ({"pages": 1.5}, WrongTypeError),
     ({"depth": -1}, WrongValueError),
-    ({"octets": 0}, WrongValueError),
+    ({"bytes": 0}, WrongValueError),
     ({"url_length": 0}, WrongValueError),
     ({"seconds": 0}, WrongValueError),
     ({"seconds": float("nan")}, WrongValueError),

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES, MOST_ENTRIES
-from goodbot.crawl.frontier.sitemaps import MOST_OCTETS, Sitemap, read_sitemap
+from goodbot.crawl.frontier.sitemaps import MOST_BYTES, Sitemap, read_sitemap
 from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.http.address import address_of
 from goodbot.page import finding_codes
@@ -81,7 +81,7 @@ def test_fifty_mebibytes_are_read_and_no_more(*, compressed: bool) -> None:
     """What stands in them counts; a bomb is not unpacked beyond them."""
     start = b"<urlset><url><loc>https://a.example/a</loc></url>"
     end = b"<url><loc>https://a.example/b</loc></url></urlset>"
-    blank = MOST_OCTETS - len(start) - len(end)
+    blank = MOST_BYTES - len(start) - len(end)
     for more, urls, found in ((0, 2, []), (1, 1, ["sitemap-too-large"])):
         content = start + b" " * (blank + more * 1000) + end
         read = read_sitemap(gzip.compress(content, 1) if compressed else content, AT)

@@ -344,8 +344,8 @@ def test_bounds_of_octets_and_seconds(tmp_path: Path) -> None:
     """They end a crawl a page after they are reached, at the latest."""
     pages = {**numbered(9), "/p1": html("x" * 10_000)}
     site = FakeSite({**pages, "/robots.txt": "User-agent: *\nCrawl-delay: 10"}, clock=FakeClock())
-    done = crawl(tmp_path / "octets", site, bounds=Bounds(octets=5000))
-    assert (done.summary.ended, done.summary.pages) == ("octet-limit", 3)
+    done = crawl(tmp_path / "bytes", site, bounds=Bounds(bytes=5000))
+    assert (done.summary.ended, done.summary.pages) == ("byte-limit", 3)
     site = FakeSite(site.routes, clock=FakeClock())
     done = crawl(tmp_path / "seconds", site, bounds=Bounds(seconds=35))
     assert (done.summary.ended, done.summary.pages) == ("time-limit", 3)
@@ -528,7 +528,7 @@ def test_everything_is_told(tmp_path: Path) -> None:
         f"{SITE}/a": ("done", "fetched", 200),
         f"{SITE}/no": ("disallowed", "rule-disallows", None),
     }
-    octets = {one.url: one.octets for one in done.of(UrlSettled)}
+    octets = {one.url: one.bytes for one in done.of(UrlSettled)}
     assert octets[f"{SITE}/a"] == len(html("a"))
     assert done.summary.reasons == {"fetched": 2, "rule-disallows": 1}
     assert done.summary.as_dict()["ended"] == "nothing-left"

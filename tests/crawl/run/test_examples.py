@@ -183,7 +183,7 @@ def test_every_robots_txt_is_kept_as_it_came(crawled: Crawled) -> None:
         copy = crawled.archive.show(f"{origin}/robots.txt")
         assert copy is not None
         assert copy.kind == "robots-txt"
-        assert copy.octets == crawled.site.sites.answer(name, "/robots.txt").body
+        assert copy.content == crawled.site.sites.answer(name, "/robots.txt").body
 
 
 def test_going_on_visits_nothing_twice(tmp_path: Path) -> None:

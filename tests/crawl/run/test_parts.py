@@ -115,7 +115,7 @@ class Crawl:
         assert self.count("archive", "kept", "kind = 'response'") == 1
         copy = self.archive.show(PAGE)
         assert copy is not None
-        assert copy.octets == HTML.encode()
+        assert copy.content == HTML.encode()
         assert self.count("evidence", "evidence") == visits
         assert self.count("index", "anchors") == 2
         found = self.index.search("brass", now=self.clock.now()).pages

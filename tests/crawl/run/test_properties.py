@@ -78,7 +78,7 @@ def check_found(world: World, folder: Path, answered: set[str]) -> None:
             page_index = url in answered and not sheet.directives & {"noindex", "none"}
             page_keep = url in answered and "noarchive" not in sheet.directives
             copy = archive.show(url)
-            octets = b"" if copy is None else copy.octets
+            octets = b"" if copy is None else copy.content
             hits = search(database, word(url), now=world.clock.now()).hits
             assert [hit.url for hit in hits] == ([url] if page_index else []), url
             assert (copy is not None) == page_keep, url

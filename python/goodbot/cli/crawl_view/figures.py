@@ -88,7 +88,7 @@ class Figures:
         self.sites: dict[str, Site] = {}
         self.states: Counter[str] = Counter()
         """How often each state was settled."""
-        self.pages = self.requests = self.octets = self.events = 0
+        self.pages = self.requests = self.bytes = self.events = 0
         self.url = ""
         """The page that was fetched last."""
         self._takers: dict[type, Callable[[Any], None]] = {
@@ -126,7 +126,7 @@ class Figures:
 
     def _fetched(self, event: Fetched) -> None:
         self.requests += 1
-        self.octets += event.octets
+        self.bytes += event.bytes
         site = self.at(event.url)
         if event.purpose != "page":
             if not site.pages:

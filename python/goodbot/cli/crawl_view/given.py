@@ -66,8 +66,8 @@ def bounds_named(words: Words) -> dict[str, Any]:
         pages=words.max_pages,
         depth=words.max_depth,
         seconds=words.max_seconds,
-        octets=octets_in(words.max_megabytes),
-        disk=octets_in(words.max_disk),
+        bytes=bytes_in(words.max_megabytes),
+        disk=bytes_in(words.max_disk),
         include=words.include or None,
         exclude=words.exclude or None,
         any_origin=words.any_origin or None,
@@ -92,7 +92,7 @@ def present(**values: object) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def octets_in(megabytes: float | None) -> int | None:
+def bytes_in(megabytes: float | None) -> int | None:
     """Return the bytes in so many megabytes, at least one; `None` for `None`."""
     return None if megabytes is None else max(int(megabytes * OCTETS), 1)
 

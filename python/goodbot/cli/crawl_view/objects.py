@@ -57,7 +57,7 @@ def fetched(event: Fetched) -> Plain:
         "url": event.url,
         "purpose": event.purpose,
         "status": event.status,
-        "octets": event.octets,
+        "bytes": event.bytes,
         "seconds": event.seconds,
         "started": iso(event.started),
     }
@@ -106,7 +106,7 @@ def settled(event: UrlSettled) -> Plain:
         "reason": event.reason,
         "source": event.source,
         "status": event.status,
-        "octets": event.octets,
+        "bytes": event.bytes,
     }
 
 

@@ -19,7 +19,7 @@ ENDS = {
     "waiting": "What is left has its turn later than the crawl was to wait.",
     "page-limit": "It has as many pages as were asked for.",
     "disk-limit": "The folder is as large as it may be; go on with a larger --max-disk.",
-    "octet-limit": "It has as many octets as were asked for.",
+    "byte-limit": "It has as many bytes as were asked for.",
     "time-limit": "It has taken as long as it was given.",
     "stopped": "It was stopped; everything is whole.",
 }
@@ -87,7 +87,7 @@ def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
     requests = counted(summary.requests, "request")
     speed = summary.pages / summary.seconds if summary.seconds >= 1 else 0.0
     pace = f", {speed:,.1f} pages a second" if speed >= 1 else ""
-    amount = format_bytes(summary.octets)
+    amount = format_bytes(summary.bytes)
     yield f"This run: {pages}{where} by {requests}, {amount} in {span(summary.seconds)}{pace}."
     if summary.reasons:
         told = sorted(summary.reasons.items(), key=lambda pair: -pair[1])

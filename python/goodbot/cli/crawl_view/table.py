@@ -230,7 +230,7 @@ class LiveTable(View):
         requests = "" if is_narrow else f" · {counted(figures.requests, 'request')}"
         first = (
             f"{counted(figures.pages, 'page')} at {counted(sites, 'site')}{part}{requests} · "
-            f"{format_bytes(figures.octets)} · {span(seconds)}{speed}"
+            f"{format_bytes(figures.bytes)} · {span(seconds)}{speed}"
         )
         states = figures.states
         told = [f"{waiting:,} waiting"] + [

@@ -102,7 +102,7 @@ def print_robots_txt(ask: "Ask", printer: Printer) -> None:
         INDENT,
     )
     if known.sha256:
-        size = "" if known.octets is None else f"{known.octets} octets, "
+        size = "" if known.bytes is None else f"{known.bytes} bytes, "
         printer.line(INDENT, f"Kept: {size}SHA-256 {known.sha256}")
     width = len(str(ask.quoted[-1].number)) if ask.quoted else 0
     for line in ask.quoted:
@@ -142,7 +142,7 @@ def print_requests(requests: "list[Request]", printer: Printer) -> None:
         took = (one.ended - one.started).total_seconds()
         printer.line(
             INDENT,
-            f"Requested {format_time(one.started)}: {answer}, {counted(one.octets, 'octet')}, "
+            f"Requested {format_time(one.started)}: {answer}, {counted(one.bytes, 'byte')}, "
             f"{took:.3f} seconds.",
         )
 

@@ -188,9 +188,9 @@ def print_copy(question: PageQuestion, printer: Printer) -> ExitStatus:
     return ExitStatus.ALLOWED
 
 
-def write(octets: bytes) -> None:
+def write(content: bytes) -> None:
     """Write octets to standard output, all of them: without a buffer it may take some at a time."""
-    rest = memoryview(octets)
+    rest = memoryview(content)
     while rest:
         rest = rest[sys.stdout.buffer.write(rest) :]
     # Before anything is told of it: what could not be written is an error.
@@ -215,7 +215,7 @@ def print_cuts(copy: "Copy") -> None:
         return
     printer = Printer(sys.stderr)
     for cut in copy.cuts:
-        size = f"{counted(cut.octets, 'octet')} of text" if cut.octets else "no text"
+        size = f"{counted(cut.bytes, 'byte')} of text" if cut.bytes else "no text"
         printer.prose(f"cut at line {cut.line}: {size}: {why(cut.verdict)}")
 
 
@@ -246,7 +246,7 @@ def as_object(question: PageQuestion) -> dict[str, Any]:
         "names_url": page.names_url,
         "text": page.text() if question.verdicts()["index"] else "",
         "cuts": [
-            {"line": cut.line, "octets": cut.octets, "source": cut.verdict.source}
+            {"line": cut.line, "bytes": cut.bytes, "source": cut.verdict.source}
             for cut in page.archive_copy().cuts
         ],
     }

@@ -98,12 +98,12 @@ def compact(folder: str, *, as_json: bool) -> ExitStatus:
         printer.line(json.dumps(done.as_dict()))
         return ExitStatus.ALLOWED
     printer.line(
-        f"{counted(done.octets_removed, 'octet')} removed: "
+        f"{counted(done.bytes_removed, 'byte')} removed: "
         f"{counted(done.files_rewritten, 'file')} rewritten, "
         f"{counted(done.files_removed, 'file')} removed"
     )
     printer.line(
-        f"{counted(done.records, 'record')} kept, {counted(done.octets, 'octet')} in all files"
+        f"{counted(done.records, 'record')} kept, {counted(done.bytes, 'byte')} in all files"
     )
     return ExitStatus.ALLOWED
 
@@ -135,7 +135,7 @@ def check(folder: str, *, as_json: bool) -> ExitStatus:
     else:
         numbers = (
             f"{counted(checked.records, 'record')} in {counted(checked.files, 'file')}, "
-            f"{counted(checked.octets, 'byte')}"
+            f"{counted(checked.bytes, 'byte')}"
         )
         found = counted(checked.faults, "fault") if checked.faults else "everything is as written"
         printer.line(f"{numbers}: {found}")
@@ -179,7 +179,7 @@ def repair(folder: str, *, as_json: bool) -> ExitStatus:
     done = {
         "faults": len(kept.faults),
         "records_given_up": kept.given_up,
-        "octets_cut_off": kept.cut_off,
+        "bytes_cut_off": kept.cut_off,
         "files_rewritten": rewritten,
     }
     printer = Printer(sys.stdout)

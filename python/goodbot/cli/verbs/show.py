@@ -64,7 +64,7 @@ def show(folder: str, url: str, output: str | None, *, raw: bool, as_json: bool)
         write_raw(copy, printer)
         return ExitStatus.ALLOWED
     if output is not None:
-        write_to(output, copy.octets)
+        write_to(output, copy.content)
     if as_json:
         printer.line(json.dumps(copy.as_dict()))
         return ExitStatus.ALLOWED
@@ -109,7 +109,7 @@ def header_of(copy: "KeptCopy") -> list[str]:
     lines = [
         f"Copy of {copy.url}",
         f"  received {format_time(copy.received)}, status {copy.status}",
-        f"  {cut_line(kind)}, {counted(len(copy.octets), 'octet')}",
+        f"  {cut_line(kind)}, {counted(len(copy.content), 'byte')}",
     ]
     if copy.confirmed is not None:
         lines.append(f"  received again {format_time(copy.confirmed)}, and it was the same")
@@ -126,7 +126,7 @@ def header_of(copy: "KeptCopy") -> list[str]:
     elif not copy.not_read:
         lines.append("  nothing is left out: it is as received")
     for cut in copy.cuts:
-        size = f"{counted(cut.octets, 'octet')} of text" if cut.octets else "no text"
+        size = f"{counted(cut.bytes, 'byte')} of text" if cut.bytes else "no text"
         lines.append(f"    line {cut.line}: {size}: {cut_line(cut.source)}")
     lines += [f"  left out: {cut_line(one)}" for one in copy.not_read]
     lines.append(f"  in {copy.where.file}, octet {copy.where.offset:,}")
@@ -150,12 +150,12 @@ def decode_copy(copy: "KeptCopy") -> str | None:
     from goodbot.page.encoding import decoded  # noqa: PLC0415  slow to load, and for this only
 
     # Whatever may be done with it: here only the encoding is asked for.
-    page = goodbot.Page(copy.url, copy.octets, content_type=copy.content_type or None)
+    page = goodbot.Page(copy.url, copy.content, content_type=copy.content_type or None)
     kind = page.content_type
     is_text = kind.startswith(TEXTS) or kind.endswith(XML) or copy.kind == "robots-txt"
     if copy.encoded or not (is_text or page.encoding is not None):
         return None
-    return decoded(copy.octets, page.encoding or "utf-8")
+    return decoded(copy.content, page.encoding or "utf-8")
 
 
 def write_raw(copy: "KeptCopy", printer: Printer) -> None:
@@ -168,14 +168,14 @@ def write_raw(copy: "KeptCopy", printer: Printer) -> None:
     if printer.stream.isatty():
         message = "raw octets are not for a screen; send them to a file or a pipe, or give -o FILE"
         raise goodbot.MisuseError(message)
-    rest = memoryview(copy.octets)
+    rest = memoryview(copy.content)
     while rest:
         # Without a buffer it may take some at a time.
         rest = rest[sys.stdout.buffer.write(rest) :]
     sys.stdout.flush()
 
 
-def write_to(output: str, octets: bytes) -> None:
+def write_to(output: str, content: bytes) -> None:
     """Write a file.
 
     Raises:
@@ -183,7 +183,7 @@ def write_to(output: str, octets: bytes) -> None:
 
     """
     try:
-        Path(output).write_bytes(octets)
+        Path(output).write_bytes(content)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         message = f"cannot write {output}: {reason}; name another file"

@@ -86,7 +86,7 @@ class Checked:
 
     files: int = 0
     records: int = 0
-    octets: int = 0
+    bytes: int = 0
     faults: int = 0
 
     def as_dict(self) -> dict[str, int]:
@@ -138,7 +138,7 @@ def check_archive(
         counts.files += 1
         rows = [CheckedRow(*row) for row in connection.execute(IN_FILE, (name,))]
         counts.records += len(rows)
-        counts.octets += length
+        counts.bytes += length
         is_as_written = True
         for fault in faults_in_file(place, name, length, rows):
             is_as_written = False

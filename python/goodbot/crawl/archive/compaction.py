@@ -51,9 +51,9 @@ class Compaction:
 
     records: int
     """How many records are kept."""
-    octets: int
+    bytes: int
     """How many octets the files have now."""
-    octets_removed: int
+    bytes_removed: int
     """How many they have less."""
     files_rewritten: int
     files_removed: int

@@ -139,7 +139,7 @@ def described(response: Response, page: Page, copy: Copy) -> dict[str, Any]:
         "encoding": page.encoding,
         "verdict": page.archive.as_dict(),
         "cuts": [
-            {"line": cut.line, "octets": cut.octets, "source": cut.verdict.source}
+            {"line": cut.line, "octets": cut.bytes, "source": cut.verdict.source}
             for cut in copy.cuts
         ],
         "not_read": not_read,

@@ -48,8 +48,8 @@ class KeptCut(NamedTuple):
 
     line: int
     """The number of the line of the document on which it begins."""
-    octets: int
-    """How many octets of text are left out; an image has none."""
+    bytes: int
+    """How many bytes of text are left out; an image has none."""
     source: str
     """Who says so."""
 
@@ -73,11 +73,11 @@ class KeptCopy:
     headers: tuple[tuple[str, str], ...]
     """The fields of the HTTP header, each character an octet (ISO 8859-1)."""
     content_type: str
-    """The type of `octets`; empty if none was stated."""
-    octets: bytes
+    """The type of `content`; empty if none was stated."""
+    content: bytes
     """The copy, decoded as its Content-Encoding says."""
     encoded: str
-    """The Content-Encoding that could not be undone here, and that `octets` still has; else
+    """The Content-Encoding that could not be undone here, and that `content` still has; else
     empty."""
     cuts: tuple[KeptCut, ...]
     """What is left out."""
@@ -103,7 +103,7 @@ class KeptCopy:
             "status": self.status,
             "headers": [list(field) for field in self.headers],
             "content_type": self.content_type,
-            "octets": len(self.octets),
+            "bytes": len(self.content),
             "encoded": self.encoded,
             "cuts": [cut._asdict() for cut in self.cuts],
             "not_read": list(self.not_read),
@@ -209,7 +209,7 @@ def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
         status=status,
         headers=tuple((str(name), str(value)) for name, value in headers),
         content_type=content_type,
-        octets=content,
+        content=content,
         encoded=encoded,
         cuts=tuple(
             KeptCut(cut["line"], cut["octets"], cut["source"]) for cut in said.get("cuts", ())

@@ -64,7 +64,7 @@ class WarcRecord(NamedTuple):
 
     id: bytes
     """The 16 octets of its UUID."""
-    octets: bytes
+    content: bytes
     """The gzip member."""
     digest: bytes
     """The SHA-1 of its payload, 20 octets."""

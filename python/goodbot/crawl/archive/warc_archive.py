@@ -32,7 +32,7 @@ from goodbot.crawl.archive.warc import (
     Writer,
     digest_of,
 )
-from goodbot.crawl.archive.warc_files import MOST_OCTETS, PAGES, ROBOTS_TXT, WarcFiles
+from goodbot.crawl.archive.warc_files import MOST_BYTES, PAGES, ROBOTS_TXT, WarcFiles
 from goodbot.crawl.archive.whole_copy import packed_fields, whole_copy
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Kept, KeptKind
@@ -108,7 +108,7 @@ class WarcArchive:
         database: The crawl's.
         user_agent: How the robot names itself, for the beginning of each file; where it is empty,
             as was said when the archive was opened before.
-        most_octets: When the next WARC file begins.
+        most_bytes: When the next WARC file begins.
         level: How hard to compress, from 0 to 9.
         repair: Whether to give up records that are missing or broken, instead of raising for those
             that are missing.
@@ -126,7 +126,7 @@ class WarcArchive:
         database: Database,
         *,
         user_agent: str = "",
-        most_octets: int = MOST_OCTETS,
+        most_bytes: int = MOST_BYTES,
         level: int = LEVEL,
         repair: bool = False,
         place: WarcPlace | None = None,
@@ -136,7 +136,7 @@ class WarcArchive:
         self._writer = Writer(level)
         self._fast_writer = Writer(min(level, FAST_LEVEL))
         self._place = FolderPlace(database.folder) if place is None else place
-        self._files = WarcFiles(self._place, self._beginning, most_octets=most_octets)
+        self._files = WarcFiles(self._place, self._beginning, most_bytes=most_bytes)
         self.faults: list[ArchiveFault] = []
         """What was wrong, with `repair`."""
         self.given_up = 0
@@ -337,11 +337,11 @@ class WarcArchive:
     ) -> list[Kept]:
         """Write records, and a row for each; a second one is about the first."""
         series = PAGES if page.url else ROBOTS_TXT
-        octets = [record.octets for _, record in records]
+        octets = [record.content for _, record in records]
         name, offsets = self._files.append(connection, series, octets, page.origin.instant)
         found = []
         for (kind, record), offset in zip(records, offsets, strict=True):
-            kept = Kept(kind, name, offset, len(record.octets))
+            kept = Kept(kind, name, offset, len(record.content))
             row = connection.execute(
                 KEEP,
                 (
@@ -377,7 +377,7 @@ class WarcArchive:
         ]
         if self._user_agent:
             told.append(("http-header-user-agent", self._user_agent))
-        return self._writer.warcinfo(name, at, told).octets
+        return self._writer.warcinfo(name, at, told).content
 
 
 def origin_of(response: Response, url: str) -> Origin:

@@ -19,7 +19,7 @@ from goodbot.errors import NotAStoreError
 
 __all__ = [
     "MAX_BEGINNING",
-    "MOST_OCTETS",
+    "MOST_BYTES",
     "PAGES",
     "ROBOTS_TXT",
     "Beginning",
@@ -31,7 +31,7 @@ __all__ = [
     "recorded_files",
 ]
 
-MOST_OCTETS = 1024 * 1024 * 1024
+MOST_BYTES = 1024 * 1024 * 1024
 """When a file is full (WARC 1.1 annex C.1 recommends 1 GB)."""
 
 PAGES, ROBOTS_TXT = "pages", "robots-txt"
@@ -64,16 +64,16 @@ class WarcFiles:
     Args:
         place: Where they are.
         beginning: Makes the record with which a file begins.
-        most_octets: When the next file begins; one record may be larger by itself.
+        most_bytes: When the next file begins; one record may be larger by itself.
 
     """
 
     def __init__(
-        self, place: WarcPlace, beginning: Beginning, *, most_octets: int = MOST_OCTETS
+        self, place: WarcPlace, beginning: Beginning, *, most_bytes: int = MOST_BYTES
     ) -> None:
         """Open nothing yet."""
         self.place = place
-        self.most_octets = most_octets
+        self.most_bytes = most_bytes
         self._beginning = beginning
 
     def append(
@@ -94,7 +94,7 @@ class WarcFiles:
 
         """
         name, length = self.newest(connection, series)
-        if not length or length + sum(map(len, records)) > self.most_octets:
+        if not length or length + sum(map(len, records)) > self.most_bytes:
             name, length = following(series, name), 0
             records = [self._beginning(name, at), *records]
         octets = b"".join(records)

@@ -21,7 +21,7 @@ KEEP = (
     "ON CONFLICT(url, visit) DO NOTHING"
 )
 KEEP_REQUEST = (
-    "INSERT INTO requests(origin, url, purpose, started, ended, status, failure, octets, "
+    "INSERT INTO requests(origin, url, purpose, started, ended, status, failure, bytes, "
     "not_before, no_store, steady, timeline) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
@@ -84,9 +84,9 @@ class Evidence:
 
         """
         ended = instant(event.at, "at")
-        status, failure, octets, not_before, no_store = None, None, 0, None, False
+        status, failure, received, not_before, no_store = None, None, 0, None, False
         if isinstance(event, Fetched):
-            status, octets = event.status, event.octets
+            status, received = event.status, event.bytes
             not_before = retry_instant(event.response.field("Retry-After"), ended)
             if event.purpose == "robots-txt":
                 control = cache_control(event.response.field_values("Cache-Control"))
@@ -101,7 +101,7 @@ class Evidence:
             ended,
             status,
             failure,
-            octets,
+            received,
             not_before,
             no_store,
             None if event.steady is None else instant(event.steady, "steady"),

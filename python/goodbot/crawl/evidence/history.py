@@ -96,7 +96,7 @@ class Request:
     status: int | None
     failure: str | None
     """What failed, one of `goodbot.net.FAILURES`."""
-    octets: int
+    bytes: int
     """Of content that came over the wire."""
 
     def as_dict(self) -> dict[str, Any]:
@@ -246,7 +246,7 @@ def requests_of(database: Database, origin: str, url: str) -> Iterator[Request]:
     """Yield the requests for a URL."""
     for row in requests_for(database, origin, url):
         started, ended = stored_time(row.started), stored_time(row.ended)
-        yield Request(row.purpose, started, ended, row.status, row.failure, row.octets)
+        yield Request(row.purpose, started, ended, row.status, row.failure, row.bytes)
 
 
 def near(database: Database, url: str, most: int = 3) -> list[str]:

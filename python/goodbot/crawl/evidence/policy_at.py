@@ -59,7 +59,7 @@ class PolicyAt:
     """The status of the last answer; `None` if none came."""
     sha256: str | None
     """The SHA-256 of its octets; `None` if there are none."""
-    octets: int | None
+    bytes: int | None
     """How many these are."""
     first: datetime
     """When it was seen first, in UTC."""
@@ -80,7 +80,7 @@ class PolicyAt:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
-        names = ("url", "access", "outcome", "status", "sha256", "octets")
+        names = ("url", "access", "outcome", "status", "sha256", "bytes")
         plain = {name: getattr(self, name) for name in names}
         return plain | {"first_seen": written(self.first), "last_seen": written(self.last)}
 
@@ -120,7 +120,7 @@ def policy_at(database: Database, origin: str, at: datetime) -> PolicyAt | None:
         outcome=str(seen.record.get("outcome", "")),
         status=seen.record.get("status"),
         sha256=seen.sha256,
-        octets=None if body is None else len(body),
+        bytes=None if body is None else len(body),
         first=seen.first,
         last=seen.last,
         policy=policy,

@@ -34,13 +34,13 @@ LATEST_OF = f"{VISIT} WHERE url = ? ORDER BY id DESC LIMIT 1"
 VISITS = f"{VISIT} ORDER BY url, id"
 LATEST = f"{VISIT} WHERE id IN (SELECT max(id) FROM evidence GROUP BY url)"  # noqa: S608  our own words
 REQUEST = (
-    "SELECT url, purpose, started, ended, status, failure, octets, not_before, steady, timeline "
+    "SELECT url, purpose, started, ended, status, failure, bytes, not_before, steady, timeline "
     "FROM requests WHERE origin = ?"
 )
 REQUESTS_FOR = f"{REQUEST} AND url = ? ORDER BY started, id"
 REQUESTS_AT = f"{REQUEST} ORDER BY id"
 TOTALS = (
-    "SELECT origin, count(*), sum(purpose = 'page'), sum(octets), min(started), max(started) "
+    "SELECT origin, count(*), sum(purpose = 'page'), sum(bytes), min(started), max(started) "
     "FROM requests GROUP BY origin"
 )
 ANSWERS = (
@@ -77,7 +77,7 @@ class RequestRow(NamedTuple):
     status: int | None
     failure: str | None
     """What failed, one of `goodbot.net.FAILURES`."""
-    octets: int
+    bytes: int
     """Of content that came over the wire."""
     not_before: int | None
     """Until when its Retry-After wants nobody."""
@@ -94,7 +94,7 @@ class OriginTotals(NamedTuple):
     requests: int
     pages: int
     """Those for pages; the others are for robots.txt."""
-    octets: int
+    bytes: int
     """Of content that came over the wire."""
     first: int
     """When the first of them began, in microseconds since 1970."""

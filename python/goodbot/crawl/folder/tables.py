@@ -4,6 +4,7 @@ What may live here: the tables with their versions. To change a table, add a ste
 `goodbot.store.versions`. The tables as they stand here are those of version 1.
 """
 
+import json
 import sqlite3
 
 from goodbot.errors import NotAStoreError
@@ -154,6 +155,27 @@ VERSION_8: MigrationStep = (
     """UPDATE urls SET state = 'done', due = coalesce(visited, 0) WHERE state = 'skipped'
         AND (id IN (SELECT id FROM documents) OR id IN (SELECT url FROM kept))""",
 )
+BOUNDS = "SELECT value FROM settings WHERE name = 'bounds'"
+SET_BOUNDS = "UPDATE settings SET value = ? WHERE name = 'bounds'"
+
+
+def rename_octets(connection: sqlite3.Connection) -> None:
+    """Rename the bound of bytes; settings that are damaged stay, and are refused when read."""
+    row = connection.execute(BOUNDS).fetchone()
+    try:
+        bounds = json.loads(row[0]) if row else None
+    except (TypeError, ValueError):
+        return
+    if isinstance(bounds, dict) and "octets" in bounds:
+        renamed = {"bytes" if name == "octets" else name: bounds[name] for name in bounds}
+        connection.execute(SET_BOUNDS, (json.dumps(renamed),))
+
+
+VERSION_9: MigrationStep = (
+    "ALTER TABLE requests RENAME COLUMN octets TO bytes",
+    rename_octets,
+)
+"""Bytes are called bytes."""
 
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
@@ -164,6 +186,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_6,
     VERSION_7,
     VERSION_8,
+    VERSION_9,
 )
 """Every version of the tables; the number of the last one is the version of new crawls."""
 

@@ -40,7 +40,7 @@ SKIP_REASONS = {
 
 REACHED = {
     "page-limit": "As many pages were visited as were asked for.",
-    "octet-limit": "As many octets were received as were asked for.",
+    "byte-limit": "As many bytes were received as were asked for.",
     "disk-limit": "The folder of the crawl has as many bytes as it may have.",
     "time-limit": "The crawl took as long as was asked for.",
 }
@@ -56,7 +56,7 @@ class Bounds:
         depth: The most links between a URL and where the crawl began, which has depth 0. The
             default ends what some sites have without end, such as calendars.
         seconds: The most seconds to take.
-        octets: The most octets to receive.
+        bytes: The most bytes to receive.
         disk: The most bytes that the folder may have: the database and the archive. It is looked at
             after each change, so that one change may go beyond it.
         include: Patterns (see `goodbot.crawl.frontier.patterns.Pattern`), of which a URL must match
@@ -88,7 +88,7 @@ class Bounds:
     pages: int | None = None
     depth: int | None = 20
     seconds: float | None = None
-    octets: int | None = None
+    bytes: int | None = None
     disk: int | None = 10 * 1024**3
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Bounds:
         for name, least in (
             ("pages", 1),
             ("depth", 0),
-            ("octets", 1),
+            ("bytes", 1),
             ("disk", 1),
             ("url_length", 1),
         ):
@@ -155,12 +155,12 @@ class Bounds:
             return "not-included"
         return None
 
-    def reached(self, pages: int, octets: int, seconds: float, disk: int = 0) -> str | None:
+    def reached(self, pages: int, received: int, seconds: float, disk: int = 0) -> str | None:
         """Say which bound the crawl as a whole has reached; `None` if it may go on.
 
         Args:
             pages: How many pages it has visited.
-            octets: How many octets it has received.
+            received: How many bytes it has received.
             seconds: How long it has taken.
             disk: How many bytes its folder has.
 
@@ -173,7 +173,7 @@ class Bounds:
         """
         done = (
             ("page-limit", self.pages, pages),
-            ("octet-limit", self.octets, octets),
+            ("byte-limit", self.bytes, received),
             ("disk-limit", self.disk, disk),
             ("time-limit", self.seconds, seconds),
         )

@@ -26,9 +26,9 @@ from goodbot.page.entities import without_bombs
 from goodbot.page.finding_codes import Findings
 from goodbot.page.pieces import EndsHereError, parse_in_pieces
 
-__all__ = ["MOST_OCTETS", "Sitemap", "SitemapEntry", "SitemapForm", "read_sitemap"]
+__all__ = ["MOST_BYTES", "Sitemap", "SitemapEntry", "SitemapForm", "read_sitemap"]
 
-MOST_OCTETS = 50 * 1024 * 1024
+MOST_BYTES = 50 * 1024 * 1024
 """The most octets of one sitemap, uncompressed (sitemaps.org, protocol, Sitemap files)."""
 
 MOST_ELEMENTS = 2_000_000
@@ -152,10 +152,10 @@ def read_sitemap(content: bytes, url: str, *, speaks_for: Collection[str] = ()) 
 def unpacked(content: bytes, entries: Entries) -> tuple[bytes, bool]:
     """Undo gzip, and cut what is too large; tell whether the end is missing."""
     if not content.startswith(GZIP_MAGIC):
-        if len(content) > MOST_OCTETS:
+        if len(content) > MOST_BYTES:
             entries.note("sitemap-too-large")
-        return content[:MOST_OCTETS], len(content) > MOST_OCTETS
-    inflater, pieces, room = Inflater("gzip"), [], MOST_OCTETS + 1
+        return content[:MOST_BYTES], len(content) > MOST_BYTES
+    inflater, pieces, room = Inflater("gzip"), [], MOST_BYTES + 1
     is_whole = False
     with suppress(DecodingError):
         for at in range(0, len(content), CHUNK):
@@ -168,7 +168,7 @@ def unpacked(content: bytes, entries: Entries) -> tuple[bytes, bool]:
         entries.note("sitemap-too-large")
     elif not is_whole:
         entries.note("broken-gzip")
-    return b"".join(pieces)[:MOST_OCTETS], room <= 0 or not is_whole
+    return b"".join(pieces)[:MOST_BYTES], room <= 0 or not is_whole
 
 
 def read_text(body: bytes, entries: Entries) -> SitemapForm:

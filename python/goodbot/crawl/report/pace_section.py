@@ -87,7 +87,7 @@ def pace_row(pace: OriginPace) -> list[str]:
     pauses = (
         [NOTHING, NOTHING] if closest is None else [briefly(closest.left), briefly(closest.asked)]
     )
-    counts = [grouped(pace.requests), grouped(pace.pages), format_bytes(pace.octets)]
+    counts = [grouped(pace.requests), grouped(pace.pages), format_bytes(pace.bytes)]
     return [pace.origin, *counts, *pauses, pace.source or NOTHING, grouped(pace.early)]
 
 

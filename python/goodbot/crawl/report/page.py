@@ -96,7 +96,7 @@ def span_of(summary: ReportSummary) -> str:
         f"{grouped(summary.pages)} of them for pages and "
         f"{grouped(summary.requests - summary.pages)} for robots.txt, from "
         f"{first:%Y-%m-%d %H:%M:%S} to {last:%Y-%m-%d %H:%M:%S} UTC. "
-        f"{format_bytes(summary.octets)} of content came."
+        f"{format_bytes(summary.bytes)} of content came."
     )
 
 

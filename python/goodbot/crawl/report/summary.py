@@ -56,7 +56,7 @@ class OriginPace:
     origin: str
     requests: int
     pages: int
-    octets: int
+    bytes: int
     first: int
     last: int
     measured: int = 0
@@ -121,7 +121,7 @@ class ReportSummary:
     """How many there are."""
     requests: int = 0
     pages: int = 0
-    octets: int = 0
+    bytes: int = 0
     measured: int = 0
     early: int = 0
     first: int | None = None
@@ -134,7 +134,7 @@ class ReportSummary:
     def add(self, pace: OriginPace) -> None:
         """Count an origin."""
         self.origins += 1
-        for name in ("requests", "pages", "octets", "measured", "early"):
+        for name in ("requests", "pages", "bytes", "measured", "early"):
             setattr(self, name, getattr(self, name) + getattr(pace, name))
         self.first = pace.first if self.first is None else min(self.first, pace.first)
         self.last = pace.last if self.last is None else max(self.last, pace.last)

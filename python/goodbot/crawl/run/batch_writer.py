@@ -193,4 +193,4 @@ class BatchWriter:
 
     def _settled(self, answers: Sequence[FetchResult], outcomes: Sequence[Outcome]) -> None:
         for one, outcome in zip(answers, outcomes, strict=True):
-            self._progress.settled(one.taken, outcome, one.visit.response.wire_octets)
+            self._progress.settled(one.taken, outcome, one.visit.response.wire_bytes)

@@ -147,7 +147,7 @@ class CrawlRun:
             self.progress.now(),
             progress.pages,
             progress.requests,
-            progress.octets,
+            progress.bytes,
             frontier.how_many(),
             dict(progress.reasons.most_common()),
             frontier.earliest,

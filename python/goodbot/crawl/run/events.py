@@ -37,7 +37,7 @@ class UrlSettled:
     """Who says so; empty if nobody need say so."""
     status: int | None
     """The status of the answer; `None` if there was none."""
-    octets: int = 0
+    bytes: int = 0
     """Of content that came over the wire."""
 
 
@@ -47,7 +47,7 @@ class Summary:
 
     ended: str
     """Why it ended, a slug: `nothing-left`, `waiting` (what is left has its time later than one was
-    willing to wait), `page-limit`, `octet-limit`, `disk-limit`, `time-limit`,
+    willing to wait), `page-limit`, `byte-limit`, `disk-limit`, `time-limit`,
     `stopped`."""
     started: datetime
     finished: datetime
@@ -55,7 +55,7 @@ class Summary:
     """Answers to requests for pages."""
     requests: int
     """All requests, those for robots.txt too."""
-    octets: int
+    bytes: int
     """Of content that came over the wire."""
     urls: dict[str, int]
     """How many URLs of the whole crawl are in each state."""
@@ -81,7 +81,7 @@ class Summary:
             "seconds": self.seconds,
             "pages": self.pages,
             "requests": self.requests,
-            "octets": self.octets,
+            "bytes": self.bytes,
             "urls": self.urls,
             "not_kept": self.not_kept,
             "reasons": self.reasons,

@@ -59,7 +59,7 @@ class Progress:
         self.pages = 0
         """Answers to requests for pages."""
         self.requests = 0
-        self.octets = 0
+        self.bytes = 0
         """Of content that came over the wire."""
         self.reasons: Counter[str] = Counter()
         """How often each reason was given for what became of a URL."""
@@ -72,13 +72,13 @@ class Progress:
         """Tell an event to those who watch."""
         tell(self._on_event, event)
 
-    def settled(self, url: QueuedUrl, outcome: Outcome, octets: int = 0) -> None:
+    def settled(self, url: QueuedUrl, outcome: Outcome, received: int = 0) -> None:
         """Count and tell what has become of a URL.
 
         Args:
             url: The URL.
             outcome: What has become of it.
-            octets: The bytes of content that came over the wire.
+            received: The bytes of content that came over the wire.
 
         """
         self.reasons[outcome.reason] += 1
@@ -91,7 +91,7 @@ class Progress:
                 outcome.reason,
                 outcome.source,
                 outcome.status,
-                octets,
+                received,
             )
         )
 
@@ -99,7 +99,7 @@ class Progress:
         """Count requests that were made."""
         for one in requests:
             self.requests += 1
-            self.octets += one.octets if isinstance(one, Fetched) else 0
+            self.bytes += one.bytes if isinstance(one, Fetched) else 0
 
     def reached(self, under_way: int = 0) -> str | None:
         """Return the bound that the run has reached, a slug; `None` if there is none.
@@ -109,7 +109,7 @@ class Progress:
 
         """
         pages = self.pages + under_way
-        return self._bounds.reached(pages, self.octets, 0.0, self._recorder.disk)
+        return self._bounds.reached(pages, self.bytes, 0.0, self._recorder.disk)
 
     def may_go_on(self, under_way: int) -> bool:
         """Whether another URL may be visited while so many visits are under way."""
