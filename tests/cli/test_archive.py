@@ -75,13 +75,13 @@ def test_a_copy_says_what_is_left_out(folder: Path) -> None:
     assert head.splitlines() == [
         f"Copy of {LAMP}",
         "  received 2026-03-01 12:00:00 UTC, status 200",
-        "  text/html; charset=utf-8, 129 octets",
+        "  text/html; charset=utf-8, 129 bytes",
         "  may be kept: nothing forbids it",
         "  left out: 1 part, each shown as […]",
-        "    line 1: 6 octets of text: robots-noarchive, line 1",
+        "    line 1: 6 bytes of text: robots-noarchive, line 1",
         head.splitlines()[-1],
     ]
-    assert head.splitlines()[-1].startswith("  in pages-00001.warc.gz, octet ")
+    assert head.splitlines()[-1].startswith("  in pages-00001.warc.gz, byte ")
     assert "open […] end" in text
     assert "hidden" not in text
 
@@ -100,7 +100,7 @@ def test_raw_octets_are_exact(folder: Path, tmp_path: Path) -> None:
     assert run("show", folder, f"{LAMP}/3", "--raw").stdout == IMAGE
     done = run("show", folder, f"{LAMP}/3", "-o", tmp_path / "image.png")
     assert (tmp_path / "image.png").read_bytes() == IMAGE
-    assert b"image/png, 9 octets" in done.stdout
+    assert b"image/png, 9 bytes" in done.stdout
     done = run("show", folder, f"{LAMP}/3")
     assert (done.returncode, b"it is not for a screen" in done.stdout) == (0, True)
 
@@ -272,8 +272,8 @@ def test_compaction_says_what_it_removed(folder: Path) -> None:
     done = run("archive", "compact", folder)
     after = sum(path.stat().st_size for path in warc_files(folder))
     assert done.stdout.decode().splitlines() == [
-        f"{before - after} octets removed: 1 file rewritten, 0 files removed",
-        f"5 records kept, {after:,} octets in all files",
+        f"{before - after} bytes removed: 1 file rewritten, 0 files removed",
+        f"5 records kept, {after:,} bytes in all files",
     ]
     assert json.loads(run("archive", "compact", folder, "--json").stdout) == {
         "records": 5,

@@ -195,7 +195,7 @@ def test_view_copy_gives_the_copy_and_the_cuts() -> None:
     status, output, complaints = ask("--view", "copy")
     assert (status, output) == (0, goodbot.Page(URL, SHOP).archive_copy().html)
     assert "Today only" not in output
-    assert complaints == "cut at line 9: 10 octets of text: robots-noarchive, line 9\n"
+    assert complaints == "cut at line 9: 10 bytes of text: robots-noarchive, line 9\n"
 
 
 def test_view_snippet_shows_the_query() -> None:

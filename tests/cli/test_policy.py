@@ -51,7 +51,7 @@ def test_a_file_is_told_of_from_the_way_there_to_the_next_visit() -> None:
     assert rows["fresh until"].endswith(" UTC, in 2 hours (by max-age in its header)")
     assert rows["ETag"] == '"a"'
     assert rows["modified"] == "Wed, 01 Jan 2025 00:00:00 GMT"
-    assert rows["size"] == f"{len(RULES)} octets"
+    assert rows["size"] == f"{len(RULES)} bytes"
     assert rows["sha256"] == DIGEST
     assert "robots.txt line 2 asks for 1 second" in rows["next visit"]
     assert "Findings" not in output
@@ -156,7 +156,7 @@ def test_the_store_tells_every_robots_txt_ever_seen(tmp_path: Path) -> None:
     assert status == 0
     assert history.startswith(
         "  2025-01-01 00:00:00 UTC: allow-all (not-found)\n"
-        "  2025-02-01 00:00:00 UTC: rules (found), 24 octets\n"
+        "  2025-02-01 00:00:00 UTC: rules (found), 24 bytes\n"
     )
     assert history.count("rules (found)") == 2
     assert f"    sha256 {DIGEST}\n" in history

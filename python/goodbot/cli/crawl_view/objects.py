@@ -1,7 +1,7 @@
 """What a crawl tells, as JSON: an object for each event.
 
 Each has `event`, a slug; `at`, when it was, as ISO 8601 in UTC; and what `OBJECTS` adds. URLs are
-absolute; seconds and octets are numbers; what is not known is null. The last one is `ended`, with
+absolute; seconds and bytes are numbers; what is not known is null. The last one is `ended`, with
 the summary. Fields may be added; none of these goes away or changes its meaning.
 """
 

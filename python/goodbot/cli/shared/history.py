@@ -164,7 +164,7 @@ def print_what_is_kept(history: "UrlHistory", printer: Printer) -> None:
         where = one.where
         printer.line(
             f"Kept: {where.kind}, {format_time(one.at)}, {where.file} at {where.offset}, "
-            f"{counted(where.length, 'octet')}."
+            f"{counted(where.length, 'byte')}."
         )
     if history.due is None:
         printer.line("It is not due again.")

@@ -177,7 +177,7 @@ class PolicyListing:
 
         file = self.file()
         if file is not None:
-            yield "size", counted(file["size"], "octet")
+            yield "size", counted(file["size"], "byte")
             yield "sha256", file["sha256"]
         yield from cure(self.answer, self.policy)
         yield "next visit", next_visit(self.answer)
@@ -189,7 +189,7 @@ class PolicyListing:
         for one in self.history:
             told = seen_object(one)
             what = f"{told['access']} ({told['reason']})"
-            size = "" if told["size"] is None else f", {counted(told['size'], 'octet')}"
+            size = "" if told["size"] is None else f", {counted(told['size'], 'byte')}"
             first, last = format_time(one.first), format_time(one.last)
             when = first if first == last else f"{first} to {last}"
             printer.prose(f"{when}: {what}{size}", "  ")

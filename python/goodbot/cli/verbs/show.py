@@ -129,7 +129,7 @@ def header_of(copy: "KeptCopy") -> list[str]:
         size = f"{counted(cut.bytes, 'byte')} of text" if cut.bytes else "no text"
         lines.append(f"    line {cut.line}: {size}: {cut_line(cut.source)}")
     lines += [f"  left out: {cut_line(one)}" for one in copy.not_read]
-    lines.append(f"  in {copy.where.file}, octet {copy.where.offset:,}")
+    lines.append(f"  in {copy.where.file}, byte {copy.where.offset:,}")
     return lines
 
 

@@ -245,7 +245,7 @@ def stored_record(place: WarcPlace, where: Kept) -> StoredRecord:
         message = f"the database names a record in {path} that cannot be there; {REPAIR}"
         raise NotAStoreError(message)
     octets = place.read(where.file, where.offset, min(where.length, MAX_MEMBER))
-    return read_record(octets, f"{path}, octet {where.offset}")
+    return read_record(octets, f"{path}, byte {where.offset}")
 
 
 def said_of(stored: StoredRecord) -> dict[str, Any]:
