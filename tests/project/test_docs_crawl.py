@@ -15,7 +15,7 @@ from tests.support.program import environment
 PAGE = ROOT / "docs" / "crawl.md"
 FIRST_PORT = 8300
 BLOCK = re.compile(r"^```console\n\$ goodbot ([^\n]+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-VARIES = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{5,8}|octet [0-9,]+")
+VARIES = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{5,8}|byte [0-9,]+")
 """Times, and places in compressed files."""
 
 SHOWN = [
