@@ -25,8 +25,8 @@ test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-sys
 test-system: $(BIN)/.goodbot $(BIN)/.tools ## Test with nginx, Chromium and a full disk, and properties at length; as root it installs what is missing.
 	@tests/system/install
 	$(BIN)/python -m pytest -q tests/system
-	@echo "Every property test at length, which make test runs with a quarter of the examples."
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m hypothesis --hypothesis-profile=thorough
+	@echo "Everything of which make test tries a quarter: properties, and what may be killed or changed anywhere."
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough" --hypothesis-profile=thorough
 
 check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, Rust and Python.
 	cargo fmt --all --check

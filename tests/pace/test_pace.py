@@ -161,7 +161,7 @@ def known_history(past: pace_reference.Past) -> History:
         blocked_until=past.blocked_until,
         blocked_by=past.blocked_by,
     )
-    return replace(history, octets=past.octets)
+    return replace(history, bytes=past.octets)
 
 
 def check_against_reference(

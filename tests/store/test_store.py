@@ -34,6 +34,7 @@ from goodbot.store import (
 from goodbot.store.failures import store_error
 from goodbot.testing.shared_store_suite import OpenStore, SharedStoreSuite
 from goodbot.testing.store_suite import OTHER, RULES, SITE, START, StoreSuite, at
+from tests.support.examples import share_of, thorough
 from tests.support.paths import FIXTURES, SUPPORT
 
 if TYPE_CHECKING:
@@ -114,11 +115,12 @@ def test_eight_processes_never_come_too_early(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(100)
+@thorough
 def test_a_killed_process_leaves_the_file_whole(tmp_path: Path) -> None:
     """Killed between any two steps, what was told to be done is done, and nothing is half done."""
     path = tmp_path / "store.db"
     chance = random.Random(11)  # noqa: S311  the same each time
-    for kill in range(KILLS):
+    for kill in range(share_of(KILLS)):
         with start("churn", path, kill) as worker:
             assert worker.stdout is not None
             told = [worker.stdout.readline()]

@@ -1,13 +1,17 @@
-"""How many examples the property tests try: a quarter in `make test`, all in `make test-system`.
+"""How much the costly tests try: a quarter in `make test`, everything in `make test-system`.
 
-`pytest --hypothesis-profile=thorough -m hypothesis` runs them at length.
+Property tests try fewer examples; tests that go through every byte, step or column go through every
+fourth, from a random first one. `make test-system` runs both kinds in the profile `thorough`.
 """
 
-from typing import Any
+import random
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
+import pytest
 from hypothesis import settings
 
-__all__ = ["examples"]
+__all__ = ["examples", "share_of", "some_of", "thorough"]
 
 ALL = 100
 """How many examples of each property the thorough profile tries, unless the test says otherwise."""
@@ -16,6 +20,11 @@ PART = 4
 settings.register_profile("thorough", max_examples=ALL)
 settings.register_profile("quick", max_examples=ALL // PART)
 settings.load_profile("quick")  # before pytest loads the one that its command line names
+
+thorough = pytest.mark.thorough
+"""Marks a test that uses `share_of` or `some_of`, so that it is run in the thorough profile too."""
+
+Item = TypeVar("Item")
 
 
 def examples(count: int, **options: Any) -> settings:  # noqa: ANN401  as `settings` takes them
@@ -26,4 +35,15 @@ def examples(count: int, **options: Any) -> settings:  # noqa: ANN401  as `setti
         options: Other settings.
 
     """
-    return settings(max_examples=count * settings().max_examples // ALL, **options)
+    return settings(max_examples=share_of(count), **options)
+
+
+def share_of(count: int) -> int:
+    """Return how many of so many are tried in this profile."""
+    return count * settings().max_examples // ALL
+
+
+def some_of(items: Sequence[Item]) -> Sequence[Item]:
+    """Return all items in the thorough profile; else every fourth, from a random first one."""
+    step = ALL // settings().max_examples
+    return items[random.randrange(step) :: step]  # noqa: S311  no secret

@@ -53,7 +53,7 @@ class PastVisit:
     """The URL that was requested. Without it, each failure counts as that of another URL."""
     failure: str = ""
     """If there was no usable answer, what failed: one of `goodbot.net.FAILURES`."""
-    octets: int = 0
+    bytes: int = 0
     """How many bytes of content came over the wire, as far as that is known."""
 
     def __post_init__(self) -> None:
@@ -126,7 +126,7 @@ class History:
     """Different URLs that began to fail since the last success."""
     failing: tuple[str, ...] = ()
     """Digests of URLs whose last visit failed, the newest first; at most `FAILING_KEPT`."""
-    octets: int = 0
+    bytes: int = 0
     """How many bytes the last answer had."""
 
     @property
@@ -210,7 +210,7 @@ class History:
             end=end if self.end is None else max(self.end, end),
             took=end - start,
             starts=tuple(sorted((start, *self.starts), reverse=True)[:STARTS_KEPT]),
-            octets=visit.octets,
+            bytes=visit.bytes,
         )
 
     def judged(self, visit: PastVisit, threshold: int, *, told: bool) -> "History":
@@ -267,7 +267,7 @@ class History:
             "failures": self.failures,
             "row": self.row,
             "failing": list(self.failing),
-            "octets": self.octets,
+            "bytes": self.bytes,
         }
 
     @classmethod
@@ -290,15 +290,12 @@ class History:
                 int(record["failures"]),
                 int(record.get("row", 0)),  # since 0.2.0, as are those below
                 tuple(map(str, record.get("failing", ())))[:FAILING_KEPT],
-                int(record.get("octets", 0)),
+                int(record.get("bytes", 0)),
             )
         except (KeyError, TypeError, ValueError, OverflowError):
             raise WrongValueError(message) from None
         blocks = BLOCKS if made.block is not None else ("",)
-        if (
-            min(made.took, made.failures, made.row, made.octets) < 0
-            or made.blocked_by not in blocks
-        ):
+        if min(made.took, made.failures, made.row, made.bytes) < 0 or made.blocked_by not in blocks:
             raise WrongValueError(message)
         return made
 

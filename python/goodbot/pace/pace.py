@@ -191,12 +191,12 @@ class Pace:
     def _bandwidth(self, history: History) -> list[Bound]:
         """Return the bound of the last answer's bytes, counted from the start of its request."""
         limit = self.manners.bytes_per_second
-        if limit is None or not history.octets or not history.starts:
+        if limit is None or not history.bytes or not history.starts:
             return []
-        lasts = math.ceil(history.octets * SECOND / limit)
+        lasts = math.ceil(history.bytes * SECOND / limit)
         because = (
             f"the robot takes at most {limit:,.10g} bytes a second of a site, and the last answer "
-            f"had {history.octets:,}"
+            f"had {history.bytes:,}"
         )
         return [Bound("bandwidth", history.starts[0] + lasts, "manners", 0, because)]
 

@@ -122,7 +122,7 @@ def visit_of(response: Response, url: str, begun: Now, now: Now) -> PastVisit:
         response.status,
         response.field("Retry-After"),
         url,
-        octets=response.wire_octets,
+        bytes=response.wire_bytes,
     )
 
 

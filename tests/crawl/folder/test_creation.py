@@ -19,6 +19,7 @@ from goodbot.crawl import Crawl
 from goodbot.crawl.folder.database import FILE
 from goodbot.errors import StoreError
 from goodbot.testing import FakeClock, FakeSite
+from tests.support.examples import share_of, some_of, thorough
 from tests.support.loopback_shop import ROBOT, open_shop
 from tests.support.loopback_shop import crawl as crawl_words
 from tests.support.memory_crawls import ME, SITE, numbered
@@ -107,10 +108,11 @@ def crawl_words_of(folder: Path) -> Any:  # noqa: ANN401  the part of `Words` th
     return Command
 
 
+@thorough
 def test_a_crawl_that_is_killed_at_any_step_of_its_beginning(tmp_path: Path) -> None:
     """At each file that is opened and each statement, up to the first visit and beyond."""
     crawl(tmp_path / "warm")  # so that everything is imported
-    for number in range(1, 1_000):
+    for number in some_of(range(1, 151)):
         folder = tmp_path / str(number)
 
         def killed(folder: Path = folder, number: int = number) -> None:
@@ -118,10 +120,9 @@ def test_a_crawl_that_is_killed_at_any_step_of_its_beginning(tmp_path: Path) -> 
             crawl(folder)
 
         status = in_child(killed)
-        if number % 3 == 1 or number < 60:
-            same_command_goes_on(folder)
+        same_command_goes_on(folder)
         shutil.rmtree(folder, ignore_errors=True)
-        if status == 0 or number == 150:
+        if status == 0:
             break
         assert os.WIFSIGNALED(status), number
     assert number > 80, "there are more steps than that"
@@ -147,12 +148,13 @@ def test_a_disk_that_is_full_at_the_beginning(octets: int, tmp_path: Path) -> No
     same_command_goes_on(folder)
 
 
+@thorough
 def test_the_program_is_killed_within_its_first_milliseconds(tmp_path: Path) -> None:
     """By `kill -9` at a random moment once its folder is there; then it is run again."""
     chance = random.Random(7)  # noqa: S311
     with open_shop() as shop:
         words = [f"{shop.origin}/", *ROBOT, "--allow-private", "--pause", "0", "--quiet", "--json"]
-        for number in range(KILLS):
+        for number in range(share_of(KILLS)):
             folder = tmp_path / f"crawl {number}"
             process = subprocess.Popen(  # noqa: S603
                 [*GOODBOT, "crawl", *words, "--out", str(folder)],

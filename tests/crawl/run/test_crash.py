@@ -25,6 +25,7 @@ from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.pace import Manners
 from goodbot.testing import Answer, FakeClock, FakeSite, FakeVisit
+from tests.support.examples import share_of, some_of, thorough
 from tests.support.memory_crawls import OTHER, SITE, crawl, html, paths, searched
 from tests.support.paths import ROOT
 
@@ -209,6 +210,7 @@ def killed_at(folder: Path, at: int) -> TiredSite | None:
 CALM = Manners(default=60.0, factor=0.0, floor=2.0)
 
 
+@thorough
 @pytest.mark.parametrize("commits", [True, False])
 def test_it_may_be_killed_at_any_request(
     commits: bool,  # noqa: FBT001
@@ -218,7 +220,7 @@ def test_it_may_be_killed_at_any_request(
     """Whether the file has all that was done or nearly nothing: no page lost, no visit early."""
     if commits:
         monkeypatch.setattr(CrawlRun, "commit_soon", lambda self: self._commit())
-    for at in range(1, 100):
+    for at in some_of(range(1, 100)):
         folder = tmp_path / str(at)
         site = killed_at(folder, at)
         if site is None:
@@ -247,9 +249,10 @@ def check_joint_pace(visits: list[FakeVisit], delay: float, tired: float | None)
 # Killed in truth.
 
 
+@thorough
 @pytest.mark.timeout(120)
 def test_a_crawl_that_is_killed_at_random_moments(tmp_path: Path) -> None:
-    """Twenty times, and then it comes to its end: everything is there, once, and in its time."""
+    """Some times, and then it comes to its end: everything is there, once, and in its time."""
     moments = random.Random(20)  # noqa: S311  no secret
     sites = [
         Site(delay=0.05),
@@ -259,7 +262,7 @@ def test_a_crawl_that_is_killed_at_random_moments(tmp_path: Path) -> None:
         Site(delay=1.5, pages=8),
     ]
     with opened(*sites):
-        for _ in range(KILLS):
+        for _ in range(share_of(KILLS)):
             crawled(tmp_path, sites, moments.uniform(0.02, 0.4))
         assert crawled(tmp_path, sites, None) == "nothing-left"
     check_database(tmp_path / FILE, sites)
