@@ -11,7 +11,7 @@ from goodbot.page import PAGE_DIALECTS, PROFILE_URIS
 
 URL = "https://example.com/dir/page"
 ELSEWHERE = "https://cache.example/copies/1"
-TYPES = ["text/html"]
+TYPES = ["text/html", "application/xhtml+xml"]
 PROFILE = PROFILE_URIS[0]
 ROBOTS = ["ExampleBot", "OtherReader/2.0", "Googlebot-News"]
 

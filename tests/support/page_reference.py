@@ -8,11 +8,11 @@ import pytest
 
 import goodbot
 from goodbot._core import parse_html
-from goodbot.page.encoding import redeclared, text_of_xml
+from goodbot.page.encoding import text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
 from goodbot.page.parts import Link, Run
-from goodbot.page.plan import CorePlan, Plan
+from goodbot.page.plan import Plan
 from goodbot.page.readers import choice
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided, decide
@@ -29,12 +29,11 @@ from goodbot.page.readers.marked import (
     report_unresolved,
     verdicts_for,
 )
-from goodbot.page.readers.reader import CutRow, Reading
+from goodbot.page.readers.reader import Reading
 from goodbot.page.readers.xml import XmlReader, behind_the_error, heeded
 from goodbot.page.statements import statements_of_metas
 from tests.support.core_tree import html_events
 from tests.support.page_walk_reference import Cause, Walk, walk
-from tests.support.xml_copy_reference import copy_xml
 from tests.support.xml_reference import read_xml
 
 __all__ = ["ReferencePage"]
@@ -98,20 +97,6 @@ class ReferenceXmlReader(XmlReader):
             findings.add("too-many-parts", TOO_MANY)
         described = describe(given, base, document, findings)
         return Reading(decided, marked, described, encoding)
-
-    def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:
-        """Copy the document by the reference copier."""
-        if not self.is_marked_up:
-            return XmlReader.copy(self, plan)
-        given = self.given
-        document = read_xml(self.octets, given.url, Findings(), lenient=given.lenient)
-        body, parts = copy_xml(self.octets, document.events, self.plan, document.read_to)
-        lines = line_ends(self.octets)
-        cuts = [
-            (row, allows, line_of(lines, place), line_of(lines, at), octets)
-            for (row, allows, place), at, octets in parts
-        ]
-        return redeclared(body.decode("utf-8", "replace")), cuts
 
 
 def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them

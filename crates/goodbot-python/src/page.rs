@@ -328,6 +328,14 @@ impl HtmlDocument {
         Some(document(py, text.len(), &watched, read))
     }
 
+    /// List the elements that carry marks, or what resembles them: name, the classes that begin as
+    /// those that speak to robots do, whether it has `data-nosnippet`, line.
+    fn marked(&self) -> Vec<(String, Vec<String>, bool, u32)> {
+        let line = |place: u32| self.read.lines.number(place);
+        let found = page::marked_elements(self.read.tree.0.tree()).into_iter();
+        found.map(|one| (one.name, one.classes, one.nosnippet, line(one.place))).collect()
+    }
+
     /// Find runs of text and links by a plan, a `dict`; the GIL is released meanwhile.
     fn scan(slf: &Bound<'_, Self>, plan: &Bound<'_, PyDict>) -> PyResult<HtmlScan> {
         let plan = self::plan(plan)?;

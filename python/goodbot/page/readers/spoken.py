@@ -1,5 +1,6 @@
 """What of a document speaks to robots: a copy keeps it, and so says the same."""
 
+import re
 from typing import Protocol, TypeAlias
 
 from goodbot._core import HtmlDocument
@@ -7,7 +8,7 @@ from goodbot.page.directives import DIRECTIVES, entries
 from goodbot.page.marks import MARKS
 from goodbot.page.plan import CorePlan, switches
 from goodbot.page.readers.reader import CutRow
-from goodbot.page.statements import ALONE, HEADERS, ROBOTIC
+from goodbot.page.statements import ALONE, HEADERS
 
 __all__ = ["Spoken", "spoken_in", "written"]
 
@@ -16,6 +17,12 @@ NAMES = {"robots", "revisit-after", "tdm-policy", "tdm-reservation", "url", *ALO
 
 NUMBERED = "robotexclusion."
 """How the META names and relations begin by which the Robot Exclusion Profile numbers robots."""
+
+DESCRIPTIVE = {"author", "description", "generator", "keywords", "title"}
+"""META names that tell people of a page, and speak of robots only by chance."""
+
+NAME = re.compile(r"[a-z0-9_ -]+")
+"""What the name of a robot may be, in lower case; `og:title` and `dc.title` are none."""
 
 RELATIONS = {"canonical", "license", "profile", "schema.robotexclusion"}
 """Relations of LINK elements that say how a document is to be read, or used."""
@@ -63,8 +70,9 @@ def meta_speaks(name: str, content: str) -> bool:
     lower = name.lower()
     if lower in NAMES or lower.startswith(NUMBERED):
         return True
-    known = [word in DIRECTIVES for word, _value in entries(content, spaces=True)]
-    return any(known) if ROBOTIC.search(lower) else bool(known) and all(known)
+    if lower in DESCRIPTIVE or not NAME.fullmatch(lower):
+        return False
+    return any(word in DIRECTIVES for word, _value in entries(content, spaces=True))
 
 
 def link_speaks(rel: str, name: str) -> bool:

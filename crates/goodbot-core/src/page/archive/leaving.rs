@@ -99,6 +99,11 @@ impl Leaving {
         self.cuts.push(part);
     }
 
+    /// Whether something is being left out.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+
     /// Writes the locution for what was left out up to here: its size is known now.
     pub(crate) fn put_locution(&mut self, copy: &mut String, container: &str, prefix: &str) {
         let Some(pending) = self.pending.take().filter(|pending| pending.is_seen) else { return };

@@ -42,6 +42,17 @@ impl Urls {
         Urls { base: Base::new(base), room }
     }
 
+    /// Enters an element with a base of its own, and returns that around it (XML Base, section 4).
+    pub(crate) fn enter(&mut self, written: &str) -> Base {
+        let base = Base::new(self.base.resolve(written).as_deref().unwrap_or(written));
+        std::mem::replace(&mut self.base, base)
+    }
+
+    /// Leaves such an element.
+    pub(crate) fn leave(&mut self, around: Base) {
+        self.base = around;
+    }
+
     /// What is kept of an attribute, with absolute URLs of the Web: those of other schemes, such as
     /// `data`, hold what may not be kept.
     pub(crate) fn kept(&mut self, element: &str, attribute: &str, value: &str) -> Option<String> {
