@@ -18,7 +18,7 @@ from goodbot.page.readers.marked import of_cause
 from goodbot.page.readers.reader import report_repeated
 from goodbot.page.usage import PageUsage, Payment
 from goodbot.page.verdict import Act, PageVerdict, Statement
-from goodbot.page.words import joined, quoted
+from goodbot.page.words import joined, quotable, quoted
 
 __all__ = ["Page"]
 
@@ -393,7 +393,7 @@ class Page:
             return ""
         if limit is not None and limit > 0:
             width = min(width, limit)
-        usable = joined(self.runs, lambda run: bool(run.index and run.archive and run.snippet))
+        usable = quotable(self.runs, lambda run: bool(run.index and run.archive and run.snippet))
         return quoted(usable, query, width)
 
     def as_dict(self) -> dict[str, Any]:

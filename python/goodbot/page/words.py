@@ -6,7 +6,7 @@ from itertools import islice
 
 from goodbot.page.parts import Run
 
-__all__ = ["GAP", "flattened", "joined", "pieces_of", "quoted"]
+__all__ = ["GAP", "flattened", "joined", "pieces_of", "quotable", "quoted"]
 
 PIECE = 256 * 1024
 """Characters that are worked on at once: one call on a text of many megabytes would hold every
@@ -15,6 +15,11 @@ other thread for as long as it takes."""
 NEAR = 30
 """A cut is made between words, if there is a space within so many characters."""
 
+SMALL = 160
+"""What is left out of a quotation and has fewer characters leaves an ellipsis, also where it is a
+block. What is larger is omitted: it is "of a size comparable to the segments the search engine
+normally uses for summaries" (Robot Exclusion Profile, Examples)."""
+
 MOST_WORDS = 100
 MOST_HITS = 10_000
 
@@ -22,22 +27,39 @@ GAP = "…"
 """What stands where something within a line is left out: no phrase goes across it."""
 
 
-def joined(runs: Iterable[Run], may: Callable[[Run], bool]) -> str:
-    """Put runs together: a line for each block, `…` where something within a block is left out."""
+def joined(runs: Iterable[Run], may: Callable[[Run], bool], *, small: int = 0) -> str:
+    """Put runs together: a line for each block, `…` where something within a block is left out.
+
+    Args:
+        runs: The runs.
+        may: Whether a run is taken.
+        small: Blocks between others leave a `…` too, if they have fewer characters together.
+    """
     lines: list[str] = []
     line = ""
-    gap = False
+    gap, left_out, is_begun = False, 0, False
     for run in runs:
         if run.block:
             lines.append(line)
             line, gap = "", False
         if not may(run):
-            gap = True
+            gap, left_out = True, left_out + len(run.text)
         elif run.text.strip():
+            if 0 < left_out < small and not line.strip() and is_begun:
+                lines.append(GAP)
             line = add(line, run.text, gap=gap)
-            gap = False
+            gap, left_out, is_begun = False, 0, True
     lines.append(line)
     return "\n".join(stripped for line in lines if (stripped := line.strip()))
+
+
+def quotable(runs: Iterable[Run], may: Callable[[Run], bool]) -> str:
+    """Put together what may be quoted, with `…` for each small part that is left out.
+
+    Source: Robot Exclusion Profile, Examples ("replacing small excluded segments with an
+    ellipsis").
+    """
+    return joined(runs, may, small=SMALL)
 
 
 def add(line: str, text: str, *, gap: bool) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from goodbot.crawl.folder.records import Document
 from goodbot.page import Page, Run
-from goodbot.page.words import GAP, joined
+from goodbot.page.words import GAP, joined, quotable
 
 __all__ = ["anchors_of", "document_of"]
 
@@ -40,13 +40,12 @@ def document_of(page: Page, now: datetime) -> Document | None:
     if GAP in text:
         runs = [plain(run) for run in runs]
         text = joined(runs, may_index)
-    quotable = ""
+    quoted = ""
     limit = page.limits.max_snippet
     if page.snippet and limit != 0:
-        all_may = all(may_quote(run) for run in runs if run.index.allowed)
-        quotable = text if all_may else joined(runs, may_quote)
+        quoted = text if all(may_quote(run) for run in runs) else quotable(runs, may_quote)
     longest = limit if limit is not None and limit > 0 else None
-    return Document(page.title, text, quotable, longest, page.limits.unavailable_after)
+    return Document(page.title, text, quoted, longest, page.limits.unavailable_after)
 
 
 def may_index(run: Run) -> bool:
