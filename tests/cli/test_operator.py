@@ -5,6 +5,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+from tests.support import program
 from tests.support.loopback_shop import PAGES, ROBOT, crawl, open_shop
 
 LARGE = b"<title>Large</title><a href=/lamps>Lamps</a>" + b" word" * 20_000
@@ -44,6 +45,20 @@ def test_behind_a_large_answer_a_robot_waits(tmp_path: Path) -> None:
         on = ("--resume", "--allow-private", "--patience", "60", "--out", tmp_path / "c")
         assert crawled(*on)[1]["ended"] == "waiting"
         assert shop.asked == ["/robots.txt", "/"]
+
+
+def test_a_site_has_no_more_pages_than_it_is_to_have(tmp_path: Path) -> None:
+    """The other site goes on; the summary and `skipped` say why, and another run goes on."""
+    with open_shop() as shop, open_shop() as other:
+        begun = (f"{shop.origin}/", f"{other.origin}/", *ROBOT, "--out", tmp_path / "c")
+        _, summary = crawled(*begun, "--max-pages-per-site", "2")
+        assert (summary["ended"], summary["pages"]) == ("site-page-limit", 4)
+        told = program.run("skipped", str(tmp_path / "c"), "--reason", "site-page-limit", "--urls")
+        assert told.stdout.count(b"site-page-limit") == 2
+        on = ("--resume", "--allow-private", "--out", tmp_path / "c")
+        assert crawled(*on)[1]["pages"] == 4
+        assert [len(site.asked) for site in (shop, other)] == [5, 5]
+        assert crawled(*on)[1]["ended"] == "nothing-left"
 
 
 def test_hours_that_are_none_are_refused(tmp_path: Path) -> None:

@@ -239,6 +239,16 @@ class FrontierSuite:
         second = taken(frontier, at(3))
         assert (second.url, second.attempts) == (first.url, 0)
 
+    def test_a_url_that_is_given_back_may_say_why(self, open_frontier: OpenFrontier) -> None:
+        """By that reason `retry` finds it; who says so goes with it."""
+        frontier = open_frontier(START)
+        add(frontier, "/1", "/2")
+        first = taken(frontier, START)
+        assert frontier.give_back(first, "paused", "the operator")
+        frontier.free(first, None)
+        assert taken(frontier, START).source == "the operator"
+        assert frontier.how_many() == {"queued": 1, "leased": 1}
+
     # Crashes.
 
     def test_a_lease_ends_with_its_process(self, open_frontier: OpenFrontier) -> None:

@@ -299,7 +299,7 @@ def test_an_unknown_dialect_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"bounds": {"moons": 3}}, "bounds has no 'moons'; it has pages, depth"),
+        ({"bounds": {"moons": 3}}, "bounds has no 'moons'; it has pages, pages_per_site, depth"),
         ({"bounds": 7}, "bounds must be Bounds, a mapping of some of them, or None, not int"),
         ({"bounds": {"origins": [SITE], "any_origin": True}}, "give one of them"),
         ({"bounds": {"pages": 0}}, "pages must be 1 or more"),

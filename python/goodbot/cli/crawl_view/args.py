@@ -24,6 +24,7 @@ class Words:
     due: bool
     remove: bool
     max_pages: int | None
+    max_pages_per_site: int | None
     max_depth: int | None
     max_seconds: float | None
     max_megabytes: float | None

@@ -64,6 +64,7 @@ def bounds_named(words: Words) -> dict[str, Any]:
     """Return the bounds that the words name."""
     return present(
         pages=words.max_pages,
+        pages_per_site=words.max_pages_per_site,
         depth=words.max_depth,
         seconds=words.max_seconds,
         bytes=bytes_in(words.max_megabytes),

@@ -18,6 +18,7 @@ ENDS = {
     "nothing-left": "Nothing is left to visit now.",
     "waiting": "What is left has its turn later than the crawl was to wait.",
     "page-limit": "It has as many pages as were asked for.",
+    "site-page-limit": "Each site with URLs left has as many pages as were asked for of one.",
     "disk-limit": "The folder is as large as it may be; go on with a larger --max-disk.",
     "byte-limit": "It has as many bytes as were asked for.",
     "time-limit": "It has taken as long as it was given.",

@@ -54,7 +54,18 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     help="Take what DIR has of pages that the bounds now leave out, such as by --exclude, out of "
     "index and archive at once. Without it they are visited when due, without their links.",
 )
-@click.option("--max-pages", type=click.IntRange(min=1), metavar="N", help="End after N pages.")
+@click.option(
+    "--max-pages",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="End after N pages; several sites share them, and what one leaves is for the others.",
+)
+@click.option(
+    "--max-pages-per-site",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Visit at most N pages of one site; --resume goes on with N more of each.",
+)
 @click.option(
     "--max-depth",
     type=click.IntRange(min=0),

@@ -16,12 +16,16 @@ from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = [
     "REACHED",
+    "SITE_LIMIT",
     "SKIP_REASONS",
     "TOO_MANY_LINKS",
     "TOO_MANY_SITEMAPS",
     "Bounds",
     "depth_of",
 ]
+
+SITE_LIMIT = "site-page-limit"
+"""Why nothing more of a site is visited in a run, although some of it waits."""
 
 TOO_MANY_LINKS = "too-many-links"
 """Why a URL is not kept that a page with more than 10,000 new links leads to."""
@@ -40,6 +44,7 @@ SKIP_REASONS = {
 
 REACHED = {
     "page-limit": "As many pages were visited as were asked for.",
+    SITE_LIMIT: "Of each site with URLs left, as many pages were visited as were asked for.",
     "byte-limit": "As many bytes were received as were asked for.",
     "disk-limit": "The folder of the crawl has as many bytes as it may have.",
     "time-limit": "The crawl took as long as was asked for.",
@@ -52,7 +57,9 @@ class Bounds:
     """How far a crawl goes. `None` is no bound.
 
     Args:
-        pages: The most pages to visit.
+        pages: The most pages to visit in one run. Where a crawl has several sites they share them:
+            see `share`.
+        pages_per_site: The most pages to visit of one site (origin) in one run.
         depth: The most links between a URL and where the crawl began, which has depth 0. The
             default ends what some sites have without end, such as calendars.
         seconds: The most seconds to take.
@@ -86,6 +93,7 @@ class Bounds:
     """
 
     pages: int | None = None
+    pages_per_site: int | None = None
     depth: int | None = 20
     seconds: float | None = None
     bytes: int | None = None
@@ -102,6 +110,7 @@ class Bounds:
         """Check every bound, and read the patterns."""
         for name, least in (
             ("pages", 1),
+            ("pages_per_site", 1),
             ("depth", 0),
             ("bytes", 1),
             ("disk", 1),
@@ -180,6 +189,27 @@ class Bounds:
         return next(
             (slug for slug, most, is_at in done if most is not None and is_at >= most), None
         )
+
+    def is_site_done(self, pages: int) -> bool:
+        """Whether so many pages of one site are as many as one run visits of a site."""
+        return self.pages_per_site is not None and pages >= self.pages_per_site
+
+    def share(self, sites: int) -> int | None:
+        """Return the pages that a site may have before the others had their turn; `None`: any.
+
+        A crawl with a bound on its pages is fair: no site takes more than its part while another
+        one has something left to visit. What others leave is for whoever has more.
+
+        Args:
+            sites: How many sites the crawl has.
+
+        >>> Bounds(pages=10).share(3), Bounds(pages=10).share(1), Bounds().share(3)
+        (4, None, None)
+
+        """
+        if self.pages is None or sites <= 1:
+            return None
+        return -(-self.pages // sites)
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON.

@@ -212,11 +212,15 @@ class MemoryFrontier:
             row.source = outcome.source
         return True
 
-    def give_back(self, taken: QueuedUrl) -> bool:
+    def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
         """Put a URL back into its place in the queue; see `Frontier.give_back`."""
         if not self.holds(taken):
             return False
-        self.rows[taken.id - 1].state = "queued"
+        row = self.rows[taken.id - 1]
+        row.state = "queued"
+        if reason:
+            row.reason = reason
+            row.source = row.source if row.how == "sitemap-file" else shortened(source)
         return True
 
     def free(self, taken: QueuedUrl, ready: datetime | None) -> None:

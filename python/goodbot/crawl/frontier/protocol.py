@@ -167,8 +167,13 @@ class Frontier(Protocol):
 
         """
 
-    def give_back(self, taken: QueuedUrl) -> bool:
+    def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
         """Put a URL back into its place in the queue, as if it had not been taken.
+
+        Args:
+            taken: The URL.
+            reason: Why it waits, a slug; empty: as before.
+            source: Who says so.
 
         Returns:
             Whether the lease was held; nothing changes if it was not.

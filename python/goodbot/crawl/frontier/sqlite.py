@@ -66,7 +66,12 @@ SETTLE = (
 )
 LEASE = "UPDATE urls SET state = 'leased', visit = visit + 1 WHERE id = ?"
 HELD = "SELECT 1 FROM urls WHERE id = ? AND visit = ? AND state = 'leased'"
-GIVE_BACK = "UPDATE urls SET state = 'queued' WHERE id = ? AND visit = ? AND state = 'leased'"
+GIVE_BACK = (
+    "UPDATE urls SET state = 'queued', reason = CASE ?1 WHEN '' THEN reason ELSE ?1 END, "
+    # Of a sitemap `source` stays who names it.
+    "source = CASE WHEN ?1 = '' OR how = 'sitemap-file' THEN source ELSE ?2 END "
+    "WHERE id = ?3 AND visit = ?4 AND state = 'leased'"
+)
 CRASHED = (
     "UPDATE urls SET state = CASE WHEN crashes < ? THEN 'queued' ELSE 'failed' END, "
     "reason = 'crashed', crashes = crashes + 1, due = ? WHERE state = 'leased'"
@@ -433,10 +438,11 @@ class SQLiteFrontier:
             self._push(origin, due)
         return True
 
-    def give_back(self, taken: QueuedUrl) -> bool:
+    def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
         """Put a URL back into its place in the queue; see `Frontier.give_back`."""
+        values = (reason, shortened(source), taken.id, taken.visit)
         with self._database.changing() as connection:
-            if not connection.execute(GIVE_BACK, (taken.id, taken.visit)).rowcount:
+            if not connection.execute(GIVE_BACK, values).rowcount:
                 return False
         self._waiting[self._origins[taken.origin]] += 1
         return True

@@ -90,7 +90,7 @@ class BatchWriter:
             kept: The copy about which the request asked, if it had a condition.
 
         """
-        self._progress.pages += 1
+        self._progress.fetched(url.origin)
         one = FetchResult(url, visit, self._progress.now(), kept)
         weight = weight_of(one)
         if weight >= LARGE:

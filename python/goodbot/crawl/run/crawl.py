@@ -182,6 +182,7 @@ class Crawl:
             progress = Progress(
                 opened.settings.bounds,
                 opened.recorder,
+                sites=len(opened.settings.bounds.origins or {one for one, _ in self._given.start}),
                 patience=self._patience,
                 clock=self._clock,
                 on_event=self._on_event,

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.bounds import SITE_LIMIT
 from goodbot.crawl.run.batch_writer import BatchWriter
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Started, Summary
@@ -140,7 +141,8 @@ class CrawlRun:
 
     def _summary(self) -> Summary:
         frontier, progress = self.recorder.frontier, self.progress
-        waits = "waiting" if self.scheduler.is_waiting else "nothing-left"
+        left = SITE_LIMIT if self.scheduler.is_cut_short else "nothing-left"
+        waits = "waiting" if self.scheduler.is_waiting else left
         return Summary(
             progress.stopped or progress.reached() or waits,
             self._opened.started,

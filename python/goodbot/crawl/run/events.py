@@ -47,8 +47,8 @@ class Summary:
 
     ended: str
     """Why it ended, a slug: `nothing-left`, `waiting` (what is left has its time later than one was
-    willing to wait), `page-limit`, `byte-limit`, `disk-limit`, `time-limit`,
-    `stopped`."""
+    willing to wait), `page-limit`, `site-page-limit`, `byte-limit`, `disk-limit`,
+    `time-limit`, `stopped`."""
     started: datetime
     finished: datetime
     pages: int

@@ -30,6 +30,7 @@ class Progress:
     Args:
         bounds: The bounds of the crawl.
         recorder: Knows how much disk the crawl takes.
+        sites: How many sites the crawl has.
         patience: How long to wait for a turn if nothing else is left to do; `None`: as long as it
             takes.
         clock: Whose time it is.
@@ -43,6 +44,7 @@ class Progress:
         bounds: Bounds,
         recorder: Recorder,
         *,
+        sites: int = 1,
         patience: timedelta | None,
         clock: Clock,
         on_event: Callable[[CrawlEvent], object] | None,
@@ -56,6 +58,8 @@ class Progress:
         self._patience = patience
         self.stopped = stopped
         """Why somebody asked the run to end, a slug; empty if nobody did."""
+        self._share = bounds.share(sites)
+        self._pages_of: Counter[str] = Counter()
         self.pages = 0
         """Answers to requests for pages."""
         self.requests = 0
@@ -100,6 +104,23 @@ class Progress:
         for one in requests:
             self.requests += 1
             self.bytes += one.bytes if isinstance(one, Fetched) else 0
+
+    def fetched(self, origin: str) -> None:
+        """Count an answer to a request for a page of an origin."""
+        self.pages += 1
+        self._pages_of[origin] += 1
+
+    def is_site_done(self, origin: str) -> bool:
+        """Whether nothing more of an origin is visited in this run."""
+        return self._bounds.is_site_done(self._pages_of[origin])
+
+    def had_its_share(self, origin: str) -> bool:
+        """Whether an origin waits until the others have nothing left to visit."""
+        return self._share is not None and self._pages_of[origin] >= self._share
+
+    def end_shares(self) -> None:
+        """Let every origin have what is left."""
+        self._share = None
 
     def reached(self, under_way: int = 0) -> str | None:
         """Return the bound that the run has reached, a slug; `None` if there is none.

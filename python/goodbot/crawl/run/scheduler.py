@@ -9,6 +9,7 @@ from collections.abc import Collection, Coroutine, Iterable
 from typing import Any
 
 from goodbot.crawl.folder.records import QueuedUrl
+from goodbot.crawl.frontier.bounds import REACHED, SITE_LIMIT
 from goodbot.crawl.frontier.protocol import Frontier
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.progress import Progress
@@ -44,7 +45,11 @@ class Scheduler:
         """What is read and recorded beside the visits: it may lead on."""
         self.error: Exception | None = None
         """What went wrong in the background."""
+        self._waiting_for_others: list[QueuedUrl] = []
+        """Of origins that had their share; each is busy until the others have nothing left."""
         self.is_over = False
+        self.is_cut_short = False
+        """Whether something of a site waits that has as many pages as one run visits."""
         self.is_waiting = False
         """Whether it ended although something waits: its time comes too late."""
 
@@ -107,7 +112,31 @@ class Scheduler:
     def _next(self) -> QueuedUrl | None:
         if self._access.is_taken or not self._progress.may_go_on(len(self._visiting)):
             return None
-        return self._queue.take(self._clock.now())
+        while (url := self._queue.take(self._clock.now())) is not None:
+            if not self._is_held_back(url):
+                return url
+        return None
+
+    def _is_held_back(self, url: QueuedUrl) -> bool:
+        """Put a URL back if its origin has had its pages; the origin then stays busy."""
+        if self._progress.is_site_done(url.origin):
+            self._queue.give_back(url, SITE_LIMIT, REACHED[SITE_LIMIT])
+            self.is_cut_short = True
+            return True
+        if self._progress.had_its_share(url.origin):
+            self._queue.give_back(url)
+            self._waiting_for_others.append(url)
+            return True
+        return False
+
+    def _end_shares(self) -> bool:
+        """Let those go on that waited for others; return whether there were any."""
+        held, self._waiting_for_others = self._waiting_for_others, []
+        if held:
+            self._progress.end_shares()
+        for url in held:
+            self._queue.free(url, None)
+        return bool(held)
 
     def _nothing_left(self) -> bool:
         """Whether there is nothing to do, and nobody is at work who could find something."""
@@ -116,10 +145,13 @@ class Scheduler:
         if not self._progress.may_go_on(0):
             return True
         earliest = self._queue.earliest
-        if earliest is None:
-            return True
-        self.is_waiting = self._progress.is_too_late(earliest, self._clock.now())
-        return self.is_waiting
+        is_late = earliest is not None and self._progress.is_too_late(earliest, self._clock.now())
+        if earliest is not None and not is_late:
+            return False
+        if self._end_shares():
+            return False
+        self.is_waiting = is_late
+        return True
 
     # Work in the background.
 
