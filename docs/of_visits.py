@@ -33,6 +33,20 @@ able to take back a mistake, and a delay longer than the file lives must not kee
 obeyed and told, and `Manners(patience=)` makes it a reason not to come at all. Nor does a value make the robot faster than its own pace: with
 less than a tenth of a second between visits, as in `Crawl-delay: 0`, the site says that it does not mind, and the manners hold.
 
+A `Request-rate` with times is used between them, in place of rates without times, also where it is quicker: "If time is given, then the robot is
+to use the given rate (and no faster) if the time is between the times given" (Conner 1996). Conner's rule of the fewest documents is of rates that
+do "NOT include the time"; here it also decides between several whose times overlap. A rate whose times cannot be read holds at all times, beside any
+other pace, so that it makes no robot faster. A Visit-time that cannot be read closes nothing; the finding `unreadable-visit-time` is a warning to
+whoever runs the robot, who can look what is meant.
+
+```python
+>>> robots = goodbot.RobotsTxt("User-agent: *\\nRequest-rate: 1/10m\\nRequest-rate: 1/30 0000-0559\\nVisit-time: at night")
+>>> pace = Pace(robots.rules_for("ExampleBot"), robots_txt=robots)
+>>> [pace.interval(noon.replace(hour=hour)) for hour in (3, 12)], [finding.code for finding in pace.findings]
+([30.0, 600.0], ['unreadable-visit-time'])
+
+```
+
 `Retry-After` is obeyed with any status, as seconds or as a date, up to 2^31 seconds: the largest number that HTTP has (RFC 9111 section 1.2.2,
 some 68 years). How long the same field puts off the next question for robots.txt is a choice of the policy's dialect, 30 days
 ([policy.md](policy.md)).

@@ -86,7 +86,8 @@ def test_json_is_one_object_with_everything() -> None:
     found = json.loads(output)
     assert (status, output.count("\n")) == (0, 1)
     assert found["visit_times"] == [{"start": "06:00", "end": "08:45"}]
-    assert found["request_rates"] == [{"documents": 1, "seconds": 10, "window": None}]
+    rate = {"documents": 1, "seconds": 10, "window": None, "doubtful": False}
+    assert found["request_rates"] == [rate]
     assert found["selection"]["how"] == "default"
 
 
@@ -97,6 +98,9 @@ def test_misuse_gives_status_2(arguments: tuple[str, ...]) -> None:
     assert (status, output) == (2, "")
     assert complaints.startswith("Error: ")
     assert complaints.count("\n") == 1
+
+
+PREFIX = "what begins with /robots.txt must not be fetched"
 
 
 @pytest.mark.parametrize(
@@ -113,6 +117,19 @@ def test_misuse_gives_status_2(arguments: tuple[str, ...]) -> None:
         ("Disallow: /a*$", "lwp", "what begins with /a*$ must not be fetched"),
         ("Disallow:", "lwp", "everything may be fetched"),
         ("Disallow: /a", "conner1996", "exactly /a must not be fetched"),
+        (
+            "Disallow: /robots.txt",
+            "draft1996",
+            f"{PREFIX}, save",
+        ),
+        (
+            "Disallow: /%72obots.txt*",
+            "rfc9309",
+            "what begins with /%72obots.txt must not",
+        ),
+        ("Disallow: /robots.txt$", "rfc9309", "no effect: /robots.txt itself is always allowed"),
+        ("Allow: /robots.txt", "conner1996", "no effect: /robots.txt itself is always allowed"),
+        ("Disallow: /robots.txt$", "google", "exactly /robots.txt must not be fetched"),
     ],
 )
 def test_meaning_of_a_rule(line: str, dialect: str, meaning: str) -> None:

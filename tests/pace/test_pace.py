@@ -114,7 +114,9 @@ WINDOWS = st.one_of(
     ),
 )
 RATES = st.tuples(
-    st.integers(1, 4), st.sampled_from([1, 2, 5, 20, 60, 240, 1440, 2000]), WINDOWS
+    st.integers(1, 4),
+    st.sampled_from([1, 2, 5, 20, 60, 240, 1440, 2000]),
+    st.one_of(WINDOWS, st.just(" at night")),
 ).map(lambda rate: f"Request-rate: {rate[0]}/{rate[0] * rate[1]}m{rate[2]}")
 DELAYS = st.sampled_from([0, 60, 300, 3600, 90000]).map(lambda delay: f"Crawl-delay: {delay}")
 VISITS = WINDOWS.filter(bool).map(lambda window: f"Visit-time:{window}")
@@ -434,9 +436,12 @@ def test_every_reason_and_finding_has_a_meaning() -> None:
     for slug, meaning in reasons():
         assert slug == slug.lower()
         assert meaning.endswith((".", "seconds."))
-    assert [code for code, _, _ in finding_codes()] == ["long-pace", "short-pace"]
+    codes = [code for code, _, _ in finding_codes()]
+    assert codes == ["unreadable-visit-time", "long-pace", "short-pace"]
     (finding,) = pace_for(["Crawl-delay: 7200"]).findings
     assert (finding.line, finding.severity) == (2, "info")
+    (finding,) = pace_for(["Visit-time: at night"]).findings
+    assert (finding.line, finding.severity) == (2, "warning")
 
 
 def test_times_of_any_zone_are_taken() -> None:

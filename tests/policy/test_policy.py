@@ -78,9 +78,10 @@ def play(case: data.Case) -> Policy:
 def walk(case: data.Case) -> Policy:
     """Follow the redirects of a case hop by hop, and give the policy of the last answer."""
     hops, last = [URL], len(case["walk"]) - 1
+    limit = case.get("limit", policy_dialect(case.get("dialect", "rfc9309")).redirect_limit)
     for place, (status, location) in enumerate(case["walk"]):
         headers = {"Location": location} if location else {}
-        hop = next_hop(hops[-1], status, headers, hops, limit=case.get("limit", 5))
+        hop = next_hop(hops[-1], status, headers, hops, limit=limit)
         assert bool(hop) is (place < last), hop
         if hop.url is not None:
             hops.append(hop.url)

@@ -24,14 +24,28 @@ class Past:
     octets: int = 0
 
 
-def in_force(rules: goodbot.Rules, at: dt.datetime) -> goodbot.RequestRate | None:
-    """Of the rates in force, that of the fewest documents per unit of time; of equals the first."""
-    best = None
+def in_force(
+    rules: goodbot.Rules, at: dt.datetime
+) -> tuple[goodbot.RequestRate | None, goodbot.RequestRate | None]:
+    """Return the rate in force, and the one that may be in force beside it.
+
+    Between its times a rate with times is to be used; else those without times hold. Of several,
+    that of the fewest documents per unit of time; of equals the first.
+    """
+    timed, untimed, doubtful = [], [], []
     for rate in rules.request_rates:
-        holds = rate.window is None or rate.window.contains(at.time())
-        if holds and (best is None or pace_of(rate) < pace_of(best)):
-            best = rate
-    return best
+        if rate.window is not None and not rate.window.contains(at.time()):
+            continue
+        if rate.doubtful:
+            doubtful.append(rate)
+        elif rate.window is not None:
+            timed.append(rate)
+        else:
+            untimed.append(rate)
+    return (
+        min(timed or untimed, key=pace_of, default=None),
+        min(doubtful, key=pace_of, default=None),
+    )
 
 
 def pace_of(rate: goodbot.RequestRate) -> Fraction:
@@ -42,8 +56,9 @@ def pace_of(rate: goodbot.RequestRate) -> Fraction:
 def objections(rules: goodbot.Rules, manners: Manners, past: Past, at: dt.datetime) -> list[str]:
     """Say what forbids a visit at an instant, in the order of the table."""
     found = []
-    rate = in_force(rules, at)
-    slowest = max([rules.crawl_delay or 0, rate.seconds / rate.documents if rate else 0])
+    rate, beside = in_force(rules, at)
+    rates = [one for one in (rate, beside) if one is not None]
+    slowest = max([rules.crawl_delay or 0, *(one.seconds / one.documents for one in rates)])
     if manners.patience is not None and slowest > manners.patience:
         found.append("beyond-patience")
     if past.blocked_until is not None and at < past.blocked_until:
@@ -51,7 +66,7 @@ def objections(rules: goodbot.Rules, manners: Manners, past: Past, at: dt.dateti
     since = None if past.ended is None else Fraction((at - past.ended).total_seconds())
     if since is not None and rules.crawl_delay is not None and since < Fraction(rules.crawl_delay):
         found.append("crawl-delay")
-    if since is not None and rate is not None and too_fast(rate, past, since, at):
+    if since is not None and any(too_fast(one, past, since, at) for one in rates):
         found.append("request-rate")
     if rules.visit_times and not any(time.contains(at.time()) for time in rules.visit_times):
         found.append("visit-time")

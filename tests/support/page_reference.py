@@ -131,6 +131,7 @@ def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
             anchor[numbers[link.causes[1]]],
             not link.unresolved,
             line_of(lines, link.place),
+            link.kind,
         )
         for link in found.links
     ]

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from sys import maxsize
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from goodbot._core import UrlBase
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
@@ -28,6 +28,8 @@ class OfXml(NamedTuple):
     """Where it leads, as written, if it is a link."""
     base: str | None
     """Its base, as written, if it has one of its own."""
+    is_html: bool = False
+    """Whether it is an element of XHTML."""
 
 
 ACTS = range(5)
@@ -40,6 +42,8 @@ SPACE = " \t\n\r\f"
 
 Cause: TypeAlias = tuple[int, bool, int]
 """Row of the plan, whether it allows, the place of the mark."""
+Kind: TypeAlias = Literal["link", "html-refresh"]
+"""What a link is."""
 
 
 @dataclass(slots=True)
@@ -76,6 +80,7 @@ class PlainLink:
     place: int
     unresolved: Why
     """Why it was not resolved; empty if it was."""
+    kind: Kind = "link"
     text: str = ""
 
 
@@ -207,8 +212,14 @@ class Walk:
             state.classes[act] = (chosen[4], not against, place)
         return marked
 
-    def link(
-        self, values: dict[str, str], href: str, base: str, place: int, state: State
+    def link(  # noqa: PLR0913, PLR0917  each is documented
+        self,
+        values: dict[str, str],
+        href: str,
+        base: str,
+        place: int,
+        state: State,
+        kind: Kind = "link",
     ) -> PlainLink | None:
         """Add a link; return `None` if there are too many.
 
@@ -218,6 +229,7 @@ class Walk:
             base: What that is resolved against.
             place: Where it begins.
             state: What is said around it.
+            kind: What it is.
 
         """
         if len(self.links) >= MOST_LINKS:
@@ -227,7 +239,8 @@ class Walk:
         causes = (self.follow(rel, place, state), self.cause(ANCHOR, place, state))
         written = href.strip(SPACE)
         url, why = self.resolver.resolve(base, written)
-        link = PlainLink(url or shortened(written), rel, values.get("rev", ""), causes, place, why)
+        rev = values.get("rev", "")
+        link = PlainLink(url or shortened(written), rel, rev, causes, place, why, kind)
         self.links.append(link)
         return link
 
@@ -241,6 +254,22 @@ class Walk:
             if forbids >> FOLLOW & 1:
                 return (row, False, place)
         return said
+
+
+REFRESH = re.compile(
+    r"""[ \t\n\r\f]*([0-9]+[0-9.]*|\.[0-9.]*)(?=[;, \t\n\r\f])[ \t\n\r\f]*[;,]?[ \t\n\r\f]*
+    (?:[Uu][Rr][Ll][ \t\n\r\f]*=[ \t\n\r\f]*)?(?:"([^"]*)|'([^']*)|([^"'].*|\Z))""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def refresh_target(values: dict[str, str]) -> str | None:
+    """Return where a META element sends its readers, if it does (HTML 4.2.5.3)."""
+    if values.get("http-equiv", "").strip(SPACE).lower() != "refresh":
+        return None
+    found = REFRESH.match(values.get("content", ""))
+    target = next((one for one in found.groups()[1:] if one is not None), "") if found else ""
+    return target.strip(SPACE) or None
 
 
 def rebased(around: str, written: str | None) -> str:
@@ -314,7 +343,7 @@ class Walker:
         state.verbatim |= name in VERBATIM and more != ["foreign"]
         self.begin(name, attributes, (start, end), state)
         values = dict(reversed(attributes))
-        of_xml = more[0] if self.xml else OfXml(None, None)
+        of_xml = more[0] if self.xml else OfXml(None, None, more != ["foreign"])
         self.bases.append(rebased(self.bases[-1], of_xml.base))
         href = of_xml.link
         if href is None and name in {"a", "area"}:
@@ -329,6 +358,10 @@ class Walker:
                 self.links.append((depth, link))
         elif name == "img" and self.links and "alt" in values and self.shows(start):
             self.links[-1][1].text += f" {values['alt']} "
+        elif name == "meta" and of_xml.is_html:
+            target = refresh_target(values)
+            if target is not None:
+                self.found.link(values, target, self.bases[-1], start, state, "html-refresh")
 
     def begin(
         self, name: str, attributes: list[tuple[str, str]], places: tuple[int, int], state: State

@@ -267,7 +267,7 @@ class Reader:
         if link is not None and space == ATOM:
             pairs = [pair for pair in attributes.items() if pair[0] == "rel"]
         place = self.place()
-        of_xml = OfXml(link, attributes.get("xml:base"))
+        of_xml = OfXml(link, attributes.get("xml:base"), is_html)
         self.event(("start", element.name, pairs, place, place + 1, of_xml))
         self.open.append(element)
         if is_html:

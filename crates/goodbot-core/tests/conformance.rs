@@ -137,6 +137,7 @@ fn values_are_read_as_the_documents_write_them() {
             assert_eq!(i64::try_from(rate.seconds).ok(), case["seconds"].as_integer(), "{id}");
             let expected = (clock("start"), clock("end"));
             assert_eq!(rate.window.map_or((None, None), window), expected, "{id}");
+            assert_eq!(rate.doubtful, case.contains_key("doubtful"), "{id}");
         } else {
             let time = VisitTime::read(value.trim());
             assert_eq!(time.is_none(), malformed, "{id}");

@@ -26,9 +26,9 @@ fn line() -> impl Strategy<Value = String> {
         3 => "(\\*|foo|FooBot|bar/1\\.0|foobot-x|f|foo, bar|foo bar|x\tfoo|bingbot|msnbot|googlebot|x y|\\* x|\\*/1|\\*\0|\0\\*|foo\0x|\0|)".prop_map(|agent| format!("User-agent: {agent}")),
         2 => Just(String::new()),
         1 => "(User-agnet: (foo|\\*)|Dsallow: /a?|\0Disallow: /|Disallow\0: /a|\0User-agent\0 : (\\*|foo)|Allow\0: /|Disallow: (/a\0b|\0/a\0|\0)|Allow: (/a\0b|\0)|Disallow: /b\0#x)",
-        1 => "(#.{0,3}| # c|Disalow: /a|Disallow /b|disallow : /a b|useragent: foo|Sitemap: x|Crawl-delay: 1|junk|<p>|Noindex: /|allowed: /a)",
-        2 => "(Crawl-delay: [123]|Request-rate: 1/[123]|Visit-time: 0[123]00-0400|Visit-time: x|Comment: [ab]|Content-Usage: (train-ai=[yn]|/a search=n)|Content-Signal: search=yes|License: http://h/l|Noindex: /b|PleaseVisit: /c|Host: h)",
-        1 => "Robot-version: (1\\.0\\.0|2\\.0\\.0|2\\.1\\.0|2\\.2|3\\.0\\.0|x)",
+        1 => "(#.{0,3}| # c|Disalow: /a|Disallow /b|disallow : /a b|Disallow: /a /b|Disallow: /a  /%61 # c|Allow: /a /b|useragent: foo|Sitemap: x|Crawl-delay: 1|junk|<p>|Noindex: /|allowed: /a)",
+        2 => "(Crawl-delay: [123]|Request-rate: 1/[123]|Visit-time: 0[123]00-0400|Visit-time: x|Comment: [ab]|Comment: a # b|Comment:# b|Comment a #b|Request-rate: 1/[12]m ([12]500-2600|0600-0700)|Content-Usage: (train-ai=[yn]|/a search=n)|Content-Signal: search=yes|License: http://h/l|Noindex: /b|PleaseVisit: /c|Host: h)",
+        1 => "Robot-version: (1\\.0\\.0|2\\.0\\.0|2\\.1\\.0|2\\.2|3\\.0\\.0|x|v2\\.0\\.0|2|1|V2\\.0-b|2\\.0 x|2\\.)",
     ]
 }
 
@@ -107,7 +107,17 @@ fn check_fields(text: &str, dialect: &Arc<Dialect>, robot: &str) -> Result<(), T
     let times: Vec<_> = values("Visit-time").filter_map(VisitTime::read).take(1).collect();
     prop_assert_eq!(rules.visit_times(), times);
     // What is the same in both readings of a file with guesses is told once.
-    let rates: HashSet<_> = values("Request-rate").filter_map(RequestRate::read).collect();
+    let read = |values: Vec<String>| -> HashSet<RequestRate> {
+        values.iter().filter_map(|value| RequestRate::read(value)).collect()
+    };
+    let [own, other] = reference::rates_for(text.as_bytes(), dialect, robot).map(read);
+    let rates: HashSet<_> = own
+        .union(&other)
+        .map(|rate| {
+            let alone = !(own.contains(rate) && other.contains(rate));
+            RequestRate { doubtful: rate.doubtful || alone, ..*rate }
+        })
+        .collect();
     prop_assert_eq!(rules.request_rates().iter().copied().collect::<HashSet<_>>(), rates);
     let comments: HashSet<_> = values("Comment").collect();
     prop_assert_eq!(rules.comments().collect::<HashSet<_>>(), comments);

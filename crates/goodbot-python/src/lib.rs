@@ -46,7 +46,8 @@ mod _core {
     use super::dialect::{Dialect, choices, dialect, dialects_list};
     #[pymodule_export]
     use super::page::{
-        HtmlDocument, HtmlFacts, HtmlScan, UrlBase, parse_html, parse_xml, robot_product,
+        HtmlDocument, HtmlFacts, HtmlScan, UrlBase, parse_html, parse_xml, refresh_target,
+        robot_product,
     };
     #[pymodule_export]
     use super::page_parts::{Link, Run};

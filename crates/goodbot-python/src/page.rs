@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use goodbot_core::html::{self, Limits, Met, Tree};
 use goodbot_core::page::{
-    self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, Plan, Region,
+    self, AttributeMark, Cause, ClassMark, Declared, Decoded, Facts, Lines, LinkKind, Plan, Region,
     RelationMark, Scan,
 };
 use goodbot_core::quote::prefix;
@@ -471,6 +471,8 @@ impl HtmlScan {
         anchor: Names<'py>,
     ) -> PyResult<Bound<'py, PyList>> {
         let text = |text: &str| PyString::new(py, text);
+        let kinds: Vec<_> =
+            LinkKind::ALL.iter().map(|kind| PyString::intern(py, kind.slug())).collect();
         let mut near = 1;
         let links = self.scan.links.iter().map(|link| {
             let [by_follow, by_anchor] = link.causes;
@@ -485,6 +487,7 @@ impl HtmlScan {
                     named(&anchor, by_anchor)?,
                     link.unresolved.is_none(),
                     self.lines().number_near(link.place, &mut near),
+                    kinds[link.kind as usize].clone(),
                 ),
             )
         });
@@ -525,6 +528,13 @@ impl UrlBase {
             Err(why) => (None, why.slug()),
         }
     }
+}
+
+/// Where a refresh leads, as written: the content of `<meta http-equiv=refresh>`, or the value of the
+/// header field Refresh; `None` if it only loads the page again.
+#[pyfunction]
+pub(crate) fn refresh_target(content: &str) -> Option<&str> {
+    page::refresh_target(content)
 }
 
 /// One more than the findings that are listed.

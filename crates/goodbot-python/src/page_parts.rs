@@ -105,7 +105,7 @@ pub(crate) const VOTES: [&str; 3] = ["for", "abstain", "against"];
 /// >>> [(link.url, link.text, bool(link.follow), link.vote) for link in page.links]
 /// [('https://example.com/a', 'one', False, None), ('https://example.com/b', 'two', True, 'for')]
 ///
-/// Source: Robots META tag; Robot Exclusion Profile; rel-nofollow; vote-links.
+/// Source: Robots META tag; Robot Exclusion Profile; rel-nofollow; vote-links; HTML 4.2.5.3 (refresh).
 #[pyclass(frozen, get_all, module = "goodbot.page")]
 pub(crate) struct Link {
     /// Where it leads, a `str`: resolved against the base of the document.
@@ -122,14 +122,17 @@ pub(crate) struct Link {
     anchor: Py<PyAny>,
     /// Whether the address could be resolved, a `bool`; else `url` is as written.
     resolved: bool,
-    /// The number of the line on which it stands, an `int` from 1.
+    /// The number of the line on which it stands, an `int` from 1; 0 for a field of the header.
     line: u32,
+    /// What it is, a `str`: `link`, or `html-refresh` and `header-refresh` for where the page sends its
+    /// readers by `<meta http-equiv=refresh>` and by the header field Refresh.
+    kind: Py<PyString>,
 }
 
 impl Link {
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Link { url, text, rel, rev, follow, anchor, resolved, line } = self;
-        (url, text, rel, rev, follow, anchor, resolved, line).into_pyobject(py)
+        let Link { url, text, rel, rev, follow, anchor, resolved, line, kind } = self;
+        (url, text, rel, rev, follow, anchor, resolved, line, kind).into_pyobject(py)
     }
 }
 
@@ -146,6 +149,7 @@ impl Link {
         anchor: Bound<'_, PyAny>,
         resolved: bool,
         line: u32,
+        kind: Bound<'_, PyString>,
     ) -> Link {
         Link {
             url: url.unbind(),
@@ -156,6 +160,7 @@ impl Link {
             anchor: anchor.unbind(),
             resolved,
             line,
+            kind: kind.unbind(),
         }
     }
 
@@ -172,7 +177,7 @@ impl Link {
         Ok(rev.split_ascii_whitespace().find_map(vote))
     }
 
-    /// Give plain values, for JSON: a `dict` with address, text, relations, what is allowed, line.
+    /// Return plain values, for JSON: a `dict` with address, text, relations, what is allowed, line, kind.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("url", &self.url)?;
@@ -183,6 +188,7 @@ impl Link {
         dict.set_item("follow_source", self.follow.bind(py).getattr("source")?)?;
         dict.set_item("anchor", self.anchor.bind(py).is_truthy()?)?;
         dict.set_item("line", self.line)?;
+        dict.set_item("kind", &self.kind)?;
         Ok(dict)
     }
 

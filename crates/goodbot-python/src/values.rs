@@ -360,6 +360,17 @@ impl RequestRate {
         self.inner.window.map(VisitTime::from)
     }
 
+    /// Whether it may hold at other times than that, or not at all, a `bool`: its times cannot be read,
+    /// or only one reading of a file with guesses has it. It then replaces no other pace.
+    ///
+    /// >>> import goodbot
+    /// >>> goodbot.RequestRate.parse("1/10m at night").doubtful
+    /// True
+    #[getter]
+    fn doubtful(&self) -> bool {
+        self.inner.doubtful
+    }
+
     fn __str__(&self) -> String {
         self.inner.to_string()
     }

@@ -7,6 +7,7 @@ from typing import TypeVar
 from goodbot._core import Finding, RequestRate, RobotsTxt, Rules, VisitTime, crawl_delay
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import SECOND, duration, spoken
+from goodbot.http.quoting import shortened
 
 __all__ = ["Constraint", "Constraints", "Hours", "constraints_of", "finding_codes"]
 
@@ -14,7 +15,13 @@ LONG = 3600 * SECOND
 """From here on a pace is reported: obeyed all the same."""
 SHORT = SECOND // 10
 """Below this a pace says that the site does not mind, and makes no robot faster than its own."""
+MOST_UNREAD = 10
+"""So many lines with unreadable hours are reported."""
 FINDING_CODES = {
+    "unreadable-visit-time": (
+        "warning",
+        "A Visit-time cannot be read, and visits count as welcome at any time: look what is meant.",
+    ),
     "long-pace": (
         "info",
         "An hour or more between visits is asked for, and obeyed; see `Manners.patience`.",
@@ -42,6 +49,8 @@ class Constraint:
     """... in so many microseconds; 0 for a Crawl-delay, which counts no documents."""
     line: int
     """The line of robots.txt; 0 if it is not known."""
+    is_doubtful: bool = False
+    """Whether it may hold at other times, or not at all: it then replaces no other pace."""
 
     @property
     def source(self) -> str:
@@ -102,12 +111,20 @@ class Constraints:
     """Each rate, and when it is in force; `None` for always."""
     hours: tuple[Hours, ...] = ()
     """When visits are welcome; always, if there are none."""
+    unread_hours: tuple[tuple[str, int], ...] = ()
+    """What Visit-time lines say that cannot be read, each with its line; empty if one can be."""
 
     def findings(self) -> list[Finding]:
-        """Report a long pace and a short one: the longest of each field."""
+        """Report a long pace and a short one, the longest of each field, and unreadable hours."""
         rates = [rate for rate, _ in self.rates]
         longest = [self.delay, max(rates, key=lambda rate: rate.gap, default=None)]
         findings = []
+        for text, line in self.unread_hours:
+            message = (
+                f"Visit-time {shortened(text)!r} is not two times in UT such as 0600-0845; visits "
+                "count as welcome at any time"
+            )
+            findings.append(Finding("unreadable-visit-time", "warning", message, line=line))
         for constraint in longest:
             if constraint is not None and constraint.gap >= LONG:
                 message = f"{constraint}: {spoken(constraint.gap)} for a visit"
@@ -143,13 +160,25 @@ def constraints_of(rules: Rules | None, robots_txt: RobotsTxt | None) -> Constra
         raise WrongTypeError(message)
     fields = fields_of(rules, robots_txt)
     rates, times = rules.request_rates, rules.visit_times
-    rate_lines = lines_of(fields, "Request-rate", RequestRate.parse, rates)
+    rate_lines = lines_of(fields, "Request-rate", parsed_rate, [plain(rate) for rate in rates])
     time_lines = lines_of(fields, "Visit-time", VisitTime.parse, times)
+    unread = [(text, line) for field, text, line in fields if field == "Visit-time"]
     return Constraints(
         delay_of(rules.crawl_delay, fields),
         tuple(rate_of(rate, line) for rate, line in zip(rates, rate_lines, strict=True)),
         tuple(Hours.of(time, line) for time, line in zip(times, time_lines, strict=True)),
+        () if times else tuple(unread[:MOST_UNREAD]),
     )
+
+
+def plain(rate: RequestRate) -> tuple[int, int, VisitTime | None]:
+    """Return what a line says of a rate: whether it is doubtful, it does not say."""
+    return rate.documents, rate.seconds, rate.window
+
+
+def parsed_rate(text: str) -> tuple[int, int, VisitTime | None]:
+    """Read a rate, as far as its line says."""
+    return plain(RequestRate.parse(text))
 
 
 def fields_of(rules: Rules, robots_txt: RobotsTxt | None) -> list[Field]:
@@ -194,5 +223,5 @@ def rate_of(rate: RequestRate, line: int) -> tuple[Constraint, Hours | None]:
     """
     period = rate.seconds * SECOND
     gap = -(-period // rate.documents)  # rounded up: never early
-    constraint = Constraint("request-rate", gap, rate.documents, period, line)
+    constraint = Constraint("request-rate", gap, rate.documents, period, line, rate.doubtful)
     return constraint, None if rate.window is None else Hours.of(rate.window, line)

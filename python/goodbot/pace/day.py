@@ -5,17 +5,20 @@ in each of which one pace holds; with them the earliest instant is found without
 one by one, however long a delay is.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeAlias
 
 from goodbot.http.instants import DAY, MINUTE
-from goodbot.pace.constraints import Constraint, Constraints
+from goodbot.pace.constraints import Constraint, Constraints, Hours
 
 __all__ = ["Part", "parts_of"]
 
 MINUTES = 24 * 60
 WHOLE_DAY = ((0, MINUTES),)
+TimedRate: TypeAlias = tuple[Constraint, Hours | None]
+"""A rate, and when it is in force; `None` for always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,9 @@ class Part:
     end: int
     """The first microsecond after it."""
     rate: Constraint | None
-    """The strictest rate in force; `None` if there is none."""
+    """The rate in force; `None` if there is none."""
+    beside: Constraint | None
+    """The strictest rate that may be in force, beside that; `None` if there is none."""
     welcome: bool
     """Whether it lies within the visiting time."""
     is_own: bool = True
@@ -58,32 +63,46 @@ def parts_of(
 
     """
     is_own = open_minutes(own)
+    sure, doubtful = ranked(constraints)
     always = all(hours is None for _, hours in constraints.rates) and not constraints.hours
     if always and all(is_own):
-        return (Part(0, DAY, strictest(constraints), welcome=True),)
-    rates = painted(constraints)
+        rate, beside = (pairs[0][0] if pairs else None for pairs in (sure, doubtful))
+        return (Part(0, DAY, rate, beside, welcome=True),)
+    rates, besides = painted(sure), painted(doubtful)
     spans = [span for hours in constraints.hours for span in hours.spans()]
     welcome = open_minutes(spans or WHOLE_DAY)
-    runs = groupby(range(MINUTES), key=lambda at: (rates[at], welcome[at], is_own[at]))
+    runs = groupby(range(MINUTES), key=lambda at: (rates[at], besides[at], welcome[at], is_own[at]))
     parts = []
-    for (rate, is_open, own_time), run in runs:
+    for (number, other, is_open, own_time), run in runs:
         minutes = list(run)
-        constraint = None if rate is None else constraints.rates[rate][0]
+        rate = None if number is None else sure[number][0]
+        beside = None if other is None else doubtful[other][0]
         first, end = minutes[0] * MINUTE, (minutes[-1] + 1) * MINUTE
-        parts.append(Part(first, end, constraint, is_open, own_time))
+        parts.append(Part(first, end, rate, beside, is_open, own_time))
     return tuple(parts)
 
 
-def strictest(constraints: Constraints) -> Constraint | None:
-    """Give the rate of the fewest documents per unit of time (Conner 1996); of equals the first."""
-    return max((rate for rate, _ in constraints.rates), key=lambda rate: rate.gap, default=None)
+def ranked(constraints: Constraints) -> tuple[list[TimedRate], list[TimedRate]]:
+    """Return the rates that are sure and those that are doubtful, each that prevails first.
+
+    Between its times a rate is what the robot "is to use": it prevails over those without times,
+    also where it is quicker. The rule of the fewest documents is of rates that do "NOT include the
+    time" (Conner 1996, Request-rate); that it holds of several with times too is the careful
+    choice. A doubtful rate replaces none, so that of those the strictest prevails.
+    """
+    sure = [pair for pair in constraints.rates if not pair[0].is_doubtful]
+    doubtful = [pair for pair in constraints.rates if pair[0].is_doubtful]
+    return (
+        sorted(sure, key=lambda pair: (pair[1] is None, -pair[0].gap)),
+        sorted(doubtful, key=lambda pair: -pair[0].gap),
+    )
 
 
-def painted(constraints: Constraints) -> list[int | None]:
-    """Give for each minute the number of the strictest rate in force.
+def painted(rates: Sequence[TimedRate]) -> list[int | None]:
+    """Return for each minute the number of the rate in force.
 
-    The strictest comes first and takes its minutes; later ones take what is left. `following` leads
-    from a minute that is taken to the next that may be free, so that none is looked at twice.
+    The first takes its minutes; later ones take what is left. `following` leads from a minute that
+    is taken to the next that may be free, so that none is looked at twice.
     """
     taken: list[int | None] = [None] * MINUTES
     following = list(range(MINUTES + 1))
@@ -93,11 +112,7 @@ def painted(constraints: Constraints) -> list[int | None]:
             following[minute] = minute = following[following[minute]]
         return minute
 
-    order = sorted(
-        range(len(constraints.rates)), key=lambda number: -constraints.rates[number][0].gap
-    )
-    for number in order:
-        hours = constraints.rates[number][1]
+    for number, (_, hours) in enumerate(rates):
         for first, end in ((0, MINUTES),) if hours is None else hours.spans():
             minute = free(first)
             while minute < end:

@@ -43,10 +43,11 @@ class Bound:
 class Pace:
     r"""The pace that one robot keeps at one origin. Keep it as long as the rules.
 
-    Several things may ask to wait: Crawl-delay, the strictest Request-rate in force at an instant,
-    Visit-time, the robot's own floor, hours and bandwidth, a block after a failure; and where the
-    site states no pace, manners. `turn` gives the earliest instant at which all of them are
-    content, to the microsecond, and the reason that binds last.
+    Several things may ask to wait: Crawl-delay, the Request-rate in force at an instant (one with
+    times prevails between them; of several the strictest), Visit-time, the robot's own floor, hours
+    and bandwidth, a block after a failure; and where the site states no pace, manners. `turn` gives
+    the earliest instant at which all of them are content, to the microsecond, and the reason that
+    binds last.
 
     Args:
         rules: What the robot must obey; `None` if there is no robots.txt, or it is not known yet.
@@ -80,7 +81,8 @@ class Pace:
     __slots__ = ("_delay", "_hours", "_parts", "findings", "manners")
 
     findings: tuple[Finding, ...]
-    """What is remarkable: a pace of an hour or more, which is obeyed."""
+    """What is remarkable: a pace of an hour or more, which is obeyed; a Visit-time that cannot be
+    read (`unreadable-visit-time`, a warning), which the robot's operator should hear of."""
     manners: Manners
     """The robot's own settings."""
 
@@ -222,30 +224,31 @@ class Pace:
         return bounds if constraint is None else [*bounds, self._refused(constraint)]
 
     def _paced(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
-        """Return the bound of the rate in force, or of manners, or of both if it is very short."""
+        """Return the bounds of rates in force, and of manners where no sure and longer rate is."""
         is_stated = part.rate is not None and not part.rate.is_short
-        return self._own_rate(part, history) + ([] if is_stated else unstated)
+        return self._own_rates(part, history) + ([] if is_stated else unstated)
 
-    def _own_rate(self, part: Part, history: History) -> list[Bound]:
-        """Give the bound of the rate in force, if there is one and there was a visit.
+    def _own_rates(self, part: Part, history: History) -> list[Bound]:
+        """Return the bounds of the rates in force, if there are any and there was a visit.
 
-        Both its readings hold: the interval since the last visit, and that no more than so many
-        documents start within the time.
+        Both readings of a rate hold: the interval since the last visit, and that no more than so
+        many documents start within the time.
         """
-        rate = part.rate
-        if rate is None or history.end is None:
-            return []
-        until = history.end + rate.gap
-        if rate.documents <= len(history.starts):
-            until = max(until, history.starts[rate.documents - 1] + rate.period)
-        return [bound_of(rate, until)]
+        bounds = []
+        for rate in (part.rate, part.beside):
+            if rate is not None and history.end is not None:
+                until = history.end + rate.gap
+                if rate.documents <= len(history.starts):
+                    until = max(until, history.starts[rate.documents - 1] + rate.period)
+                bounds.append(bound_of(rate, until))
+        return bounds
 
     def _unbearable(self, part: Part) -> Constraint | None:
         """Give what asks for more than the robot's patience in a part of the day."""
         if self.manners.patience is None:
             return None
-        both = [one for one in (self._delay, part.rate) if one is not None]
-        slowest = max(both, key=lambda one: one.gap, default=None)
+        asked = [one for one in (self._delay, part.rate, part.beside) if one is not None]
+        slowest = max(asked, key=lambda one: one.gap, default=None)
         if slowest is None or slowest.gap <= duration(self.manners.patience):
             return None
         return slowest

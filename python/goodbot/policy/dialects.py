@@ -101,7 +101,8 @@ class PolicyDialect:
     default_life: int
     """Seconds for which a file holds whose header says nothing of it."""
     life_rule: Literal["seconds", "utc-day"]
-    """Whether a file holds for seconds, or to the end of the UTC day in which it was fetched."""
+    """Whether an answer holds for its seconds, or no longer than the UTC day in which it came. What
+    failed is asked for again at its time of retry in any case."""
     heeds: tuple[str, ...]
     """What of a header is heeded: any of `cache-control`, `expires`; `max-age` is that alone."""
     longest_life: int | None
@@ -123,7 +124,7 @@ class PolicyDialect:
     revalidates: bool
     """Whether the site is asked with a condition, for a 304."""
     redirect_limit: int
-    """How many redirects in a row are followed."""
+    """How many redirects in a row are followed; one that leads back ends the way at once."""
     sources: tuple[tuple[str, str], ...]
     """Pairs of what is stated of the lives and where."""
 

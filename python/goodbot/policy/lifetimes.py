@@ -50,9 +50,6 @@ def file_lifetime(
 
     """
     told = heeded_freshness(policy, fields, now, requested)
-    if policy.life_rule == "utc-day" and keep:
-        # The day ends when it ends, however near that is: that is one request more, not many.
-        return Lifetime(next_day(now), told)
     life = stated_lifetime(told, policy.default_life) if keep else 0
     return bounded(policy, life, told, now, policy.longest_life)
 
@@ -139,15 +136,21 @@ def bounded(
     """Put a life within the dialect's bounds, and say so."""
     # A date may be further off than the greatest number of seconds (RFC 9111 section 1.2.2).
     longest = GREATEST_DELTA if longest is None else longest
+    findings: tuple[Finding, ...]
     if life > longest:
-        return Lifetime(later(now, longest), told, (finding("life-cut"),))
-    if life < policy.shortest_life:
-        return Lifetime(later(now, policy.shortest_life), told, (finding("life-raised"),))
-    return Lifetime(later(now, life), told)
+        until, findings = later(now, longest), (finding("life-cut"),)
+    elif life < policy.shortest_life:
+        until, findings = later(now, policy.shortest_life), (finding("life-raised"),)
+    else:
+        until, findings = later(now, life), ()
+    if policy.life_rule == "utc-day":
+        # The day ends when it ends, however near that is: that is one request more, not many.
+        until = min(until, next_day(now))
+    return Lifetime(until, told, findings)
 
 
 def next_day(now: datetime) -> datetime:
-    """Give the end of the UTC day."""
+    """Return the end of the UTC day."""
     try:
         tomorrow = now + timedelta(days=1)
     except OverflowError:

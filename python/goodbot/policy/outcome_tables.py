@@ -224,10 +224,15 @@ DRAFT_DIALECT = replace(
     default_life=7 * DAY,
     longest_life=None,
     negative_life=DAY,
+    # The draft has no number, and neither has the book; a loop ends sooner.
+    redirect_limit=20,
     sources=(
         ("seven days, or what Cache-Control and Expires say", "draft-koster-robots-00 section 3.4"),
         ("what is no file lives shorter", "HTTP book, chapter 9: seven days are often too long"),
-        ("five redirects", "RFC 9309 section 2.3.1.2; the draft has no number"),
+        (
+            "redirects are followed until a file is found: 20, and no loop",
+            "draft-koster-robots-00 section 3.1; the number is that of WHATWG Fetch",
+        ),
         ("shortest lives, times of retry", "no document: goodbot's"),
     ),
 )
@@ -235,9 +240,10 @@ KOSTER_DIALECT = replace(
     DRAFT_DIALECT,
     name="koster1994",
     outcomes=MappingProxyType(KOSTER_1994),
+    default_life=DAY,
     sources=(
-        ("seven days, the most of what is sensible", "Koster, 4 June 1996: 1-7 days"),
-        *DRAFT_DIALECT.sources[1:],
+        ("one day, the careful end of what is sensible", "Koster, 4 June 1996: 1-7 days"),
+        *DRAFT_DIALECT.sources[2:],
     ),
 )
 
@@ -269,8 +275,8 @@ POLICY_DIALECTS: dict[str, PolicyDialect] = {
             life_rule="utc-day",
             heeds=(),
             sources=(
-                ("to the end of the UTC day", "Kollar 1996, as Koster quotes it"),
-                *DRAFT_DIALECT.sources[1:],
+                ("to the end of the UTC day, a 404 too", "Kollar 1996, as Koster quotes it"),
+                *DRAFT_DIALECT.sources[2:],
             ),
         ),
         replace(

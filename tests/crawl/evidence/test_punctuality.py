@@ -105,7 +105,7 @@ def test_nobody_comes_within_retry_after(database: Database) -> None:
     assert [bool(one.early) for one in found] == [False, True, False]
 
 
-WINDOWS = some.sampled_from(["", " 0000-1159", " 1100-1400", " 2300-0100"])
+WINDOWS = some.sampled_from(["", " 0000-1159", " 1100-1400", " 2300-0100", " at night"])
 RATES = some.tuples(some.integers(1, 20), some.integers(1, 600), WINDOWS)
 
 

@@ -336,6 +336,9 @@ choice! {
         One = "one",
         /// Any number, separated by white space.
         WhiteSpace = "white-space",
+        /// One; a Disallow line of several parts, each of which begins with `/`, also forbids each part,
+        /// beside the path that all of them are together.
+        Careful = "careful",
     }
 }
 choice! {

@@ -13,7 +13,7 @@ impl Traits {
     pub const HIDDEN: Traits = Traits(2);
     /// White space in it counts.
     pub const VERBATIM: Traits = Traits(4);
-    /// It is a link or an image, or a mark by its name.
+    /// It is a link, a refresh or an image, or a mark by its name.
     pub const SCANNED: Traits = Traits(8);
     /// It says something of the document as a whole.
     pub const OF_DOCUMENT: Traits = Traits(16);
@@ -28,7 +28,10 @@ impl Traits {
     /// line is a block of its own.
     pub(crate) fn of_xml(name: &str, is_html: bool, is_link: bool) -> Traits {
         let mut traits = if is_inline(name) { 0 } else { Traits::BLOCK.0 };
-        if is_link || matches!(name, "a" | "area" | "img" | "noindex") {
+        if is_link
+            || matches!(name, "a" | "area" | "img" | "noindex")
+            || (is_html && name == "meta")
+        {
             traits |= Traits::SCANNED.0;
         }
         if matches!(name, "pre" | "textarea" | "listing" | "xmp") {
@@ -49,6 +52,7 @@ impl Traits {
         }
         traits |= match name {
             "a" | "area" | "img" | "noindex" => Traits::SCANNED.0,
+            "meta" if in_html => Traits::SCANNED.0,
             "pre" | "textarea" | "listing" | "xmp" if in_html => Traits::VERBATIM.0,
             _ => 0,
         };

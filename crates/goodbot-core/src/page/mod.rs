@@ -12,6 +12,7 @@ mod lines;
 mod marked;
 mod marks;
 mod plan;
+mod refresh;
 mod scan;
 mod xml;
 
@@ -22,5 +23,6 @@ pub use facts::{Comment, Facts, HeadLink, Meta, facts};
 pub use lines::Lines;
 pub use marked::{MarkedElement, marked_elements};
 pub use plan::{Act, AttributeMark, Cause, ClassMark, Plan, Region, RelationMark};
-pub use scan::{Link, Run, Scan, scan, scan_xml};
+pub use refresh::refresh_target;
+pub use scan::{Link, LinkKind, Run, Scan, scan, scan_xml};
 pub use xml::{Copy, Instruction, Xml, copy_xml, parse_xml};

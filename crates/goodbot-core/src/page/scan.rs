@@ -4,11 +4,13 @@ use std::ops::Range;
 
 use crate::address::LONGEST_URL;
 use crate::html::{Kind, NodeId, Traits, Tree};
+use crate::named::named;
 use crate::quote::prefix;
 
 use super::base::{Base, Unresolved};
 use super::marks::{CauseNumber, Marks, State};
 use super::plan::{Act, Cause, Plan};
+use super::refresh::refresh_target;
 use super::xml::Xml;
 
 /// A run of visible text within one block, all of which may be treated alike.
@@ -24,9 +26,23 @@ pub struct Run {
     pub place: u32,
 }
 
+named! {
+    /// What a link is.
+    pub enum LinkKind {
+        /// An element that readers follow: `<a href>`, `<area href>`, a link of `XLink` or Atom.
+        Link = "link",
+        /// `<meta http-equiv=refresh>`, which leads to another page.
+        HtmlRefresh = "html-refresh",
+        /// A header field Refresh; the scan finds none.
+        HeaderRefresh = "header-refresh",
+    }
+}
+
 /// A link.
 #[derive(Clone, Debug)]
 pub struct Link {
+    /// What it is.
+    pub kind: LinkKind,
     /// Where it leads, resolved; the beginning of the address as written if it was not resolved.
     pub url: String,
     /// Why it was not resolved, if it was not.
@@ -204,6 +220,8 @@ impl Scanner<'_> {
                 self.link(id, state);
             } else if name == "img" {
                 self.image(id, state);
+            } else if name == "meta" {
+                self.refresh(id, state);
             }
         }
         state
@@ -309,10 +327,33 @@ impl Scanner<'_> {
         let tree = self.tree;
         let stated = self.xml.and_then(|xml| xml.links.get(&id)).map(String::as_str);
         let Some(href) = stated.or_else(|| tree.attribute(id, "href")) else { return };
-        if self.out.links.len() >= self.plan.most_links {
-            self.out.cut = true;
+        if !self.add_link(LinkKind::Link, href, id, state) {
             return;
         }
+        let text = tree.attribute(id, "alt").filter(|_| tree.name(id) == "area");
+        if self.open_links.len() < MOST_OPEN_LINKS {
+            let number = self.out.links.len() - 1;
+            self.open_links.push((id, number, text.unwrap_or_default().to_owned()));
+        }
+    }
+
+    /// A META element that leads to another page: a link that nobody needs to press (HTML 4.2.5.3).
+    fn refresh(&mut self, id: NodeId, state: State) {
+        let get = |name: &str| self.tree.attribute(id, name);
+        if get("http-equiv").is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case("refresh"))
+            && let Some(address) = get("content").and_then(refresh_target)
+        {
+            self.add_link(LinkKind::HtmlRefresh, address, id, state);
+        }
+    }
+
+    /// Adds a link, if there is room.
+    fn add_link(&mut self, kind: LinkKind, href: &str, id: NodeId, state: State) -> bool {
+        if self.out.links.len() >= self.plan.most_links {
+            self.out.cut = true;
+            return false;
+        }
+        let tree = self.tree;
         let place = tree.node(id).start;
         let rel = tree.attribute(id, "rel").unwrap_or_default();
         let follow = self.follow(rel, place, state);
@@ -323,6 +364,7 @@ impl Scanner<'_> {
             Err(why) => (prefix(href, LONGEST_URL).to_owned(), Some(why)),
         };
         self.out.links.push(Link {
+            kind,
             url,
             unresolved,
             text: 0..0,
@@ -331,11 +373,7 @@ impl Scanner<'_> {
             causes: [follow, anchor],
             place,
         });
-        let text = tree.attribute(id, "alt").filter(|_| tree.name(id) == "area");
-        if self.open_links.len() < MOST_OPEN_LINKS {
-            let number = self.out.links.len() - 1;
-            self.open_links.push((id, number, text.unwrap_or_default().to_owned()));
-        }
+        true
     }
 
     /// Where a link leads. The first URL for which there is no room ends it: what cannot be kept is not

@@ -46,7 +46,7 @@ fn compile_reading(
     let reader = reader(parsed, text, dialect, &selection.groups);
     let spans = selection.groups.iter().map(|place| &parsed.groups[*place]);
     let records = spans.flat_map(|span| select::records(parsed, span));
-    let lines = RuleLines::new(text, &reader, dialect.paths_per_line, records);
+    let lines = RuleLines::new(text, &reader, records);
     let texts = Texts::new(robot);
     let mut compiler =
         Compiler { parsed, text, dialect, reader: &reader, lines, texts, more: More::default() };

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::dialect::{
-    AbsolutePaths, AgentChoice, AgentMatch, AgentsPerLine, AllowLines, BadRecord, ByteOrderMark,
-    Dialect, Nul, OverSize, PathsPerLine, Star, VersionGate,
+    AgentChoice, AgentMatch, AgentsPerLine, AllowLines, BadRecord, ByteOrderMark, Dialect, Nul,
+    OverSize, VersionGate,
 };
 use crate::field::{Field, FieldSet, Scope};
 
@@ -16,6 +16,7 @@ use super::agent;
 use super::clean_param::CleanParam;
 use super::finding::{Code, Finding};
 use super::line::{self, Content, Line, Separator};
+use super::odd_path;
 use super::parse::{self, Parsed, Span};
 use super::resemblance;
 use super::select;
@@ -248,7 +249,7 @@ impl Diagnosis<'_> {
         }
         match field {
             Field::UserAgent => self.agents(value),
-            Field::Allow | Field::Disallow => self.pattern(value),
+            Field::Allow | Field::Disallow => self.pattern(value, field == Field::Allow),
             _ => self.typed(field, value),
         }
     }
@@ -290,46 +291,23 @@ impl Diagnosis<'_> {
         }
     }
 
-    fn pattern(&mut self, value: Range<usize>) {
-        let text = &self.text[value.clone()];
-        let spaces = text.iter().filter(|octet| line::is_space(**octet)).count();
-        if spaces > 0 {
-            let several = self.dialect.paths_per_line == PathsPerLine::WhiteSpace;
-            let then = if several { "each is a path" } else { "all of it is one path" };
-            self.find(
-                Code::SeveralPaths,
-                value.start,
-                format!("there is white space in the path; {then}"),
-            );
+    fn pattern(&mut self, value: Range<usize>, allow: bool) {
+        for (code, message) in odd_path::of(&self.text[value.clone()], allow, self.dialect) {
+            self.find(code, value.start, message);
         }
-        if value::is_absolute_url(text) {
-            let same = self.dialect.absolute_paths == AbsolutePaths::SameOrigin;
-            let then = if same {
-                "it holds for that site only"
-            } else {
-                "it never matches: write the path only"
-            };
-            self.find(
-                Code::AbsoluteUrlPattern,
-                value.start,
-                format!("the path is a whole URL; {then}"),
-            );
-        } else if !text.is_empty() && !self.can_match(text[0]) {
-            let message = format!("{} cannot match: a path begins with /", quoted(text));
-            self.find(Code::PatternWithoutSlash, value.start, message);
-        }
-    }
-
-    fn can_match(&self, first: u8) -> bool {
-        first == b'/'
-            || (first == b'*' && self.dialect.star != Star::Literal)
-            || self.dialect.absolute_paths == AbsolutePaths::SameOrigin
     }
 
     fn typed(&mut self, field: Field, value: Range<usize>) {
         let octets = &self.text[value.clone()];
         let text = String::from_utf8_lossy(octets);
         let fault = match field {
+            Field::RequestRate if RequestRate::read(&text).is_some_and(|rate| rate.doubtful) => {
+                let message = format!(
+                    "the times of {} cannot be read: the rate holds at all times, beside any other pace",
+                    quoted(octets)
+                );
+                return self.find(Code::UnreadableTimes, value.start, message);
+            }
             Field::CrawlDelay if value::delay(&text).is_none() => {
                 "a number of seconds such as 10 or 0.5"
             }
@@ -353,17 +331,23 @@ impl Diagnosis<'_> {
             _ if !value::is_usual(field, &text) => return self.unusual(field, value),
             _ => return,
         };
-        let message = format!("{} is not {fault}; the line has no effect", quoted(octets));
+        let then = match field {
+            Field::VisitTime => "visits count as welcome at any time",
+            Field::RobotVersion => "the record is read as version 1.0.0",
+            _ => "the line has no effect",
+        };
+        let message = format!("{} is not {fault}; {then}", quoted(octets));
         self.find(Code::MalformedValue, value.start, message);
     }
 
-    /// A value of a delay, rate or time that is written oddly, and was read.
+    /// A value of a delay, rate, time or version that is written oddly, and was read.
     fn unusual(&mut self, field: Field, value: Range<usize>) {
         let octets = &self.text[value.clone()];
         let text = String::from_utf8_lossy(octets);
         let meant = match field {
             Field::CrawlDelay => value::delay(&text).map(|seconds| format!("{seconds} s")),
             Field::RequestRate => RequestRate::read(&text).map(|rate| rate.to_string()),
+            Field::RobotVersion => Version::read(&text).map(|version| version.to_string()),
             _ => VisitTime::read(&text).map(|time| time.to_string()),
         };
         let message = format!(
@@ -532,9 +516,7 @@ impl Diagnosis<'_> {
         let records = select::records(self.parsed, span);
         let stated = select::version_of(span, self.parsed, self.text, self.dialect);
         let versions = || records.iter().filter(|record| record.field() == Field::RobotVersion);
-        let first = records.iter().find(|record| {
-            record.field() != Field::UserAgent && self.dialect.fields.has(record.field())
-        });
+        let first = select::first_header(span, self.parsed, self.dialect);
         let line = first.map_or(0, |record| record.line());
         let in_place = first.is_some_and(|record| record.field() == Field::RobotVersion);
         for version in versions().skip(usize::from(in_place)) {
@@ -580,7 +562,8 @@ pub(crate) fn name_finding(name: &agent::Name, dialect: &Dialect) -> Option<Find
     })
 }
 
-fn quoted(octets: &[u8]) -> String {
+/// The beginning of foreign text, in quotes.
+pub(crate) fn quoted(octets: &[u8]) -> String {
     let shown = &octets[..octets.len().min(MOST_QUOTED)];
     let more = if shown.len() < octets.len() { "..." } else { "" };
     format!("\"{}{more}\"", String::from_utf8_lossy(shown).escape_debug())

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::dialect::{MissingColon, PathsPerLine, Precedence};
+use crate::dialect::{MissingColon, Precedence};
 use crate::field::Field;
 use crate::target::{Scratch, Target};
 use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
@@ -120,7 +120,7 @@ const MOST_QUOTED: usize = 300;
 /// have as many rules as it has words.
 struct Writer<'a> {
     rules: &'a Rules,
-    /// The last line that was needed, and its number.
+    /// The last line that was needed, and its number, as it is quoted for each of its paths.
     last: Option<(u32, Arc<str>)>,
 }
 
@@ -135,11 +135,12 @@ impl Writer<'_> {
         if flags & flag::WRITTEN == 0 {
             return told(&row);
         }
-        let text = self.line(line);
-        if self.rules.dialect.paths_per_line == PathsPerLine::One {
+        if flags & flag::PART == 0 {
+            let text: Arc<str> = self.rules.written_line(line).unwrap_or_default().into();
             let (field, pattern) = parts(&text, flags);
             return RuleInfo { field, pattern, line, text };
         }
+        let text = self.line_of_parts(line);
         RuleInfo {
             field: field(text.trim_ascii_start(), flags),
             pattern: pattern(&row),
@@ -148,18 +149,16 @@ impl Writer<'_> {
         }
     }
 
-    /// A line as written. One that may have as many rules as words is quoted no longer than
-    /// [`MOST_QUOTED`], since each of its rules quotes it.
-    fn line(&mut self, line: u32) -> Arc<str> {
+    /// A line of several paths, as written. It is quoted no longer than [`MOST_QUOTED`], since each of its
+    /// rules quotes it.
+    fn line_of_parts(&mut self, line: u32) -> Arc<str> {
         if let Some((_, text)) = self.last.as_ref().filter(|(number, _)| *number == line) {
             return Arc::clone(text);
         }
         let written = self.rules.written_line(line).unwrap_or_default();
-        let text: Arc<str> = match self.rules.dialect.paths_per_line {
-            PathsPerLine::WhiteSpace if written.len() > MOST_QUOTED => {
-                format!("{}...", beginning(written)).into()
-            }
-            _ => written.into(),
+        let text: Arc<str> = match written.len() > MOST_QUOTED {
+            true => format!("{}...", beginning(written)).into(),
+            false => written.into(),
         };
         self.last = Some((line, Arc::clone(&text)));
         text
@@ -225,11 +224,10 @@ fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Consid
     let mut writer = Writer::new(rules);
     // A rule of two spellings is one rule: the better one stands first.
     let mut seen = HashSet::new();
-    let several = rules.dialect.paths_per_line != PathsPerLine::One;
     let mut is_first = |place: &&usize| {
         let Row { line, flags, kept, .. } = rules.table.row(**place);
         let ending = flags & (flag::TRAILING_STAR | flag::DOLLAR);
-        seen.insert((line, several.then_some((kept, ending))))
+        seen.insert((line, (flags & flag::PART != 0).then_some((kept, ending))))
     };
     let list = places.iter().filter(|place| is_first(place)).map(|&place| {
         let decides = Some(place) == winner;

@@ -84,6 +84,8 @@ codes! {
     SeveralAgents = "several-agents", Warning;
     /// A rule has white space within its path, as if it held several.
     SeveralPaths = "several-paths", Warning;
+    /// A rule names /robots.txt itself, which is always allowed.
+    RuleForRobotsTxt = "rule-for-robots-txt", Warning;
     /// A path begins neither with a slash nor with a wildcard, and can never match.
     PatternWithoutSlash = "pattern-without-slash", Error;
     /// A path is an absolute URL.
@@ -96,6 +98,8 @@ codes! {
     MalformedValue = "malformed-value", Error;
     /// A value is written in an unusual way, and was understood.
     UnusualValue = "unusual-value", Info;
+    /// The times of a Request-rate cannot be read: the rate holds at all times.
+    UnreadableTimes = "unreadable-times", Warning;
     /// A record has a second Visit-time; the first holds.
     RepeatedVisitTime = "repeated-visit-time", Warning;
     /// The file is over the size limit of the dialect.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::dialect::{ByteOrderMark, Dialect, MissingColon, OverSize};
+use crate::field::Field;
 
 /// A line of a file, as places in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,6 +125,19 @@ pub(crate) fn content_of(text: &[u8], range: Range<usize>, missing_colon: Missin
         MissingColon::Rejected => None,
     }
     .unwrap_or(Content::Other { text: body, comment: hash })
+}
+
+/// The value of a field, in a line whose content ends at `end`. A Comment goes "to EOLN" (Conner 1996,
+/// Comment), so that a `#` and what follows it are part of it.
+pub(crate) fn value_of(
+    text: &[u8],
+    field: Field,
+    value: Range<usize>,
+    end: usize,
+    dialect: &Dialect,
+) -> Range<usize> {
+    let is_whole = field == Field::Comment && dialect.fields.has(field);
+    if is_whole { trim(text, value.start..end) } else { value }
 }
 
 /// A line of exactly two words is a field and its value (google/robotstxt, `GetKeyAndValueFrom`).

@@ -7,6 +7,7 @@ mod diagnose;
 mod explain;
 mod finding;
 mod line;
+mod odd_path;
 mod parse;
 mod path_pattern;
 mod reference;
@@ -300,9 +301,15 @@ impl<T: AsRef<[u8]>> RobotsTxt<T> {
             Content::Field { name, value, comment, .. } => {
                 let known = spelling::recognise(&text[name.clone()], &self.dialect);
                 line.kind = if known.is_some() { LineKind::Field } else { LineKind::UnknownField };
+                let value = match known {
+                    Some((field, _)) => line::value_of(text, field, value, limit, &self.dialect),
+                    None => value,
+                };
+                let is_part = |hash: &usize| value.contains(hash);
+                line.comment =
+                    comment.filter(|hash| !is_part(hash)).map(|hash| &text[hash + 1..limit]);
                 line.name = Some(&text[name]);
                 line.value = Some(&text[value]);
-                line.comment = comment.map(|hash| &text[hash + 1..limit]);
             }
             Content::Other { comment, .. } => {
                 line.comment = comment.map(|hash| &text[hash + 1..limit]);

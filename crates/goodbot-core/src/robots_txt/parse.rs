@@ -91,6 +91,17 @@ pub(crate) const OF_AGENTS: FieldSet = FieldSet::of_groups().without(&[
     Field::RobotVersion,
 ]);
 
+/// The headers of Conner's proposal: Robot-version must be the first of them behind the User-agent lines.
+/// Those of other documents, which he could not know, do not take its place.
+pub(crate) const OF_CONNER: FieldSet = FieldSet::of(&[
+    Field::Allow,
+    Field::Disallow,
+    Field::RobotVersion,
+    Field::VisitTime,
+    Field::RequestRate,
+    Field::Comment,
+]);
+
 /// What was read of a file.
 #[derive(Debug)]
 pub(crate) struct Parsed {
@@ -148,8 +159,8 @@ struct Parser<'a> {
     complete: bool,
     /// Whether any User-agent line has been seen.
     has_agent: bool,
-    /// Whether the open group has had User-agent lines only, among the fields of the dialect.
-    only_agents: bool,
+    /// Whether a Robot-version may still follow in the open group.
+    may_state_version: bool,
     /// Whether the open group is read as version 1 of Conner's standard, which knows no Allow.
     is_first_version: bool,
     /// Whether a line may end before its line end: google/robotstxt's limit and its NULs.
@@ -177,7 +188,7 @@ impl<'a> Parser<'a> {
             has_rule: false,
             complete: false,
             has_agent: false,
-            only_agents: false,
+            may_state_version: false,
             is_first_version: dialect.version_gate == VersionGate::Conner,
             shortens: (has_nul && dialect.nul == Nul::EndsLine)
                 || (dialect.line_limit != 0 && text.len() > dialect.line_limit as usize),
@@ -251,6 +262,7 @@ impl<'a> Parser<'a> {
 
     fn line(&mut self, content: Range<usize>, number: u32) {
         let first_column = self.text.get(content.start) == Some(&b'#');
+        let end = content.end;
         match line::content_of(self.text, content, self.dialect.missing_colon) {
             Content::Blank => self.blank(),
             // Kollar's grammar has comments in the first column only.
@@ -260,7 +272,10 @@ impl<'a> Parser<'a> {
             Content::Comment(_) | Content::Other { .. } => self.bad_line(),
             Content::Field { name, value, .. } => {
                 match spelling::recognise(&self.text[name], self.dialect) {
-                    Some((field, spelling)) => self.doubtful(field, spelling, value, number),
+                    Some((field, spelling)) => {
+                        let value = line::value_of(self.text, field, value, end, self.dialect);
+                        self.doubtful(field, spelling, value, number);
+                    }
                     None => self.bad_line(),
                 }
             }
@@ -298,13 +313,13 @@ impl<'a> Parser<'a> {
             Field::Allow if self.is_first_version => {}
             Field::Allow if self.dialect.allow_lines == AllowLines::Honoured => self.rule(),
             _ if !self.dialect.fields.has(field) => self.bad_line(),
-            Field::RobotVersion if self.only_agents => self.version(value),
+            Field::RobotVersion if self.may_state_version => self.version(value),
             _ => {}
         }
         if OF_AGENTS.has(field) {
             self.field_of_agents(field);
         }
-        self.only_agents &= field == Field::UserAgent || !self.dialect.fields.has(field);
+        self.may_state_version &= !(OF_CONNER.has(field) && self.dialect.fields.has(field));
         self.records.push(Record::new(field, value, number));
     }
 
@@ -376,7 +391,7 @@ impl<'a> Parser<'a> {
 
     fn open_group(&mut self, orphans: bool) {
         self.close();
-        self.only_agents = !orphans;
+        self.may_state_version = !orphans;
         self.is_first_version = self.dialect.version_gate == VersionGate::Conner;
         let start = u32::try_from(self.records.len()).unwrap_or(u32::MAX);
         let fields = Fields::None;

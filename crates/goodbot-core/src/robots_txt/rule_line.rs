@@ -15,6 +15,26 @@ use super::reference::{self, Reference};
 use super::special::Special;
 use super::table::{Builder, Table, flag, is_wild};
 
+/// The paths of a line that the dialect takes one by one, if there are several.
+///
+/// "I know people do it in practice, but nowhere in the Standard does it say you can. Yes, we should
+/// handle it." (Koster, 4 June 1996). `/My Documents/` is one path: carefully, a line is divided only
+/// where every part could be a path, and never so that it allows more.
+pub(crate) fn parts(
+    value: &[u8],
+    paths_per_line: PathsPerLine,
+    allow: bool,
+) -> Option<impl Iterator<Item = &[u8]>> {
+    let words =
+        || value.split(|octet| line::is_space(*octet)).filter(|word: &&[u8]| !word.is_empty());
+    let divides = match paths_per_line {
+        PathsPerLine::One => false,
+        PathsPerLine::WhiteSpace => true,
+        PathsPerLine::Careful => !allow && words().all(|word| word[0] == b'/'),
+    };
+    (divides && words().nth(1).is_some()).then(words)
+}
+
 /// What Conner's decision counts (Conner 1996, Disallow).
 #[derive(Default)]
 pub(crate) struct Counts {
@@ -27,7 +47,6 @@ pub(crate) struct Counts {
 pub(crate) struct RuleLines<'a> {
     text: &'a [u8],
     reader: &'a Dialect,
-    paths_per_line: PathsPerLine,
     form: Form,
     table: Builder,
     pub(crate) counts: Counts,
@@ -49,7 +68,6 @@ impl<'a> RuleLines<'a> {
     pub(crate) fn new(
         text: &'a [u8],
         reader: &'a Dialect,
-        paths_per_line: PathsPerLine,
         records: impl Iterator<Item = &'a Record>,
     ) -> RuleLines<'a> {
         let is_rule = |record: &&Record| matches!(record.field(), Field::Allow | Field::Disallow);
@@ -59,7 +77,6 @@ impl<'a> RuleLines<'a> {
         RuleLines {
             text,
             reader,
-            paths_per_line,
             form: Form::of(reader),
             table: Builder::new(reader, rules, octets),
             counts: Counts::default(),
@@ -81,28 +98,35 @@ impl<'a> RuleLines<'a> {
             self.counts.disallow += 1;
         }
         let value = record.value(self.text);
-        if self.paths_per_line == PathsPerLine::One || value.is_empty() {
-            self.rule(record, value, allow);
+        let flags = if allow { flag::ALLOW } else { 0 };
+        if value.is_empty() {
+            self.empty(record, allow);
             return;
         }
-        for word in value.split(|octet| line::is_space(*octet)).filter(|word| !word.is_empty()) {
-            self.rule(record, word, allow);
+        let is_one_too = self.reader.paths_per_line != PathsPerLine::WhiteSpace;
+        let parts = parts(value, self.reader.paths_per_line, allow);
+        if is_one_too || parts.is_none() {
+            self.rule(Draft { record, flags }, value);
+        }
+        for part in parts.into_iter().flatten() {
+            self.rule(Draft { record, flags: flags | flag::PART | flag::WRITTEN }, part);
         }
     }
 
-    fn rule(&mut self, record: Record, value: &[u8], allow: bool) {
-        let flags = if allow { flag::ALLOW } else { 0 };
-        if value.is_empty() {
-            let allows_all = match allow {
-                true => self.reader.empty_allow == EmptyAllow::AllowsAll,
-                false => self.reader.empty_disallow == EmptyDisallow::AllowsAll,
-            };
-            if allows_all {
-                let written = if allow { 0 } else { flag::WRITTEN };
-                self.push(Draft { record, flags: flag::ALLOW | written }, value, 0);
-            }
-            return;
+    /// A line without a path.
+    fn empty(&mut self, record: Record, allow: bool) {
+        let allows_all = match allow {
+            true => self.reader.empty_allow == EmptyAllow::AllowsAll,
+            false => self.reader.empty_disallow == EmptyDisallow::AllowsAll,
+        };
+        if allows_all {
+            let written = if allow { 0 } else { flag::WRITTEN };
+            self.push(Draft { record, flags: flag::ALLOW | written }, b"", 0);
         }
+    }
+
+    fn rule(&mut self, draft: Draft, value: &[u8]) {
+        let allow = draft.flags & flag::ALLOW != 0;
         let special = Special::of(value);
         // What is left of an Allow line at a NUL could allow more than was meant.
         let is_careful = self.reader.nul == Nul::Careful;
@@ -110,13 +134,13 @@ impl<'a> RuleLines<'a> {
             return;
         }
         if self.reader.absolute_paths == AbsolutePaths::SameOrigin {
-            self.reference(Draft { record, flags }, value);
+            self.reference(draft, value);
             return;
         }
         if self.needs_rewriting(&special) {
-            self.rewritten_pattern(Draft { record, flags }, value);
+            self.rewritten_pattern(draft, value);
         } else {
-            self.plain_pattern(Draft { record, flags }, value, &special);
+            self.plain_pattern(draft, value, &special);
         }
     }
 
@@ -276,7 +300,7 @@ impl<'a> RuleLines<'a> {
         let begins = matches!(before, b'\n' | b'\r');
         let lower = field[0] >= b'a';
         let known = field[0] | 0x20 == name[0] && field[1..] == name[1..];
-        if !(ends && begins && known) || self.paths_per_line != PathsPerLine::One {
+        if !(ends && begins && known) {
             return flag::WRITTEN;
         }
         (if lower { flag::LOWER } else { 0 }) | (if space { 0 } else { flag::NO_SPACE })

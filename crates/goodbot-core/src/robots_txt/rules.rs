@@ -18,7 +18,8 @@ use super::table::{Asked, Table, flag};
 use super::usage::Statements;
 use super::value::{RequestRate, VisitTime};
 
-const ROBOTS_TXT: &[u8] = b"/robots.txt";
+/// The path of robots.txt itself.
+pub(crate) const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
 /// What few files have.
 #[derive(Debug, Default, PartialEq)]
@@ -42,7 +43,7 @@ impl Extras {
             (Some(one), Some(other)) => Some(one.max(other)),
             (one, other) => one.or(other),
         };
-        self.request_rates = union(self.request_rates, other.request_rates);
+        self.request_rates = rates_of_both(&self.request_rates, &other.request_rates);
         if self.visit_times.is_empty() {
             self.visit_times = other.visit_times;
         }
@@ -51,6 +52,19 @@ impl Extras {
         self.statements.add_all(other.statements);
         self
     }
+}
+
+/// The rates of two readings. Where one of them has a rate alone, it is in doubt: what is guessed must
+/// not lift what the other reading asks for.
+fn rates_of_both(one: &[RequestRate], other: &[RequestRate]) -> Box<[RequestRate]> {
+    let (own, others): (HashSet<_>, HashSet<_>) = (one.iter().collect(), other.iter().collect());
+    let told = |rate: &RequestRate, there: &HashSet<&RequestRate>| RequestRate {
+        doubtful: rate.doubtful || !there.contains(rate),
+        ..*rate
+    };
+    let first = one.iter().map(|rate| told(rate, &others));
+    let more = other.iter().filter(|rate| !own.contains(rate)).map(|rate| told(rate, &own));
+    first.chain(more).collect()
 }
 
 fn union<T: Eq + Hash>(one: Box<[T]>, other: Box<[T]>) -> Box<[T]> {
@@ -353,7 +367,8 @@ impl Rules {
         self.extras.as_ref().and_then(|extras| extras.crawl_delay)
     }
 
-    /// The request rates that the site asks for, in the order of the file.
+    /// The request rates that the site asks for, in the order of the file; those of both readings where
+    /// it has guesses.
     #[must_use]
     pub fn request_rates(&self) -> &[RequestRate] {
         self.extras.as_ref().map_or(&[], |extras| &extras.request_rates)

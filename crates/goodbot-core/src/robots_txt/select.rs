@@ -89,6 +89,16 @@ pub(crate) fn reading(group: &Span, parsed: &Parsed, text: &[u8], dialect: &Dial
     }
 }
 
+/// The first of Conner's headers behind the User-agent lines of a record: where its version stands.
+pub(crate) fn first_header<'a>(
+    group: &Span,
+    parsed: &'a Parsed,
+    dialect: &Dialect,
+) -> Option<&'a Record> {
+    let counts = |field| parse::OF_CONNER.has(field) && dialect.fields.has(field);
+    records(parsed, group).iter().find(|record| counts(record.field()))
+}
+
 /// The version that a record states right behind its User-agent lines.
 pub(crate) fn version_of(
     group: &Span,
@@ -96,9 +106,7 @@ pub(crate) fn version_of(
     text: &[u8],
     dialect: &Dialect,
 ) -> Option<Version> {
-    let first = records(parsed, group)
-        .iter()
-        .find(|record| record.field() != Field::UserAgent && dialect.fields.has(record.field()))?;
+    let first = first_header(group, parsed, dialect)?;
     if first.field() != Field::RobotVersion {
         return None;
     }

@@ -45,6 +45,8 @@ pub(crate) mod flag {
     pub(crate) const ROOTED: u16 = 1 << 12;
     /// It is a second spelling of the rule before it.
     pub(crate) const ALSO: u16 = 1 << 13;
+    /// It is one of several paths of its line.
+    pub(crate) const PART: u16 = 1 << 14;
 }
 
 /// The code of a rule that could match whatever the path begins with.

@@ -114,6 +114,9 @@ pub struct RequestRate {
     pub seconds: u64,
     /// When it holds; always, if nothing is said.
     pub window: Option<VisitTime>,
+    /// Whether it may hold at other times than that, or not at all: its times cannot be read, or it stands
+    /// in one of two readings of a file alone. Whoever goes by it replaces no other pace by it.
+    pub doubtful: bool,
 }
 
 impl RequestRate {
@@ -121,21 +124,26 @@ impl RequestRate {
     ///
     /// The units m and h are Conner's; s, d and w are read by other parsers and cannot be mistaken,
     /// nor can the words for all of them. White space may stand round the slash and before the unit.
+    ///
+    /// Conner leaves the format of times open ("<time> format is to be worked out"): where they cannot be
+    /// read, the rate holds all the same, at all times.
     #[must_use]
     pub fn read(text: &str) -> Option<RequestRate> {
         let (documents, rest) = text.split_once('/')?;
         let (seconds, rest) = split_number(rest.trim_start());
         let (unit, rest) = split_word(rest);
-        let window = match rest.trim_start() {
-            "" => None,
-            // A number may not run into the times.
-            times if times.len() < rest.len() => Some(VisitTime::read(times)?),
-            _ => return None,
-        };
+        let times = rest.trim_start();
+        // A number may not run into the times.
+        if !times.is_empty() && times.len() == rest.len() {
+            return None;
+        }
+        let window = VisitTime::read(times);
+        let doubtful = window.is_none() && !times.is_empty();
         let documents = u32::try_from(whole(documents.trim_end())?).unwrap_or(u32::MAX);
         let seconds = whole(seconds)?.saturating_mul(unit_of(unit)?).min(LONGEST);
         // No documents, or no time, is no rate: not specified, so it has no effect.
-        (documents > 0 && seconds > 0).then_some(RequestRate { documents, seconds, window })
+        let is_rate = documents > 0 && seconds > 0;
+        is_rate.then_some(RequestRate { documents, seconds, window, doubtful })
     }
 }
 
@@ -143,7 +151,10 @@ impl fmt::Display for RequestRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.documents == 1 { "" } else { "s" };
         write!(f, "{} document{plural} in {} s", self.documents, self.seconds)?;
-        self.window.map_or(Ok(()), |window| write!(f, ", {window}"))
+        match self.window {
+            Some(window) => write!(f, ", {window}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -218,8 +229,8 @@ pub fn delay(text: &str) -> Option<f64> {
     Some((seconds * unit).min(longest))
 }
 
-/// Whether a value of Crawl-delay, Request-rate or Visit-time is written as the documents write it:
-/// digits and what stands between them, and no more of them than anybody needs.
+/// Whether a value of Crawl-delay, Request-rate, Visit-time or Robot-version is written as the
+/// documents write it: digits and what stands between them, and no more of them than anybody needs.
 pub(crate) fn is_usual(field: Field, text: &str) -> bool {
     const MOST_DIGITS: usize = 12;
     let digits = |part: &str| {
@@ -242,6 +253,7 @@ pub(crate) fn is_usual(field: Field, text: &str) -> bool {
                 && times(window)
         }
         Field::VisitTime => times(text),
+        Field::RobotVersion => text.split('.').all(digits) && text.contains('.'),
         _ => true,
     }
 }
@@ -267,14 +279,19 @@ pub(crate) enum Reading {
 }
 
 impl Version {
-    /// Reads `2.0.0`, or `2.0` as the sample of the final page has it.
+    /// Reads `2.0.0`, or `2.0` as the sample of the final page has it. `v2.0.0`, `2` and `2.0.0-beta` can
+    /// mean one thing only: read as version 1, a record of Allow lines alone would open everything.
     pub(crate) fn read(text: &str) -> Option<Version> {
+        let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
+        let is_behind = |c: char| matches!(c, '-' | '+') || c.is_ascii_whitespace();
+        let number = text.split(is_behind).next().unwrap_or_default();
         let part = |text: &str| -> Option<u32> {
             let digits = text.bytes().all(|octet| octet.is_ascii_digit());
             if digits { text.parse().ok() } else { None }
         };
-        let parts: Option<Vec<u32>> = text.split('.').map(part).collect();
+        let parts: Option<Vec<u32>> = number.split('.').map(part).collect();
         match parts?[..] {
+            [major] => Some(Version { major, minor: 0 }),
             [major, minor] | [major, minor, _] => Some(Version { major, minor }),
             _ => None,
         }
@@ -287,6 +304,12 @@ impl Version {
             (2, _) => Reading::Second,
             _ => Reading::Unsupported,
         }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "version {}.{}", self.major, self.minor)
     }
 }
 
@@ -307,18 +330,9 @@ mod tests {
 
     #[test]
     fn malformed_values_are_none() {
-        for text in [
-            "",
-            "10",
-            "10/",
-            "/10",
-            "1/0",
-            "0/1",
-            "10/10x",
-            "10/60 0600",
-            "1/60 0600-2500",
-            "-1/60",
-        ] {
+        for text in
+            ["", "10", "10/", "/10", "1/0", "0/1", "10/10x", "10/60m0600-0845", "10/60 ms", "-1/60"]
+        {
             assert_eq!(RequestRate::read(text), None, "{text}");
         }
         for text in [
@@ -327,9 +341,28 @@ mod tests {
         ] {
             assert_eq!(delay(text), None, "{text}");
         }
-        for text in ["", "2", "2.x.0", "2.0.0.0", "v2.0"] {
+        for text in ["", "two", "2.x.0", "2.0.0.0", "2.", "vv2", "-2", "v"] {
             assert_eq!(Version::read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_rate_outlives_times_that_cannot_be_read() {
+        for text in ["1/10m at night", "1/10m 2500 2600", "1/600 0600", "1/10m 0600-0845 EST"] {
+            let rate = RequestRate::read(text).expect("a rate");
+            assert_eq!((rate.documents, rate.seconds, rate.window), (1, 600, None), "{text}");
+            assert!(rate.doubtful, "{text}");
+        }
+        assert!(!RequestRate::read("1/10m 0600 0845").expect("a rate").doubtful);
+        assert!(!RequestRate::read("1/10m").expect("a rate").doubtful);
+    }
+
+    #[test]
+    fn odd_versions_are_read_where_they_can_mean_one_thing_only() {
+        for text in ["2.0.0", "2.0", "2", "v2.0.0", "V2", "2.0.0-beta", "2.0.1 (draft)", "2.0+x"] {
+            assert_eq!(Version::read(text), Some(Version { major: 2, minor: 0 }), "{text}");
+        }
+        assert_eq!(Version::read("2.1-rc1").map(Version::reading), Some(Reading::Experimental));
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn allows_once(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8], strict: 
             if allow && reader.nul == Nul::Careful && value.contains(&0) {
                 continue;
             }
-            for path in paths_of(value, dialect) {
+            for path in paths_of(value, allow, reader) {
                 rules.extend(rules_of(&path, allow, *line, reader));
             }
         }
@@ -167,6 +167,16 @@ pub fn fields_for(text: &[u8], dialect: &Dialect, robot: &str) -> Vec<(String, V
     let lines: Vec<usize> = fields.iter().map(|field| field.2).collect();
     fields.extend(of(true).into_iter().filter(|field| !lines.contains(&field.2)));
     fields
+}
+
+/// The values of Request-rate that hold for the robot, with the guesses and without them.
+pub fn rates_for(text: &[u8], dialect: &Dialect, robot: &str) -> [Vec<String>; 2] {
+    [false, true].map(|strict| {
+        let groups = groups(kept(text, dialect), dialect, strict);
+        let fields = fields_of(&groups, dialect, robot).into_iter();
+        let rates = fields.filter(|(name, _, _)| name == "request-rate");
+        rates.map(|(_, value, _)| String::from_utf8_lossy(&value).into_owned()).collect()
+    })
 }
 
 /// What is read of a file.

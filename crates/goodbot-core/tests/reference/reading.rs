@@ -125,6 +125,14 @@ fn line_of(line: &[u8], dialect: &Dialect, strict: bool) -> Line {
         }
     }
     let Some(field) = found else { return Line::Bad };
+    let reads_comments = dialect.fields.iter().any(|field| field.row().name == "Comment");
+    let mut value = value;
+    if field == "comment" && reads_comments {
+        // It goes to the end of the line, `#` and all.
+        let whole = trim(line);
+        let colon = body.contains(&b':').then(|| whole.iter().position(|octet| *octet == b':'));
+        value = trim(&whole[colon.flatten().map_or(written.len(), |colon| colon + 1)..]);
+    }
     let nul = careful && value.contains(&0);
     if strict && (guessed || (nul && field == "allow")) {
         return Line::Bad;
@@ -352,16 +360,23 @@ fn agents_of(value: &[u8], dialect: &Dialect) -> Vec<Vec<u8>> {
 pub fn version(group: &Group, dialect: &Dialect) -> Option<(u32, u32)> {
     let read: Vec<String> =
         dialect.fields.iter().map(|field| field.row().name.to_ascii_lowercase()).collect();
-    let (name, value, _) = group.fields.iter().find(|(name, _, _)| read.contains(name))?;
+    let of_conner = ["allow", "disallow", "robot-version", "visit-time", "request-rate", "comment"];
+    let (name, value, _) = group
+        .fields
+        .iter()
+        .find(|(name, _, _)| read.contains(name) && of_conner.contains(&name.as_str()))?;
     if name != "robot-version" {
         return None;
     }
     let text = String::from_utf8(value.clone()).ok()?;
+    let text = if text.starts_with(['v', 'V']) { &text[1..] } else { &text[..] };
+    let text = text.split(|c: char| "-+ \t\x0C".contains(c)).next().expect("a part");
     let parts: Vec<&str> = text.split('.').collect();
     let valid =
         parts.iter().all(|part| !part.is_empty() && part.bytes().all(|o| o.is_ascii_digit()));
     let numbers: Result<Vec<u32>, _> = parts.iter().map(|part| part.parse::<u32>()).collect();
     match (&numbers.ok()?[..], valid) {
+        ([major], true) => Some((*major, 0)),
         ([major, minor] | [major, minor, _], true) => Some((*major, *minor)),
         _ => None,
     }
@@ -511,13 +526,22 @@ fn rank(agent: &[u8], dialect: &Dialect, name: &str) -> usize {
     if dialect.agent_choice == AgentChoice::MostSpecific { value.len() } else { 1 }
 }
 
-pub fn paths_of(value: &[u8], dialect: &Dialect) -> Vec<Vec<u8>> {
-    if dialect.paths_per_line == PathsPerLine::One || value.is_empty() {
-        return vec![value.to_vec()];
-    }
-    value
+pub fn paths_of(value: &[u8], allow: bool, dialect: &Dialect) -> Vec<Vec<u8>> {
+    let whole = vec![value.to_vec()];
+    let parts: Vec<Vec<u8>> = value
         .split(|o| b" \t\x0B\x0C".contains(o))
         .filter(|p| !p.is_empty())
         .map(<[u8]>::to_vec)
-        .collect()
+        .collect();
+    if parts.len() < 2 {
+        return whole;
+    }
+    match dialect.paths_per_line {
+        PathsPerLine::One => whole,
+        PathsPerLine::WhiteSpace => parts,
+        PathsPerLine::Careful if !allow && parts.iter().all(|part| part.starts_with(b"/")) => {
+            [whole, parts].concat()
+        }
+        PathsPerLine::Careful => whole,
+    }
 }

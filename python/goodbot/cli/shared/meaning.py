@@ -1,8 +1,13 @@
-"""What a rule means, in words, in the dialect that it is read in."""
+"""What a site asks of a robot, in words and as plain values: rules, pace, hours."""
+
+from typing import Any
+from urllib.parse import unquote
 
 import goodbot
 
-__all__ = ["meaning_of"]
+__all__ = ["asked_object", "meaning_of", "pace_lines"]
+
+ROBOTS_TXT = "/robots.txt"
 
 
 def meaning_of(rule: goodbot.Rule, choices: dict[str, str]) -> str:
@@ -19,8 +24,15 @@ def meaning_of(rule: goodbot.Rule, choices: dict[str, str]) -> str:
     if not rule.pattern:
         empty = choices["empty_allow" if rule.field == "Allow" else "empty_disallow"]
         return "everything may be fetched" if empty == "allows-all" else "no effect: it has no path"
+    urls = subject(rule.pattern, choices)
     permission = "may" if rule.field == "Allow" else "must not"
-    return f"{subject(rule.pattern, choices)} {permission} be fetched"
+    sentence = f"{urls} {permission} be fetched"
+    if choices["robots_txt_itself"] == "always-allowed":
+        if unquote(urls) == f"exactly {ROBOTS_TXT}":
+            return f"no effect: {ROBOTS_TXT} itself is always allowed"
+        if unquote(urls) == f"what begins with {ROBOTS_TXT}" and permission != "may":
+            return f"{sentence}, save {ROBOTS_TXT} itself, which is always allowed"
+    return sentence
 
 
 def subject(pattern: str, choices: dict[str, str]) -> str:
@@ -51,3 +63,42 @@ def clauses_of(parts: list[str], *, to_the_end: bool) -> list[str]:
     if first == "/" and len(clauses) > 1 and "/" not in "".join(parts[1:])[:1]:
         clauses = [clause.removeprefix("then ") for clause in clauses[1:]]
     return clauses
+
+
+def pace_lines(rules: goodbot.Rules) -> list[str]:
+    """Say how fast and when the site may be visited."""
+    delay = rules.crawl_delay
+    unit = "second" if delay == 1 else "seconds"
+    lines = [] if delay is None else [f"{delay:g} {unit} between two visits"]
+    lines += [f"at most {rate}{doubt_of(rate)}" for rate in rules.request_rates]
+    return lines + [f"visits are welcome {time}" for time in rules.visit_times]
+
+
+def doubt_of(rate: goodbot.RequestRate) -> str:
+    """Say what comes of a rate of which it is not known when it holds."""
+    return ", in doubt when: it replaces no other pace" if rate.doubtful else ""
+
+
+def asked_object(rules: goodbot.Rules) -> dict[str, Any]:
+    """Describe what a site asks of the robot in plain values."""
+    return {
+        "crawl_delay": rules.crawl_delay,
+        "request_rates": [rate_object(rate) for rate in rules.request_rates],
+        "visit_times": [time_object(time) for time in rules.visit_times],
+        "comments": rules.comments,
+    }
+
+
+def rate_object(rate: goodbot.RequestRate) -> dict[str, object]:
+    """Describe a request rate in plain values."""
+    return {
+        "documents": rate.documents,
+        "seconds": rate.seconds,
+        "window": None if rate.window is None else time_object(rate.window),
+        "doubtful": rate.doubtful,
+    }
+
+
+def time_object(time: goodbot.VisitTime) -> dict[str, object]:
+    """Describe a part of the day, in UT, in plain values."""
+    return {"start": time.start.isoformat("minutes"), "end": time.end.isoformat("minutes")}

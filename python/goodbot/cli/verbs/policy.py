@@ -12,6 +12,7 @@ import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, print_findings
+from goodbot.cli.shared.meaning import asked_object, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time, span
 from goodbot.http.amounts import counted
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from goodbot.store import Seen
 
 __all__ = ["policy"]
+
+MOST_COMMENTS = 20
+"""So many messages of a site are shown."""
 
 SOURCES = {
     "max-age": "by max-age in its header",
@@ -53,9 +57,10 @@ def policy(
 ) -> ExitStatus:
     """Ask the site of URL for its robots.txt, and say what came of it.
 
-    The way there, the answer, how fresh it is, what is odd about it, and when the next visit may
-    be; with --store, also every robots.txt of the site that was ever seen. The site sees the name
-    of --robot, --info-url and --contact. For * and for names that are not yours to go by, such as
+    The way there, the answer, how fresh it is, the pace and hours that it asks of the robot, its
+    messages to whoever runs it, what is odd about it, and when the next visit may be; with
+    --store, also every robots.txt of the site that was ever seen. The site sees the name of
+    --robot, --info-url and --contact. For * and for names that are not yours to go by, such as
     Googlebot, goodbot asks in its own name.
 
     \b
@@ -88,6 +93,7 @@ class PolicyListing:
         self.asker = sites.identity.user_agent
         self.store = None if sites.database is None else sites.database.path
         self.history = sites.store.history(policy.origin)
+        self.rules = policy.rules_for(self.robot)
 
     def file(self) -> dict[str, Any] | None:
         """Give the size and the digest of the robots.txt that holds."""
@@ -97,9 +103,14 @@ class PolicyListing:
         return {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
     def findings(self) -> list[goodbot.Finding]:
-        """List what is odd about the answer, then about the file."""
+        """List what is odd about the answer, then about the robot's pace and the file."""
+        from goodbot.pace import Pace  # noqa: PLC0415  as above
+
         file = self.policy.robots_txt
-        return [*self.policy.findings, *([] if file is None else file.findings)]
+        if file is None or self.rules is None:
+            return self.policy.findings
+        pace = Pace(self.rules, robots_txt=file)
+        return [*self.policy.findings, *pace.findings, *file.findings]
 
     def as_object(self) -> dict[str, Any]:
         """Describe it in plain values."""
@@ -111,6 +122,7 @@ class PolicyListing:
             "asks_as": self.asker,
             "robot": self.robot,
             "robots_txt": self.file(),
+            "asks": None if self.rules is None else asked_object(self.rules),
             "findings": [finding.as_dict() for finding in self.findings()],
             "next_visit": self.answer.turn.as_dict(),
             "history": None if self.store is None else [seen_object(one) for one in self.history],
@@ -122,7 +134,7 @@ class PolicyListing:
 
         policy = self.policy
         printer.line(Styled(f"{policy.origin}: {policy.access} ({policy.reason})", "heading"))
-        print_rows([*self.way(), *self.freshness(), *self.rest()], printer)
+        print_rows([*self.way(), *self.freshness(), *self.asked(), *self.rest()], printer)
         print_findings(self.findings(), listed, printer)
         if self.store is not None:
             self.print_history(printer)
@@ -170,6 +182,19 @@ class PolicyListing:
                 yield label, cut_line(validator)
         if not policy.storable:
             yield "kept", "not beyond this run: the site says no-store"
+
+    def asked(self) -> "Iterator[LabelledRow]":
+        """Report the pace, the hours and the messages for this robot (Conner 1996, Comment)."""
+        if self.rules is None:
+            return
+        for line in pace_lines(self.rules):
+            yield "asks for", line
+        comments = self.rules.comments
+        for comment in comments[:MOST_COMMENTS]:
+            yield "it says", cut_line(comment)
+        if len(comments) > MOST_COMMENTS:
+            more = len(comments) - MOST_COMMENTS
+            yield "it says", f"{more} more; --json or `goodbot rules` lists them all"
 
     def rest(self) -> "Iterator[LabelledRow]":
         """Tell the size of the file, and when the next visit may be."""

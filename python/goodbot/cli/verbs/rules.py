@@ -11,7 +11,7 @@ from goodbot.cli.shared import choices, options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED, numbered, print_findings
 from goodbot.cli.shared.input_files import read_input
-from goodbot.cli.shared.meaning import meaning_of
+from goodbot.cli.shared.meaning import asked_object, meaning_of, pace_lines
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 
 __all__ = ["rules"]
@@ -96,10 +96,7 @@ class RulesListing:
                 "sentence": str(selection),
             },
             "rules": [rule.as_dict() | {"meaning": told} for rule, told in self.meanings()],
-            "crawl_delay": self.rules.crawl_delay,
-            "request_rates": [rate_object(rate) for rate in self.rules.request_rates],
-            "visit_times": [time_object(time) for time in self.rules.visit_times],
-            "comments": self.rules.comments,
+            **asked_object(self.rules),
             "please_visit": self.rules.please_visit,
             "sitemaps": self.rules.sitemaps,
             "usage": self.rules.usage("/").as_dict(),
@@ -116,7 +113,7 @@ class RulesListing:
             self.printer.prose(f"group for {names} ({at})" if at else f"group for {names}", "  ")
         self.printer.prose(f"read as {dialect.name}: {dialect.title}", "  ")
         self.print_rules()
-        self.section("Pace", self.pace())
+        self.section("Pace", pace_lines(self.rules))
         self.section("Messages", self.rules.comments)
         self.section("Visits asked for", self.rules.please_visit)
         self.section("Sitemaps", self.rules.sitemaps)
@@ -158,14 +155,6 @@ class RulesListing:
         precedence = choices.meaning("precedence", self.choices["precedence"])
         return f"{rest} Where several match: {precedence[0].lower()}{precedence[1:]}"
 
-    def pace(self) -> list[str]:
-        """Say how fast and when the site may be visited."""
-        delay = self.rules.crawl_delay
-        unit = "second" if delay == 1 else "seconds"
-        lines = [] if delay is None else [f"{delay:g} {unit} between two visits"]
-        lines += [f"at most {rate}" for rate in self.rules.request_rates]
-        return lines + [f"visits are welcome {time}" for time in self.rules.visit_times]
-
     def use(self) -> list[str]:
         """Say what the site states on the use of its content."""
         usage = self.rules.usage("/")
@@ -180,14 +169,3 @@ class RulesListing:
         signals = usage.content_signal.items()
         lines += [f"Content-Signal: {name} {answer}" for name, answer in signals]
         return lines + [f"licence: {licence}" for licence in usage.licenses]
-
-
-def rate_object(rate: goodbot.RequestRate) -> dict[str, object]:
-    """Describe a request rate in plain values."""
-    window = None if rate.window is None else time_object(rate.window)
-    return {"documents": rate.documents, "seconds": rate.seconds, "window": window}
-
-
-def time_object(time: goodbot.VisitTime) -> dict[str, object]:
-    """Describe a part of the day, in UT, in plain values."""
-    return {"start": time.start.isoformat("minutes"), "end": time.end.isoformat("minutes")}

@@ -75,10 +75,17 @@ class PlainPace:
         constraints.floor += ", as robots.txt may not be kept"
         return constraints
 
-    def rate(self, at: time) -> RequestRate | None:
-        """Return the strictest of the rates that are in force at a time of day."""
+    def rates_at(self, at: time) -> list[RequestRate]:
+        """Return the rates to go by at a time of day, each the strictest of its kind.
+
+        Between its times a rate is used in place of those without times (Conner 1996). One that may
+        hold, or may not, is used beside the others.
+        """
         there = [one for one in self.rates if one.window is None or one.window.contains(at)]
-        return max(there, key=seconds_each, default=None)
+        sure = [one for one in there if not one.doubtful]
+        timed = [one for one in sure if one.window is not None]
+        kinds = (timed or sure, [one for one in there if one.doubtful])
+        return [max(kind, key=seconds_each) for kind in kinds if kind]
 
     def pause(self, at: datetime, took: int) -> tuple[int, str]:
         """Return the least pause before a request at a time, and who asks for it.
@@ -89,13 +96,15 @@ class PlainPace:
 
         """
         constraints = [(duration(self.manners.floor), self.floor)]
-        rate = self.rate(at.time())
+        stated = []
         if self.delay is not None:
             constraints.append((duration(self.delay), "Crawl-delay"))
-        if rate is not None:
+            stated.append(constraints[-1][0])
+        for rate in self.rates_at(at.time()):
             each = -(-rate.seconds * SECOND // rate.documents)
             constraints.append((each, f"Request-rate {rate.documents}/{rate.seconds}"))
-        if all(wish < SECOND // 10 for wish, _ in constraints[1:]):
+            stated += [] if rate.doubtful else [each]
+        if all(pause < SECOND // 10 for pause in stated):
             constraints.append((duration(self.manners.between(took / SECOND)), "manners"))
         return max(constraints, key=lambda wish: wish[0])
 
@@ -255,10 +264,10 @@ def too_many(constraints: PlainPace, at: datetime, starts: deque[int], start: in
     """Return in what a visit comes too early, whatever the pause was; nothing if it does not."""
     if not constraints.welcomes(at.time()):
         return "it was not within Visit-time"
-    rate = constraints.rate(at.time())
-    if rate is None or len(starts) < rate.documents:
-        return ""
-    if start - starts[-rate.documents] >= rate.seconds * SECOND:
-        return ""
-    unit = "second" if rate.seconds == 1 else "seconds"
-    return f"Request-rate asks for no more than {rate.documents} in {rate.seconds} {unit}"
+    for rate in constraints.rates_at(at.time()):
+        if len(starts) < rate.documents:
+            continue
+        if start - starts[-rate.documents] < rate.seconds * SECOND:
+            unit = "second" if rate.seconds == 1 else "seconds"
+            return f"Request-rate asks for no more than {rate.documents} in {rate.seconds} {unit}"
+    return ""
