@@ -2,7 +2,9 @@
 //!
 //! A URL in its normal form is what browsers make of it (WHATWG URL Standard): dot segments resolved,
 //! the host in ASCII and in lower case, the default port left out, what may not stand in a URL
-//! escaped. Fragment, name and password are never sent. Every other part of goodbot that wants the
+//! escaped. Beyond that, escapes are written in one way: of what is unreserved there are none, and the
+//! others have capital letters (RFC 3986 sections 6.2.2.1 and 6.2.2.2), so that `/%7efred` and `/~fred`
+//! are one address. Fragment, name and password are never sent. Every other part of goodbot that wants the
 //! origin of a URL, or where a reference leads, asks here: two readings of one URL are how robots are
 //! led astray.
 
@@ -43,6 +45,57 @@ pub struct Address {
     pub url: String,
 }
 
+impl Address {
+    /// The same with its escapes in the usual spelling.
+    fn with_usual_escapes(mut self) -> Address {
+        if self.url.contains('%') {
+            self.url = usual_escapes(&self.url);
+        }
+        self
+    }
+}
+
+/// A URL whose escapes are written as is usual: an unreserved byte has none (RFC 3986 section
+/// 6.2.2.2), and of the others the digits are in upper case (section 6.2.2.1). What a `%` begins that is
+/// no escape stays, and becomes none: `%2%35` is not `%25`.
+fn usual_escapes(url: &str) -> String {
+    let mut usual = String::with_capacity(url.len());
+    let mut rest = url;
+    // How many more bytes would make an escape of a `%` that begins none.
+    let mut open = 0;
+    while let Some(first) = rest.chars().next() {
+        let (piece, behind) = match escaped_byte(rest) {
+            Some(byte) if is_unreserved(byte) && !(open > 0 && byte.is_ascii_hexdigit()) => {
+                (char::from(byte).to_string(), &rest[3..])
+            }
+            Some(_) => (rest[..3].to_ascii_uppercase(), &rest[3..]),
+            None => (first.to_string(), &rest[first.len_utf8()..]),
+        };
+        open = match piece.as_str() {
+            "%" => 2,
+            digit if open > 0 && digit.len() == 1 && digit.as_bytes()[0].is_ascii_hexdigit() => {
+                open - 1
+            }
+            _ => 0,
+        };
+        usual.push_str(&piece);
+        rest = behind;
+    }
+    usual
+}
+
+/// The byte that an escape at the beginning of a text stands for.
+fn escaped_byte(text: &str) -> Option<u8> {
+    let digits = text.strip_prefix('%')?.get(..2)?;
+    let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u8::from_str_radix(digits, 16).ok().filter(|_| are_digits)
+}
+
+/// Whether a byte is unreserved (RFC 3986 section 2.3).
+fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+}
+
 /// Reads a whole URL as a person or a page writes it: spaces around it are left out, backslashes are
 /// slashes, and what may not stand in a URL is escaped (URL Standard, "basic URL parser").
 ///
@@ -53,6 +106,15 @@ pub struct Address {
 ///
 /// Why it is not an address.
 pub fn address(url: &str) -> Result<Address, Fault> {
+    as_written(url).map(Address::with_usual_escapes)
+}
+
+/// Reads a whole URL as [`address`] does, and leaves its escapes as they are written.
+///
+/// # Errors
+///
+/// Why it is not an address.
+pub fn as_written(url: &str) -> Result<Address, Fault> {
     sent(absolute(url, is_of_web)?)
 }
 
@@ -66,6 +128,15 @@ pub fn address(url: &str) -> Result<Address, Fault> {
 ///
 /// Why it leads to no address.
 pub fn resolve(base: Option<&str>, reference: &str) -> Result<Address, Fault> {
+    resolve_as_written(base, reference).map(Address::with_usual_escapes)
+}
+
+/// Where a reference leads, as [`resolve`] says, with its escapes as they are written.
+///
+/// # Errors
+///
+/// Why it leads to no address.
+pub fn resolve_as_written(base: Option<&str>, reference: &str) -> Result<Address, Fault> {
     if scheme_of(reference).is_some_and(|scheme| !is_of_web(scheme)) {
         return Err(Fault::OtherScheme);
     }
@@ -73,7 +144,7 @@ pub fn resolve(base: Option<&str>, reference: &str) -> Result<Address, Fault> {
         return Err(Fault::Malformed);
     }
     let Some(base) = base else {
-        return address(reference);
+        return as_written(reference);
     };
     if reference.len() > LONGEST_URL {
         return Err(Fault::TooLong);
@@ -308,6 +379,27 @@ mod tests {
         let expected =
             "\"http:a.example/x\" is not an absolute URL with a host; write http://a.example/x";
         assert_eq!(message, Err(expected.to_owned()));
+    }
+
+    #[test]
+    fn escapes_are_written_in_one_way() {
+        for (path, expected) in [
+            ("%7efred", "~fred"),
+            ("%62?%41=%2d%2e", "b?A=-."),
+            ("a%2fb%3a%c3%a9", "a%2Fb%3A%C3%A9"),
+            ("%2%35", "%2%35"),
+            ("%%32%35", "%%325"),
+            ("%2", "%2"),
+            ("100%", "100%"),
+            ("%2541", "%2541"),
+            ("%2%7e%35", "%2~5"),
+            ("%g%41", "%gA"),
+        ] {
+            let url = format!("http://a.example/{path}");
+            let found = address(&url).map(|found| found.url);
+            assert_eq!(found, Ok(format!("http://a.example/{expected}")), "{path}");
+            assert_eq!(as_written(&url).map(|found| found.url), Ok(url));
+        }
     }
 
     #[test]

@@ -20,26 +20,33 @@ fn found(address: Result<Address, Fault>) -> Found {
 }
 
 /// Read a whole URL as a person or a page writes it: its origin and the URL as it is sent, or `None`
-/// and why it is not an address (`goodbot.http.address`).
+/// and why it is not an address (`goodbot.http.address`). With `as_written` its escapes stay as they
+/// are.
 #[pyfunction]
-pub(crate) fn read_address(url: &Bound<'_, PyAny>) -> PyResult<Found> {
-    with_text(url, |text| found(core::address(text)))
+#[pyo3(signature = (url, *, as_written=false))]
+pub(crate) fn read_address(url: &Bound<'_, PyAny>, as_written: bool) -> PyResult<Found> {
+    let read = if as_written { core::as_written } else { core::address };
+    with_text(url, |text| found(read(text)))
 }
 
-/// Resolve a reference that came in a protocol element, strictly (`goodbot.http.address.resolve`).
+/// Resolve a reference that came in a protocol element, strictly (`goodbot.http.address.resolve`). With
+/// `as_written` its escapes stay as they are.
 #[pyfunction]
+#[pyo3(signature = (base, reference, *, as_written=false))]
 pub(crate) fn resolve(
     base: Option<&Bound<'_, PyString>>,
     reference: &Bound<'_, PyAny>,
+    as_written: bool,
 ) -> PyResult<Found> {
+    let lead = if as_written { core::resolve_as_written } else { core::resolve };
     let Ok(base) = base.map(|base| base.to_str()).transpose() else {
         return Ok(found(Err(Fault::Malformed)));
     };
     if let Ok(bytes) = reference.cast::<PyBytes>() {
         let text = core::escaped(bytes.as_bytes());
-        return Ok(found(core::resolve(base, &text)));
+        return Ok(found(lead(base, &text)));
     }
-    with_text(reference, |text| found(core::resolve(base, text)))
+    with_text(reference, |text| found(lead(base, text)))
 }
 
 /// The URL that somebody means who leaves out slashes behind `http:`; `None` if nothing is meant.
