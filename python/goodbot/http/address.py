@@ -10,7 +10,16 @@ from goodbot._core import LONGEST_URL, meant_by, read_address
 from goodbot._core import resolve as core_resolve
 from goodbot.errors import NoOriginError
 
-__all__ = ["LONGEST_URL", "Address", "UrlFault", "address_of", "likely", "meant_by", "resolve"]
+__all__ = [
+    "LONGEST_URL",
+    "Address",
+    "UrlFault",
+    "address_of",
+    "likely",
+    "meant_by",
+    "resolve",
+    "spelling_of",
+]
 
 Address: TypeAlias = tuple[str, str]
 """An origin, and the URL as it is sent: of http or https, without fragment, name and password."""
@@ -26,8 +35,9 @@ def address_of(url: str) -> Address:
 
     It is read as browsers read it: dot segments are resolved, also escaped ones, backslashes are
     slashes, scheme and host are in lower case, a host beyond ASCII is in its ASCII form, and what
-    may not stand in a URL is escaped. `http:a.example` is refused, because browsers read it in two
-    ways.
+    may not stand in a URL is escaped. Unreserved characters have no escapes, and other escapes have
+    capital letters, so that `/%7efred` and `/~fred` are one address; `%2F` is no slash.
+    `http:a.example` is refused, because browsers read it in two ways.
 
     Args:
         url: An absolute URL of http or https, of any length.
@@ -52,7 +62,9 @@ def address_of(url: str) -> Address:
     return address
 
 
-def resolve(base: str | None, reference: str | bytes) -> tuple[Address | None, UrlFault]:
+def resolve(
+    base: str | None, reference: str | bytes, *, as_written: bool = False
+) -> tuple[Address | None, UrlFault]:
     r"""Return the address that a reference leads to, or `None` and why it leads to none.
 
     The reference is read strictly, as it came in a protocol element such as Location. A space, a
@@ -63,6 +75,7 @@ def resolve(base: str | None, reference: str | bytes) -> tuple[Address | None, U
         base: The address that it is relative to; `None` if it has to be absolute.
         reference: A `str`, or `bytes` as they came: bytes beyond ASCII are escaped one by one.
             Against a base it has at most `LONGEST_URL` bytes, and so has what it leads to.
+        as_written: Whether its escapes stay as they are written; see `spelling_of`.
 
     >>> resolve("https://a.example/b/c", "../d?e#f")
     (('https://a.example', 'https://a.example/d?e'), '')
@@ -73,7 +86,32 @@ def resolve(base: str | None, reference: str | bytes) -> tuple[Address | None, U
     the URL standard of WHATWG.
 
     """
-    return core_resolve(base, reference)
+    return core_resolve(base, reference, as_written=as_written)
+
+
+def spelling_of(url: str) -> str:
+    """Return a URL as it is written, where that is another spelling than the one that is sent.
+
+    Rules are compared with both, as dialects differ on escapes: what the owner of a site meant to
+    forbid is written in either.
+
+    Args:
+        url: An absolute URL of http or https.
+
+    Returns:
+        The URL as `address_of` reads it, with its escapes as they are written; empty if that is the
+        same, or `url` is no such URL.
+
+    >>> spelling_of("https://a.example/x/../%7efred#top"), spelling_of("https://a.example/~fred")
+    ('https://a.example/%7efred', '')
+
+    Source: RFC 3986 sections 6.2.2.1 and 6.2.2.2.
+
+    """
+    if "%" not in url:
+        return ""
+    written, _ = read_address(url, as_written=True)
+    return "" if written is None or written == read_address(url)[0] else written[1]
 
 
 def likely(url: str) -> str:

@@ -3,7 +3,7 @@
 What may live here: the order of the steps of one hop. What they do is in `visiting`.
 """
 
-from goodbot.http.address import address_of
+from goodbot.http.address import address_of, spelling_of
 from goodbot.net.fetcher import HeaderFields
 from goodbot.robot.visit import Visit
 from goodbot.robot.visit_log import VisitLog
@@ -30,7 +30,9 @@ class Attempt:
         self.log = VisitLog()
         """What was done so far, whatever a step raised."""
         self._visiting = visiting
-        self._waiting = visiting.waiting(address_of(url), longest_wait, self.log)
+        self._waiting = visiting.waiting(
+            address_of(url), longest_wait, spelling=spelling_of(url), log=self.log
+        )
 
     async def ask(self) -> None:
         """Ask the site for its robots.txt, unless its policy is known and may still be used.

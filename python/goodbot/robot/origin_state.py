@@ -135,8 +135,19 @@ class OriginState:
         policy = self.policy
         return policy if policy is not None and now < policy.fresh_until else None
 
-    def verdict(self, url: str) -> PolicyVerdict:
-        """Tell whether the robot may fetch a URL of this origin, by the policy that was learned."""
+    def verdict(self, url: str, spelling: str = "") -> PolicyVerdict:
+        """Decide whether the robot may fetch a URL of this origin, by the policy that was learned.
+
+        Args:
+            url: The URL as it is sent.
+            spelling: The URL as it was written, if that is another spelling; either forbids.
+
+        """
+        verdict = self._verdict_on(url)
+        return self._verdict_on(spelling) if verdict and spelling else verdict
+
+    def _verdict_on(self, url: str) -> PolicyVerdict:
+        """Decide on one spelling of a URL."""
         known = self._verdict
         assert known is not None  # noqa: S101  `know` came before
         by_rules = self._rules.verdict(url)

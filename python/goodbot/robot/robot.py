@@ -7,7 +7,7 @@ from types import TracebackType
 
 from goodbot._core import Dialect
 from goodbot.errors import MisuseError, WrongTypeError
-from goodbot.http.address import address_of
+from goodbot.http.address import address_of, spelling_of
 from goodbot.net import Clock, Fetcher, Limits, Response, SystemClock
 from goodbot.pace import Manners, Turn
 from goodbot.page.dialects import PageDialect
@@ -192,7 +192,7 @@ class Robot:
         state = self._states.get(origin)
         if state is None or state.fresh(self._clock.now()) is None:
             state = await self._known(origin, address)
-        return state.verdict(address)
+        return state.verdict(address, spelling_of(url))
 
     async def policy(self, url: str) -> Policy:
         """Give the policy of the origin of a URL: fresh, from the store or from the site.

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from goodbot.http.fields import field_lines
+from goodbot.http.address import resolve, spelling_of
+from goodbot.http.fields import field_lines, wire_bytes
 from goodbot.http.status import Status, answer_status
 from goodbot.net import Response
 from goodbot.page import Page
@@ -131,6 +132,15 @@ class Visit:
         answer = self.response
         following, _ = leads_to(self.url, answer.status, answer.headers, [self.url], limit=1)
         return None if following is None else following[1]
+
+    @property
+    def location_spelling(self) -> str:
+        """The same as it is written, where its escapes are other ones; else empty."""
+        if self.location is None:
+            return ""
+        reference = wire_bytes(self.response.field("Location") or "")
+        written, _ = resolve(self.url, reference, as_written=True)
+        return "" if written is None else spelling_of(written[1])
 
     @property
     def page(self) -> Page:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from goodbot.errors import Deferred, Disallowed
-from goodbot.http.address import Address, address_of
+from goodbot.http.address import Address, address_of, spelling_of
 from goodbot.net.fetcher import HeaderFields, Response
 from goodbot.pace import Turn
 from goodbot.page.dialects import PageDialect
@@ -64,6 +64,8 @@ class Waiting:
     """How often robots.txt was asked for meanwhile."""
     in_vain: int = 0
     """How often of late it was out of reach."""
+    spelling: str = ""
+    """The URL as it was written, if that is another spelling."""
     log: VisitLog | None = None
     """Where it is noted what was done."""
 
@@ -96,15 +98,15 @@ class Visiting:
     ) -> Visit:
         """Make a visit; see `Robot.visit`."""
         hops: list[Hop] = []
-        address = address_of(url)
+        address, spelling = address_of(url), spelling_of(url)
         while True:
-            waiting = self.waiting(address, longest_wait)
+            waiting = self.waiting(address, longest_wait, spelling=spelling)
             await self.ask(waiting)
             hops.append(await self._fetch_again(waiting, tuple(hops), stored))
             following, outcome = self._following(hops, redirects)
             if following is None:
                 return self._visit_of(hops, outcome)
-            address = following
+            address, spelling = following, self.came_to(hops[-1]).location_spelling
 
     async def _fetch_again(
         self, waiting: Waiting, before: tuple[Hop, ...], stored: Response | None
@@ -117,12 +119,17 @@ class Visiting:
         return self.came_to(hop).confirming(stored).hops[0] if conditions else hop
 
     def waiting(
-        self, address: Address, longest: float | None, log: VisitLog | None = None
+        self,
+        address: Address,
+        longest: float | None,
+        *,
+        spelling: str = "",
+        log: VisitLog | None = None,
     ) -> Waiting:
         """Begin one hop."""
         origin, url = address
-        context = self._context
-        return Waiting(context.origins.of(origin), url, context.read().steady, longest, log=log)
+        state, since = self._context.origins.of(origin), self._context.read().steady
+        return Waiting(state, url, since, longest, spelling=spelling, log=log)
 
     def came_to(self, hop: Hop) -> Visit:
         """Return the visit that came to one answer, and follows no redirect."""
@@ -171,7 +178,7 @@ class Visiting:
 
         """
         context, state = self._context, waiting.state
-        verdict = state.verdict(waiting.url)
+        verdict = state.verdict(waiting.url, waiting.spelling)
         if verdict:
             return verdict
         now = context.now()

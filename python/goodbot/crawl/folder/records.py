@@ -50,6 +50,8 @@ class QueuedUrl:
     """Who said what about it last; of a sitemap always the origin that names it."""
     visit: int = 1
     """How often it has been leased, this time included: with `id` it names the visit."""
+    spelling: str = ""
+    """The URL as it was found first, where its escapes are other ones; either may be forbidden."""
 
 
 @dataclass(frozen=True, slots=True)

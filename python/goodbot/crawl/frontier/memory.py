@@ -44,6 +44,7 @@ class MemoryRow:
     attempts: int = 0
     crashes: int = 0
     visit: int = 0
+    spelling: str = ""
 
 
 class MemoryFrontier:
@@ -109,6 +110,7 @@ class MemoryFrontier:
             "skipped" if is_skipped else "queued",
             None if is_skipped else now,
             entry.skip_reason,
+            spelling=entry.spelling,
         )
         if known is None:
             self.rows.append(row)
@@ -193,7 +195,7 @@ class MemoryFrontier:
         row.state, row.visit = "leased", row.visit + 1
         self._busy.add(row.origin)
         place = (row.url_id, row.url, row.origin, row.depth, row.hops, row.attempts)
-        return QueuedUrl(*place, row.how, row.source, row.visit)
+        return QueuedUrl(*place, row.how, row.source, row.visit, row.spelling)
 
     def holds(self, taken: QueuedUrl) -> bool:
         """Whether a URL is still under its lease."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
 from goodbot.crawl.frontier.protocol import Candidate, QueueEntry, ScopeFilter
 from goodbot.errors import NoOriginError
-from goodbot.http.address import address_of
+from goodbot.http.address import address_of, spelling_of
 from goodbot.page import Page
 
 __all__ = ["NOWHERE", "Outlinks", "outlinks_of", "to_candidate"]
@@ -124,4 +124,5 @@ def to_candidate(
         return None
     skip_reason = "" if found.follow else NOFOLLOW
     skip_reason = skip_reason or refuses(url, origin, depth) or ""
-    return found, QueueEntry(url, origin, depth, hops, skip_reason, found.source)
+    spelling = spelling_of(found.url)
+    return found, QueueEntry(url, origin, depth, hops, skip_reason, found.source, spelling)

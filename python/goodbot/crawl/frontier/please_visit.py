@@ -31,6 +31,9 @@ def asked_for(values: Sequence[str], origin: str) -> list[Discovery]:
     absolute or relative URL"); for what it may speak for: sitemaps.org, Sitemap file location.
 
     """
-    resolved = (resolve(f"{origin}/robots.txt", value)[0] for value in values[:MOST_ENTRIES])
+    resolved = (
+        resolve(f"{origin}/robots.txt", value, as_written=True)[0]
+        for value in values[:MOST_ENTRIES]
+    )
     urls = dict.fromkeys(one[1] for one in resolved if one is not None and one[0] == origin)
     return [Discovery(url, "please-visit") for url in urls]

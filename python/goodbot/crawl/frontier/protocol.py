@@ -60,6 +60,8 @@ class QueueEntry:
     """Why it is not to be visited, a slug; empty if it is."""
     source: str = ""
     """Who says so."""
+    spelling: str = ""
+    """The URL as it was found, where its escapes are other ones."""
 
 
 Candidate: TypeAlias = tuple[Discovery, QueueEntry]

@@ -41,16 +41,16 @@ into the file; and what one of them takes beside its characters."""
 KNOWN = "SELECT id, state FROM urls WHERE url = ?"
 QUEUE_SKIPPED = (
     "UPDATE urls SET url = ?, origin = ?, depth = ?, hops = ?, how = ?, state = ?, due = ?, "
-    "reason = ?, source = ? WHERE id = ?"
+    "reason = ?, source = ?, spelling = ? WHERE id = ?"
 )
 
 NEXT = (
-    "SELECT id, url, depth, hops, attempts, how, source, visit, due FROM urls "
+    "SELECT id, url, depth, hops, attempts, how, source, visit, spelling, due FROM urls "
     "WHERE origin = ? AND state = 'queued' ORDER BY due, id LIMIT 1"
 )
 ADD = (
-    "INSERT INTO urls(url, origin, depth, hops, how, state, due, reason, source) "
-    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO urls(url, origin, depth, hops, how, state, due, reason, source, spelling) "
+    "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 NOT_KEPT = "not-kept"
 """The setting with the counts of URLs that were not kept."""
@@ -249,6 +249,7 @@ class SQLiteFrontier:
             place.skip_reason,
             # Of a sitemap it is the origin for which it speaks.
             place.source if found.how == "sitemap-file" else shortened(place.source),
+            place.spelling if len(place.spelling) <= MAX_SKIPPED_LENGTH else "",
         )
         if url_id:  # somebody else lets it be followed, or it lies nearer this way
             connection.execute(QUEUE_SKIPPED, (*values, url_id))
@@ -368,9 +369,9 @@ class SQLiteFrontier:
             connection.execute(LEASE, (row[0],))
         self._busy.add(origin)
         self._waiting[origin] -= 1
-        url_id, url, depth, hops, attempts, how, source, visit, _ = row
-        name = self._names[origin]
-        return QueuedUrl(url_id, url, name, depth, hops, attempts, how, source, visit + 1)
+        url_id, url, depth, hops, attempts, how, source, visit, spelling, _ = row
+        name, visit = self._names[origin], visit + 1
+        return QueuedUrl(url_id, url, name, depth, hops, attempts, how, source, visit, spelling)
 
     def _refuse_impossible(self, origin: int, row: tuple[object, ...]) -> None:
         """Refuse a URL of the queue as no goodbot writes it down.
@@ -379,9 +380,9 @@ class SQLiteFrontier:
             NotAStoreError: Its origin is unknown, or a value is of another type.
 
         """
-        _, url, depth, hops, attempts, how, source, visit, _ = row
+        _, url, depth, hops, attempts, how, source, visit, spelling, _ = row
         are_right = all(isinstance(one, int) for one in (depth, hops, attempts, visit))
-        are_right &= all(isinstance(one, str) for one in (url, how, source))
+        are_right &= all(isinstance(one, str) for one in (url, how, source, spelling))
         if not (are_right and origin in self._names):
             message = (
                 f"a URL in the queue is damaged ({url!r:.80}); restore the crawl from a copy, "

@@ -65,7 +65,7 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
 
     No worker waits for long: a URL whose turn comes later goes back into its place.
     """
-    attempt = run.robot.attempt(url.url, longest_wait=0.0)
+    attempt = run.robot.attempt(url.spelling or url.url, longest_wait=0.0)
     step = PathStep(out_of_bounds(run, url))
     try:
         if step.outcome is None:

@@ -119,12 +119,12 @@ def of_redirect(
     """Queue where an answer leads: it is asked about there, when its turn comes."""
     status = visit.response.status
     outside = refuses(taken.url, taken.origin, depth_of(taken.how, taken.depth))
-    hops = taken.hops + 1
+    hops, found = taken.hops + 1, visit.location_spelling or location
     if taken.how == "sitemap-file":
-        led = Discovery(location, "sitemap-file", source=taken.source)
+        led = Discovery(found, "sitemap-file", source=taken.source)
         target = to_candidate(led, 0, refuses, hops)
     else:
-        target = to_candidate(Discovery(location, "redirect"), taken.depth, refuses, hops)
+        target = to_candidate(Discovery(found, "redirect"), taken.depth, refuses, hops)
     if taken.hops >= MOST_HOPS:
         target, settled = None, Outcome("failed", "redirects-too-many", location, status)
     elif outside is not None:  # it was kept before; nothing of it is from now on
