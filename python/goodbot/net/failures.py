@@ -97,7 +97,7 @@ def fetchable(url: str) -> Address:
     if not isinstance(url, str):
         message = f"url must be a str such as 'https://example.com/', not {type(url).__name__}"
         raise WrongTypeError(message)
-    address, fault = resolve(None, url)
+    address, fault = resolve(None, url, as_written=True)
     if address is None:
         kind = "unsupported-scheme" if fault == "other-scheme" else "malformed-url"
         raise failure(url, kind)

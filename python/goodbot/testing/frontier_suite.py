@@ -4,6 +4,7 @@ What may live here: tests of `goodbot.crawl.frontier.protocol.Frontier`, by its 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from goodbot.crawl.folder.records import Discovery, How, QueuedUrl
@@ -177,6 +178,17 @@ class FrontierSuite:
         assert taken(open_frontier(at(2)), at(2)).url == f"{SITE}/map"
         add(frontier, "/a", now=at(3))
         assert frontier.how_many() == {"skipped": 2, "queued": 1, "leased": 1}
+
+    def test_the_spelling_that_was_found_first_is_kept(self, open_frontier: OpenFrontier) -> None:
+        """It is asked about, too; a URL that is sent as it was found has none."""
+        frontier = open_frontier(START)
+        found, entry = candidate("/~a")
+        spelling = f"{SITE}/%7ea"
+        frontier.add([(found, replace(entry, spelling=spelling)), candidate("/b")], START)
+        frontier.add([(found, entry)], START)
+        first = visit(open_frontier(START), START)
+        assert (first.url, first.spelling) == (f"{SITE}/~a", spelling)
+        assert visit(open_frontier(START), START).spelling == ""
 
     def test_what_a_page_has_too_much_of_is_counted(self, open_frontier: OpenFrontier) -> None:
         """Of URLs that are skipped 1,000 of a page are kept; the others have the number 0."""

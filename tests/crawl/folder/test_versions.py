@@ -190,3 +190,37 @@ def test_steps_run_once_and_in_order() -> None:
         bring_up_to_date(connection, "it", [schema])
         bring_up_to_date(connection, "it", [schema])
     assert ran == [2, 3]
+
+
+def test_urls_in_several_spellings_become_one(tmp_path: Path) -> None:
+    """Version 10: escapes of what is unreserved are no difference; nothing is found twice."""
+    connection = plain(tmp_path / FILE)
+    bring_up_to_date(connection, FILE, [STORE, replace(CRAWL, steps=CRAWL.steps[:9])])
+    urls = {1: ("/%7ea", "done"), 2: ("/~a", "done"), 3: ("/%62", "done"), 4: ("/c%2fd", "skipped")}
+    urls |= {5: ("/%63", "done"), 6: ("/c", "skipped"), 7: ("/%", "done")}
+    for number, (path, state) in urls.items():
+        url = f"https://a.example{path}"
+        connection.execute(
+            "INSERT INTO urls(id, url, origin, depth, hops, how, state, target) "
+            "VALUES(?, ?, 1, 0, 0, 'link', ?, ?)",
+            (number, url, state, 1 if number == 3 else None),
+        )
+        connection.execute("INSERT INTO documents(id, title, text) VALUES(?, '', 'x')", (number,))
+    connection.execute("INSERT INTO anchors VALUES(3, 1, 'lamp')")
+    bring_up_to_date(connection, FILE, [STORE, CRAWL])
+    found = connection.execute("SELECT id, url, spelling, state, target FROM urls ORDER BY id")
+    site = "https://a.example"
+    assert found.fetchall() == [
+        (1, f"{site}/%7ea", "", "skipped", None),
+        (2, f"{site}/~a", "", "done", None),
+        (3, f"{site}/b", f"{site}/%62", "done", 2),
+        (4, f"{site}/c%2Fd", f"{site}/c%2fd", "skipped", None),
+        (5, f"{site}/%63", "", "skipped", None),
+        (6, f"{site}/c", "", "queued", None),
+        (7, f"{site}/%", "", "done", None),
+    ]
+    documents = [one for (one,) in connection.execute("SELECT id FROM documents ORDER BY id")]
+    anchors = connection.execute("SELECT source, target FROM anchors").fetchall()
+    connection.close()
+    assert documents == [2, 3, 4, 6, 7]
+    assert anchors == [(3, 2)]

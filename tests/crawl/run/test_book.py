@@ -1,11 +1,26 @@
 """What the HTTP book says of fetching robots.txt, kept by a crawl (its robots chapter, 2002)."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import goodbot
+from goodbot.crawl import Database
+from goodbot.crawl.evidence.history import history_of
 from goodbot.testing import Answer, FakeClock, FakeSite
-from tests.support.memory_crawls import OTHER, SITE, crawl, html, paths, searched, site_of
+from tests.support.memory_crawls import (
+    OTHER,
+    SITE,
+    crawl,
+    html,
+    kept,
+    moved,
+    pages_at,
+    paths,
+    searched,
+    site_of,
+)
 
 PORT = "http://a.example:8080"
 
@@ -68,3 +83,44 @@ def test_a_document_that_is_disregarded_is_found_by_nothing(tmp_path: Path) -> N
     assert paths(tmp_path, "done") == ["/", "/shut"]
     assert searched(tmp_path, "heron") == []
     assert searched(tmp_path, "kingfisher") == ["/"]
+
+
+def test_one_page_in_several_spellings_is_one(tmp_path: Path) -> None:
+    """Table 9-3: a tilde and %7E are the same, and so are a letter and its escape; %2F is no slash.
+
+    RFC 3986 sections 6.2.2.1 and 6.2.2.2: to the queue, the index and the archive as well.
+    """
+    links = ["/%7efred", "/~fred", "/%7Efred", "/%62", "/b", "/a%2fb", "/a%2Fb", "/a/b"]
+    pages = {"/~fred": html("x"), "/b": html("x"), "/a%2Fb": html("x"), "/a/b": html("x")}
+    site = FakeSite({"/": html("y", *links), **pages}, clock=FakeClock())
+    crawl(tmp_path, site)
+    assert searched(tmp_path, "x") == ["/a%2Fb", "/a/b", "/b", "/~fred"]
+    assert paths(tmp_path, "done") == ["/", "/a%2Fb", "/a/b", "/b", "/~fred"]
+    assert len(pages_at(site.visits)) == 5
+    for link in links:
+        with Database(tmp_path) as database:
+            assert history_of(database, SITE + link) is not None
+    assert kept(tmp_path, f"{SITE}/~fred") is not None
+
+
+@pytest.mark.parametrize("rule", ["/b", "/%62"])
+@pytest.mark.parametrize("how", ["link", "redirect", "sitemap", "asked"])
+def test_either_spelling_forbids(rule: str, how: str, tmp_path: Path) -> None:
+    """Dialects differ on escapes: what was linked and what is sent are both asked about."""
+    hint = {"sitemap": f"\nSitemap: {SITE}/map.txt", "asked": "\nPleaseVisit: /%62"}.get(how, "")
+    home = {"link": html("x", "/%62"), "redirect": html("x", "/r")}.get(how, "x")
+    routes: dict[str, Any] = {
+        "/robots.txt": f"User-agent: *\nDisallow: {rule}{hint}",
+        "/": home,
+        "/b": html("y"),
+    }
+    routes |= {"/map.txt": f"{SITE}/%62\n", "/r": moved("/%62")}
+    dialect = goodbot.dialect("rfc9309").replace(escapes=goodbot.dialect("lwp").choices["escapes"])
+    site = FakeSite(routes, clock=FakeClock())
+    crawl(tmp_path, site, dialect=dialect)
+    assert paths(tmp_path, "disallowed") == ["/b"]
+    assert site.visits_to(f"{SITE}/b") == []
+    with Database(tmp_path) as database:
+        history = history_of(database, f"{SITE}/%62")
+        assert history is not None
+        assert history.asks[-1].confirmed

@@ -190,7 +190,7 @@ def history_of(database: Database, url: str) -> UrlHistory | None:
         due=entry.due,
         target=target_of(database, entry),
         asks=tuple(ask_of(database, entry, row) for row in visits_of(database, entry.url_id)),
-        requests=tuple(requests_of(database, entry.origin, entry.url)),
+        requests=tuple(requests_of_entry(database, entry)),
         indexed=indexed_page(database, entry.url_id),
         kept=tuple(kept_of(database, entry.url_id)),
     )
@@ -218,18 +218,20 @@ def ask_of(database: Database, entry: UrlRecord, row: VisitRow) -> Ask:
         robots_txt=robots_txt,
         not_kept=robots_txt is None and was_no_store(database, origin, row.at),
         quoted=() if robots_txt is None else robots_txt.quoted(fetch.line),
-        confirmed=is_confirmed(fetch, entry.url, said.robot, robots_txt),
+        confirmed=is_confirmed(fetch, entry, said.robot, robots_txt),
     )
 
 
 def is_confirmed(
-    fetch: ActVerdict, url: str, robot: str, robots_txt: PolicyAt | None
+    fetch: ActVerdict, entry: UrlRecord, robot: str, robots_txt: PolicyAt | None
 ) -> bool | None:
     """Evaluate the kept robots.txt again, and compare with what was said then."""
     if fetch.allowed is None or not robot or robots_txt is None or robots_txt.policy is None:
         return None
     try:
-        again = robots_txt.policy.verdict(url, robot)
+        again = robots_txt.policy.verdict(entry.url, robot)
+        if again and entry.spelling:  # either may be forbidden
+            again = robots_txt.policy.verdict(entry.spelling, robot)
     except MisuseError:  # a robot's name that the file cannot have been asked with
         return None
     line = None if again.rule is None else again.rule.line
@@ -240,6 +242,13 @@ def requests_for_robots_txt(database: Database, url: str) -> list[Request]:
     """List the requests for a robots.txt, if the URL is one; otherwise none."""
     made = requests_of(database, *address_of(url))
     return [one for one in made if one.purpose == "robots-txt"]
+
+
+def requests_of_entry(database: Database, entry: UrlRecord) -> list[Request]:
+    """List the requests for a URL; older versions sent it in the spelling that they found."""
+    spellings = dict.fromkeys(filter(None, (entry.url, entry.spelling)))
+    made = [one for url in spellings for one in requests_of(database, entry.origin, url)]
+    return sorted(made, key=lambda one: one.started)
 
 
 def requests_of(database: Database, origin: str, url: str) -> Iterator[Request]:

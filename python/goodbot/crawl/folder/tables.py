@@ -7,6 +7,7 @@ What may live here: the tables with their versions. To change a table, add a ste
 import json
 import sqlite3
 
+from goodbot.crawl.folder.spellings import one_spelling
 from goodbot.errors import NotAStoreError
 from goodbot.store.packing import REPAIR
 from goodbot.store.schema import STORE
@@ -177,6 +178,13 @@ VERSION_9: MigrationStep = (
 )
 """Bytes are called bytes."""
 
+VERSION_10: MigrationStep = (
+    # The URL as it was found first, where its escapes are other ones than those that are sent.
+    "ALTER TABLE urls ADD COLUMN spelling TEXT NOT NULL DEFAULT ''",
+    one_spelling,
+)
+"""URLs that differ in escapes alone are one (`goodbot.crawl.folder.spellings`)."""
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -187,6 +195,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_7,
     VERSION_8,
     VERSION_9,
+    VERSION_10,
 )
 """Every version of the tables; the number of the last one is the version of new crawls."""
 

@@ -39,7 +39,7 @@ NOT_REACHED = "not-reached"
 
 COLUMNS = (
     "urls.id, urls.url, origins.origin, depth, hops, how, state, due, attempts, status, reason, "
-    "source, visited, target FROM urls JOIN origins ON origins.id = urls.origin"
+    "source, visited, target, spelling FROM urls JOIN origins ON origins.id = urls.origin"
 )
 OF_URL = f"SELECT {COLUMNS} WHERE urls.url = ?"
 EVERY = f"SELECT {COLUMNS} ORDER BY urls.id"
@@ -101,6 +101,8 @@ class UrlRecord(NamedTuple):
     """When it was settled last; `None` if it never was."""
     target: int | None
     """The number of the URL to which it leads."""
+    spelling: str
+    """The URL as it was found first, where its escapes are other ones; else empty."""
 
 
 class UnfetchedGroup(NamedTuple):

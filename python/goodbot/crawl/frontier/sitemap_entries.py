@@ -13,7 +13,7 @@ from typing import Any, Literal
 from goodbot._core import Finding
 from goodbot._core import origin as origin_of
 from goodbot.errors import NoOriginError
-from goodbot.http.address import address_of
+from goodbot.http.address import address_of, spelling_of
 from goodbot.page.dates import parse_date
 
 __all__ = ["FINDING_CODES", "MOST_ENTRIES", "EnoughRead", "Entries", "EntryKind", "SitemapEntry"]
@@ -65,6 +65,8 @@ class SitemapEntry:
     """The URL, in its normal form (`goodbot.http.address.address_of`)."""
     modified: datetime | None
     """When it last changed, as the sitemap has it; `None` if it does not say."""
+    spelling: str = ""
+    """The URL as the sitemap has it, where its escapes are other ones; else empty."""
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON."""
@@ -125,7 +127,9 @@ class Entries:
         elif url in self._found[kind]:
             self.note("repeated-address", address, line)
         else:
-            self._found[kind][url] = SitemapEntry(url, self._date(modified, line))
+            self._found[kind][url] = SitemapEntry(
+                url, self._date(modified, line), spelling_of(address)
+            )
 
     def _outside(self, kind: EntryKind, origin: str, url: str) -> str | None:
         """Say why a sitemap may not speak for a URL.

@@ -151,11 +151,14 @@ def of_sitemap(
     if sitemap is not None:
         depth = taken.depth + 1
         found = [
-            to_candidate(Discovery(one.url, "sitemap"), depth, refuses) for one in sitemap.urls
+            to_candidate(Discovery(one.spelling or one.url, "sitemap"), depth, refuses)
+            for one in sitemap.urls
         ]
         # An index names sitemaps, and no index: none goes deeper than that.
         if not taken.depth:
-            found += [of_index(one.url, named_by, refuses) for one in sitemap.sitemaps]
+            found += [
+                of_index(one.spelling or one.url, named_by, refuses) for one in sitemap.sitemaps
+            ]
     links = [one for one in found if one is not None]
     due = due_again(answer.status, answer.headers, now=now)
     reason = "sitemap" if visit else "no-success"
