@@ -15,7 +15,7 @@ AS_WRITTEN = goodbot.dialect("rfc9309").replace(escapes=goodbot.dialect("lwp").c
 
 @pytest.mark.parametrize("rule", ["/b", "/%62"])
 def test_either_spelling_forbids(rule: str) -> None:
-    """RFC 3986 section 6.2.2.2: both are one URL, whichever the rule has; also behind a redirect."""
+    """RFC 3986 section 6.2.2.2: both are one URL, whichever one the rule has."""
     moved = Answer(status=301, headers=[("Location", "/%62")])
     rules = f"User-agent: *\nDisallow: {rule}"
     site = FakeSite({"/robots.txt": rules, "/b": "b", "/r": moved}, clock=FakeClock())

@@ -20,7 +20,7 @@ from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.run.permissions import Permissions, lacking
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
 from goodbot.errors import NoCrawlError
-from goodbot.http.address import address_of
+from goodbot.http.address import address_of, spelling_of
 from goodbot.robot.identity import Identity, name_of
 
 __all__ = ["Former", "former_in", "given_by", "identity_for", "refuse_file", "refuse_lacking"]
@@ -108,7 +108,7 @@ def start_in(word: str) -> tuple[str, str]:
     """
     word = as_utf_8(word)
     if "://" in word or word.lower().startswith(("http:", "https:")):
-        return address_of(word)
+        return address_of(word)[0], spelling_of(word) or word
     if word.startswith("/"):
         message = f"{word} is a path; write it with its site: https://example.com{word}"
     elif os.path.isfile(word):  # noqa: PTH113  whatever it is

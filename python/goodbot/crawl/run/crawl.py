@@ -24,7 +24,7 @@ from goodbot.crawl.run.progress import CrawlEvent, Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.errors import NoCrawlError, StoreUnavailableError
-from goodbot.http.address import address_of
+from goodbot.http.address import address_of, spelling_of
 from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import Manners
 from goodbot.page.dialects import PageDialect
@@ -132,7 +132,7 @@ class Crawl:
             robot=name,
             info_url=info_url,
             contact=contact,
-            start=tuple(address_of(url) for url in start),
+            start=tuple((address_of(url)[0], spelling_of(url) or url) for url in start),
             bounds=bounds,
             manners=manners,
             sitemaps=sitemaps,
