@@ -3,13 +3,18 @@
 What may live here: the order of the steps of one hop. What they do is in `visiting`.
 """
 
-from goodbot.http.address import address_of, spelling_of
+from collections.abc import Callable
+
+from goodbot.http.address import Address, address_of, spelling_of
 from goodbot.net.fetcher import HeaderFields
 from goodbot.robot.visit import Visit
 from goodbot.robot.visit_log import VisitLog
 from goodbot.robot.visiting import Visiting
 
 __all__ = ["Attempt"]
+
+NAMES_WAIT = 120.0
+"""Seconds to wait at most for the turn of a page of names: until then the page waits as well."""
 
 
 class Attempt:
@@ -43,6 +48,19 @@ class Attempt:
 
         """
         await self._visiting.ask(self._waiting)
+
+    async def read_names(self, visit: Visit, is_wanted: Callable[[Address], bool]) -> Visit:
+        """Fetch the page of names of robots to which a page points, unless it is known.
+
+        Args:
+            visit: The visit of the page, as `fetch` returned it.
+            is_wanted: Whether a page of names may be asked for, by its origin and URL.
+
+        Returns:
+            The visit with that page; without it, if there is none or it cannot be had.
+
+        """
+        return await self._visiting.with_names(visit, NAMES_WAIT, self.log, is_wanted)
 
     async def fetch(self, conditions: HeaderFields = ()) -> Visit:
         """Fetch the URL when its turn has come, if it may be fetched; follow no redirect.

@@ -67,6 +67,8 @@ class Visit:
     """The robot's product token."""
     page_dialect: str | PageDialect = field(default="google", repr=False)
     """The dialect in which the page is read."""
+    names_page: bytes | None = field(default=None, repr=False)
+    """The page of names of robots to which the page points (`Page.names_url`), if it is known."""
 
     @property
     def url(self) -> str:
@@ -170,6 +172,7 @@ class Visit:
             robot=self.robot,
             status=answer.status,
             dialect=self.page_dialect,
+            names_page=self.names_page,
         )
         return page
 

@@ -3,11 +3,13 @@
 What may live here: the order of these, and what happens when something changes meanwhile.
 """
 
+import asyncio
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from goodbot.errors import Deferred, Disallowed
+from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.address import Address, address_of, spelling_of
 from goodbot.net.fetcher import HeaderFields, Response
 from goodbot.pace import Turn
@@ -18,6 +20,7 @@ from goodbot.robot.context import RobotContext
 from goodbot.robot.events import Refused, VisitDeferred, Waited
 from goodbot.robot.fetching import fetch
 from goodbot.robot.leases import due_of
+from goodbot.robot.names_pages import NamesPages, may_name, names_address
 from goodbot.robot.origin_state import OriginState
 from goodbot.robot.policy_lookup import POLL, SHORTEST_POLL, Blocked, PolicyLookup
 from goodbot.robot.revisit import conditions_of, revisit_validators
@@ -87,6 +90,8 @@ class Visiting:
         self._context = context
         self._policies = policies
         self._page_dialect = page_dialect
+        self._names = NamesPages()
+        self._names_locks: dict[str, asyncio.Lock] = {}
 
     async def visit(
         self,
@@ -105,8 +110,61 @@ class Visiting:
             hops.append(await self._fetch_again(waiting, tuple(hops), stored))
             following, outcome = self._following(hops, redirects)
             if following is None:
-                return self._visit_of(hops, outcome)
+                visit = self._visit_of(hops, outcome)
+                return await self.with_names(visit, longest_wait, None)
             address, spelling = following, self.came_to(hops[-1]).location_spelling
+
+    async def with_names(
+        self,
+        visit: Visit,
+        longest_wait: float | None,
+        log: VisitLog | None,
+        is_wanted: Callable[[Address], bool] = lambda _: True,
+    ) -> Visit:
+        """Return a visit with the page of names of robots to which its page points.
+
+        That page is fetched unless it is known, once however many pages point to it. Without it
+        (`goodbot.robot.names_pages`) classes for single robots forbid.
+
+        Args:
+            visit: The visit of the page.
+            longest_wait: Seconds to wait at most for the turn.
+            log: Where it is noted what was done.
+            is_wanted: Whether a page may be asked for, as far as the caller is concerned.
+
+        """
+        if not may_name(visit):
+            return visit
+        await visit.read()
+        address = names_address(visit)
+        if address is None:
+            return visit
+        if not is_wanted(address):
+            return visit
+        lock = self._names_locks.setdefault(address[1], asyncio.Lock())
+        try:
+            async with lock:
+                content = await self._names_at(address, longest_wait, log)
+        finally:
+            self._names_locks.pop(address[1], None)  # whoever comes now finds it in memory
+        return visit if content is None else replace(visit, names_page=content)
+
+    async def _names_at(
+        self, address: Address, longest_wait: float | None, log: VisitLog | None
+    ) -> bytes | None:
+        """Return the content of a page of names; `None` if it cannot be had."""
+        origin, url = address
+        names, now = self._names, self._context.now()
+        is_known, content = names.known(url, now)
+        if is_known or not names.may_ask(origin, now):
+            return content if is_known else None
+        try:
+            waiting = self.waiting(address, longest_wait, log=log)
+            await self.ask(waiting)
+            visit = self.came_to(await self.fetch(waiting))
+        except (Disallowed, Deferred, FetchError):
+            return names.learn(url, None, self._context.now())
+        return names.learn(url, visit, self._context.now())
 
     async def _fetch_again(
         self, waiting: Waiting, before: tuple[Hop, ...], stored: Response | None

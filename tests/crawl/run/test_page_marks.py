@@ -75,3 +75,48 @@ def test_a_page_that_names_itself_is_indexed(tmp_path: Path, own: str) -> None:
     """META URL with the page's own address, which many pages have, excludes nothing."""
     crawl(tmp_path, site_of(home=html("alpha", head=f'<META NAME="URL" CONTENT="{own}">')))
     assert searched(tmp_path, "alpha") == ["/"]
+
+
+PROFILE = '<head profile="http://example.org/xmdp/robots-profile#">'
+NAMED = f'{PROFILE}<link rel="RobotExclusion.Names" href="/names"></head>'
+PART = '<p>{}<p class="robot1-noindex">osprey'
+NAME = f'{PROFILE}<meta name="RobotExclusion.RobotName1" content="{{}}"></head>'
+
+
+def test_the_page_of_names_is_fetched_once(tmp_path: Path) -> None:
+    """Robot Exclusion Profile, Specificity, example 2: robot 1 is this one, for every page."""
+    site = site_of(
+        home=NAMED + PART.format("egret") + '<a href="/b">b</a>',
+        b=NAMED + PART.format("heron"),
+        names=NAME.format("ExampleBot"),
+    )
+    crawl(tmp_path, site)
+    assert searched(tmp_path, "egret") == ["/"]
+    assert searched(tmp_path, "heron") == ["/b"]
+    assert searched(tmp_path, "osprey") == []
+    assert [visit.url.removeprefix(SITE) for visit in site.visits] == [
+        "/robots.txt",
+        "/",
+        "/names",
+        "/b",
+    ]
+    assert f"{SITE}/names" not in rows(tmp_path)
+
+
+def test_the_names_of_others_free_the_part(tmp_path: Path) -> None:
+    """Also at a revisit, which has no condition: the names may be other ones by then."""
+    site = site_of(home=NAMED + PART.format("egret"), names=NAME.format("OtherBot"))
+    crawl(tmp_path, site)
+    assert searched(tmp_path, "osprey") == ["/"]
+    site.routes["/names"] = NAME.format("ExampleBot")
+    site.clock.advance(31 * 86_400)
+    crawl(tmp_path, site, again=True)
+    assert searched(tmp_path, "osprey", site.clock.now()) == []
+    assert not any(name.startswith("If-") for name, _ in site.visits[-2].headers)
+
+
+def test_a_page_of_names_out_of_bounds_is_not_asked_for(tmp_path: Path) -> None:
+    """Whoever excludes it does not want it visited."""
+    site = site_of(home=NAMED + PART.format("egret"), names=NAME.format("OtherBot"))
+    crawl(tmp_path, site, bounds={"exclude": ["/names"]})
+    assert site.visits_to(f"{SITE}/names") == []

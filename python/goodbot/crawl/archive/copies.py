@@ -106,8 +106,8 @@ def copy_to_keep(  # noqa: PLR0913  each is documented below
         page.archive.reason,
         page.archive.source,
         parts,
-        # A page is judged by all of its content.
-        revisit_validators(response) if parts is None else None,
+        # A page is judged by all of its content, and by the page of names to which it points.
+        revisit_validators(response) if parts is None and page.names_url is None else None,
         not_modified,
     )
 

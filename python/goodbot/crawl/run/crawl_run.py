@@ -19,6 +19,7 @@ from goodbot.crawl.run.progress import Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.scheduler import Scheduler
 from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.http.address import Address
 from goodbot.net import Clock
 from goodbot.robot import Robot
 
@@ -82,6 +83,11 @@ class CrawlRun:
         self._fetcher = fetcher
         self._clock = clock
         self._commit_timer: asyncio.TimerHandle | None = None
+
+    def is_within_bounds(self, address: Address) -> bool:
+        """Whether a URL, however it was found, is within the bounds of the crawl."""
+        origin, url = address
+        return self.settings.bounds.refuses(url, origin, 0) is None
 
     # From its beginning to its end.
 

@@ -73,6 +73,8 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
             await attempt.ask()
             await record_log(run, attempt.log)  # sitemaps that a robots.txt names are queued
             answer = await attempt.fetch(conditions_of(None if kept is None else kept.validators))
+            # Names of robots, if the page points to a page that has them.
+            answer = await attempt.read_names(answer, run.is_within_bounds)
             await record_log(run, attempt.log)
             run.writer.gather(url, answer, kept)
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001  see `not_fetched`
