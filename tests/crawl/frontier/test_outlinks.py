@@ -433,3 +433,15 @@ def test_evidence_is_there_for_each(tmp_path: Path) -> None:
         assert database.connection.execute(told).fetchone() == (6,)
         requests = database.connection.execute("SELECT count(*) FROM requests").fetchone()
         assert requests == (len(site.visits),)
+
+
+@pytest.mark.parametrize("follow", [True, False])
+def test_a_refresh_is_a_link(follow: bool, tmp_path: Path) -> None:  # noqa: FBT001
+    """It leads on, and NOFOLLOW forbids that as for any link (HTTP book, robots META)."""
+    mark = "" if follow else "<meta name=robots content=nofollow>"
+    refresh = '<META HTTP-EQUIV="Refresh" CONTENT="0; URL=/new">'
+    site = site_of(home=html("x", head=mark + refresh), new=html("lamp"))
+    crawl(tmp_path, site)
+    assert paths(tmp_path, "done") == (["/", "/new"] if follow else ["/"])
+    assert paths(tmp_path, "skipped") == ([] if follow else ["/new"])
+    assert searched(tmp_path, "lamp") == (["/new"] if follow else [])
