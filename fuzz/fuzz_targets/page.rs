@@ -1,7 +1,7 @@
 //! Any octets as a page, with marks of every kind: nothing panics, and what is told has its place.
 #![no_main]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use goodbot_core::html::{self, Limits};
 use goodbot_core::page::{self, AttributeMark, ClassMark, Lines, Plan, Region, RelationMark};
@@ -19,10 +19,11 @@ fn plan(length: u32, first: u32, second: u32) -> Plan {
             ("c".to_owned(), class(ALL, 0, true, true, 2)),
             ("d".to_owned(), class(ALL, 0, false, false, 3)),
         ]),
+        numbered: HashMap::from([("a".to_owned(), class(ALL, 0, true, true, 8))]),
+        numbers: HashSet::from(["1".to_owned()]),
         attributes: vec![AttributeMark { name: "b".to_owned(), elements: Vec::new(), forbids: ALL, row: 4 }],
-        relations: HashMap::from([("a".to_owned(), RelationMark { forbids: ALL, row: 5 })]),
+        relations: HashMap::from([("a".to_owned(), RelationMark { forbids: ALL, yields: first % 2 == 0, row: 5 })]),
         regions: vec![region(first % (length + 1), length, 6), region(second % (length + 1), length, 7)],
-        classes_outweigh_relations: first % 2 == 0,
         base: "https://example.com/a/b".to_owned(),
         most_links: 40,
         most_runs: 100,
@@ -45,7 +46,7 @@ fuzz_target!(|octets: &[u8]| {
     }
     let number = |at: usize| octets.get(at).map_or(0, |octet| u32::from(*octet));
     let plan = plan(length, number(0), number(1));
-    let scan = page::scan(&tree, &plan);
+    let scan = page::scan(&tree, &facts, &plan);
     assert!(scan.runs.len() <= plan.most_runs && scan.links.len() <= plan.most_links);
     for run in &scan.runs {
         assert!(run.place <= length && lines.number(run.place) >= 1);

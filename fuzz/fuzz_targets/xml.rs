@@ -27,7 +27,7 @@ fuzz_target!(|octets: &[u8]| {
     let facts = page::facts(&xml.tree, &["noindex".to_owned()]);
     assert!(facts.comments.iter().all(|one| one.start <= one.end && one.end <= length));
     let plan = Plan { most_links: 40, most_runs: 100, most_url_bytes: 1_000, ..Plan::default() };
-    let (scan, lines) = (page::scan_xml(&xml, &plan), Lines::of(&text));
+    let (scan, lines) = (page::scan_xml(&xml, &facts, &plan), Lines::of(&text));
     assert!(scan.runs.iter().all(|run| run.place <= length && lines.number(run.place) >= 1));
     let copy = page::copy_xml(&xml, &text, &plan);
     // What stands too deep is in no copy.

@@ -23,8 +23,8 @@ TYPES = {"html": "text/html", "xml": "application/xml", "plain": "text/plain"}
 
 DOCUMENTS = {*TYPES, "body", "hex", "parts", "file"}
 ARGUMENTS = {
-    "headers", "robot", "status", "content_type", "marks", "profile_uris", "names_page", "lenient",
-    "vocabulary",
+    "headers", "robot", "status", "content_type", "marks", "profile_uris", "profile_links",
+    "names_page", "lenient", "vocabulary",
 }  # fmt: skip
 KNOWN = DOCUMENTS | ARGUMENTS | {"id", "authority", "why", "url", "dialect", "options", "expect"}
 
@@ -202,6 +202,12 @@ def told_text(page: Page, value: Value) -> None:
     assert page.text() == value
 
 
+def title_verdicts(page: Page, value: Value) -> None:
+    """Compare the title as it is written, and what may be done with it."""
+    assert page.title_run is not None
+    assert {name: page.title_run.as_dict()[name] for name in value} == value
+
+
 CHECKS: dict[str, Check] = {
     **{act: allowed(act) for act in (*get_args(Act), "embed") if act != "anchor"},
     "source": sources,
@@ -230,7 +236,9 @@ CHECKS: dict[str, Check] = {
             "revisit_after_days", "spider_by", "index_instead",
         )
     },
+    "title_verdicts": title_verdicts,
     "names_url": attribute("names_url"),
+    "names_needed": attribute("names_needed"),
     "base": attribute("base"),
 }  # fmt: skip
 """What may stand in `expect`, and how it is looked at."""

@@ -189,6 +189,18 @@ def test_what_is_left_out_of_xhtml_is_nowhere(tree: Any) -> None:  # noqa: ANN40
     assert not [one for one in again.findings if one.code == "not-well-formed"]
 
 
+MARKED = f"""<head profile="{PROFILE_URIS[0]}"{{}}><title{{}}>t</title>
+<meta name=description content=d{{}}><meta name=keywords content=k>
+<meta name="RobotExclusion.RobotName1" content="ExampleBot/1.0">
+<meta name="RobotExclusion.RobotName2" content="OtherBot">{{}}</head>"""
+head_classes = st.sampled_from(
+    ["", "", *(f" class={name}" for name in [*CLASSES, "robot1-noindex", "robot3-noindex"])]
+)
+names_links = st.sampled_from(["", "<link rel=RobotExclusion.Names href=/names>"])
+heads = st.one_of(
+    st.sampled_from(["", PROFILE]),
+    st.builds(MARKED.format, head_classes, head_classes, head_classes, names_links),
+)
 more_attributes = st.sampled_from(
     [
         *ATTRIBUTES,
@@ -196,6 +208,14 @@ more_attributes = st.sampled_from(
         " class=robots-follow rel=nofollow",
         " rel='UGC x'",
         " class=robots-noanchortext",
+        " class=robots-anchortext",
+        " class=robots-anchortext rel=nofollow",
+        " class=robots-nofollow",
+        " class=robot1-noindex",
+        " class='robot1-index robot1-archive'",
+        " class=robot1-nofollow",
+        " class=robot2-noindex",
+        " class='robot3-noindex robots-nofolow'",
         " class='robots-index robots-noindex'",
         " rev=vote-for",
     ]
@@ -213,13 +233,18 @@ more_pieces = st.one_of(
 
 
 @examples(400)
-@given(st.lists(more_pieces, max_size=30).map("".join).map(numbered), st.booleans())
-def test_the_core_finds_the_borders_that_the_reference_finds(body: str, has_profile: bool) -> None:  # noqa: FBT001
-    """Runs and links are the same, with the same verdicts, sources and lines."""
-    source = (PROFILE if has_profile else "") + body
-    page, reference = goodbot.Page(URL, source), ReferencePage(URL, source)
+@given(st.lists(more_pieces, max_size=30).map("".join).map(numbered), heads)
+def test_the_core_finds_the_borders_that_the_reference_finds(body: str, head: str) -> None:
+    """Runs, links, title and description are the same, with the same verdicts and lines."""
+    page, reference = goodbot.Page(URL, head + body), ReferencePage(URL, head + body)
     assert page.runs == reference.runs
     assert page.links == reference.links
+    assert page.title_run == reference.title_run
+    assert (page.description, page.keywords) == (reference.description, reference.keywords)
+    assert page.names_needed == reference.names_needed
+    codes = {"undeclared-robot", "names-not-read", "misspelt-class"}
+    found, wanted = ([one for one in of.findings if one.code in codes] for of in (page, reference))
+    assert found == wanted
 
 
 hrefs = st.one_of(

@@ -19,13 +19,22 @@ URL = "https://example.com/page"
 XHTML = "http://www.w3.org/1999/xhtml"
 TYPE = "application/xml"
 PROFILE = f'<head profile="{PROFILE_URIS[0]}"><title>t &amp; <b>u</b>\n</title></head>'
+NUMBERED = f"""<head profile="{PROFILE_URIS[0]}" class="robots-noarchive">
+<title class="robots-archive">t
+<b class="robot1-noindex">u</b></title><meta name="RobotExclusion.RobotName1" content="ExampleBot"/>
+<meta name="RobotExclusion.RobotName2" content="x"/><meta name="keywords" content="a"/>
+<link rel="RobotExclusion.Names" href="/names"/></head>"""
 
 NAMES = [
     *["p", "div", "span", "b", "a", "area", "img", "noindex", "pre", "title", "script", "style"],
-    *["head", "meta", "base", "link", "entry", "x:a", "y:p", "P", "svg", "q:r"],
+    *["head", "meta", "base", "link", "entry", "x:a", "y:p", "P", "svg", "q:r", "ins", "li"],
 ]
 VALUES = {
-    "class": ["robots-noindex", "robots-noarchive", "robots-archive robots-nofollow", "&short;"],
+    "class": [
+        *["robots-noindex", "robots-noarchive", "robots-archive robots-nofollow", "&short;"],
+        *["robot1-noindex", "robot1-index robots-anchortext", "robot2-noindex robot3-nofollow"],
+        *["robots-nofolow robots-index robots-follow", "robots-noanchortext"],
+    ],
     "href": ["x", " /y?a=1&amp;b=2\t", "//h.example", "http://[", "&#x41;&nbsp;&short;", ""],
     "xml:base": ["b/", "https://h.example/", "http://[", "../"],
     "xlink:href": ["z", "http://["],
@@ -90,6 +99,7 @@ starts = st.sampled_from(
         ("", f"<html xmlns='{XHTML}'>{PROFILE}", "</html>"),
         ("<?xml version='1.0'?>\n<!-- c -->", f"<html>{PROFILE}", "</html>\n<!--noindex-->"),
         (DTD, f"<html xmlns='{XHTML}' class='robots-noarchive'>{PROFILE}", "</html> "),
+        ("", f"<html xmlns='{XHTML}'>{NUMBERED}", "</html>"),
         (DTD, "<r>", "</r>"),
         ("", "<feed xmlns='http://www.w3.org/2005/Atom'>", "</feed>"),
         ("", "<html class='robots-noarchive'>", ""),

@@ -30,7 +30,7 @@ def html_events(text: str) -> list[tuple[Any, ...]]:
     return events
 
 
-def element_names() -> tuple[list[str], list[str]]:
-    """Return the names of the elements that end a block, and of those without visible text."""
-    names: tuple[list[str], list[str]] = function_of_core("_element_names")()
+def element_names() -> tuple[list[str], list[str], list[str]]:
+    """Return the names of elements that end a block, that show no text, that are inline in XML."""
+    names: tuple[list[str], list[str], list[str]] = function_of_core("_element_names")()
     return names

@@ -13,6 +13,7 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
 from goodbot.page.parts import Link, Run
 from goodbot.page.plan import Plan
+from goodbot.page.profile import report_strangers
 from goodbot.page.readers import choice
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided, decide
@@ -25,11 +26,13 @@ from goodbot.page.readers.marked import (
     Marked,
     base_of,
     excludes,
+    names_needed,
     plan_for,
     report_unresolved,
     verdicts_for,
 )
 from goodbot.page.readers.reader import Reading
+from goodbot.page.readers.related import related_to
 from goodbot.page.readers.xml import XmlReader, behind_the_error, heeded
 from goodbot.page.statements import statements_of_metas
 from tests.support.core_tree import html_events
@@ -63,12 +66,13 @@ class ReferenceHtmlReader(HtmlReader):
         self._report_encoding(facts)
         text = self.octets.decode().replace("\r\n", "\n").replace("\r", "\n")
         self.octets = text.encode()
-        plan, base = plan_for(given, facts), base_of(given, facts)
-        found = walk(html_events(text), plan, base)
+        related = related_to(given, base_of(given, facts), facts.links)
+        plan = plan_for(given, facts, related)
+        found = walk(html_events(text), plan, related.base)
         marked = marked_by_walk(found, self.octets, plan, given, decided, findings)
-        described = describe(given, base, facts, findings)
+        described = describe(given, related, findings, facts, marked.described)
         json_ld = " ".join(text for text, _line in facts.json_ld)
-        return Reading(decided, marked, described, facts.encoding, json_ld)
+        return Reading(decided, marked, described, related.base, facts.encoding, json_ld)
 
 
 class ReferenceXmlReader(XmlReader):
@@ -83,8 +87,9 @@ class ReferenceXmlReader(XmlReader):
         metas = statements_of_metas(document.metas, given.robot, given.dialect, findings)
         said = heeded(document.said, metas, given, findings)
         decided = decide(given, [*self.header, *said, *behind_the_error(document, given, findings)])
-        plan, base = plan_for(given, document), base_of(given, document)
-        found = walk(document.events, plan, base, xml=True)
+        related = related_to(given, base_of(given, document), document.links)
+        plan = plan_for(given, document, related)
+        found = walk(document.events, plan, related.base, xml=True)
         marked = marked_by_walk(found, self.octets, plan, given, decided, findings)
         self.plan = plan
         lines = (link.line for link in marked.links)
@@ -95,8 +100,8 @@ class ReferenceXmlReader(XmlReader):
         )
         if found.cut:
             findings.add("too-many-parts", TOO_MANY)
-        described = describe(given, base, document, findings)
-        return Reading(decided, marked, described, encoding)
+        described = describe(given, related, findings, document, marked.described)
+        return Reading(decided, marked, described, related.base, encoding)
 
 
 def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
@@ -105,6 +110,7 @@ def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
     """Take up what the reference walk found."""
     lines = line_ends(body)
     said = [run.causes for run in found.runs] + [link.causes for link in found.links]
+    said += found.described
     causes = list(dict.fromkeys(cause for one in said for cause in one if cause))
     numbers: dict[Cause | None, int] = {None: 0}
     numbers |= {cause: number for number, cause in enumerate(causes, 1)}
@@ -132,6 +138,7 @@ def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
             not link.unresolved,
             line_of(lines, link.place),
             link.kind,
+            link.explicit,
         )
         for link in found.links
     ]
@@ -139,7 +146,14 @@ def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
         findings.add("classes-without-profile", WITHOUT_PROFILE, line_of(lines, found.idle))
     for place in found.conflicts:
         findings.add("conflicting-classes", CONTRADICTION, line_of(lines, place))
-    return Marked(plan, found.base, runs, links, excludes=excludes(plan, told))
+    strangers = [(name, line_of(lines, place)) for name, place in found.strangers]
+    needs = plan.numbered and report_strangers(strangers, plan.names.unread, findings)
+    needed = names_needed(given, plan.names.unread) if needs else None
+    described = [
+        (index[numbers[first]], archive[numbers[second]], snippet[numbers[third]])
+        for first, second, third in found.described
+    ]
+    return Marked(plan, runs, links, excludes(plan, told), described, needed)
 
 
 def line_ends(body: bytes) -> "array[int]":

@@ -28,16 +28,19 @@ class OfXml(NamedTuple):
     """Where it leads, as written, if it is a link."""
     base: str | None
     """Its base, as written, if it has one of its own."""
-    is_html: bool = False
+    is_html: bool
     """Whether it is an element of XHTML."""
+    in_xhtml: bool
+    """Whether it stands in a document of XHTML, or is an element of it."""
 
 
 ACTS = range(5)
 INDEX, FOLLOW, ANCHOR, ARCHIVE, SNIPPET = ACTS
-BLOCKS, HIDDEN = (frozenset(names) for names in element_names())
+BLOCKS, HIDDEN, INLINE_IN_XML = (frozenset(names) for names in element_names())
 VERBATIM = {"pre", "textarea", "listing", "xmp"}
 MOST_OPEN_LINKS = 4
 """The most links that gather text at once."""
+MOST_STRANGERS, LONGEST_STRANGER = 100, 64
 SPACE = " \t\n\r\f"
 
 Cause: TypeAlias = tuple[int, bool, int]
@@ -53,10 +56,12 @@ class State:
     classes: list[Cause | None]
     denials: list[Cause | None]
     verbatim: bool = False
+    refusals: list[Cause | None] = field(default_factory=lambda: [None] * 5)
+    """What forbids by the robot's name and was not lifted by its name."""
 
     def copy(self) -> "State":
         """Give one that can be changed."""
-        return State(self.classes[:], self.denials[:], self.verbatim)
+        return State(self.classes[:], self.denials[:], self.verbatim, self.refusals[:])
 
 
 @dataclass(slots=True)
@@ -81,6 +86,8 @@ class PlainLink:
     unresolved: Why
     """Why it was not resolved; empty if it was."""
     kind: Kind = "link"
+    explicit: bool = False
+    """Whether its text may describe the target although it may not be followed."""
     text: str = ""
 
 
@@ -98,6 +105,10 @@ class Walk:
     split: bool = False
     idle: int | None = None
     """Where the first class stands that neither forbids nor allows."""
+    strangers: list[tuple[str, int]] = field(default_factory=list)
+    """Classes that begin as those for robots do and are unknown, and where each stands first."""
+    described: list[tuple[Cause | None, ...]] = field(default_factory=list)
+    """What decides on title, description and keywords."""
     cut: bool = False
     """Whether there are more links or runs than are kept."""
     resolver: Resolver = field(init=False)
@@ -191,13 +202,13 @@ class Walk:
     def classes(self, value: str, place: int, state: State) -> int:
         """Take up the classes of one element."""
         marked = 0
-        found = [self.plan.classes[name] for name in words(value) if name in self.plan.classes]
-        for forbids, allows, _specific, nests, row in found:
+        found = [row for name in words(value) if (row := self.meaning(name, place))]
+        for forbids, allows, _specific, nests, number in found:
             if not forbids and not allows and self.idle is None:
                 self.idle = place
             if not nests:
                 marked |= forbids
-                deny(forbids, row, place, state)
+                deny(forbids, number, place, state)
         nesting = [one for one in found if one[3]]
         for act in ACTS:
             speaking = [one for one in nesting if (one[0] | one[1]) >> act & 1]
@@ -209,8 +220,30 @@ class Walk:
             if against and len(against) < len(strongest):
                 self.conflicts.append(place)
             chosen = (against or strongest)[0]
-            state.classes[act] = (chosen[4], not against, place)
+            cause = (chosen[4], not against, place)
+            if chosen[2]:
+                state.refusals[act] = cause if against else None
+            state.classes[act] = (state.refusals[act] or cause) if not against else cause
         return marked
+
+    def meaning(self, name: str, place: int) -> tuple[int, int, bool, bool, int] | None:
+        """Return what a class means; note one that begins as those for robots do and is unknown."""
+        plan = self.plan
+        if name in plan.classes:
+            return plan.classes[name]
+        if not plan.numbered or not name.lower().startswith("robot"):
+            return None
+        numbered = re.fullmatch("robot([0-9]{1,9})-(.*)", name, re.DOTALL)
+        row = plan.numbered.get(numbered[2]) if numbered else None
+        if row and numbered and numbered[1] in plan.numbers:
+            return None
+        if (
+            len(self.strangers) < MOST_STRANGERS
+            and len(name.encode("utf-8", "replace")) <= LONGEST_STRANGER
+            and name not in {one for one, _ in self.strangers}
+        ):
+            self.strangers.append((name, place))
+        return row if row and row[0] | row[1] else None
 
     def link(  # noqa: PLR0913, PLR0917  each is documented
         self,
@@ -236,24 +269,38 @@ class Walk:
             self.cut = True
             return None
         rel = values.get("rel", "")
-        causes = (self.follow(rel, place, state), self.cause(ANCHOR, place, state))
+        follow, anchor = self.follow(rel, place, state), self.cause(ANCHOR, place, state)
+        firm = any(not row[1] for row in self.relations(rel))
+        explicit = nearer(anchor, follow) and not firm and state.denials[FOLLOW] is None
         written = href.strip(SPACE)
         url, why = self.resolver.resolve(base, written)
         rev = values.get("rev", "")
-        link = PlainLink(url or shortened(written), rel, rev, causes, place, why, kind)
+        link = PlainLink(
+            url or shortened(written), rel, rev, (follow, anchor), place, why, kind, explicit
+        )
         self.links.append(link)
         return link
 
     def follow(self, rel: str, place: int, state: State) -> Cause | None:
         """Find what decides whether a link may be followed."""
         said = self.cause(FOLLOW, place, state)
-        if said is not None and (not said[1] or self.plan.outweigh):
+        if said is not None and not said[1]:
             return said
-        for word in words(rel.lower().replace(",", " ")):
-            forbids, row = self.plan.relations.get(word, (0, 0))
-            if forbids >> FOLLOW & 1:
+        is_here = said is not None and said[2] == place
+        for _forbids, yields, row in self.relations(rel):
+            if not (is_here and yields):
                 return (row, False, place)
         return said
+
+    def relations(self, rel: str) -> list[tuple[int, bool, int]]:
+        """Find the relations that forbid to follow a link."""
+        found = (self.plan.relations.get(word) for word in words(rel.lower().replace(",", " ")))
+        return [row for row in found if row and row[0] >> FOLLOW & 1]
+
+
+def nearer(anchor: Cause | None, other: Cause | None) -> bool:
+    """Whether a mark allows that a text describes a target, nearer than another mark."""
+    return anchor is not None and anchor[1] and (other is None or other[2] <= anchor[2])
 
 
 REFRESH = re.compile(
@@ -306,6 +353,7 @@ def walk(events: Iterable[Event], plan: Plan, base: str, *, xml: bool = False) -
         xml: Whether it is XML: any element may begin a block, and nothing is hidden by its name.
 
     """
+    events = list(events)
     walker = Walker(Walk(plan, base), xml=xml)
     for kind, *parts in events:
         if kind == "start":
@@ -316,7 +364,10 @@ def walk(events: Iterable[Event], plan: Plan, base: str, *, xml: bool = False) -
             walker.text(parts[0], parts[1])
         elif kind == "comment" and not walker.hidden:
             walker.found.region_begins(parts[2], walker.states[-1])
-    return walker.found
+    found = walker.found
+    found.described = described(events, found, xml=xml)
+    found.conflicts = sorted(set(found.conflicts))
+    return found
 
 
 class Walker:
@@ -330,6 +381,8 @@ class Walker:
         self.links: list[tuple[int, PlainLink]] = []
         self.hidden = 0
         self.bases = [found.base]
+        # Of each open element, whether it begins and ends a block.
+        self.breaks: list[bool] = []
 
     def start(self, parts: list[Any]) -> None:
         """Take up the beginning of an element."""
@@ -341,9 +394,11 @@ class Walker:
         state = self.states[-1].copy()
         self.states.append(state)
         state.verbatim |= name in VERBATIM and more != ["foreign"]
+        is_other_xml = self.xml and not more[0].in_xhtml
+        self.breaks.append(name not in INLINE_IN_XML if is_other_xml else name in BLOCKS)
         self.begin(name, attributes, (start, end), state)
         values = dict(reversed(attributes))
-        of_xml = more[0] if self.xml else OfXml(None, None, more != ["foreign"])
+        of_xml = more[0] if self.xml else OfXml(None, None, more != ["foreign"], in_xhtml=True)
         self.bases.append(rebased(self.bases[-1], of_xml.base))
         href = of_xml.link
         if href is None and name in {"a", "area"}:
@@ -369,7 +424,7 @@ class Walker:
         """Take up the marks of an element, and the gap that it may be."""
         found = self.found
         start, end = places
-        found.block |= name in BLOCKS or (self.xml and name not in INLINE)
+        found.block |= self.breaks[-1]
         marked = found.mark(name, attributes, start, state)
         if marked >> INDEX & 1:
             found.gap(start, state)
@@ -384,7 +439,7 @@ class Walker:
             return
         self.states.pop()
         self.bases.pop()
-        self.found.block |= name in BLOCKS or (self.xml and name not in INLINE)
+        self.found.block |= self.breaks.pop()
         self.found.split |= name == "noindex"
         if self.links and self.links[-1][0] == len(self.states):
             link = self.links.pop()[1]
@@ -393,8 +448,10 @@ class Walker:
     def shows(self, place: int) -> bool:
         """Whether what stands here may be part of a link's text."""
         state, found = self.states[-1], self.found
-        said = (found.cause(ANCHOR, place, state), state.denials[INDEX] or state.classes[INDEX])
-        allowed = all(one is None or one[1] for one in said)
+        anchor, index = found.cause(ANCHOR, place, state), state.classes[INDEX]
+        allowed = (anchor is None or anchor[1]) and state.denials[INDEX] is None
+        if index is not None and not index[1]:
+            allowed &= nearer(anchor, index)
         return allowed and not any(
             forbids >> INDEX & 1 and forbids != 1 << INDEX
             for forbids, _row in (found.rows_around(place) if found.regions else ())
@@ -410,8 +467,64 @@ class Walker:
         self.found.text(text, place, self.states[-1])
 
 
-INLINE = {
-    "a", "abbr", "acronym", "b", "bdo", "big", "cite", "code", "dfn", "em", "font", "i", "kbd", "q",
-    "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "noindex",
-}  # fmt: skip
-"""Elements of XHTML that stand within a line; those of other XML are blocks of their own."""
+Opened: TypeAlias = tuple[str, list[tuple[str, str]], int]
+"""An open element: its name, its attributes, where it begins."""
+
+
+def described(events: Iterable[Event], found: Walk, *, xml: bool) -> list[tuple[Cause | None, ...]]:
+    """Find what decides on title, description and keywords, whatever hides them from a walk.
+
+    Args:
+        events: What stands in the document.
+        found: What the walk found, to which the marks around these three are added.
+        xml: Whether it is XML.
+
+    """
+    opened: list[Opened] = []
+    title: list[tuple[list[Opened], int]] = []
+    depth, has_text = 0, False
+    metas: dict[str, tuple[list[Opened], int]] = {}
+    for kind, *parts in events:
+        if kind == "start":
+            name, attributes, start, _end, *more = parts
+            opened.append((name, attributes, start))
+            is_html = more[0].is_html if xml else not more
+            if is_html and name == "title" and not depth and not has_text:
+                depth, title = len(opened), []
+            if is_html and name == "meta":
+                meta = name_of_meta(dict(reversed(attributes)))
+                metas.setdefault(meta, (opened[:], start))
+        elif kind == "end":
+            depth = 0 if depth == len(opened) else depth
+            opened.pop()
+        elif depth and (kind == "text" or len(parts) > 1):
+            text, place = parts[:2] if kind == "text" else parts[1::-1]
+            if isinstance(text, str):
+                has_text |= bool(words(text))
+                title.append((opened[:], place))
+    of_texts = [causes_at(found, *one) for one in title]
+    decided = tuple(strictest(of_act) for of_act in zip(*of_texts, strict=True))
+    about = [causes_at(found, *metas.get(name, ([], 0))) for name in ("description", "keywords")]
+    return [decided or (None, None, None), *about]
+
+
+def name_of_meta(values: dict[str, str]) -> str:
+    """Return the name by which a META element is known, in lower case."""
+    named = values.get("name", "").strip()
+    return (named or values.get("http-equiv", values.get("property", ""))).strip().lower()
+
+
+def causes_at(found: Walk, opened: Iterable[Opened], place: int) -> tuple[Cause | None, ...]:
+    """Find what decides whether something in these elements may be indexed, archived, quoted."""
+    state = State([None] * 5, [None] * 5)
+    for name, attributes, start in opened:
+        found.mark(name, attributes, start, state)
+    if not opened:
+        return (None, None, None)
+    return tuple(found.cause(act, place, state) for act in (INDEX, ARCHIVE, SNIPPET))
+
+
+def strictest(causes: Iterable[Cause | None]) -> Cause | None:
+    """Return the first cause that forbids; else the first of all."""
+    said = [cause for cause in causes if cause is not None]
+    return next((cause for cause in said if not cause[1]), said[0] if said else None)

@@ -46,6 +46,7 @@ class XmlDocument:
     said: tuple[Statement, ...] = ()
     """What the robots processing instruction states."""
     title: str = ""
+    title_line: int = 0
     base: str | None = None
     profile: tuple[str, int] | None = None
     metas: list[tuple[str, str, bool, bool, int]] = field(default_factory=list)
@@ -267,7 +268,7 @@ class Reader:
         if link is not None and space == ATOM:
             pairs = [pair for pair in attributes.items() if pair[0] == "rel"]
         place = self.place()
-        of_xml = OfXml(link, attributes.get("xml:base"), is_html)
+        of_xml = OfXml(link, attributes.get("xml:base"), is_html, is_html or self.document.is_xhtml)
         self.event(("start", element.name, pairs, place, place + 1, of_xml))
         self.open.append(element)
         if is_html:
@@ -325,6 +326,7 @@ class Reader:
                 self.document.profile = (values["profile"], line)
         elif name == "title" and not self.title_depth and not words("".join(self.title)):
             self.title_depth = len(self.open)
+            self.document.title_line = line
         elif name == "base" and self.document.base is None:
             self.document.base = values.get("href")
         elif name == "meta":
@@ -381,7 +383,10 @@ class Reader:
         if self.title_depth and not self.too_deep:
             self.title.append(text)
         if self.too_deep or self.title_depth or hidden:
-            self.event(("left out" if self.too_deep else "other", self.place()))
+            is_title = self.title_depth and not self.too_deep
+            self.event(
+                ("left out" if self.too_deep else "other", self.place(), *[text][: bool(is_title)])
+            )
             return
         if not self.pieces:
             self.text_place = self.place() if place is None else place

@@ -114,6 +114,8 @@ where
 pub(crate) struct HtmlFacts {
     /// The title, a `str`.
     title: String,
+    /// The line of its element, an `int`; 0 if there is none.
+    title_line: u32,
     /// The `href` of the first BASE, as written: a `str`, or `None`.
     base: Option<String>,
     /// The `profile` of the HEAD and its line, or `None`.
@@ -174,6 +176,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     let instructions = instructions.iter().map(|one| Ok((&*one.data, line(one.place), one.late)));
     Ok(HtmlFacts {
         title: facts.title.clone(),
+        title_line: facts.title_node.map_or(0, |id| line(read.tree.0.tree().node(id).start)),
         base: facts.base.clone(),
         profile: facts.profile.as_ref().map(|(profile, place)| (profile.clone(), line(*place))),
         metas: listed(py, metas)?.unbind(),
@@ -210,7 +213,6 @@ fn met<'py>(py: Python<'py>, read: &Read) -> PyResult<Bound<'py, PyDict>> {
 fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
     let get = |name: &str| -> PyResult<Bound<'_, PyAny>> { decided.as_any().get_item(name) };
     let mut plan = Plan {
-        classes_outweigh_relations: get("classes_outweigh_relations")?.extract()?,
         base: get("base")?.extract()?,
         most_links: get("most_links")?.extract()?,
         most_runs: get("most_runs")?.extract()?,
@@ -221,13 +223,19 @@ fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
         let (forbids, allows, specific, nests, row) = mark.extract()?;
         plan.classes.insert(name.extract()?, ClassMark { forbids, allows, specific, nests, row });
     }
+    for (behind, mark) in get("numbered")?.cast::<PyDict>()? {
+        let (forbids, allows, specific, nests, row) = mark.extract()?;
+        plan.numbered
+            .insert(behind.extract()?, ClassMark { forbids, allows, specific, nests, row });
+    }
+    plan.numbers = get("numbers")?.extract()?;
     for mark in get("attributes")?.cast::<PyList>()? {
         let (name, elements, forbids, row) = mark.extract()?;
         plan.attributes.push(AttributeMark { name, elements, forbids, row });
     }
     for (name, mark) in get("relations")?.cast::<PyDict>()? {
-        let (forbids, row) = mark.extract()?;
-        plan.relations.insert(name.extract()?, RelationMark { forbids, row });
+        let (forbids, yields, row) = mark.extract()?;
+        plan.relations.insert(name.extract()?, RelationMark { forbids, yields, row });
     }
     for region in get("regions")?.cast::<PyList>()? {
         let (start, end, forbids, row) = region.extract()?;
@@ -339,10 +347,10 @@ impl HtmlDocument {
     /// Find runs of text and links by a plan, a `dict`; the GIL is released meanwhile.
     fn scan(slf: &Bound<'_, Self>, plan: &Bound<'_, PyDict>) -> PyResult<HtmlScan> {
         let plan = self::plan(plan)?;
-        let read = &slf.get().read;
+        let HtmlDocument { read, said: facts, .. } = slf.get();
         let scan = beside(slf.py(), read.decoded.text.len(), || match &read.tree.0 {
-            Parsed::Html(tree) => page::scan(tree, &plan),
-            Parsed::Xml(xml) => page::scan_xml(xml, &plan),
+            Parsed::Html(tree) => page::scan(tree, facts, &plan),
+            Parsed::Xml(xml) => page::scan_xml(xml, facts, &plan),
         });
         Ok(HtmlScan { document: slf.clone().unbind(), scan })
     }
@@ -437,6 +445,20 @@ impl HtmlScan {
         self.scan.idle.map(|place| self.lines().number(place))
     }
 
+    /// Classes that look as if they spoke to robots, and are none that is known: each with a line.
+    #[getter]
+    fn strangers(&self) -> Vec<(&str, u32)> {
+        let line = |place: u32| self.lines().number(place);
+        self.scan.strangers.iter().map(|(class, place)| (&**class, line(*place))).collect()
+    }
+
+    /// The numbers of what decided on title, description and keywords: on each, whether it may be
+    /// indexed, archived and quoted; 0 where nothing is said.
+    #[getter]
+    fn described(&self) -> [(u32, u32, u32); 3] {
+        self.scan.described.map(|[index, archive, snippet]| (index, archive, snippet))
+    }
+
     /// The runs: a list of `Run`, with what stands for the causes of three acts.
     fn runs<'py>(
         &self,
@@ -488,6 +510,7 @@ impl HtmlScan {
                     link.unresolved.is_none(),
                     self.lines().number_near(link.place, &mut near),
                     kinds[link.kind as usize].clone(),
+                    link.explicit,
                 ),
             )
         });

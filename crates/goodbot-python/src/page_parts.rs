@@ -127,18 +127,22 @@ pub(crate) struct Link {
     /// What it is, a `str`: `link`, or `html-refresh` and `header-refresh` for where the page sends its
     /// readers by `<meta http-equiv=refresh>` and by the header field Refresh.
     kind: Py<PyString>,
+    /// Whether a mark allows explicitly that its text describes the target, a `bool`: a mark nearer
+    /// than any that forbids to follow the link.
+    explicit: bool,
 }
 
 impl Link {
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Link { url, text, rel, rev, follow, anchor, resolved, line, kind } = self;
-        (url, text, rel, rev, follow, anchor, resolved, line, kind).into_pyobject(py)
+        let Link { url, text, rel, rev, follow, anchor, resolved, line, kind, explicit } = self;
+        (url, text, rel, rev, follow, anchor, resolved, line, kind, explicit).into_pyobject(py)
     }
 }
 
 #[pymethods]
 impl Link {
     #[new]
+    #[pyo3(signature = (url, text, rel, rev, follow, anchor, resolved, line, kind, explicit=false))]
     #[expect(clippy::too_many_arguments, reason = "its fields")]
     pub(crate) fn new(
         url: Bound<'_, PyString>,
@@ -150,6 +154,7 @@ impl Link {
         resolved: bool,
         line: u32,
         kind: Bound<'_, PyString>,
+        explicit: bool,
     ) -> Link {
         Link {
             url: url.unbind(),
@@ -161,7 +166,29 @@ impl Link {
             resolved,
             line,
             kind: kind.unbind(),
+            explicit,
         }
+    }
+
+    /// Whether the target may be indexed under the text, a `bool`.
+    ///
+    /// It may if `anchor` and `follow` allow it. A mark that forbids to follow the link does not count
+    /// where a nearer one allows explicitly that its text describes the target.
+    ///
+    /// >>> from goodbot.page import Page
+    /// >>> head = b"<head profile='http://example.org/xmdp/robots-profile#'>"
+    /// >>> link = b"<p class=robots-nofollow><a href=/a class=robots-anchortext>Brass lamps</a>"
+    /// >>> (link,) = Page("https://example.com/", head + link).links
+    /// >>> bool(link.follow), link.describes
+    /// (False, True)
+    ///
+    /// Source: Robot Exclusion Profile, robots-anchortext.
+    #[getter]
+    fn describes(&self, py: Python<'_>) -> PyResult<bool> {
+        let follow = self.follow.bind(py);
+        let by_mark = || follow.getattr("reason")?.eq("mark-forbids");
+        Ok(self.anchor.bind(py).is_truthy()?
+            && (follow.is_truthy()? || (self.explicit && by_mark()?)))
     }
 
     /// The vote that its author casts, a `str`: `for`, `abstain`, `against`; or `None`.
@@ -187,6 +214,7 @@ impl Link {
         dict.set_item("follow", self.follow.bind(py).is_truthy()?)?;
         dict.set_item("follow_source", self.follow.bind(py).getattr("source")?)?;
         dict.set_item("anchor", self.anchor.bind(py).is_truthy()?)?;
+        dict.set_item("describes", self.describes(py)?)?;
         dict.set_item("line", self.line)?;
         dict.set_item("kind", &self.kind)?;
         Ok(dict)

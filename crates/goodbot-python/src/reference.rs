@@ -11,10 +11,11 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.setattr("_element_names", wrap_pyfunction!(element_names, module)?)
 }
 
-/// Return the names of the elements that begin and end a block, and of those without visible text.
+/// Return the names of the elements that begin and end a block, of those without visible text, and of
+/// those that stand within a line in XML that is no XHTML.
 #[pyfunction]
-fn element_names() -> (Vec<&'static str>, Vec<&'static str>) {
-    (html::BLOCKS.to_vec(), html::HIDDEN.to_vec())
+fn element_names() -> (Vec<&'static str>, Vec<&'static str>, Vec<&'static str>) {
+    (html::BLOCKS.to_vec(), html::HIDDEN.to_vec(), html::INLINE_IN_XML.to_vec())
 }
 
 /// Return the tree of a page as the events of walking through it: `("start", name, attributes, start, end)`,

@@ -44,8 +44,10 @@ class Page:
         marks: The names of the marks on parts that count, of those in `goodbot.page.MARKS`; all by
             default.
         profile_uris: The URIs by which a document names the Robot Exclusion Profile.
-        names_page: The octets of the page that holds the names of robots, where the document points
-            to one (`names_url`).
+        profile_links: Whether `link rel=profile` and the HTTP Link header name profiles, too.
+        names_page: The content of the page at `names_needed`, if it was fetched: it says which
+            robots the classes `robot1-noindex`, `robot2-noindex` and so on are addressed to.
+            Without it every class `robotN-no…` of an unknown number forbids.
         lenient: Whether the robots processing instruction may have white space before `?>`.
         vocabulary: The revision of draft-ietf-aipref-vocab whose labels count.
 
@@ -84,6 +86,7 @@ class Page:
         dialect: str | PageDialect = "google",
         marks: Collection[str] | None = None,
         profile_uris: Iterable[str] = PROFILE_URIS,
+        profile_links: bool = False,
         names_page: bytes | str | None = None,
         lenient: bool = False,
         vocabulary: str = "aipref-08",
@@ -101,6 +104,7 @@ class Page:
             dialect=dialect,
             marks=marks,
             profile_uris=profile_uris,
+            profile_links=profile_links,
             names_page=names_page,
             lenient=lenient,
             vocabulary=vocabulary,
@@ -148,7 +152,7 @@ class Page:
     @property
     def base(self) -> str:
         """The URL against which links are resolved."""
-        return self._reading.marked.base
+        return self._reading.base
 
     @property
     def limits(self) -> DisplayLimits:
@@ -157,17 +161,32 @@ class Page:
 
     @property
     def title(self) -> str:
-        """The title; empty if there is none."""
+        """The title; empty if there is none, or if a mark forbids to index or to quote it.
+
+        >>> import goodbot
+        >>> head = "<head profile='http://example.org/xmdp/robots-profile#'>"
+        >>> body = f"{head}<title class=robots-noindex>Draft</title>"
+        >>> page = goodbot.Page("https://example.com/", body)
+        >>> page.title, page.title_run.text, bool(page.title_run.index)
+        ('', 'Draft', False)
+
+        Source: Robot Exclusion Profile, Introduction ("any element or set of elements in a page").
+        """
         return self._reading.description.title
 
     @property
+    def title_run(self) -> Run | None:
+        """The title as it is written, with its verdicts; `None` if there is none."""
+        return self._reading.description.title_run
+
+    @property
     def description(self) -> str | None:
-        """The content of META description."""
+        """The content of META description; `None` if a mark forbids to index or to quote it."""
         return self._reading.description.description
 
     @property
     def keywords(self) -> list[str]:
-        """The words of META keywords."""
+        """The words of META keywords; none if a mark forbids to index or to quote them."""
         return self._reading.description.keywords
 
     @property
@@ -197,6 +216,30 @@ class Page:
     def names_url(self) -> str | None:
         """The URL of the page that holds the names of robots (Robot Exclusion Profile)."""
         return self._reading.description.names_url
+
+    @property
+    def names_needed(self) -> str | None:
+        """The URL of the page of names to fetch before this page is used; `None` if none is needed.
+
+        It is of the page's own origin, without fragment, and named only where the page has classes
+        such as `robot1-noindex` whose number it does not declare itself. Fetch it once for all
+        pages that name it, and read the page again with its content as `names_page`. If it cannot
+        be had, use the page as it is: what may be forbidden is forbidden.
+
+        >>> import goodbot
+        >>> schema, names = "schema.RobotExclusion", "RobotExclusion.Names"
+        >>> links = f"<link rel={schema} href=x><link rel={names} href=/bots>"
+        >>> body = links + "<p class=robot1-noindex>Draft"
+        >>> page = goodbot.Page("https://example.com/a", body)
+        >>> page.names_needed, page.text()
+        ('https://example.com/bots', '')
+        >>> names = "<meta name=RobotExclusion.RobotName1 content=OtherBot>"
+        >>> goodbot.Page("https://example.com/a", body, names_page=names).text()
+        'Draft'
+
+        Source: Robot Exclusion Profile, Specificity.
+        """
+        return self._reading.marked.names_needed
 
     @property
     def usage(self) -> PageUsage:
@@ -361,6 +404,7 @@ class Page:
         plan = self._reading.marked.plan
         forbids = [
             *(row[0] for row in plan.classes.values()),
+            *(row[0] for row in plan.numbered.values()),
             *(row[0] for row in plan.relations.values()),
             *(row[2] for row in plan.attributes),
             *(row[2] for row in plan.regions),
@@ -409,12 +453,14 @@ class Page:
             "limits": self.limits.as_dict(),
             "usage": self.usage.as_dict(),
             "title": self.title,
+            "title_run": None if self.title_run is None else self.title_run.as_dict(),
             "description": self.description,
             "keywords": self.keywords,
             "canonical": self.canonical,
             "revisit_after_days": None if revisit is None else revisit.days,
             "spider_by": self.spider_by,
             "index_instead": self.index_instead,
+            "names_needed": self.names_needed,
             "links": [link.as_dict() for link in self.links],
             "runs": [run.as_dict() for run in self.runs],
             "findings": [finding.as_dict() for finding in self.findings],

@@ -1,18 +1,18 @@
 """What the marks of one document mean: the plan that the core scans it by."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Protocol, TypeAlias, TypedDict
 
 from goodbot.page.dialects import PageDialect
-from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS, Mark
+from goodbot.page.marks import MARKS, Mark
+from goodbot.page.profile import KnownNames, Profiles
 from goodbot.page.robot_names import RobotNames
 
-__all__ = ["CorePlan", "Plan", "declared_names"]
+__all__ = ["CorePlan", "Plan"]
 
-NAME = re.compile(r"RobotExclusion\.RobotName(\d{1,9})", re.IGNORECASE)
 GOOGLE_COMMENT = re.compile(
     r"(googleoff|googleon)\s*:\s*(index|anchor|snippet|all)\s*", re.IGNORECASE
 )
@@ -21,18 +21,13 @@ MOST_LINKS = 50_000
 MOST_RUNS = 200_000
 
 
-def declared_names(metas: Iterable[tuple[str, str, bool, bool, int]]) -> dict[int, str]:
-    """Read the robots' names that META elements declare, by number.
-
-    Source: Robot Exclusion Profile, Specificity.
-    """
-    found = ((NAME.fullmatch(name), content) for name, content, *_ in metas)
-    return {int(match[1]): content for match, content in found if match}
-
+MOST_OWN_NUMBERS = 100
+"""The most numbers of one robot whose classes are all looked up. Beyond, a class counts if it
+forbids, as for numbers that may be anybody's."""
 
 Classes: TypeAlias = dict[str, tuple[int, int, bool, bool, int]]
 Attributes: TypeAlias = list[tuple[str, list[str], int, int]]
-Relations: TypeAlias = dict[str, tuple[int, int]]
+Relations: TypeAlias = dict[str, tuple[int, bool, int]]
 Regions: TypeAlias = list[tuple[int, int, int, int]]
 
 
@@ -43,11 +38,14 @@ class CorePlan(TypedDict):
     """By name: forbids, allows, names the robot, nests, row."""
     attributes: Attributes
     """Name, elements on which it counts, forbids, row."""
+    numbered: Classes
+    """What classes `robotN-…` mean whose number is nobody's, by what stands behind the number."""
+    numbers: set[str]
+    """The numbers that are known to be some robot's, as written."""
     relations: Relations
-    """By name: forbids, row."""
+    """By name: forbids, whether a class on the same element outweighs it, row."""
     regions: Regions
     """The bytes at which a region begins and ends, forbids, row."""
-    classes_outweigh_relations: bool
     base: str
     most_links: int
     most_runs: int
@@ -85,7 +83,7 @@ def table(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Attribu
         elif mark.form == "attribute":
             attributes.append((first, list(dialect.nosnippet_elements), mark.forbids, row))
         elif mark.form == "relation":
-            relations[first] = (mark.forbids, row)
+            relations[first] = (mark.forbids, False, row)
     return classes, attributes, relations
 
 
@@ -107,56 +105,73 @@ class Plan:
     marks: frozenset[str]
     rows: list[Mark] = field(default_factory=list)
     classes: Classes = field(default_factory=dict)
+    numbered: Classes = field(default_factory=dict)
+    numbers: set[str] = field(default_factory=set)
+    names: KnownNames = field(default_factory=KnownNames)
+    """Whose number is whose."""
     attributes: Attributes = field(default_factory=list)
     relations: Relations = field(default_factory=dict)
     regions: Regions = field(default_factory=list)
-    outweigh: bool = False
     most_url_bytes: int = 0
     """The most bytes that the resolved URLs of all links take together."""
 
     def add_table(self) -> None:
         """Take the rows of the table that are switched on and that need no profile."""
         self.rows = list(MARKS)
-        classes, self.attributes, self.relations = table(self.dialect, self.marks)
-        self.classes = dict(classes)
+        classes, self.attributes, relations = table(self.dialect, self.marks)
+        self.classes, self.relations = dict(classes), dict(relations)
 
-    def add_profile(
-        self, profile: str, uris: Iterable[str], names: Mapping[int, str], robot: RobotNames
-    ) -> bool:
-        """Take the classes of the Robot Exclusion Profile, if the document names it.
+    def add_profile(self, declared: Profiles, names: KnownNames, robot: RobotNames) -> bool:
+        """Take the classes of the Robot Exclusion Profile, if the document declares it.
 
         They are "meaningless when the profile URI is not present in the document <head>'s profile
         attribute", a list of URIs divided by white space, the most significant first.
         """
-        uris = [plain(uri) for uri in uris]
-        known = {*uris, *map(plain, REL_NOFOLLOW_URIS)}
-        listed: dict[str, int] = {}
-        for place, word in enumerate(re.finditer(r"\S+", profile)):
-            if (uri := plain(word[0])) in known:
-                listed.setdefault(uri, place)
-        places = [listed[uri] for uri in uris if uri in listed]
-        if not places:
+        if not declared.is_declared:
             # They are noticed, and mean nothing.
             self.classes |= idle(self.marks)
             return False
-        rivals = [listed[uri] for uri in map(plain, REL_NOFOLLOW_URIS) if uri in listed]
-        self.outweigh = not rivals or min(places) < min(rivals)
+        if "nofollow" in self.relations and declared.outweighs_relations:
+            forbids, _, row = self.relations["nofollow"]
+            self.relations["nofollow"] = (forbids, True, row)
+        self.names = names
+        own = [
+            number
+            for number, called in names.by_number.items()
+            if any(map(robot.is_called, called))
+        ]
+        may_be_ours = bool(names.unread) or not names.are_all or len(own) > MOST_OWN_NUMBERS
+        self.numbers = names.by_number.keys() - own[MOST_OWN_NUMBERS:]
         for row, mark in enumerate(MARKS):
             if mark.form == "profile class" and mark.name in self.marks:
                 self.classes[mark.name] = (mark.forbids, mark.allows, False, True, row)
-                for number, name in names.items():
-                    if robot.is_called(name):
-                        self.add_specific(mark, number)
+                for number in own[:MOST_OWN_NUMBERS]:
+                    self.add_specific(mark, number)
+                self.add_numbered(mark, counts=may_be_ours)
         return True
 
-    def add_specific(self, mark: Mark, number: int) -> None:
+    def add_specific(self, mark: Mark, number: str) -> None:
         """Take a class that names the robot by its number."""
         written = mark.name.replace("robots-", f"robot{number}-", 1)
-        own = Mark(
-            written, mark.form, (written,), mark.forbids, mark.allows, mark.meaning, mark.source
-        )
-        self.classes[written] = (mark.forbids, mark.allows, True, True, len(self.rows))
-        self.rows.append(own)
+        self.classes[written] = (mark.forbids, mark.allows, True, True, self.add_row(mark, written))
+
+    def add_numbered(self, mark: Mark, *, counts: bool) -> None:
+        """Take the classes with a number that belongs to no robot, as far as is known.
+
+        Args:
+            mark: The mark, of which they are the numbered form.
+            counts: Whether the number may be this robot's; the class then counts if it forbids.
+
+        """
+        behind = mark.name.removeprefix("robots-")
+        forbids = mark.forbids if counts else 0
+        row = self.add_row(mark, f"robotN-{behind}") if forbids else 0
+        self.numbered[behind] = (forbids, 0, True, True, row)
+
+    def add_row(self, mark: Mark, written: str) -> int:
+        """Add a row for a mark under another name; return its number."""
+        self.rows.append(replace(mark, name=written, written=(written,)))
+        return len(self.rows) - 1
 
     def add_regions(self, facts: HasRegions) -> None:
         """Take the parts of the source between two marks."""
@@ -177,19 +192,15 @@ class Plan:
         return {
             "classes": self.classes,
             "attributes": self.attributes,
+            "numbered": self.numbered,
+            "numbers": self.numbers,
             "relations": self.relations,
             "regions": self.regions,
-            "classes_outweigh_relations": self.outweigh,
             "base": base,
             "most_links": MOST_LINKS,
             "most_runs": MOST_RUNS,
             "most_url_bytes": self.most_url_bytes,
         }
-
-
-def plain(uri: str) -> str:
-    """Give a profile's address without what does not tell it from others: scheme and fragment."""
-    return uri.rstrip("#").removeprefix("https:").removeprefix("http:")
 
 
 def switches(mark: Mark, comments: Iterable[tuple[str, int, int]]) -> Iterable[tuple[int, bool]]:

@@ -46,7 +46,7 @@ class RobotNames:
         token = TOKEN.match(product)
         self.names = {product} | ({token[0]} if token and len(token[0]) == len(product) else set())
         self.names |= {name for start, name in dialect.aliases if product.startswith(start)}
-        self.whole = " ".join(re.sub(r"/[\w.]+", "", given.partition("(")[0]).split()).casefold()
+        self.whole = without_versions(given)
 
     def heeds(self, name: str) -> bool:
         """Whether a name, in lower case, is one of the robot's."""
@@ -55,10 +55,26 @@ class RobotNames:
     def is_called(self, name: str) -> bool:
         """Whether a name of the Robot Exclusion Profile, which may have spaces, is the robot's.
 
+        Versions and comments do not count, neither in the name nor in the robot's own.
+
+        >>> from goodbot.page.dialects import page_dialect
+        >>> robot = RobotNames("FooBot/2.1 (+https://foo.example/)", page_dialect("google"))
+        >>> [robot.is_called(name) for name in ("FooBot", "foobot/1.0", "Foo Bot", "Foo")]
+        [True, True, False, False]
+
         Source: Robot Exclusion Profile, Specificity (`content="Foo Bot"`).
         """
-        plain = " ".join(name.split()).casefold()
-        return bool(plain) and (plain == self.whole or plain in self.names)
+        plain, product = without_versions(name), robot_product(name).lower()
+        return bool(plain) and (plain == self.whole or bool(self.names & {plain, product}))
+
+
+def without_versions(name: str) -> str:
+    """Return a name as it is compared: without versions and comments, with single spaces.
+
+    >>> without_versions("Foo  Bot/1.0 (all)")
+    'foo bot'
+    """
+    return " ".join(re.sub(r"/[\w.]+", "", name.partition("(")[0]).split()).casefold()
 
 
 def robot_of(given: object, dialect: PageDialect) -> RobotNames:

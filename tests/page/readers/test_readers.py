@@ -36,6 +36,7 @@ def made(kind: str, body: bytes) -> tuple[DocumentReader, Findings]:
         dialect="google",
         marks=None,
         profile_uris=PROFILE_URIS,
+        profile_links=False,
         names_page=None,
         lenient=False,
         vocabulary="aipref-08",

@@ -24,10 +24,12 @@ impl Traits {
         self.0 & others.0 != 0
     }
 
-    /// Those of an element of XML. Nothing in it is hidden by its name, and what does not stand within a
-    /// line is a block of its own.
-    pub(crate) fn of_xml(name: &str, is_html: bool, is_link: bool) -> Traits {
-        let mut traits = if is_inline(name) { 0 } else { Traits::BLOCK.0 };
+    /// Those of an element of XML; nothing in it is hidden by its name. `in_xhtml` says that it is an
+    /// element of XHTML or stands among such: it then breaks a line where HTML does. Elements that
+    /// nobody knows are blocks of their own.
+    pub(crate) fn of_xml(name: &str, is_html: bool, in_xhtml: bool, is_link: bool) -> Traits {
+        let breaks = if in_xhtml { is_block(name) } else { !is_inline_in_xml(name) };
+        let mut traits = if breaks { Traits::BLOCK.0 } else { 0 };
         if is_link
             || matches!(name, "a" | "area" | "img" | "noindex")
             || (is_html && name == "meta")
@@ -84,11 +86,12 @@ names! {
 }
 
 names! {
-    /// The elements that begin and end a block (HTML 15.3, "display: block" and its relatives).
+    /// The elements of HTML and XHTML that begin and end a block; all others stand within a line (HTML 15.3, "display: block" and its relatives).
     BLOCKS, is_block: "address" | "article" | "aside" | "blockquote" | "body" | "br" | "button" | "caption" | "center" | "dd" | "details" | "dialog" | "dir" | "div" | "dl" | "dt" | "fieldset" | "figcaption" | "figure" | "footer" | "form" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "header" | "hgroup" | "hr" | "html" | "legend" | "li" | "listing" | "main" | "menu" | "nav" | "ol" | "optgroup" | "option" | "p" | "plaintext" | "pre" | "search" | "section" | "select" | "summary" | "table" | "tbody" | "td" | "textarea" | "tfoot" | "th" | "thead" | "tr" | "ul" | "xmp"
 }
 
 names! {
-    /// The elements of XHTML that stand within a line; those of other XML are blocks of their own.
-    INLINE, is_inline: "a" | "abbr" | "acronym" | "b" | "bdo" | "big" | "cite" | "code" | "dfn" | "em" | "font" | "i" | "kbd" | "q" | "s" | "samp" | "small" | "span" | "strike" | "strong" | "sub" | "sup" | "tt" | "u" | "var" | "noindex"
+    /// The elements that stand within a line in XML that is no XHTML, where such names often mean what they
+    /// mean in HTML.
+    INLINE_IN_XML, is_inline_in_xml: "a" | "abbr" | "acronym" | "b" | "bdo" | "big" | "cite" | "code" | "dfn" | "em" | "font" | "i" | "kbd" | "q" | "s" | "samp" | "small" | "span" | "strike" | "strong" | "sub" | "sup" | "tt" | "u" | "var" | "noindex"
 }

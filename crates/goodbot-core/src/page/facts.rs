@@ -10,7 +10,7 @@ const MOST: usize = 10_000;
 const LONGEST_COMMENT: usize = 256;
 
 /// A META element.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Meta {
     /// Its name; for a property, that.
     pub name: String,
@@ -22,6 +22,8 @@ pub struct Meta {
     pub in_head: bool,
     /// Where it stands.
     pub place: u32,
+    /// The element.
+    pub node: NodeId,
 }
 
 /// A LINK element.
@@ -59,6 +61,8 @@ pub struct Comment {
 pub struct Facts {
     /// The title.
     pub title: String,
+    /// The element that has it.
+    pub title_node: Option<NodeId>,
     /// The first `base href`.
     pub base: Option<String>,
     /// The `profile` of the HEAD.
@@ -126,7 +130,10 @@ impl Facts {
                 let profile = tree.attribute(id, "profile");
                 self.profile = profile.map(|profile| (profile.to_owned(), tree.node(id).start));
             }
-            "title" if self.title.is_empty() => self.title = text_of(tree, id),
+            "title" if self.title.is_empty() => {
+                self.title = text_of(tree, id);
+                self.title_node = Some(id);
+            }
             "noindex" => self.noindex.push((tree.node(id).end, false)),
             "script" if self.json_ld.len() < MOST => {
                 let kind = tree.attribute(id, "type").unwrap_or_default();
@@ -149,6 +156,7 @@ impl Facts {
             http_equiv: http_equiv.is_some(),
             in_head,
             place: tree.node(id).start,
+            node: id,
         });
     }
 

@@ -1,10 +1,10 @@
 //! What the marks around a place say on each act.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::html::{NodeId, Tree};
 
-use super::plan::{Act, Cause, Plan, Region};
+use super::plan::{Act, Cause, ClassMark, Plan, Region};
 
 /// The place of a cause in [`Marks::causes`], counted from 1; 0 if nothing was said.
 pub(crate) type CauseNumber = u32;
@@ -14,6 +14,8 @@ pub(crate) type CauseNumber = u32;
 pub(crate) struct State {
     /// By classes that nest: the innermost counts.
     pub(crate) classes: [CauseNumber; Act::COUNT],
+    /// By classes that name the robot and forbid, as long as none that names it allows again.
+    refusals: [CauseNumber; Act::COUNT],
     /// By marks that know only "no": the outermost counts.
     pub(crate) denials: [CauseNumber; Act::COUNT],
     /// Whether white space is kept.
@@ -35,6 +37,9 @@ pub(crate) struct Marks<'p> {
     pub(crate) conflicts: Vec<u32>,
     /// Where the first class stands that would mean something under another plan.
     pub(crate) idle: Option<u32>,
+    /// Classes that look as if they spoke to robots, and are none that is known: each once.
+    pub(crate) strangers: Vec<(String, u32)>,
+    known_strangers: HashSet<String>,
     numbers: HashMap<Cause, CauseNumber>,
     /// With which octets the classes of the plan begin: nearly all classes of a page begin otherwise.
     first_octets: [bool; 256],
@@ -49,6 +54,8 @@ impl<'p> Marks<'p> {
             causes: Vec::new(),
             conflicts: Vec::new(),
             idle: None,
+            strangers: Vec::new(),
+            known_strangers: HashSet::new(),
             numbers: HashMap::new(),
             first_octets: first_octets(plan),
             regions: by_row(&plan.regions),
@@ -87,7 +94,8 @@ impl<'p> Marks<'p> {
 
     /// The classes of one element: a specific one outweighs a general one, in whatever order they
     /// stand (Robot Exclusion Profile, Precedence); of two that contradict each other the one that
-    /// forbids holds, which the Profile leaves open.
+    /// forbids holds, which the Profile leaves open, as it does whether a general "yes" lifts a
+    /// specific "no" of an element around: it does not.
     fn classes(&mut self, place: u32, value: &str, state: &mut State) -> u8 {
         // For each act: general and specific, forbidden and allowed, by row.
         let mut said = [[[None; 2]; 2]; Act::COUNT];
@@ -96,7 +104,7 @@ impl<'p> Marks<'p> {
             if !class.bytes().next().is_some_and(|first| self.first_octets[usize::from(first)]) {
                 continue;
             }
-            let Some(mark) = self.plan.classes.get(class).copied() else { continue };
+            let Some(mark) = self.meaning(class, place) else { continue };
             if mark.forbids | mark.allows == 0 {
                 self.idle.get_or_insert(place);
                 continue;
@@ -115,17 +123,49 @@ impl<'p> Marks<'p> {
             }
         }
         for (act, [general, specific]) in said.into_iter().enumerate() {
-            let strongest = if specific == [None; 2] { general } else { specific };
-            let [forbids, allows] = strongest;
+            let is_specific = specific != [None; 2];
+            let [forbids, allows] = if is_specific { specific } else { general };
             if forbids.is_some() && allows.is_some() {
                 self.conflicts.push(place);
             }
-            if let Some(row) = forbids.or(allows) {
-                marked |= 1 << act;
-                state.classes[act] = self.number(Cause { row, allows: forbids.is_none(), place });
+            let Some(row) = forbids.or(allows) else { continue };
+            marked |= 1 << act;
+            let allows = forbids.is_none();
+            let number = self.number(Cause { row, allows, place });
+            if is_specific {
+                state.refusals[act] = if allows { 0 } else { number };
             }
+            let refusal = state.refusals[act];
+            state.classes[act] = if allows && refusal != 0 { refusal } else { number };
         }
         marked
+    }
+
+    /// What a class means; what looks like one that speaks to robots is noticed.
+    fn meaning(&mut self, class: &str, place: u32) -> Option<ClassMark> {
+        let plan = self.plan;
+        if let Some(mark) = plan.classes.get(class) {
+            return Some(*mark);
+        }
+        let start = class.as_bytes().get(..ROBOT.len())?;
+        if plan.numbered.is_empty() || !start.eq_ignore_ascii_case(ROBOT.as_bytes()) {
+            return None;
+        }
+        let numbered =
+            numbered(class).and_then(|(number, behind)| Some((number, plan.numbered.get(behind)?)));
+        if numbered.is_some_and(|(number, _)| plan.numbers.contains(number)) {
+            return None;
+        }
+        self.notice(class, place);
+        numbered.map(|(_, mark)| *mark).filter(|mark| mark.forbids | mark.allows != 0)
+    }
+
+    fn notice(&mut self, class: &str, place: u32) {
+        let fits = self.strangers.len() < MOST_STRANGERS && class.len() <= LONGEST_STRANGER;
+        if fits && !self.known_strangers.contains(class) {
+            self.known_strangers.insert(class.to_owned());
+            self.strangers.push((class.to_owned(), place));
+        }
     }
 
     pub(crate) fn number(&mut self, cause: Cause) -> CauseNumber {
@@ -158,6 +198,11 @@ impl<'p> Marks<'p> {
         }
     }
 
+    /// Whether a cause forbids.
+    pub(crate) fn forbids(&self, cause: CauseNumber) -> bool {
+        cause != 0 && !self.causes[cause as usize - 1].allows
+    }
+
     /// Whether a region forbids to index what stands at a place, and more than that.
     pub(crate) fn region_of_index_and_more(&self, place: u32) -> bool {
         let index = Act::Index.bit();
@@ -181,8 +226,28 @@ impl<'p> Marks<'p> {
     }
 }
 
+/// How classes begin that speak to robots.
+const ROBOT: &str = "robot";
+
+/// The most classes that are noticed as none that is known, and the longest of them, in bytes.
+const MOST_STRANGERS: usize = 100;
+const LONGEST_STRANGER: usize = 64;
+
+/// The longest number of a robot, in digits.
+const LONGEST_NUMBER: usize = 9;
+
+/// The number in a class `robotN-…`, as written, and what stands behind it.
+fn numbered(class: &str) -> Option<(&str, &str)> {
+    let (number, behind) = class.strip_prefix(ROBOT)?.split_once('-')?;
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number && (1..=LONGEST_NUMBER).contains(&number.len())).then_some((number, behind))
+}
+
 fn first_octets(plan: &Plan) -> [bool; 256] {
     let mut octets = [false; 256];
+    for first in [b'r', b'R'] {
+        octets[usize::from(first)] = !plan.numbered.is_empty();
+    }
     for class in plan.classes.keys() {
         if let Some(first) = class.bytes().next() {
             octets[usize::from(first)] = true;

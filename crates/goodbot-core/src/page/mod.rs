@@ -7,6 +7,7 @@
 mod archive;
 mod base;
 mod decode;
+mod described;
 mod facts;
 mod lines;
 mod marked;

@@ -64,6 +64,8 @@ pub struct AttributeMark {
 pub struct RelationMark {
     /// The acts that it forbids, as bits.
     pub forbids: u8,
+    /// Whether a class on the same element outweighs it.
+    pub yields: bool,
     /// The row of the caller's table.
     pub row: u16,
 }
@@ -86,14 +88,17 @@ pub struct Region {
 pub struct Plan {
     /// The classes, by name.
     pub classes: HashMap<String, ClassMark>,
+    /// The classes `robotN-…`, by what stands behind the number: what they mean where nobody is known
+    /// to have the number. Empty where such classes mean nothing at all.
+    pub numbered: HashMap<String, ClassMark>,
+    /// The numbers that are known to be some robot's, as written.
+    pub numbers: HashSet<String>,
     /// The attributes.
     pub attributes: Vec<AttributeMark>,
     /// The relations of links, by name in lower case.
     pub relations: HashMap<String, RelationMark>,
     /// The parts of the source; those of one row do not overlap.
     pub regions: Vec<Region>,
-    /// Whether a class that allows to follow outweighs a relation that forbids it.
-    pub classes_outweigh_relations: bool,
     /// The URL that links are resolved against.
     pub base: String,
     /// The most links, and the most runs.

@@ -8,8 +8,10 @@ use crate::named::named;
 use crate::quote::prefix;
 
 use super::base::{Base, Unresolved};
+use super::described::described;
+use super::facts::Facts;
 use super::marks::{CauseNumber, Marks, State};
-use super::plan::{Act, Cause, Plan};
+use super::plan::{Act, Cause, Plan, RelationMark};
 use super::refresh::refresh_target;
 use super::xml::Xml;
 
@@ -55,6 +57,8 @@ pub struct Link {
     pub rev: String,
     /// What decided whether it may be followed, and whether its text may describe the target.
     pub causes: [CauseNumber; 2],
+    /// Whether a mark allows that its text describes the target, and outweighs what forbids to follow it.
+    pub explicit: bool,
     /// Where it begins in the source.
     pub place: u32,
 }
@@ -76,6 +80,11 @@ pub struct Scan {
     pub conflicts: Vec<u32>,
     /// Where the first class stands that neither forbids nor allows: it would under another plan.
     pub idle: Option<u32>,
+    /// Classes that look as if they spoke to robots, and are none that is known: each once, and where.
+    pub strangers: Vec<(String, u32)>,
+    /// What decided on title, description and keywords: on each, whether it may be indexed, archived
+    /// and quoted.
+    pub described: [[CauseNumber; 3]; 3],
     /// Whether there are more links or runs than the plan takes.
     pub cut: bool,
 }
@@ -96,17 +105,17 @@ impl Scan {
 
 /// Finds the runs and links of a page.
 #[must_use]
-pub fn scan(tree: &Tree, plan: &Plan) -> Scan {
-    scan_with(tree, None, plan)
+pub fn scan(tree: &Tree, facts: &Facts, plan: &Plan) -> Scan {
+    scan_with(tree, None, facts, plan)
 }
 
 /// Finds the runs and links of a document of XML.
 #[must_use]
-pub fn scan_xml(xml: &Xml, plan: &Plan) -> Scan {
-    scan_with(&xml.tree, Some(xml), plan)
+pub fn scan_xml(xml: &Xml, facts: &Facts, plan: &Plan) -> Scan {
+    scan_with(&xml.tree, Some(xml), facts, plan)
 }
 
-fn scan_with(tree: &Tree, xml: Option<&Xml>, plan: &Plan) -> Scan {
+fn scan_with(tree: &Tree, xml: Option<&Xml>, facts: &Facts, plan: &Plan) -> Scan {
     let mut scanner = Scanner {
         tree,
         xml,
@@ -122,8 +131,13 @@ fn scan_with(tree: &Tree, xml: Option<&Xml>, plan: &Plan) -> Scan {
         open_links: Vec::new(),
     };
     scanner.walk();
-    let Scanner { mut out, marks, .. } = scanner;
+    let Scanner { mut out, mut marks, .. } = scanner;
+    out.described = described(tree, facts, &mut marks);
+    // The elements around those are met twice.
+    marks.conflicts.sort_unstable();
+    marks.conflicts.dedup();
     (out.causes, out.conflicts, out.idle) = (marks.causes, marks.conflicts, marks.idle);
+    out.strangers = marks.strangers;
     out
 }
 
@@ -243,7 +257,7 @@ impl Scanner<'_> {
             for (_, number, gathered) in &mut self.open_links {
                 // Of a link whose text may not be used at all, the verdict says so.
                 let [_, anchor] = self.out.links[*number].causes;
-                if describes || forbids(&self.marks, anchor) {
+                if describes || self.marks.forbids(anchor) {
                     gathered.push_str(text);
                 }
             }
@@ -273,11 +287,23 @@ impl Scanner<'_> {
         if state.is_silent() && self.plan.regions.is_empty() {
             return true;
         }
-        let said =
-            [self.marks.cause(Act::Anchor, place, state), Marks::of_state(Act::Index, state)];
-        let allows =
-            |cause: CauseNumber| cause == 0 || self.marks.causes[cause as usize - 1].allows;
-        said.into_iter().all(allows) && !self.marks.region_of_index_and_more(place)
+        let anchor = self.marks.cause(Act::Anchor, place, state);
+        let index = Marks::of_state(Act::Index, state);
+        let is_outweighed =
+            state.denials[Act::Index as usize] == 0 && self.is_nearer(anchor, index);
+        !self.marks.forbids(anchor)
+            && (!self.marks.forbids(index) || is_outweighed)
+            && !self.marks.region_of_index_and_more(place)
+    }
+
+    /// Whether a mark says explicitly that texts of links describe their targets, nearer than another
+    /// mark: "the link target document is to be indexed under the anchor text" is what the class is for
+    /// (Robot Exclusion Profile, robots-anchortext).
+    fn is_nearer(&self, anchor: CauseNumber, other: CauseNumber) -> bool {
+        let of = |number: CauseNumber| self.marks.causes.get((number as usize).checked_sub(1)?);
+        of(anchor).is_some_and(|anchor| {
+            anchor.allows && of(other).is_none_or(|other| other.place <= anchor.place)
+        })
     }
 
     fn text_causes(&mut self, place: u32, state: State) -> [CauseNumber; 3] {
@@ -358,6 +384,9 @@ impl Scanner<'_> {
         let rel = tree.attribute(id, "rel").unwrap_or_default();
         let follow = self.follow(rel, place, state);
         let anchor = self.marks.cause(Act::Anchor, place, state);
+        let explicit = self.is_nearer(anchor, follow)
+            && state.denials[Act::Follow as usize] == 0
+            && !self.relations(rel).any(|mark| !mark.yields);
         let href = href.trim_ascii();
         let (url, unresolved) = match self.resolve(href) {
             Ok(url) => (url, None),
@@ -371,6 +400,7 @@ impl Scanner<'_> {
             rel: rel.to_owned(),
             rev: tree.attribute(id, "rev").unwrap_or_default().to_owned(),
             causes: [follow, anchor],
+            explicit,
             place,
         });
         true
@@ -389,22 +419,28 @@ impl Scanner<'_> {
         room.map(|_| url).ok_or(Unresolved::OverBudget)
     }
 
-    /// What decides whether a link may be followed. A class that allows it outweighs a relation that
-    /// does not, as `nofollow` has no profile (Robot Exclusion Profile, Precedence).
+    /// What decides whether a link may be followed: the nearest, so that a class that allows it outweighs
+    /// a relation on the same element alone, and of these `nofollow`, which has no profile (Robot
+    /// Exclusion Profile, Precedence).
     fn follow(&mut self, rel: &str, place: u32, state: State) -> CauseNumber {
         let said = self.marks.cause(Act::Follow, place, state);
-        let allowed = said != 0 && self.marks.causes[said as usize - 1].allows;
-        if (said != 0 && !allowed) || (allowed && self.plan.classes_outweigh_relations) {
+        if self.marks.forbids(said) {
             return said;
         }
-        // "a space- or comma-separated list" (Google, qualify outbound links).
-        let words = rel.split(|c: char| c.is_ascii_whitespace() || c == ',');
-        let relations = words.map(str::to_ascii_lowercase);
-        let mut marks = relations.filter_map(|name| self.plan.relations.get(&name).copied());
-        match marks.find(|mark| mark.forbids & Act::Follow.bit() != 0) {
+        let is_here = said != 0 && self.marks.causes[said as usize - 1].place == place;
+        let found = self.relations(rel).find(|mark| !(is_here && mark.yields));
+        match found {
             Some(mark) => self.marks.number(Cause { row: mark.row, allows: false, place }),
             None => said,
         }
+    }
+
+    /// The relations that forbid to follow a link: "a space- or comma-separated list" (Google, qualify
+    /// outbound links).
+    fn relations(&self, rel: &str) -> impl Iterator<Item = RelationMark> {
+        let words = rel.split(|c: char| c.is_ascii_whitespace() || c == ',');
+        let known = words.filter_map(|word| self.plan.relations.get(&word.to_ascii_lowercase()));
+        known.copied().filter(|mark| mark.forbids & Act::Follow.bit() != 0)
     }
 
     /// An image stands for its text within a link, as for one who does not see it.
@@ -440,10 +476,6 @@ impl Scanner<'_> {
             self.out.links[number].text = start..end_of(texts);
         }
     }
-}
-
-fn forbids(marks: &Marks<'_>, cause: CauseNumber) -> bool {
-    cause != 0 && !marks.causes[cause as usize - 1].allows
 }
 
 fn end_of(text: &str) -> u32 {

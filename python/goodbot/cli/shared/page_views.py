@@ -343,11 +343,13 @@ class PageListing:
         days = None if page.revisit_after is None else counted(page.revisit_after.days, "day")
         told = (
             ("title", page.title),
+            ("title, not to be shown", hidden_title(page)),
             ("canonical", page.canonical),
             ("to be indexed instead", page.index_instead),
             ("to be visited again after", days),
             ("spider by", page.spider_by),
-            ("names of robots, not read", page.names_url),
+            ("names of robots", page.names_url),
+            ("names of robots, to be read first", page.names_needed),
         )
         return [cut_line(f"{name}: {value}") for name, value in told if value]
 
@@ -409,6 +411,15 @@ class PageListing:
             self.printer.prose(str(finding), "  ", accent)
         if listed is not None and len(findings) > listed:
             self.printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
+
+
+def hidden_title(page: "Page") -> str:
+    """Return the title and who forbids to show it; empty if it may be shown."""
+    title = page.title_run
+    if title is None or page.title:
+        return ""
+    said = next(one for one in (title.index, title.archive, title.snippet) if not one)
+    return f"{title.text} ({said.source})"
 
 
 def amount(number: int, noun: str) -> str:

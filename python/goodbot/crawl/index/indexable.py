@@ -22,7 +22,8 @@ def document_of(page: Page, now: datetime) -> Document | None:
     """Give what the index may have of a page; `None` if that is nothing.
 
     An ellipsis that the author wrote becomes three full stops, so that `…` always means that
-    something is left out, and the title is taken as a whole: no mark on a part speaks of it.
+    something is left out. A title that may be indexed and not be shown is part of the text, where
+    it is not quoted.
 
     Raises:
         WrongValueError: `now` has no zone.
@@ -44,6 +45,9 @@ def document_of(page: Page, now: datetime) -> Document | None:
     limit = page.limits.max_snippet
     if page.snippet and limit != 0:
         quoted = text if all(may_quote(run) for run in runs) else quotable(runs, may_quote)
+    title = page.title_run
+    if title is not None and title.index.allowed and not page.title:
+        text = f"{plain(title).text}\n{text}"
     longest = limit if limit is not None and limit > 0 else None
     return Document(page.title, text, quoted, longest, page.limits.unavailable_after)
 
@@ -69,8 +73,9 @@ def plain(run: Run) -> Run:
 def anchors_of(page: Page) -> list[tuple[str, str]]:
     """Give what the links of a page say of their targets: URL and text.
 
-    Only links that may be followed, and whose text may describe the target (noanchortext,
-    nofollow); none, if the page itself may not be indexed, for then its words are in no index.
+    Only links whose text may describe the target, and that may be followed unless a nearer mark
+    allows the text explicitly (`Link.describes`); none, if the page itself may not be indexed, for
+    then its words are in no index.
 
     >>> body = b"<p><a href=/b>Brass lamps</a> <a href=/c rel=nofollow>Chairs</a>"
     >>> anchors_of(Page("https://a.example/", body))
@@ -81,10 +86,7 @@ def anchors_of(page: Page) -> list[tuple[str, str]]:
     found = [
         (link.url, text)
         for link in page.links
-        if link.resolved
-        and link.follow.allowed
-        and link.anchor.allowed
-        and (text := " ".join(link.text.split()))
+        if link.resolved and link.describes and (text := " ".join(link.text.split()))
     ]
     if all(run.index.allowed for run in page.runs):
         return found

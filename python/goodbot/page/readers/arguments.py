@@ -39,6 +39,7 @@ class Given:
     """What the content is, if it is evidently not what its type says."""
     marks: frozenset[str]
     profile_uris: tuple[str, ...]
+    profile_links: bool
     names_page: bytes | None
     lenient: bool
     vocabulary: str
@@ -67,14 +68,12 @@ def given_of(  # noqa: PLR0913  the arguments of `Page`
     dialect: str | PageDialect,
     marks: Collection[str] | None,
     profile_uris: Iterable[str],
+    profile_links: bool,
     names_page: bytes | str | None,
     lenient: bool,
     vocabulary: str,
 ) -> tuple[Given, bytes]:
-    """Check the arguments of a page.
-
-    Returns:
-        What was given, and the content of the document, cut to the limit.
+    """Check the arguments of a page; return them, and the content cut to the limit.
 
     Raises:
         GoodbotError: As `Page` states.
@@ -101,6 +100,7 @@ def given_of(  # noqa: PLR0913  the arguments of `Page`
         is_not=contradiction(kind, octets, findings),
         marks=chosen,
         profile_uris=uris,
+        profile_links=profile_links,
         names_page=None if names_page is None else checked_bytes(names_page, "names_page"),
         lenient=lenient,
         vocabulary=vocabulary,

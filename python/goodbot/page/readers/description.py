@@ -1,34 +1,26 @@
 """What a document says of itself beside directives: title, keywords, related pages, licences."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Protocol, TypeAlias
 
 from goodbot.page.finding_codes import Findings
-from goodbot.page.header import links_of
 from goodbot.page.inputs import days
+from goodbot.page.parts import Run
 from goodbot.page.readers.arguments import Given
+from goodbot.page.readers.marked import Verdicts
+from goodbot.page.readers.related import NAMES, LinkElements, Related
 from goodbot.page.resolving import Resolver, join
 from goodbot.page.usage import PageUsage, usage_of
 
-__all__ = ["Description", "LinkElements", "Metas", "describe"]
+__all__ = ["Description", "describe"]
 
 MOST_KEYWORDS = 1_000
 MOST_LICENSE_BYTES = 64 * 1024
 """The URLs of licences take no more bytes than this together."""
-RELATION = re.compile(r"(?<!\S)(?:canonical|license|robotexclusion\.names)(?!\S)")
-"""The relations of a LINK element that mean something here."""
-
 Metas: TypeAlias = list[tuple[str, str, bool, bool, int]]
 """META elements: name, content, whether it is an http-equiv, whether in the HEAD, line."""
-
-LinkElements: TypeAlias = list[tuple[str, str, str, str, str, bool, int]]
-"""LINK elements: rel, href, type, name, content, whether in the HEAD, line."""
-
-Related: TypeAlias = dict[str, list[str]]
-"""Targets by relation, those of the header first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +28,9 @@ class Description:
     """What a document says of itself beside directives."""
 
     title: str
+    """The title as it may be shown; empty if a mark forbids to index or to quote it."""
+    title_run: Run | None
+    """The title as it is written, with its verdicts."""
     description: str | None
     keywords: list[str]
     revisit_after: timedelta | None
@@ -54,6 +49,10 @@ class Describes(Protocol):
         """The text of TITLE."""
 
     @property
+    def title_line(self) -> int:
+        """The line of TITLE."""
+
+    @property
     def metas(self) -> Metas:
         """META elements."""
 
@@ -62,51 +61,61 @@ class Describes(Protocol):
         """LINK elements."""
 
 
-def describe(given: Given, base: str, facts: Describes | None, findings: Findings) -> Description:
-    """Collect what the header and the elements of a document, if it has any, say of it."""
-    title, metas, links = (facts.title, facts.metas, facts.links) if facts else ("", [], [])
+def describe(
+    given: Given,
+    related: Related,
+    findings: Findings,
+    facts: Describes | None = None,
+    verdicts: Sequence[Verdicts] = (),
+) -> Description:
+    """Collect what the header and the elements of a document, if it has any, say of it.
+
+    Args:
+        given: What the page is made with.
+        related: What it is related to.
+        findings: Where findings go.
+        facts: What was read of its elements.
+        verdicts: What marks say on its title, its description and its keywords.
+
+    """
+    metas, links = (facts.metas, facts.links) if facts else ([], [])
     first: dict[str, str] = {}
     for name, content, *_ in metas:
         first.setdefault(name.lower(), content)
+    title, description, keywords = (
+        [may_be_shown(on_one) for on_one in verdicts] if facts else [True] * 3
+    )
     words = first.get("keywords", "").split(",", MOST_KEYWORDS)[:MOST_KEYWORDS]
     instead = first.get("url")
     for _rel, _href, _type, name, content, _in_head, _line in links:
         if content and name.lower() == "indexinstead":
             instead = content
-    related = relations(given, links)
-    licenses = licenses_of(related.get("license", ()), base, findings)
+    base = related.base
+    licenses = licenses_of(related.of("license"), base, findings)
     return Description(
-        title=title,
-        description=first.get("description"),
-        keywords=[word.strip() for word in words if word.strip()],
+        title=facts.title if facts and title else "",
+        title_run=title_run(facts, verdicts),
+        description=first.get("description") if description else None,
+        keywords=[word.strip() for word in words if word.strip()] if keywords else [],
         revisit_after=days(first.get("revisit-after", "")),
         spider_by=first.get("spider by"),
         index_instead=join(base, instead.strip()) if instead else None,
-        canonical=first_of("canonical", related, base),
-        names_url=first_of("robotexclusion.names", related, base),
+        canonical=related.first("canonical"),
+        names_url=related.first(NAMES),
         usage=usage_of(given.fields, metas, licenses, base, given.vocabulary),
     )
 
 
-def relations(given: Given, links: LinkElements) -> Related:
-    """Collect what the header and the document's LINK elements relate it to."""
-    related: Related = {}
-    for name, value in given.fields:
-        for target, named, _type in links_of(value) if name == "link" else ():
-            for relation in named:
-                related.setdefault(relation, []).append(target)
-    for rel, href, _type, _name, _content, in_head, _line in links:
-        for relation in RELATION.findall(rel.lower()) if href else ():
-            # A license may stand anywhere (HTML 4.6.7.11); the others are of the HEAD.
-            if in_head or relation == "license":
-                related.setdefault(relation, []).append(href.strip())
-    return related
+def title_run(facts: Describes | None, verdicts: Sequence[Verdicts]) -> Run | None:
+    """Return the title with its verdicts; `None` if there is none."""
+    if facts is None or not facts.title:
+        return None
+    return Run(facts.title, *verdicts[0], block=True, line=facts.title_line)
 
 
-def first_of(relation: str, related: Related, base: str) -> str | None:
-    """Return the first target of a relation, of those in the header and in the HEAD."""
-    targets = related.get(relation)
-    return join(base, targets[0]) if targets else None
+def may_be_shown(verdicts: Verdicts) -> bool:
+    """Whether no mark forbids to index, archive or quote a text."""
+    return all(verdict.reason != "mark-forbids" for verdict in verdicts)
 
 
 def licenses_of(targets: Iterable[str], base: str, findings: Findings) -> tuple[str, ...]:

@@ -11,8 +11,9 @@ from goodbot.page.plan import CorePlan
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided, decide
 from goodbot.page.readers.description import describe
-from goodbot.page.readers.marked import marked_by, plan_for
+from goodbot.page.readers.marked import base_of, marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
+from goodbot.page.readers.related import related_to
 from goodbot.page.readers.spoken import written
 from goodbot.page.statements import statements_of_metas
 from goodbot.page.verdict import Statement
@@ -38,12 +39,14 @@ class HtmlReader:
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         decided = decide(given, [*self.header, *metas])
         self._report_encoding(facts)
-        marked = marked_by(plan_for(given, facts), document, given, decided, findings)
+        related = related_to(given, base_of(given, facts), facts.links)
+        plan = plan_for(given, facts, related)
+        marked = marked_by(plan, document, given, decided, findings)
         self._report_instructions(facts, decided)
-        description = describe(given, marked.base, facts, findings)
+        description = describe(given, related, findings, facts, marked.described)
         json_ld = " ".join(text for text, _line in facts.json_ld)
         emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.json_ld)
-        return Reading(decided, marked, description, facts.encoding, json_ld)
+        return Reading(decided, marked, description, related.base, facts.encoding, json_ld)
 
     def copy(self, plan: CorePlan) -> tuple[str, list[CutRow]]:
         """Return a copy without what a plan forbids to keep."""

@@ -1,16 +1,21 @@
 """What marks do to the parts of a document: from its facts to a plan, to runs and links."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 from goodbot._core import PAGE_LIMITS, PART_ACTS, HtmlDocument, HtmlFacts, parse_html
+from goodbot.errors import NoOriginError
+from goodbot.http.address import Address, address_of
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import INDEX
 from goodbot.page.parts import Link, Run
-from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan, declared_names
-from goodbot.page.readers.arguments import Given
+from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
+from goodbot.page.profile import KnownNames, names_in, profiles, report_strangers
+from goodbot.page.readers.arguments import SIZE_LIMIT, Given
 from goodbot.page.readers.decided import Decided
+from goodbot.page.readers.related import NAMES, SCHEMA, Related
 from goodbot.page.resolving import LONGEST_URL, Why, join, most_url_bytes
 from goodbot.page.verdict import Act, PageVerdict, Source
 
@@ -41,6 +46,9 @@ LIMITS = {
 """The finding for each limit of the core."""
 
 
+Verdicts: TypeAlias = tuple[PageVerdict, PageVerdict, PageVerdict]
+"""Whether a text may be indexed, archived and quoted."""
+
 Cause: TypeAlias = tuple[int, bool, int]
 """What a mark does to a part: its row in the plan, whether it allows, the line of the mark."""
 
@@ -50,26 +58,61 @@ class Marked:
     """The parts of a document, each with its verdicts."""
 
     plan: Plan
-    base: str
-    """The URL against which the document's links are resolved."""
     runs: list[Run]
     links: list[Link]
     excludes: bool
     """Whether a mark keeps some text from being indexed."""
+    described: list[Verdicts]
+    """The verdicts on title, description and keywords."""
+    names_needed: str | None
+    """The URL of the page of names that should be read; `None` if nothing depends on it."""
 
 
-def plan_for(given: Given, facts: HtmlFacts) -> Plan:
+def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     """Decide what the marks mean, by what the document says of itself."""
     plan = Plan(given.dialect, given.marks)
     plan.add_table()
-    names = declared_names(facts.metas)
-    if given.names_page is not None:
-        names = declared_names(parse_html(given.names_page, None, []).facts.metas) | names
-    written = facts.profile[0] if facts.profile else ""
-    plan.add_profile(written, given.profile_uris, names, given.robot)
+    listed = facts.profile[0].split() if facts.profile else []
+    if given.profile_links:
+        listed += [join(related.base, target) for target in related.of("profile")]
+    declared = profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
+    plan.add_profile(declared, names_for(given, facts, related), given.robot)
     plan.add_regions(facts)
     plan.most_url_bytes = most_url_bytes(facts.length)
     return plan
+
+
+def names_for(given: Given, facts: HtmlFacts, related: Related) -> KnownNames:
+    """Return whose number is whose: by the document itself, and by the page that it points to."""
+    own = names_in(facts.metas)
+    if given.names_page is not None:
+        return names_on(given.names_page).beside(own)
+    elsewhere = related.first(NAMES)
+    is_itself = elsewhere is not None and sent_for(elsewhere) == sent_for(given.url)
+    return own if elsewhere is None or is_itself else replace(own, unread=elsewhere)
+
+
+@lru_cache(maxsize=16)
+def names_on(octets: bytes) -> KnownNames:
+    """Return the names on a page of names; many pages of a site point to the same."""
+    facts = parse_html(octets[:SIZE_LIMIT], None, []).facts
+    names = names_in(facts.metas)
+    is_cut = len(octets) > SIZE_LIMIT or bool(facts.met)
+    return replace(names, are_all=names.are_all and not is_cut)
+
+
+def names_needed(given: Given, unread: str | None) -> str | None:
+    """Return the page of names that may be asked for: one of the document's own origin."""
+    own, other = sent_for(given.url), sent_for(unread or "")
+    return other[1] if own and other and own[0] == other[0] else None
+
+
+def sent_for(url: str) -> Address | None:
+    """Return the origin of a URL and the URL as it is sent, if it has any."""
+    try:
+        return address_of(url)
+    except NoOriginError:
+        return None
 
 
 def marked_by(
@@ -91,7 +134,13 @@ def marked_by(
     if scan.idle is not None:
         findings.add("classes-without-profile", WITHOUT_PROFILE, scan.idle)
     report_unresolved(scan.unresolved, findings)
-    return Marked(plan, base, runs, links, excludes=excludes(plan, scan.causes))
+    needs = plan.numbered and report_strangers(scan.strangers, plan.names.unread, findings)
+    needed = names_needed(given, plan.names.unread) if needs else None
+    described = [
+        (index[by_index], archive[by_archive], snippet[by_snippet])
+        for by_index, by_archive, by_snippet in scan.described
+    ]
+    return Marked(plan, runs, links, excludes(plan, scan.causes), described, needed)
 
 
 def base_of(given: Given, facts: HtmlFacts) -> str:
@@ -106,7 +155,8 @@ def excludes(plan: Plan, causes: Iterable[Cause]) -> bool:
 
 def unmarked(given: Given, runs: list[Run]) -> Marked:
     """Return the parts of a document in which no mark can stand."""
-    return Marked(Plan(given.dialect, given.marks), given.url, runs, [], excludes=False)
+    plan = Plan(given.dialect, given.marks)
+    return Marked(plan, runs, [], excludes=False, described=[], names_needed=None)
 
 
 def verdicts_for(

@@ -26,7 +26,9 @@ class Reading:
     decided: Decided
     marked: Marked
     description: Description
-    encoding: str | None
+    base: str
+    """The URL against which links are resolved."""
+    encoding: str | None = None
     """The encoding that was used; `None` where none was needed."""
     json_ld: str = ""
     """The text of its JSON-LD."""

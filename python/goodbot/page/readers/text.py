@@ -11,6 +11,7 @@ from goodbot.page.readers.decided import Decided, decide
 from goodbot.page.readers.description import describe
 from goodbot.page.readers.marked import unmarked
 from goodbot.page.readers.reader import CutRow, Reading
+from goodbot.page.readers.related import related_to
 from goodbot.page.verdict import Statement
 from goodbot.page.words import flattened
 
@@ -32,8 +33,8 @@ class TextReader:
         given = self.given
         decided = decide(given, self.header)
         runs = self._paragraphs(decided) if self._is_text() else []
-        description = describe(given, given.url, None, self.findings)
-        return Reading(decided, unmarked(given, runs), description, None)
+        description = describe(given, related_to(given, given.url), self.findings)
+        return Reading(decided, unmarked(given, runs), description, given.url)
 
     def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:  # noqa: ARG002  no mark can stand in it
         """Return the text; `None` of what is no text."""

@@ -14,8 +14,9 @@ from goodbot.page.plan import CorePlan
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import decide
 from goodbot.page.readers.description import describe
-from goodbot.page.readers.marked import marked_by, plan_for
+from goodbot.page.readers.marked import base_of, marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
+from goodbot.page.readers.related import related_to
 from goodbot.page.readers.spoken import written
 from goodbot.page.statements import statements_of_metas
 from goodbot.page.verdict import Source, Statement
@@ -49,10 +50,12 @@ class XmlReader:
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         said = heeded(self._instructions(facts), metas, given, findings)
         decided = decide(given, [*self.header, *said, *behind_the_error(document, given, findings)])
-        marked = marked_by(plan_for(given, facts), document, given, decided, findings)
-        description = describe(given, marked.base, facts, findings)
+        related = related_to(given, base_of(given, facts), facts.links)
+        plan = plan_for(given, facts, related)
+        marked = marked_by(plan, document, given, decided, findings)
+        description = describe(given, related, findings, facts, marked.described)
         emptied(facts.metas, facts.links, facts.comments, facts.noindex)
-        return Reading(decided, marked, description, encoding)
+        return Reading(decided, marked, description, related.base, encoding)
 
     def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:
         """Return a copy without what a plan forbids to keep."""

@@ -227,7 +227,7 @@ impl<'s> Builder<'s> {
         let around = self.open.last().is_some_and(|open| open.extended);
         let (href, extended) = self.link(local, space, attributes, around, is_html);
         let name = if is_html { lower_case(local) } else { Cow::Borrowed(local) };
-        let traits = Traits::of_xml(&name, is_html, href.is_some());
+        let traits = Traits::of_xml(&name, is_html, is_html || self.is_xhtml, href.is_some());
         let new = New::Element(&name, self.marks(space, href.is_some(), attributes));
         let Some(id) = self.append(new, at, at + 1, traits) else { return };
         self.xml.ends.resize(id.at() + 1, 0);
@@ -364,8 +364,8 @@ mod tests {
         ) {
             let xml = parse_xml(&text, &Limits::default());
             prop_assert!(xml.read_to <= text.len());
-            let _ = facts(&xml.tree, &["noindex".to_owned()]);
-            let _ = scan_xml(&xml, &Plan::default());
+            let facts = facts(&xml.tree, &["noindex".to_owned()]);
+            let _ = scan_xml(&xml, &facts, &Plan::default());
             let copy = copy_xml(&xml, &text, &Plan::default());
             let whole = if xml.tree.len() > 1 { &text[..xml.read_to] } else { "" };
             prop_assert_eq!(copy.text, whole);

@@ -1,0 +1,138 @@
+"""The Robot Exclusion Profile: whether a document declares it, and which number is whose.
+
+Source: Robot Exclusion Profile, Profile URI, Precedence and Specificity.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from goodbot.page.finding_codes import Findings
+from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS
+
+__all__ = ["KnownNames", "Profiles", "names_in", "profiles", "report_strangers"]
+
+NAME = re.compile(r"RobotExclusion\.RobotName([0-9]{1,9})", re.IGNORECASE)
+MOST_NUMBERS = 10_000
+"""The most numbers that one document gives to robots."""
+
+BEHIND = tuple(mark.name.removeprefix("robots-") for mark in MARKS if mark.form == "profile class")
+"""What stands in the classes of the Profile behind `robots-` or `robotN-`."""
+NUMBERED = re.compile(r"robot([0-9]{1,9})-(.+)", re.DOTALL)
+KEYWORDS = {"none", "all"}
+"""Keywords of META that the Profile does not have (Keywords)."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """Which number belongs to which robots, as far as it is known."""
+
+    by_number: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The names, by the number as written: `01` is another number than `1`."""
+    are_all: bool = True
+    """Whether no other number can be anybody's, but for what is unread."""
+    unread: str | None = None
+    """The URL of a page that has further names, and was not read."""
+
+    def beside(self, own: "KnownNames") -> "KnownNames":
+        """Return these names and those of another document, which come first."""
+        return KnownNames({**self.by_number, **own.by_number}, self.are_all and own.are_all)
+
+
+def names_in(metas: Iterable[tuple[str, str, bool, bool, int]]) -> KnownNames:
+    """Read the names of robots that META elements declare.
+
+    >>> names_in([("RobotExclusion.RobotName1", "Foo Bot", False, True, 3)]).by_number
+    {'1': ('Foo Bot',)}
+
+    Source: Robot Exclusion Profile, Specificity.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    are_all = True
+    for name, content, *_ in metas:
+        number = NAME.fullmatch(name)
+        if number is None:
+            continue
+        if number[1] in found or len(found) < MOST_NUMBERS:
+            found[number[1]] = (*found.get(number[1], ()), content)
+        else:
+            are_all = False
+    return KnownNames(found, are_all)
+
+
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """What a document declares of profiles."""
+
+    is_declared: bool
+    """Whether it declares the Robot Exclusion Profile."""
+    outweighs_relations: bool
+    """Whether that is more significant than a profile of rel-nofollow."""
+
+
+def profiles(listed: Iterable[str], uris: Iterable[str], *, schema: bool) -> Profiles:
+    """Find out whether a document declares the Profile.
+
+    Args:
+        listed: The URIs of its profiles, the most significant first.
+        uris: The URIs that name the Profile.
+        schema: Whether it has `link rel="schema.RobotExclusion"`, as the examples of the Profile
+            have. It stands in no list, so it is the least significant.
+
+    """
+    places: dict[str, int] = {}
+    for place, uri in enumerate(listed):
+        places.setdefault(plain(uri), place)
+    own = [places[uri] for uri in map(plain, uris) if uri in places]
+    own += [len(places)] if schema else []
+    rivals = [places[uri] for uri in map(plain, REL_NOFOLLOW_URIS) if uri in places]
+    return Profiles(bool(own), bool(own) and (not rivals or min(own) < min(rivals)))
+
+
+def plain(uri: str) -> str:
+    """Return a profile's address without what does not tell it from others: scheme and fragment."""
+    return uri.rstrip("#").removeprefix("https:").removeprefix("http:")
+
+
+def report_strangers(
+    strangers: Iterable[tuple[str, int]], names_url: str | None, findings: Findings
+) -> bool:
+    """Report classes that look as if they were of the Profile, and have no meaning in the document.
+
+    Args:
+        strangers: Each class, and its line.
+        names_url: The page of names that the document points to, if it was not read.
+        findings: Where findings go.
+
+    Returns:
+        Whether there are classes whose number that page may give to a robot.
+
+    """
+    is_needed = False
+    for written, line in strangers:
+        number = NUMBERED.fullmatch(written)
+        if number is None or number[2] not in BEHIND:
+            report_misspelt(written, line, findings)
+        elif names_url is None:
+            message = f"nobody declares the robot {number[1]} of {written!r}, which has no effect"
+            findings.add("undeclared-robot", message, line)
+        elif not is_needed:
+            is_needed = True
+            where = names_url[:200]
+            message = f"{where}, which says whom {written!r} is for, was not read"
+            findings.add("names-not-read", message, line)
+    return is_needed
+
+
+def report_misspelt(written: str, line: int, findings: Findings) -> None:
+    """Report a class that resembles one of the Profile."""
+    meant = re.sub("^robots?[0-9]*[-_]?", "", written.lower()).replace("_", "-")
+    like = get_close_matches(meant, BEHIND, n=1, cutoff=0.8)
+    if meant in KEYWORDS:
+        message = f"the Profile has no class {written!r}; it has no effect (write each class)"
+    elif like:
+        message = f"{written!r} is no class of the Profile; did you mean robots-{like[0]}?"
+    else:
+        return
+    findings.add("misspelt-class", message, line)

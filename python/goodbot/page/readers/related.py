@@ -1,0 +1,56 @@
+"""What header and LINK elements relate a document to."""
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from goodbot.page.header import links_of
+from goodbot.page.readers.arguments import Given
+from goodbot.page.resolving import join
+
+__all__ = ["NAMES", "SCHEMA", "LinkElements", "Related", "related_to"]
+
+NAMES, SCHEMA = "robotexclusion.names", "schema.robotexclusion"
+RELATION = re.compile(
+    r"(?<!\S)(?:canonical|license|profile|robotexclusion\.names|schema\.robotexclusion)(?!\S)"
+)
+"""The relations of a LINK element that mean something here."""
+
+PROFILES = {"profile", SCHEMA}
+"""Relations that declare a profile."""
+
+LinkElements: TypeAlias = list[tuple[str, str, str, str, str, bool, int]]
+"""LINK elements: rel, href, type, name, content, whether in the HEAD, line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What header and LINK elements relate a document to."""
+
+    base: str
+    targets: dict[str, list[str]]
+    """Targets by relation, those of the header first, as written."""
+
+    def of(self, relation: str) -> list[str]:
+        """Return the targets of a relation, as written."""
+        return self.targets.get(relation, [])
+
+    def first(self, relation: str) -> str | None:
+        """Return the URL of the first target of a relation."""
+        targets = self.of(relation)
+        return join(self.base, targets[0]) if targets else None
+
+
+def related_to(given: Given, base: str, links: LinkElements | None = None) -> Related:
+    """Collect what the header and the document's LINK elements relate it to."""
+    related: dict[str, list[str]] = {}
+    for name, value in given.fields:
+        for target, named, _type in links_of(value) if name == "link" else ():
+            for relation in named if given.profile_links else set(named) - PROFILES:
+                related.setdefault(relation, []).append(target)
+    for rel, href, _type, _name, _content, in_head, _line in links or ():
+        for relation in RELATION.findall(rel.lower()) if href else ():
+            # A license may stand anywhere (HTML 4.6.7.11); the others are of the HEAD.
+            if in_head or relation == "license":
+                related.setdefault(relation, []).append(href.strip())
+    return Related(base, related)
