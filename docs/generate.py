@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from as_markdown import code, table
-from of_crawls import evidence_page, findings_of_crawls
+from of_crawls import evidence_page, findings_of_crawls, traps_page
 from of_documents import document_page
 from of_policies import statuses_page
 from of_seeds import seeds_page
@@ -283,6 +283,7 @@ PAGES = {
     "sites.md": sites_page,
     "evidence.md": evidence_page,
     "seeds.md": seeds_page,
+    "traps.md": traps_page,
 }
 
 

@@ -7,6 +7,7 @@ from as_markdown import code, table
 from goodbot.crawl.evidence import evidence_format, export
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier import sitemap_entries
+from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.index import query
 
 EVIDENCE = """\
@@ -56,6 +57,54 @@ def evidence_page() -> Iterator[str]:
         [code(one.name), one.meaning, "yes" if one.is_fetched else "no"] for one in STATES.values()
     ]
     yield from table(["state", "meaning", "fetched"], rows)
+
+
+TRAPS_TEXT = """\
+# Traps and duplicates
+
+*For whoever runs a crawl that finds more and more URLs: what goodbot recognises, what it leaves out, and how to change that.*
+
+Some sites lead a robot to ever more URLs and to nothing new: a symbolic link repeats a tree, a calendar has a next month for ever, each visitor
+gets links with a session of their own. goodbot recognises these by the rules below. A link into a trap that the crawl leaves out is skipped, and
+`goodbot skipped DIR` and `goodbot evidence DIR URL` tell which trap that is and which pages show it. Links into the other traps are followed and
+counted; `goodbot skipped DIR` lists them, with the option that would leave them out.
+
+By default only `repeated-path` is left out, because it cannot hide a real page: the link stands on a page that has, byte for byte, the content of
+a page above it, and its path repeats itself. Every other rule may be wrong about some site, so that you choose it:
+
+```console
+goodbot crawl --resume --out shop --traps repeated-path,session-id,calendar
+```
+
+`--traps all` leaves out all of them, `--traps none` follows everything. In Python this is `Crawl(traps=["repeated-path", "calendar"])`. The setting
+is kept for the runs that follow; what was skipped for a trap that a later run no longer names is queued again.
+
+Only links are judged. What a crawl begins with, what sitemaps and robots.txt name, where a redirect leads, and what was fetched before are visited
+whatever they look like.
+
+## The rules
+
+"""
+
+OF_CONTENTS = """\
+Two pages have the same content if their bodies are equal byte for byte once the address of each is taken out of its own body: its origin, path
+and query, and links to the folder above it. So two listings of one folder are equal although each has its path in its title. A page is *above*
+another if it has the same name in a folder that contains the other's: `/a/list` and `/list` are above `/a/b/list`.
+
+The folder of a crawl keeps 16 bytes for each page that was fetched, and up to 100,000 addresses and counts beside them. When that many are kept,
+nothing new is learned of parameters, sessions and mirrors; what is known still holds."""
+
+
+def traps_page() -> Iterator[str]:
+    """Yield the rules by which traps are recognised."""
+    yield from TRAPS_TEXT.splitlines()
+    rows = [
+        [code(one.name), one.meaning, "yes" if one.is_default else "no"] for one in TRAPS.values()
+    ]
+    yield from table(["trap", "what is recognised, and what is not queued", "by default"], rows)
+    yield "## Contents that are equal"
+    yield ""
+    yield from OF_CONTENTS.splitlines()
 
 
 def findings_of_crawls() -> Iterator[str]:

@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     from goodbot.crawl.evidence.evidence import Evidence
     from goodbot.crawl.folder.database import Database
     from goodbot.crawl.frontier.bounds import Bounds
+    from goodbot.crawl.frontier.traps import TRAPS
     from goodbot.crawl.index.sqlite import SQLiteIndex
     from goodbot.crawl.run.crawl import Crawl, CrawlEvent
     from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
     from goodbot.crawl.searching import search
 
 __all__ = [
+    "TRAPS",
     "Bounds",
     "Crawl",
     "CrawlEvent",
@@ -31,6 +33,7 @@ __all__ = [
 ]
 
 _WHERE = {
+    "TRAPS": "frontier.traps",
     "Bounds": "frontier.bounds",
     "Crawl": "run.crawl",
     "Database": "folder.database",

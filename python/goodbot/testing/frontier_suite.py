@@ -161,6 +161,18 @@ class FrontierSuite:
         assert taken(frontier, at(1)).url == f"{OTHER}/a"
         assert frontier.admit(bounds.refuses, at(2)) == 0
 
+    def test_what_was_skipped_for_a_lifted_reason_is_queued(
+        self, open_frontier: OpenFrontier
+    ) -> None:
+        """Only if it is named as lifted, and if the URL is within the bounds."""
+        frontier = open_frontier(START)
+        found = [candidate("/a", skip_reason="calendar"), candidate("/b", skip_reason="calendar")]
+        frontier.add([*found, candidate("/c", skip_reason="nofollow")], START)
+        bounds = Bounds(origins=frozenset({SITE}), exclude=("/b",))
+        assert frontier.admit(bounds.refuses, at(1)) == 0
+        assert frontier.admit(bounds.refuses, at(1), ["calendar"]) == 1
+        assert frontier.how_many() == {"skipped": 2, "queued": 1}
+
     def test_what_is_out_of_bounds_is_skipped(self, open_frontier: OpenFrontier) -> None:
         """Whatever became of it; a sitemap counts as where the crawl began."""
         frontier = open_frontier(START)

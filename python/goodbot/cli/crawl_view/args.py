@@ -34,6 +34,7 @@ class Words:
     origins: tuple[str, ...]
     any_origin: bool
     no_sitemaps: bool
+    traps: str | None
     workers: int
     pause: float | None
     back_off: float | None

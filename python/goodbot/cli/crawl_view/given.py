@@ -17,6 +17,7 @@ from goodbot.cli.shared.input_files import as_utf_8
 from goodbot.cli.shared.options import SiteOptions, network_args
 from goodbot.crawl.folder.database import NOT_BEGUN
 from goodbot.crawl.folder.open_readonly import open_readonly
+from goodbot.crawl.frontier.traps import TRAPS
 from goodbot.crawl.run.permissions import Permissions, lacking
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
 from goodbot.errors import NoCrawlError
@@ -54,6 +55,7 @@ def given_by(words: Words) -> GivenSettings:
         bounds=bounds_named(words),
         manners=manners_named(words),
         sitemaps=False if words.no_sitemaps else None,
+        traps=traps_named(words.traps),
         dialect=words.dialect,
         page_dialect=words.page_dialect,
         resume=words.goes_on,
@@ -74,6 +76,19 @@ def bounds_named(words: Words) -> dict[str, Any]:
         any_origin=words.any_origin or None,
         origins=[start_in(origin)[0] for origin in words.origins] or None,
     )
+
+
+def traps_named(text: str | None) -> list[str] | None:
+    """Return the traps that a list divided by commas names; `None` if none is given.
+
+    >>> traps_named("calendar, session-id"), traps_named("none")
+    (['calendar', 'session-id'], [])
+    """
+    if text is None:
+        return None
+    if text.strip() in {"all", "none"}:
+        return list(TRAPS) if text.strip() == "all" else []
+    return [name.strip() for name in text.split(",")]
 
 
 def manners_named(words: Words) -> dict[str, Any]:

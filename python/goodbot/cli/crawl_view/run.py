@@ -60,6 +60,7 @@ def run(words: Words) -> ExitStatus:
         resume=given.resume,
         bounds=given.bounds,
         sitemaps=given.sitemaps,
+        traps=given.traps,
         workers=words.workers,
         patience=None if words.patience == float("inf") else words.patience,
         manners=given.manners,

@@ -114,6 +114,13 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     help="Do not visit the sitemaps that robots.txt names, nor what it asks to visit.",
 )
 @click.option(
+    "--traps",
+    metavar="NAMES",
+    help="The traps whose links are not queued, divided by commas: repeated-path, which is the "
+    "default, repeated-tree, duplicate-content, soft-404, session-id, idle-parameter, mirror-host, "
+    "calendar; or all, or none. Every trap is recognised; `goodbot skipped` lists what was met.",
+)
+@click.option(
     "--workers",
     type=click.IntRange(1, 10_000),
     metavar="N",

@@ -15,6 +15,7 @@ from goodbot.cli.shared.time_format import format_time
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.skipped import SkippedGroup
     from goodbot.crawl.folder.database import Database
+    from goodbot.crawl.frontier.trap_memory import TrapMet
 
 __all__ = ["skipped"]
 
@@ -59,6 +60,8 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
                 printer.line(json.dumps(group.as_dict()))
             for why, count in parts.not_kept_links(database, reason).items():
                 printer.line(json.dumps({"state": "not-kept", "reason": why, "count": count}))
+            for met in traps_followed(database, reason):
+                printer.line(json.dumps(followed_as_dict(met)))
             return ExitStatus.ALLOWED
         return print_groups(database, reason, printer)
 
@@ -89,11 +92,50 @@ def print_groups(database: "Database", reason: str | None, printer: Printer) -> 
     for why, more in others.items():
         links = "link" if more == 1 else "links"
         printer.line(f"{more:,} more {links} led to URLs that were not kept ({why}): too many.")
+    print_traps(database, reason, printer)
     if not count and not others:
         printer.line("Nothing was skipped: every URL that was found has been visited.")
         return ExitStatus.ALLOWED
     printer.line(f"{count} URL{'' if count == 1 else 's'} not fetched.")
     return ExitStatus.ALLOWED
+
+
+def traps_followed(database: "Database", reason: str | None) -> "list[TrapMet]":
+    """Return the traps that were recognised and whose links are queued all the same."""
+    from goodbot.crawl.evidence.skipped import traps_met  # noqa: PLC0415  as above
+    from goodbot.crawl.run.settings import CrawlSettings  # noqa: PLC0415  as above
+
+    settings = CrawlSettings.read(database)
+    left_out = frozenset[str]() if settings is None else settings.traps
+    met = [one for one in traps_met(database) if one.trap not in left_out]
+    return [one for one in met if reason in {None, one.trap}]
+
+
+def followed_as_dict(met: "TrapMet") -> dict[str, object]:
+    """Return plain values, for JSON."""
+    return {
+        "origin": met.origin,
+        "state": "followed",
+        "reason": met.trap,
+        "count": met.links,
+        "example": met.example,
+        "source": met.why,
+    }
+
+
+def print_traps(database: "Database", reason: str | None, printer: Printer) -> None:
+    """Print the traps whose links are queued all the same, and how to leave them out."""
+    followed = traps_followed(database, reason)
+    for met in followed:
+        links = "1 link" if met.links == 1 else f"{met.links:,} links"
+        were = "was" if met.links == 1 else "were"
+        printer.prose(
+            f"{met.origin}: {links} into a possible trap {were} followed ({met.trap}), such as "
+            f"{cut_line(met.example)}: {cut_line(met.why)}."
+        )
+    if followed:
+        names = ",".join(sorted({met.trap for met in followed}))
+        printer.prose(f"To leave them out: goodbot crawl --resume --traps {names}")
 
 
 def print_group(group: "SkippedGroup", printer: Printer) -> None:

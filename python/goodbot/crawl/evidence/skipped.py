@@ -23,6 +23,8 @@ from goodbot.crawl.frontier.reading import (
     unfetched_reasons,
     urls_of,
 )
+from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
+from goodbot.crawl.frontier.trap_memory import TrapMet
 from goodbot.http.instants import written
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "reasons_of",
     "skipped_groups",
     "skipped_urls",
+    "traps_met",
 ]
 
 SKIPPED = tuple(row.name for row in STATES.values() if not row.is_fetched)
@@ -107,6 +110,16 @@ def not_kept_links(database: Database, reason: str | None = None) -> dict[str, i
     """
     counts = not_kept_by_reason(database)
     return {why: count for why, count in counts.items() if reason in {None, why}}
+
+
+def traps_met(database: Database) -> list[TrapMet]:
+    """Return the traps that were recognised, by origin, whether their links were queued or not.
+
+    Args:
+        database: The file of the crawl.
+
+    """
+    return SQLiteTrapMemory(database).met()
 
 
 def skipped_urls(database: Database, reason: str | None = None) -> Iterator[UnfetchedURL]:

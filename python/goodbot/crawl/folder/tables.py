@@ -185,6 +185,22 @@ VERSION_10: MigrationStep = (
 )
 """URLs that differ in escapes alone are one (`goodbot.crawl.folder.spellings`)."""
 
+VERSION_11: MigrationStep = (
+    # What traps are recognised by (`goodbot.crawl.frontier.traps`). The content of each page that
+    # was fetched, as a fingerprint; which URL stands for those that differ in a parameter alone;
+    # how many pages were equal, and how many differed; how often each trap was met.
+    """CREATE TABLE contents(
+        url INTEGER PRIMARY KEY, origin INTEGER NOT NULL, content BLOB NOT NULL)""",
+    "CREATE INDEX same_content ON contents(origin, content, url)",
+    """CREATE TABLE alike(
+        key BLOB PRIMARY KEY, url TEXT NOT NULL, content BLOB NOT NULL) WITHOUT ROWID""",
+    """CREATE TABLE compared(
+        key BLOB PRIMARY KEY, equal INTEGER NOT NULL, differing INTEGER NOT NULL) WITHOUT ROWID""",
+    """CREATE TABLE traps(
+        origin TEXT NOT NULL, trap TEXT NOT NULL, links INTEGER NOT NULL, example TEXT NOT NULL,
+        why TEXT NOT NULL, PRIMARY KEY(origin, trap)) WITHOUT ROWID""",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -196,6 +212,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_8,
     VERSION_9,
     VERSION_10,
+    VERSION_11,
 )
 """Every version of the tables; the number of the last one is the version of new crawls."""
 

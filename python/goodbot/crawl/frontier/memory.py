@@ -141,13 +141,13 @@ class MemoryFrontier:
                 due = min(due_of(row), now) if row.state == "queued" else now
                 row.state, row.due, row.attempts = "queued", due, 0
 
-    def admit(self, refuses: ScopeFilter, now: datetime) -> int:
+    def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
         """Queue what was skipped as out of bounds, and is within them now; see `Frontier.admit`."""
         rows = [
             row
             for row in self.rows
             if row.state == "skipped"
-            and row.reason in SKIP_REASONS
+            and row.reason in {*SKIP_REASONS, *lifted}
             and not is_shortened(row.url)
             and refuses(row.url, row.origin, depth_of(row.how, row.depth)) is None
         ]

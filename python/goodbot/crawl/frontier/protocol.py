@@ -117,7 +117,7 @@ class Frontier(Protocol):
     def retry(self, reasons: Collection[str], now: datetime) -> None:
         """Queue at once what waits or was given up for one of some reasons."""
 
-    def admit(self, refuses: ScopeFilter, now: datetime) -> int:
+    def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
         """Queue at once every URL that was skipped as out of bounds, and is within them now.
 
         A URL of which only the beginning is kept (`goodbot.crawl.frontier.quota`) stays skipped
@@ -126,6 +126,7 @@ class Frontier(Protocol):
         Args:
             refuses: The bounds, as they are now.
             now: The time.
+            lifted: Other reasons for which URLs were skipped, and for which none is any more.
 
         Returns:
             How many these are.

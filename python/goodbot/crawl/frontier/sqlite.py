@@ -308,11 +308,11 @@ class SQLiteFrontier:
             connection.execute(RETRY, (at, json.dumps(list(reasons))))
             self._look(connection)
 
-    def admit(self, refuses: ScopeFilter, now: datetime) -> int:
+    def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
         """Queue what was skipped as out of bounds, and is within them now; see `Frontier.admit`."""
         at = self._instant(now)
         with self._database.changing() as connection:
-            skipped = connection.execute(OUTSIDE, (json.dumps(list(SKIP_REASONS)),))
+            skipped = connection.execute(OUTSIDE, (json.dumps([*SKIP_REASONS, *lifted]),))
             admitted = [
                 (at, url_id)
                 for url_id, url, origin, how, depth in skipped

@@ -4,7 +4,7 @@ What may live here: the arguments, and how a crawl is opened. What it does is to
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -52,6 +52,9 @@ class Crawl:
         bounds: What belongs to it, and when it is enough. `Bounds` replace those of before; a
             mapping such as `{"pages": 100}` changes what it names, and its `origins` are added.
         sitemaps: Whether to visit the sitemaps that a robots.txt names; by default it does.
+        traps: The traps whose links are not queued, slugs of `goodbot.crawl.TRAPS`; by default
+            `repeated-path`, which cannot hide a real page. Every trap is recognised and counted
+            whether it is named or not.
         workers: How many visits may be under way at once; to one origin there is never more than
             one.
         patience: Seconds for which it waits at most for the next turn, when nothing else is left to
@@ -112,6 +115,7 @@ class Crawl:
         resume: bool = False,
         bounds: Bounds | Mapping[str, Any] | None = None,
         sitemaps: bool | None = None,
+        traps: Collection[str] | None = None,
         workers: int = 16,
         patience: float | None = 600.0,
         fetcher: Fetcher | None = None,
@@ -136,6 +140,7 @@ class Crawl:
             bounds=bounds,
             manners=manners,
             sitemaps=sitemaps,
+            traps=traps,
             dialect=dialect,
             page_dialect=page_dialect,
             resume=resume,
@@ -259,7 +264,14 @@ class Crawl:
         started = now.wall
         database.gather(now.steady)
         agent = identity.user_agent
-        recorder = Recorder(database, settings.bounds, started, user_agent=agent, timeline=timeline)
+        recorder = Recorder(
+            database,
+            settings.bounds,
+            started,
+            user_agent=agent,
+            timeline=timeline,
+            traps=settings.traps,
+        )
         try:
             self._begin(database, recorder, settings, started)
             removed = recorder.remove_outside(started) if remove else 0
@@ -280,8 +292,9 @@ class Crawl:
             recorder.ask_private(started)
         with database.changing():
             before = CrawlSettings.read(database)
-            if before is not None and before.bounds != settings.bounds:
-                recorder.admit(started)
+            lifted = set() if before is None else before.traps - settings.traps
+            if before is not None and (before.bounds != settings.bounds or lifted):
+                recorder.admit(started, lifted)
             settings.write(database)
             database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
             database.write_settings({"started": started.isoformat()}, replace=False)

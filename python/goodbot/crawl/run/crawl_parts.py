@@ -4,7 +4,7 @@ What may live here: which implementation each part has. To keep the queue, the i
 the evidence of a crawl elsewhere, hand other parts to `Recorder`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from goodbot.crawl.archive.protocol import Archive
@@ -14,6 +14,8 @@ from goodbot.crawl.evidence.protocol import EvidenceWriter
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.protocol import Frontier
 from goodbot.crawl.frontier.sqlite import SQLiteFrontier
+from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
+from goodbot.crawl.frontier.trap_memory import PlainTrapMemory, TrapMemory
 from goodbot.crawl.index.protocol import Index
 from goodbot.crawl.index.sqlite import SQLiteIndex
 from goodbot.robot.timeline import Timeline
@@ -29,6 +31,8 @@ class Parts:
     archive: Archive
     evidence: EvidenceWriter
     index: Index
+    traps: TrapMemory = field(default_factory=PlainTrapMemory)
+    """What traps are recognised by; by default it lasts as long as the process."""
 
 
 def parts_in(
@@ -49,4 +53,5 @@ def parts_in(
     """
     frontier = SQLiteFrontier(database, now, timeline)
     archive = WarcArchive(database, user_agent=user_agent)
-    return Parts(frontier, archive, Evidence(database), SQLiteIndex(database))
+    traps = SQLiteTrapMemory(database)
+    return Parts(frontier, archive, Evidence(database), SQLiteIndex(database), traps)

@@ -14,6 +14,7 @@ from goodbot.crawl.archive.copies import CopyToKeep, copy_to_keep, partial_copy
 from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.evidence.rows import EvidenceRow, visited
 from goodbot.crawl.folder.records import Document, QueuedUrl
+from goodbot.crawl.frontier.contents import PageContent, content_of
 from goodbot.crawl.frontier.due import Due, due_again
 from goodbot.crawl.frontier.outlinks import NOWHERE, Outlinks, outlinks_of
 from goodbot.crawl.frontier.protocol import Outcome, ScopeFilter
@@ -135,7 +136,11 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
     evidence = [
         visited(one.at, one.visit.verdict, status_of(one.visit), page) for one, page in both
     ]
-    columns = zip(answers, leads, documents, anchors, due, copies, evidence, strict=True)
+    contents = [
+        content_of(one.taken.url, one.visit.response.body, page) if one.visit else None
+        for one, page in both
+    ]
+    columns = zip(answers, leads, documents, anchors, due, copies, evidence, contents, strict=True)
     return [page_outcome(*parts) for parts in columns]
 
 
@@ -169,6 +174,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     due: Due,
     copy: CopyToKeep | Literal["forget"] | None,
     evidence: EvidenceRow,
+    content: PageContent | None,
 ) -> VisitOutcome:
     """Put together what comes of a page."""
     status = status_of(one.visit)
@@ -190,6 +196,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
         index="page",
         document=document,
         anchors=[(forms[url], text) for url, text in anchors if url in forms],
+        content=content,
     )
 
 

@@ -91,14 +91,16 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
 
 
 def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
-    """Record that a URL which an earlier run queued is out of the bounds of this one, if it is.
+    """Record that a URL which was queued is out of the bounds of this run by now, or in a trap.
 
     A page of which something is kept is visited all the same, and its links are not taken: what is
     kept must go when its site no longer wants it kept.
     """
     depth = depth_of(url.how, url.depth)
     reason = run.settings.bounds.refuses(url.url, url.origin, depth)
-    if reason is None or run.recorder.keeps(url):
+    if reason is None:
+        return run.recorder.trapped(url, run.progress.now())
+    if run.recorder.keeps(url):
         return None
     outcome = Outcome("skipped", reason)
     run.recorder.frontier.settle(url, outcome, run.progress.now())

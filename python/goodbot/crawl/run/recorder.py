@@ -5,7 +5,7 @@ What may live here: which parts are told of what. What they make of it is theirs
 
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -16,6 +16,7 @@ from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.please_visit import asked_for
 from goodbot.crawl.frontier.protocol import Candidate, Outcome
+from goodbot.crawl.frontier.traps import DEFAULT_TRAPS, TrapWatch
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers
 from goodbot.crawl.run.visit_outcome import (
@@ -51,6 +52,7 @@ class Recorder:
         user_agent: How the robot names itself.
         timeline: Tells by how much the clock is set meanwhile; `None` if it never is.
         parts: Where everything is written down; `None` for the folder of the crawl.
+        traps: The traps whose links are not queued (`goodbot.crawl.frontier.traps`).
 
     """
 
@@ -63,6 +65,7 @@ class Recorder:
         user_agent: str = "",
         timeline: Timeline | None = None,
         parts: Parts | None = None,
+        traps: Collection[str] = DEFAULT_TRAPS,
     ) -> None:
         """Open every part."""
         self._database = database
@@ -71,6 +74,7 @@ class Recorder:
             parts = parts_in(database, now, user_agent=user_agent, timeline=timeline)
         self.frontier, self.archive = parts.frontier, parts.archive
         self.evidence, self.index = parts.evidence, parts.index
+        self._traps = TrapWatch(parts.traps, traps)
         self._requests: deque[Fetched | Failed] = deque()
         """Appended to on the loop, and emptied where things are written down."""
         self._pages = 0
@@ -100,17 +104,18 @@ class Recorder:
             self._database.make_stale(f"failure-{PRIVATE}", now)
             self.frontier.retry([PRIVATE, f"failure-{PRIVATE}"], now)
 
-    def admit(self, now: datetime) -> int:
+    def admit(self, now: datetime, lifted: Collection[str] = ()) -> int:
         """Queue what an earlier run skipped as out of its bounds, and is within those of this one.
 
         Args:
             now: The time, in UTC.
+            lifted: Traps that are no longer left out; what was skipped for them is queued, too.
 
         Returns:
             How many URLs these are.
 
         """
-        return self.frontier.admit(self._bounds.refuses, now)
+        return self.frontier.admit(self._bounds.refuses, now, lifted)
 
     def keeps(self, taken: QueuedUrl) -> bool:
         """Whether anything of a page is in the index or in the archive."""
@@ -226,7 +231,7 @@ class Recorder:
         """
         with self._database.changing():
             self._write_requests()
-            held = [one for one in outcomes if self.frontier.holds(one.taken)]
+            held = [self._judged(one) for one in outcomes if self.frontier.holds(one.taken)]
             links = [self.frontier.add(one.links, one.at) if one.links else [] for one in held]
             for one in held:
                 self._archive(one)
@@ -237,6 +242,26 @@ class Recorder:
                 settled = one.settled if target is None else replace(one.settled, target=target)
                 self.frontier.settle(one.taken, settled, one.at)
         return [one.settled for one in outcomes]
+
+    def _judged(self, one: VisitOutcome) -> VisitOutcome:
+        """Return what came of a visit without the links that lead into a trap."""
+        if one.content is None:
+            return one
+        taken = one.taken
+        links = self._traps.read(taken.url, taken.origin, one.content, one.links, one.at)
+        return replace(one, links=links)
+
+    def trapped(self, taken: QueuedUrl, now: datetime) -> Outcome | None:
+        """Write down that a URL which waits is left out by now, as it leads into a trap.
+
+        Only what was found as a link is: the other URLs are named by somebody on purpose.
+        """
+        found = self._traps.left_out(taken.url, taken.origin, now) if taken.how == "link" else None
+        if found is None or self.keeps(taken):
+            return None
+        outcome = Outcome("skipped", found.trap, found.why)
+        self.frontier.settle(taken, outcome, now)
+        return outcome
 
     def _archive(self, one: VisitOutcome) -> None:
         """Keep a copy, or keep none any more."""

@@ -6,7 +6,7 @@ both go by it. What a run is allowed (`permissions`) is no setting, and never ta
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from goodbot._core import Dialect
 from goodbot._core import dialect as robots_txt_dialect
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.bounds import Bounds
+from goodbot.crawl.frontier.traps import DEFAULT_TRAPS, trap_names
 from goodbot.crawl.run.merging import either, merged_bounds, merged_manners
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.address import Address
@@ -36,6 +37,8 @@ KEPT_MANNERS = (
 )
 """The manners with which a crawl goes on: all but the jitter, which is a function."""
 
+DEFAULT_AS_JSON = json.dumps(sorted(DEFAULT_TRAPS))
+
 OWN = "own:"
 """Stands before the name of a dialect that its caller made: its choices are not kept."""
 
@@ -57,6 +60,7 @@ class GivenSettings:
     manners: Manners | Mapping[str, Any] | None = None
     """Likewise."""
     sitemaps: bool | None = None
+    traps: Collection[str] | None = None
     dialect: str | Dialect | None = None
     page_dialect: str | PageDialect | None = None
     resume: bool = False
@@ -81,6 +85,8 @@ class CrawlSettings:
     manners: Manners = field(default_factory=Manners)
     sitemaps: bool = True
     """Whether to visit the sitemaps that a robots.txt names."""
+    traps: frozenset[str] = DEFAULT_TRAPS
+    """The traps that are left out, slugs of `goodbot.crawl.frontier.traps.TRAPS`."""
     dialect: str | Dialect = "rfc9309"
     """How robots.txt is read."""
     page_dialect: str | PageDialect = "google"
@@ -122,6 +128,7 @@ class CrawlSettings:
                 bounds=Bounds.from_dict(json.loads(values["bounds"])),
                 manners=Manners(**json.loads(values.get("manners", "{}"))),
                 sitemaps={"yes": True, "no": False}[values.get("sitemaps", "yes")],
+                traps=trap_names(json.loads(values.get("traps", DEFAULT_AS_JSON))),
             )
         except (MisuseError, ValueError, TypeError, KeyError, AttributeError) as error:
             message = (
@@ -142,6 +149,7 @@ class CrawlSettings:
                 "bounds": json.dumps(self.bounds.as_dict()),
                 "manners": json.dumps(manners),
                 "sitemaps": "yes" if self.sitemaps else "no",
+                "traps": json.dumps(sorted(self.traps)),
                 "dialect": kept_name(self.dialect, robots_txt_dialect),
                 "page_dialect": kept_name(self.page_dialect, page_dialect),
             }
@@ -194,6 +202,7 @@ class CrawlSettings:
             bounds=merged_bounds(self.bounds, given.bounds, (origin for origin, _ in given.start)),
             manners=merged_manners(self.manners, given.manners),
             sitemaps=either(given.sitemaps, self.sitemaps),
+            traps=self.traps if given.traps is None else trap_names(given.traps),
             dialect=merged_dialect("dialect", self.dialect, given.dialect, robots_txt_dialect),
             page_dialect=merged_dialect(
                 "page_dialect", self.page_dialect, given.page_dialect, page_dialect

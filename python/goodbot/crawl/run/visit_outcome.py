@@ -15,6 +15,7 @@ from goodbot.crawl.evidence import rows
 from goodbot.crawl.evidence.rows import EvidenceRow
 from goodbot.crawl.folder.records import Discovery, Document, QueuedUrl
 from goodbot.crawl.frontier.bounds import depth_of
+from goodbot.crawl.frontier.contents import PageContent
 from goodbot.crawl.frontier.due import due_again
 from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
@@ -83,6 +84,8 @@ class VisitOutcome:
     """What the index takes of the page; `None` if nothing may be indexed."""
     anchors: Sequence[tuple[str, str]] = ()
     """What the links of the page say of others: URL in its normal form, and text."""
+    content: PageContent | None = None
+    """By what traps are recognised; `None` of what is no page, or none of a success."""
 
 
 def of_answer(

@@ -1,0 +1,93 @@
+"""What is compared of the content of pages: a fingerprint, and whether a page says it is none.
+
+What may live here: from a body to these. Nothing is kept.
+
+Two pages have the same content if their bodies are equal byte for byte once the address of each is
+taken out of its own body: its origin, its path, its query, and the folder above it in a link.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from urllib.parse import SplitResult, unquote_to_bytes, urlsplit
+
+from goodbot.page import Page
+
+__all__ = ["PageContent", "content_of", "fingerprint_of"]
+
+FINGERPRINT_BYTES = 16
+LONGEST_SOFT_404 = 2_000
+"""The characters of text from which on a page that says that nothing was found has content."""
+
+LEAST_QUERY = 4
+"""The least bytes of a query that is taken out of a body: shorter ones stand there by chance."""
+
+NOT_FOUND = re.compile(
+    r"\b404 error\b|\berror 404\b|\bnot found\b|\bno longer (?:exists|available)\b"
+    r"|\b(?:page|site|file) does(?: not|n.t) exist\b|\bnicht gefunden\b|\bintrouvable\b"
+    r"|\bno encontrad[ao]\b|\bn[ãa]o encontrad[ao]\b|\bnon trovat[ao]\b|не найден|見つかりません"
+    r"|未找到|找不到",
+    re.IGNORECASE,
+)
+"""What the title of a page says at which nothing was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """What is compared of one page."""
+
+    fingerprint: bytes
+    not_found: str = ""
+    """What its title says, if that is that nothing was found; empty if not."""
+
+
+def content_of(url: str, body: bytes, page: Page) -> PageContent:
+    """Return what is compared of a page.
+
+    Args:
+        url: Its URL, in its normal form.
+        body: Its bytes.
+        page: The same, read.
+
+    """
+    found = NOT_FOUND.search(page.title)
+    is_short = found is not None and len(page.text()) < LONGEST_SOFT_404
+    return PageContent(fingerprint_of(url, body), found[0] if found and is_short else "")
+
+
+def fingerprint_of(url: str, body: bytes) -> bytes:
+    """Return 16 bytes that are the same for pages with the same content.
+
+    Args:
+        url: The URL of the page, in its normal form.
+        body: The bytes of the page.
+
+    >>> one = fingerprint_of("https://a.example/b/", b"<h1>Index of /b/</h1>")
+    >>> one == fingerprint_of("https://a.example/b/c/", b"<h1>Index of /b/c/</h1>")
+    True
+    """
+    parts = urlsplit(url)
+    text = body.replace(f"{parts.scheme}://{parts.netloc}".encode(), b"")
+    own = own_address(parts)
+    if own is not None:
+        text = own.sub(b"", text)
+    parent = parts.path.rstrip("/").rpartition("/")[0]
+    if parent:
+        text = text.replace(f'="{parent}/"'.encode(), b'=".."')
+    return blake2b(text, digest_size=FINGERPRINT_BYTES).digest()
+
+
+@lru_cache(maxsize=64)
+def own_address(parts: SplitResult) -> re.Pattern[bytes] | None:
+    """Return a pattern for the path and the query of a page in its own body, if it has any."""
+    path, query = parts.path.rstrip("/").encode(), parts.query.encode()
+    forms = {path, unquote_to_bytes(path)} - {b""}
+    longest = sorted(forms, key=len, reverse=True)
+    # Not within another path, and not the `/a` of a closing tag.
+    alternatives = [
+        rb"(?<![\w<./~%-])" + re.escape(one) + rb"/?(?![\w~%/-]|\.\w)" for one in longest
+    ]
+    if len(query) >= LEAST_QUERY:
+        alternatives += [re.escape(b"?" + one) for one in (query, query.replace(b"&", b"&amp;"))]
+    return re.compile(b"|".join(alternatives)) if alternatives else None

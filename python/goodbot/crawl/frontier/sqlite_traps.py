@@ -1,0 +1,127 @@
+"""What is remembered of pages for the sake of traps, in the folder of a crawl.
+
+What may live here: the SQL of these tables. What is recognised is decided in `traps`.
+"""
+
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Any
+
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.quota import kept_form
+from goodbot.crawl.frontier.trap_memory import MOST_LEARNED, TrapMet
+
+__all__ = ["SQLiteTrapMemory"]
+
+KEEP = (
+    "INSERT INTO contents(url, origin, content) SELECT id, origin, ?2 FROM urls WHERE url = ?1 "
+    "ON CONFLICT(url) DO UPDATE SET content = excluded.content"
+)
+CONTENT = "SELECT content FROM contents JOIN urls ON urls.id = contents.url WHERE urls.url = ?"
+WAITING = "SELECT 1 FROM urls WHERE url = ? AND state IN ('queued', 'leased')"
+SAME = (
+    "SELECT urls.url FROM contents JOIN urls ON urls.id = contents.url WHERE contents.origin = "
+    "(SELECT id FROM origins WHERE origin = ?) AND content = ? ORDER BY contents.url LIMIT 2"
+)
+ALIKE = "SELECT url, content FROM alike WHERE key = ?"
+KEEP_ALIKE = (
+    "INSERT INTO alike(key, url, content) VALUES(?, ?, ?) "
+    "ON CONFLICT(key) DO UPDATE SET url = excluded.url, content = excluded.content"
+)
+COUNTS = "SELECT equal, differing FROM compared WHERE key = ?"
+COUNT = (
+    "INSERT INTO compared(key, equal, differing) VALUES(?1, ?2, ?3) "
+    "ON CONFLICT(key) DO UPDATE SET equal = equal + ?2, differing = differing + ?3"
+)
+TELL = (
+    "INSERT INTO traps(origin, trap, links, example, why) VALUES(?, ?, 1, ?, ?) "
+    "ON CONFLICT(origin, trap) DO UPDATE SET links = links + 1"
+)
+MET = "SELECT origin, trap, links, example, why FROM traps ORDER BY origin, trap"
+
+KEY_BYTES = 16
+
+
+class SQLiteTrapMemory:
+    """Remembers in the database of a crawl; see `TrapMemory`.
+
+    Args:
+        database: The file of the crawl.
+
+    """
+
+    def __init__(self, database: Database) -> None:
+        """Take up what is there."""
+        self._database = database
+        count = "SELECT (SELECT count(*) FROM alike), (SELECT count(*) FROM compared)"
+        self._alike, self._compared = database.connection.execute(count).fetchone()
+
+    def keep(self, url: str, origin: str, content: bytes) -> bool:  # noqa: ARG002  the queue has it
+        """Remember the content of a page, which is in the queue; see `TrapMemory.keep`."""
+        is_new = self.content_of(url) is None
+        with self._database.changing() as connection:
+            connection.execute(KEEP, (url, content))
+        return is_new
+
+    def content_of(self, url: str) -> bytes | None:
+        """Return the content of a page."""
+        row = self._row(CONTENT, url)
+        return None if row is None else bytes(row[0])
+
+    def is_waiting(self, url: str) -> bool:
+        """Whether a URL is in the queue, and was not left out."""
+        return self._row(WAITING, url) is not None
+
+    def same_content(self, url: str, origin: str, content: bytes) -> str:
+        """Return another page of an origin with the same content."""
+        found = self._database.connection.execute(SAME, (origin, content))
+        return next((str(one) for (one,) in found if one != url), "")
+
+    def alike(self, key: str) -> tuple[str, bytes]:
+        """Return the URL and the content that stand for a key."""
+        row = self._row(ALIKE, hashed(key))
+        return ("", b"") if row is None else (str(row[0]), bytes(row[1]))
+
+    def keep_alike(self, key: str, url: str, content: bytes) -> None:
+        """Remember which URL stands for a key."""
+        is_new = not self.alike(key)[0]
+        if is_new and self._alike >= MOST_LEARNED:
+            return
+        with self._database.changing() as connection:
+            connection.execute(KEEP_ALIKE, (hashed(key), kept_form(url), content))
+        self._alike += is_new
+
+    def counts(self, key: str) -> tuple[int, int]:
+        """Return how many pages were equal, and how many differed."""
+        if not self._compared:
+            return 0, 0
+        row = self._row(COUNTS, hashed(key))
+        return (0, 0) if row is None else (int(row[0]), int(row[1]))
+
+    def count(self, key: str, *, is_equal: bool) -> None:
+        """Count a page that is equal to another, or differs from it."""
+        is_new = self.counts(key) == (0, 0)
+        if is_new and self._compared >= MOST_LEARNED:
+            return
+        with self._database.changing() as connection:
+            connection.execute(COUNT, (hashed(key), int(is_equal), int(not is_equal)))
+        self._compared += is_new
+
+    def tell(self, origin: str, trap: str, url: str, why: str) -> None:
+        """Count a link into a trap."""
+        with self._database.changing() as connection:
+            connection.execute(TELL, (kept_form(origin), trap, kept_form(url), why))
+
+    def met(self) -> list[TrapMet]:
+        """Return the traps that were recognised."""
+        return [TrapMet(*row) for row in self._database.connection.execute(MET)]
+
+    def _row(self, select: str, value: object) -> tuple[Any, ...] | None:
+        row = self._database.connection.execute(select, (value,)).fetchone()
+        return None if row is None else tuple(row)
+
+
+@lru_cache(maxsize=1_024)
+def hashed(key: str) -> bytes:
+    """Return a key as it is kept: of the same length, however long the URL in it is."""
+    return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()

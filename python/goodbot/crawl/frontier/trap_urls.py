@@ -1,0 +1,226 @@
+"""What a URL says of itself that may lead into a trap: repeated segments, parameters, months.
+
+What may live here: reading of URLs in their normal form. Nothing is looked up.
+"""
+
+import re
+from datetime import datetime
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+__all__ = [
+    "LEAST_DATE",
+    "MONTHS_AHEAD",
+    "Mirror",
+    "calendar_month",
+    "count_key",
+    "is_below",
+    "mirror_of",
+    "parameters_of",
+    "repeated_segments",
+    "session_free",
+    "urls_above",
+    "variant_key",
+    "without_parameter",
+]
+
+MONTHS_AHEAD = 12
+"""A month that is further ahead of the crawl than that is of a calendar without end."""
+
+LEAST_DATE = "1990-01"
+"""A month before this one is, too: the Web is not older."""
+
+MOST_PARAMETERS = 8
+"""Parameters of a URL that are looked at; of one with more nothing is learned."""
+
+MOST_ABOVE = 64
+"""Pages above a page that are looked for."""
+
+SESSIONS = re.compile(
+    r"phpsessid|jsessionid|aspsessionid\w*|sid|sess(ion)?_?id|cfid|cftoken|oscsid|zenid"
+    r"|utm_\w+|gclid|fbclid|msclkid|mc_eid",
+    re.IGNORECASE,
+)
+"""Parameters that name a session or a campaign, whatever their value is."""
+
+SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/;]*", re.IGNORECASE)
+
+IN_PATH = re.compile(r"/([12]\d{3})[/-](0?[1-9]|1[0-2])(?=$|[/.-])")
+IN_VALUE = re.compile(r"(\d{4})-?(0[1-9]|1[0-2])(?:-?\d\d)?")
+OF_A_DATE = {"date", "day", "month", "cal", "calendar", "d", "m", "start", "from", "week"}
+YEARS = ("year", "yr", "y")
+MONTHS = ("month", "mon", "m")
+
+
+class Mirror(NamedTuple):
+    """The counterpart of a URL on the host with `www.`, or without."""
+
+    key: str
+    """Both hosts have the same."""
+    url: str
+
+
+def segments_of(url: str) -> list[str]:
+    """Return the segments of the path, without the empty one behind the last slash."""
+    segments = urlsplit(url).path.split("/")[1:]
+    return segments[:-1] if segments and not segments[-1] else segments
+
+
+def repeated_segments(url: str) -> int:
+    """Count the segments of a path that stand in it before already.
+
+    >>> repeated_segments("https://a.example/a/b/a/b/a/")
+    3
+    """
+    segments = segments_of(url)
+    return len(segments) - len(set(segments))
+
+
+def folder_of(url: str) -> str:
+    """Return a URL up to the last slash of its path."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}{parts.path[: parts.path.rfind('/') + 1] or '/'}"
+
+
+def is_below(url: str, page: str) -> bool:
+    """Whether a URL lies in the folder of a page, however deep.
+
+    >>> is_below("https://a.example/a/b/", "https://a.example/a/")
+    True
+    >>> is_below("https://a.example/b/", "https://a.example/a/")
+    False
+    """
+    return url.startswith(folder_of(page)) and url != page
+
+
+def urls_above(url: str) -> tuple[str, ...]:
+    """Return the URLs of the same name in the folders above, the nearest first.
+
+    >>> urls_above("https://a.example/a/b/list?all")
+    ('https://a.example/a/list?all', 'https://a.example/list?all')
+    >>> urls_above("https://a.example/a/")
+    ('https://a.example/',)
+    """
+    parts = urlsplit(url)
+    *folders, name = parts.path.split("/")[1:] or [""]
+    query = f"?{parts.query}" if parts.query else ""
+    least = max(len(folders) - MOST_ABOVE, 0)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    return tuple(
+        f"{origin}/{''.join(one + '/' for one in folders[:depth])}{name}{query}"
+        for depth in range(len(folders) - 1, least - 1, -1)
+    )
+
+
+def pairs_of(url: str) -> list[str]:
+    """Return the parameters of a query as they are written; none if there are too many."""
+    _, mark, query = url.partition("?")
+    pairs = query.split("&") if mark and query else []
+    return pairs if len(pairs) <= MOST_PARAMETERS else []
+
+
+def name_in(pair: str) -> str:
+    """Return the name of a parameter."""
+    return pair.partition("=")[0]
+
+
+def parameters_of(url: str) -> list[str]:
+    """Return the names of the parameters of a query, each once; none if there are too many.
+
+    >>> parameters_of("https://a.example/x?b=1&a=2&b=3")
+    ['b', 'a']
+    """
+    return list(dict.fromkeys(map(name_in, pairs_of(url))))
+
+
+def without(url: str, pairs: list[str]) -> str:
+    """Return a URL with these parameters alone."""
+    page = url.partition("?")[0]
+    return f"{page}?{'&'.join(pairs)}" if pairs else page
+
+
+def without_parameter(url: str, name: str) -> str:
+    """Return a URL without a parameter.
+
+    >>> without_parameter("https://a.example/x?b=1&a=2", "b")
+    'https://a.example/x?a=2'
+    """
+    return without(url, [pair for pair in pairs_of(url) if name_in(pair) != name])
+
+
+def count_key(url: str, name: str) -> str:
+    """Return under which key it is counted what a parameter of a path changes."""
+    return f"parameter {name} {url.partition('?')[0]}"
+
+
+def variant_key(url: str, name: str) -> str:
+    """Return the key that URLs share which differ in a parameter alone."""
+    return f"parameter {name} {without_parameter(url, name)}"
+
+
+def session_free(url: str) -> str | None:
+    """Return a URL without what names a session or a campaign; `None` if it has nothing of it.
+
+    >>> session_free("https://a.example/x;jsessionid=1?a=2&utm_source=b")
+    'https://a.example/x?a=2'
+    """
+    if "?" not in url and ";" not in url:
+        return None
+    page, mark, query = url.partition("?")
+    free = SESSION_IN_PATH.sub("", page)
+    pairs = pairs_of(url)
+    left = [pair for pair in pairs if not SESSIONS.fullmatch(name_in(pair))]
+    found = without(free, left) if pairs else f"{free}{mark}{query}"
+    return None if found == url else found
+
+
+def mirror_of(origin: str, url: str) -> Mirror | None:
+    """Return the counterpart of a URL on the other of two hosts; `None` for an address.
+
+    >>> mirror_of("https://www.a.example", "https://www.a.example/b").url
+    'https://a.example/b'
+    """
+    scheme, _, host = origin.partition("://")
+    name = host.partition(":")[0]
+    if "." not in name or name[-1].isdigit():  # `[::1]` has no name before its colon
+        return None
+    bare = host.removeprefix("www.")
+    other = bare if host != bare else f"www.{bare}"
+    return Mirror(f"mirror {scheme}://{bare}", f"{scheme}://{other}{url.removeprefix(origin)}")
+
+
+def calendar_month(url: str, now: datetime) -> str:
+    """Return the month of a calendar that a URL names, if that is far from now; empty if not.
+
+    Args:
+        url: The URL.
+        now: The time.
+
+    >>> now = datetime(2026, 1, 1)
+    >>> calendar_month("https://a.example/events/2031/05/", now)
+    '2031-05'
+    >>> calendar_month("https://a.example/events/2026/05/", now)
+    ''
+    """
+    ahead = now.year * 12 + now.month - 1 + MONTHS_AHEAD
+    last = f"{ahead // 12:04}-{ahead % 12 + 1:02}"
+    named = months_in(url)
+    return next((month for month in named if month < LEAST_DATE or month > last), "")
+
+
+def months_in(url: str) -> list[str]:
+    """Return the months that a URL names, as `2026-01`."""
+    page, _, _ = url.partition("?")
+    path = page.partition("://")[2].partition("/")[2]
+    found = IN_PATH.search(f"/{path}")
+    months = [f"{found[1]}-{int(found[2]):02}"] if found else []
+    values = {name_in(pair).lower(): pair.partition("=")[2] for pair in pairs_of(url)}
+    year = next((values[name] for name in YEARS if name in values), "")
+    month = next((values[name] for name in MONTHS if name in values), "1")
+    if re.fullmatch("[0-9]{4}", year) and re.fullmatch("0?[1-9]|1[0-2]", month):
+        months.append(f"{year}-{int(month):02}")
+    for name in sorted(OF_A_DATE & values.keys()):
+        dated = IN_VALUE.fullmatch(values[name])
+        if dated:
+            months.append(f"{dated[1]}-{dated[2]}")
+    return months

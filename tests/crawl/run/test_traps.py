@@ -1,0 +1,165 @@
+"""Traps in a crawl: what repeats itself without end comes to an end, and real pages are visited."""
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from goodbot.cli.program import run as command
+from goodbot.crawl import Bounds, Database
+from goodbot.crawl.evidence.skipped import skipped_groups, traps_met
+from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.errors import WrongValueError
+from goodbot.testing import Answer, FakeClock, FakeSite
+from tests.support.memory_crawls import SITE, Crawled, crawl, crawl_at, html, paths, rows, run
+
+LINKS = ("north", "south", "west")
+PAGES = {
+    "/": "".join(f"<a href={one}/>x</a>" for one in (*LINKS, "/lamps", "/clocks")),
+    "/lamps/": "<p>Lamps</p><a href=brass>Brass</a>",
+    "/lamps/brass": "<p>A brass lamp</p>",
+    "/clocks/": "<p>Clocks</p><a href=lamps/>Clocks with lamps</a>",
+    "/clocks/lamps/": "<p>Clocks with lamps</p><a href=lamps/>Lamps of these</a>",
+    "/clocks/lamps/lamps/": "<p>Lamps of clocks</p>",
+}
+"""A tree with folders, some of which are called alike; the root links to them from the root."""
+
+
+class LinkedSite(FakeSite):
+    """A site in whose root three symbolic links lead to the root."""
+
+    def _route(self, url: str) -> Answer:
+        segments = urlsplit(url).path.split("/")[1:]
+        while segments and segments[0] in LINKS:
+            del segments[0]
+        body = PAGES.get("/" + "/".join(segments))
+        return Answer(status=404) if body is None else Answer(body=body.encode())
+
+
+def linked(folder: Path, **options: Any) -> tuple[Crawled, LinkedSite]:  # noqa: ANN401  as `crawl`
+    """Crawl the site with the three links."""
+    site = LinkedSite({}, clock=FakeClock())
+    return crawl(folder, site, bounds=Bounds(pages=3_000, depth=None), **options), site
+
+
+def roots(folder: Path) -> list[str]:
+    """Return the URLs at which the root was fetched."""
+    fetched = [url for url, row in rows(folder).items() if row.state == "done"]
+    return [url for url in fetched if set(url.removeprefix(SITE).split("/")) <= {*LINKS, ""}]
+
+
+def unlinked(site: FakeSite) -> set[str]:
+    """Return the paths of the tree that were visited, whatever links led there."""
+    found = {urlsplit(visit.url).path for visit in site.visits} - {"/robots.txt"}
+    return found & set(PAGES)
+
+
+def test_a_site_with_three_symbolic_links_comes_to_an_end(tmp_path: Path) -> None:
+    """By default, long before 3,000 pages; every page of the tree itself was visited."""
+    crawled, site = linked(tmp_path)
+    assert crawled.summary.ended == "nothing-left"
+    assert unlinked(site) == set(PAGES)
+    # Every path of the three names with fewer than three repetitions: 1, 3, 9, 27, 78 and 150.
+    assert len(roots(tmp_path)) == 268
+    left_out = {url for url, row in rows(tmp_path).items() if row.reason == "repeated-path"}
+    assert {url.count("/") - 3 for url in left_out} >= {4, 5, 6}
+    source = rows(tmp_path)[f"{SITE}/north/north/north/north/"].source
+    assert source == (
+        f"3 segments of its path repeat, and {SITE}/north/north/north/ has the content of "
+        f"{SITE}/north/north/"
+    )
+
+
+@pytest.mark.parametrize(("trap", "expected"), [("repeated-tree", 13), ("duplicate-content", 4)])
+def test_other_traps_end_it_sooner(tmp_path: Path, trap: str, expected: int) -> None:
+    """As the operator wants; nothing of the tree itself is lost here either."""
+    crawled, site = linked(tmp_path, traps=[trap])
+    assert crawled.summary.ended == "nothing-left"
+    assert unlinked(site) == set(PAGES)
+    assert len(roots(tmp_path)) == expected
+
+
+def test_without_traps_it_has_no_end(tmp_path: Path) -> None:
+    """So that the tests above show something."""
+    crawled, _ = linked(tmp_path, traps=[])
+    assert crawled.summary.ended == "page-limit"
+    assert crawled.summary.pages == 3_000
+
+
+SESSIONS = FakeSite({"/": html("home", "/p?sid=1", "/p?sid=2"), "/p?sid=1": "p", "/p?sid=2": "p"})
+
+
+def test_a_trap_is_told_and_followed_unless_the_operator_wants_otherwise(tmp_path: Path) -> None:
+    """By default both are visited; the folder has what was met."""
+    crawl(tmp_path, SESSIONS)
+    assert paths(tmp_path, "done") == ["/", "/p?sid=1", "/p?sid=2"]
+    with Database(tmp_path) as database:
+        (met,) = traps_met(database)
+    assert (met.trap, met.links, met.example) == ("session-id", 1, f"{SITE}/p?sid=2")
+
+
+def test_settings_are_kept_and_can_be_changed(tmp_path: Path) -> None:
+    """A crawl that goes on has the traps of before; what is no trap any more is visited."""
+    crawl(tmp_path, SESSIONS, traps=["session-id", "repeated-path"])
+    assert paths(tmp_path, "skipped") == ["/p?sid=2"]
+    with Database(tmp_path) as database:
+        settings = CrawlSettings.read(database)
+        assert settings is not None
+        assert settings.traps == {"session-id", "repeated-path"}
+        (group,) = skipped_groups(database)
+    assert (group.reason, group.count) == ("session-id", 1)
+    assert group.source == f"the same as {SITE}/p?sid=1, but for a session id"
+    crawl(tmp_path, SESSIONS)
+    assert paths(tmp_path, "skipped") == ["/p?sid=2"]
+    crawl(tmp_path, SESSIONS, traps=["calendar"])
+    assert paths(tmp_path, "skipped") == []
+    assert paths(tmp_path, "done") == ["/", "/p?sid=1", "/p?sid=2"]
+
+
+def test_what_was_learned_lasts(tmp_path: Path) -> None:
+    """A crawl that was ended goes on with the contents that it knows."""
+    site = LinkedSite({}, clock=FakeClock())
+    for pages in (20, 100, 3_000):
+        summary = run(crawl_at(tmp_path, site, bounds=Bounds(pages=pages, depth=None)).run())
+    assert summary.ended == "nothing-left"
+    assert len(roots(tmp_path)) == 268
+
+
+def test_a_mirror_is_left_out_when_it_is_known_to_be_one(tmp_path: Path) -> None:
+    """Also of URLs that wait already; each page is visited on one of the hosts."""
+    bare, www = "https://a.example", "https://www.a.example"
+    names = [f"/p{number}" for number in range(300)]
+    pages = {"/": "".join(f"<a href={one}>{one}</a>" for one in names)}
+    pages |= {name: f"page {name}" for name in names}
+    site = FakeSite(
+        {origin + path: body for origin in (bare, www) for path, body in pages.items()},
+        clock=FakeClock(),
+    )
+    bounds = Bounds(origins=frozenset({bare, www}))
+    crawl(tmp_path, site, f"{bare}/", f"{www}/", bounds=bounds, traps=["mirror-host"])
+    fetched = {urlsplit(visit.url).path for visit in site.visits}
+    assert fetched == {"/robots.txt", *pages}
+    left_out = [url for url, row in rows(tmp_path).items() if row.reason == "mirror-host"]
+    assert len(left_out) > 100
+    assert all(row.state in {"done", "skipped"} for row in rows(tmp_path).values())
+
+
+def test_an_unknown_trap_is_refused(tmp_path: Path) -> None:
+    """Before anything is made."""
+    with pytest.raises(WrongValueError, match="there is no trap 'calender'; name some of repeated"):
+        crawl_at(tmp_path / "new", SESSIONS, traps=["calender"])
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_command_lists_what_was_met(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`goodbot skipped` has each trap that was followed, with an example and the words to add."""
+    crawl(tmp_path, SESSIONS)
+    assert command(["skipped", str(tmp_path)]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "1 link into a possible trap was followed (session-id), such as" in printed
+    assert "--traps" in printed
+    assert command(["skipped", str(tmp_path), "--json"]) == 0
+    (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (row["state"], row["reason"], row["count"]) == ("followed", "session-id", 1)

@@ -1,0 +1,139 @@
+"""The reference for traps: plain and slow, from the list of all pages each time, with no memory.
+
+It has readings of URLs of its own; the fingerprints of bodies are those of the package.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+__all__ = ["Fetched", "recognised"]
+
+
+class Fetched(NamedTuple):
+    """A page that was fetched."""
+
+    url: str
+    content: bytes
+    not_found: bool = False
+
+
+def origin_of(url: str) -> str:
+    """Return the origin of a URL."""
+    return "/".join(url.split("/")[:3])
+
+
+def query_of(url: str) -> list[str]:
+    """Return the parameters of a URL as written."""
+    return url.split("?", 1)[1].split("&") if "?" in url else []
+
+
+def without(url: str, name: str) -> str:
+    """Return a URL without a parameter."""
+    left = [one for one in query_of(url) if one.split("=")[0] != name]
+    return url.split("?", maxsplit=1)[0] + ("?" + "&".join(left) if left else "")
+
+
+def sessionless(url: str) -> str:
+    """Return a URL without `sid`, the one name of a session that the tests use."""
+    return without(url.replace(";sid=1", ""), "sid")
+
+
+def above(url: str) -> list[str]:
+    """Return the URLs of the same name in the folders above."""
+    *folders, name = urlsplit(url).path.split("/")[1:]
+    query = url[url.index("?") :] if "?" in url else ""
+    found = []
+    while folders:
+        folders = folders[:-1]
+        found.append(origin_of(url) + "/" + "".join(f"{one}/" for one in folders) + name + query)
+    return found
+
+
+def repeated(url: str) -> int:
+    """Count segments that stand in a path before."""
+    segments = urlsplit(url).path.split("/")[1:]
+    if segments[-1] == "":
+        segments.pop()
+    return sum(one in segments[:at] for at, one in enumerate(segments))
+
+
+def pairs(pages: Sequence[Fetched], name: str, path: str) -> Iterator[bool]:
+    """Yield whether pages are equal that differ in a parameter alone, in the order of fetching."""
+    first: dict[str, bytes] = {}
+    seen: dict[str, bytes] = {}
+    for page in pages:
+        named = [one.split("=")[0] for one in query_of(page.url)]
+        if page.url.split("?")[0] == path and name in named:
+            free = without(page.url, name)
+            other = first.get(free, seen.get(free))
+            first.setdefault(free, page.content)
+            if other is not None:
+                yield other == page.content
+        seen[page.url] = page.content
+
+
+def mirrored(pages: Sequence[Fetched], one: str, other: str) -> list[bool]:
+    """Return whether the pages that two origins have at the same paths are equal."""
+    contents = {page.url: page.content for page in pages}
+    there = [page for page in pages if origin_of(page.url) == one]
+    found = [(page, contents.get(other + page.url[len(one) :])) for page in there]
+    return [page.content == content for page, content in found if content is not None]
+
+
+def recognised(pages: Sequence[Fetched], links: Sequence[str], now: datetime) -> list[set[str]]:
+    """Return the traps of each link of the last page, each page fetched once.
+
+    Args:
+        pages: Every page, in the order in which they were fetched.
+        links: Where the last one leads.
+        now: The time.
+
+    """
+    page, contents = pages[-1], {one.url: one.content for one in pages}
+    same = [
+        one.url
+        for one in pages[:-1]
+        if one.content == page.content and origin_of(one.url) == origin_of(page.url)
+    ]
+    equal = [url for url in above(page.url) if contents.get(url) == page.content]
+    sessions: set[str] = set()
+    found = []
+    for link in links:
+        traps: set[str] = set()
+        if origin_of(link) == origin_of(page.url):
+            traps |= {"repeated-path"} if equal and repeated(link) > 2 else set()
+            folder = page.url.split("?")[0].rpartition("/")[0] + "/"
+            is_below = link.startswith(folder) and link != page.url
+            traps |= {"repeated-tree"} if len(equal) > 1 and is_below else set()
+            traps |= {"duplicate-content"} if same else set()
+            traps |= {"soft-404"} if page.not_found else set()
+        if (free := sessionless(link)) != link:
+            others = {one for one in sessions if sessionless(one) == free and one != link}
+            traps |= {"session-id"} if others or free in contents else set()
+            if not others:
+                sessions.add(link)
+        for name in {one.split("=")[0] for one in query_of(link)}:
+            compared = list(pairs(pages, name, link.split("?")[0]))
+            same_free = [
+                one.url
+                for one in pages
+                if without(one.url, name) == without(link, name) and one.url != without(link, name)
+            ]
+            is_idle = len(compared) >= 5 and all(compared)
+            traps |= {"idle-parameter"} if is_idle and same_free[:1] not in ([], [link]) else set()
+        origin = origin_of(link)
+        host = origin.split("//")[1]
+        twin = host[4:] if host.startswith("www.") else f"www.{host}"
+        other = origin.replace(host, twin)
+        both = mirrored(pages, origin, other)
+        if len(both) >= 3 and all(both) and other + link[len(origin) :] in contents:
+            traps.add("mirror-host")
+        dated = re.search(r"/([12]\d\d\d)/(\d\d)/", link)
+        if dated and 1 <= int(dated[2]) <= 12:
+            months = int(dated[1]) * 12 + int(dated[2]) - (now.year * 12 + now.month)
+            traps |= {"calendar"} if months > 12 or int(dated[1]) < 1990 else set()
+        found.append(traps)
+    return found
