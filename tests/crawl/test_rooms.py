@@ -12,7 +12,7 @@ from tests.support.paths import ROOT
 PACKAGE = ROOT / "python" / "goodbot"
 
 OWNERS = {
-    "crawl/frontier": {"urls", "origins"},
+    "crawl/frontier": {"urls", "origins", "contents", "alike", "compared", "traps"},
     "crawl/index": {"documents", "anchors", "words"},
     "crawl/archive": {"kept", "files"},
     "crawl/evidence": {"evidence", "requests"},

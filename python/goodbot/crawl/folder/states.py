@@ -70,8 +70,8 @@ STATES: dict[str, StateRow] = {
             "skipped",
             "skipped",
             "was skipped",
-            "It was found and not queued: its page says nofollow, it lies outside the bounds of the "
-            "crawl, or it leads into a trap.",
+            "It was found and not queued: its page says nofollow, it lies outside the bounds of "
+            "the crawl, or it leads into a trap.",
             is_fetched=False,
             style="faint",
         ),
