@@ -21,8 +21,8 @@ OWNERS = {
 }
 """The tables of each room."""
 
-MAKES_ALL = {"crawl/folder/tables.py"}
-"""The tables of a crawl and their versions stand in one file."""
+MAKES_ALL = {"crawl/folder/tables.py", "crawl/folder/spellings.py"}
+"""The tables of a crawl and their versions, and the change that one of these makes."""
 
 TABLE = re.compile(
     r"\b(?:FROM|JOIN|INTO|UPDATE(?: OR \w+)?|TABLE(?: IF NOT EXISTS)?)\s+\(?([a-z_]+)\b"
