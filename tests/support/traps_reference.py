@@ -83,6 +83,46 @@ def mirrored(pages: Sequence[Fetched], one: str, other: str) -> list[bool]:
     return [page.content == content for page, content in found if content is not None]
 
 
+def of_page(pages: Sequence[Fetched], link: str) -> set[str]:
+    """Return the traps that the content of the last page makes of a link."""
+    page, contents = pages[-1], {one.url: one.content for one in pages}
+    if origin_of(link) != origin_of(page.url):
+        return set()
+    there = [one for one in pages[:-1] if origin_of(one.url) == origin_of(page.url)]
+    equal = [url for url in above(page.url) if contents.get(url) == page.content]
+    folder = page.url.split("?")[0].rpartition("/")[0] + "/"
+    is_below = link.startswith(folder) and link != page.url
+    found = {
+        "repeated-path": bool(equal) and repeated(link) > 2,
+        "repeated-tree": len(equal) > 1 and is_below,
+        "duplicate-content": any(one.content == page.content for one in there),
+        "soft-404": page.not_found,
+    }
+    return {trap for trap, holds in found.items() if holds}
+
+
+def of_url(pages: Sequence[Fetched], link: str, now: datetime) -> set[str]:
+    """Return the traps that a URL shows by itself, but for sessions."""
+    found: set[str] = set()
+    for name in {one.split("=")[0] for one in query_of(link)}:
+        compared = list(pairs(pages, name, link.split("?")[0]))
+        free = without(link, name)
+        same = [one.url for one in pages if without(one.url, name) == free != one.url]
+        is_idle = len(compared) >= 5 and all(compared)
+        found |= {"idle-parameter"} if is_idle and same[:1] not in ([], [link]) else set()
+    origin = origin_of(link)
+    host = origin.split("//")[1]
+    other = origin.replace(host, host[4:] if host.startswith("www.") else f"www.{host}")
+    both = mirrored(pages, origin, other)
+    if len(both) >= 3 and all(both) and other + link[len(origin) :] in {one.url for one in pages}:
+        found.add("mirror-host")
+    dated = re.search(r"/([12]\d\d\d)/(\d\d)/", link)
+    if dated and 1 <= int(dated[2]) <= 12:
+        months = int(dated[1]) * 12 + int(dated[2]) - (now.year * 12 + now.month)
+        found |= {"calendar"} if months > 12 or int(dated[1]) < 1990 else set()
+    return found
+
+
 def recognised(pages: Sequence[Fetched], links: Sequence[str], now: datetime) -> list[set[str]]:
     """Return the traps of each link of the last page, each page fetched once.
 
@@ -92,48 +132,15 @@ def recognised(pages: Sequence[Fetched], links: Sequence[str], now: datetime) ->
         now: The time.
 
     """
-    page, contents = pages[-1], {one.url: one.content for one in pages}
-    same = [
-        one.url
-        for one in pages[:-1]
-        if one.content == page.content and origin_of(one.url) == origin_of(page.url)
-    ]
-    equal = [url for url in above(page.url) if contents.get(url) == page.content]
-    sessions: set[str] = set()
+    fetched = {one.url for one in pages}
+    queued: set[str] = set()
     found = []
     for link in links:
-        traps: set[str] = set()
-        if origin_of(link) == origin_of(page.url):
-            traps |= {"repeated-path"} if equal and repeated(link) > 2 else set()
-            folder = page.url.split("?")[0].rpartition("/")[0] + "/"
-            is_below = link.startswith(folder) and link != page.url
-            traps |= {"repeated-tree"} if len(equal) > 1 and is_below else set()
-            traps |= {"duplicate-content"} if same else set()
-            traps |= {"soft-404"} if page.not_found else set()
+        traps = of_page(pages, link) | of_url(pages, link, now)
         if (free := sessionless(link)) != link:
-            others = {one for one in sessions if sessionless(one) == free and one != link}
-            traps |= {"session-id"} if others or free in contents else set()
+            others = {one for one in queued if sessionless(one) == free and one != link}
+            traps |= {"session-id"} if others or free in fetched else set()
             if not others:
-                sessions.add(link)
-        for name in {one.split("=")[0] for one in query_of(link)}:
-            compared = list(pairs(pages, name, link.split("?")[0]))
-            same_free = [
-                one.url
-                for one in pages
-                if without(one.url, name) == without(link, name) and one.url != without(link, name)
-            ]
-            is_idle = len(compared) >= 5 and all(compared)
-            traps |= {"idle-parameter"} if is_idle and same_free[:1] not in ([], [link]) else set()
-        origin = origin_of(link)
-        host = origin.split("//")[1]
-        twin = host[4:] if host.startswith("www.") else f"www.{host}"
-        other = origin.replace(host, twin)
-        both = mirrored(pages, origin, other)
-        if len(both) >= 3 and all(both) and other + link[len(origin) :] in contents:
-            traps.add("mirror-host")
-        dated = re.search(r"/([12]\d\d\d)/(\d\d)/", link)
-        if dated and 1 <= int(dated[2]) <= 12:
-            months = int(dated[1]) * 12 + int(dated[2]) - (now.year * 12 + now.month)
-            traps |= {"calendar"} if months > 12 or int(dated[1]) < 1990 else set()
+                queued.add(link)
         found.append(traps)
     return found
