@@ -39,7 +39,7 @@ ExampleBot may not keep a copy of https://example.com/a: X-Robots-Tag: noarchive
 | `X-Robots-Tag` | fields of the header; a robot's name and a colon before directives address them to it, to the end of that field line | Google, robots meta tag |
 | `Robots-Tag` | both forms of the draft | draft-illyes-repext-00 |
 | META `robots`, META with the robot's name | a list of directives; the page dialect says where it counts and what divides it | Spidering BOF report, 1996; Google |
-| `<?robots index="yes" follow="no"?>` | in XML: four legal forms, and only they; the first counts, others are findings, and then the robot may index and follow | A Robots Processing Instruction for XML Documents, 1999 |
+| `<?robots index="yes" follow="no"?>` | in XML: four legal forms, and only they; the first legal one counts; if all are illegal, which are findings, the robot may index and follow; in a [SAX handler](sax.md) | A Robots Processing Instruction for XML Documents, 1999 |
 | marks | classes, attributes, relations, elements and comments that speak of a part | below |
 | `Content-Usage`, `tdm-reservation`, `tdm-policy`, `Link: rel=license` | statements on use, each kept apart in `page.usage` | draft-ietf-aipref-attach; TDMRep; RSL 1.0 |
 

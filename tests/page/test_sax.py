@@ -4,6 +4,7 @@ Source: A Robots Processing Instruction for XML Documents (1999), Sample Impleme
 """
 
 import xml.sax
+from io import BytesIO
 from itertools import product
 
 import pytest
@@ -96,3 +97,71 @@ def test_a_handler_reads_one_document_after_another() -> None:
     read("<d/>", handler)
     assert (handler.should_index(), handler.should_follow()) == (True, True)
     assert handler.robots_errors == []
+
+
+class Careless(RobotsHandler, xml.sax.ContentHandler):
+    """A handler whose own start does not call ours."""
+
+    def startDocument(self) -> None:  # noqa: N802  as SAX has it
+        """Forget to call the base."""
+
+
+def test_it_works_before_parsing_and_with_an_overridden_start() -> None:
+    """Nothing said, nothing forbidden; then each document by its own instruction."""
+    handler = Careless()
+    assert (handler.should_index(), handler.should_follow()) == (True, True)
+    assert (handler.robots_errors, handler.robots_findings) == ([], [])
+    for form, index, follow in FORMS:
+        xml.sax.parseString(f"{form}<?robots?><d/>".encode(), handler)  # noqa: S317  our own text
+        assert (handler.should_index(), handler.should_follow()) == (index, follow)
+    xml.sax.parseString(b"<d/>", handler)  # noqa: S317  our own text
+    assert (handler.should_index(), handler.should_follow()) == (True, True)
+
+
+class Alone(RobotsHandler):
+    """A handler that has no other base."""
+
+
+@pytest.mark.parametrize("kind", [Handler, Careless, Alone])
+def test_an_error_names_url_and_line_by_the_locator(kind: type[RobotsHandler]) -> None:
+    """The robot should report or log the URL and the syntax error."""
+    handler = kind()
+    source = xml.sax.xmlreader.InputSource("https://example.com/a.xml")
+    source.setByteStream(BytesIO(b'<!-- a\n -->\n<?robots index="none"?><d/>'))
+    parser = xml.sax.make_parser()  # noqa: S317  our own text
+    parser.setContentHandler(handler)
+    parser.parse(source)
+    [error] = handler.robots_errors
+    assert error.startswith('https://example.com/a.xml: <?robots index="none"?>: ')
+    assert error.endswith(", line 3")
+
+
+def test_events_may_come_without_a_locator() -> None:
+    """Then neither URL nor line is known."""
+    handler = Alone()
+    handler.processingInstruction("robots", "index='no'")
+    assert handler.robots_errors == [
+        "<?robots index='no'?>: the values must stand in double quotes"
+    ]
+    handler.startDocument()
+    assert handler.robots_errors == []
+
+
+def test_white_space_before_the_end_is_ignored_and_reported_or_illegal() -> None:
+    """As `Page` has it, with its choice."""
+    document = '<?robots index="no" follow="no" ?><d/>'
+    handler = read(document)
+    assert (handler.should_index(), handler.robots_errors) == (False, [])
+    assert [finding.code for finding in handler.robots_findings] == ["spaced-robots-pi"]
+    strict = Handler()
+    strict.robots_lenient = False
+    read(document, strict)
+    assert strict.should_index()
+    assert len(strict.robots_errors) == 1
+
+
+def test_what_stands_behind_a_legal_one_is_no_error() -> None:
+    """If there is only one with illegal syntax, it is reported; not where a legal one was read."""
+    handler = read('<?robots index="no" follow="no"?><?robots index="none"?><d/>')
+    assert handler.robots_errors == []
+    assert [finding.code for finding in handler.robots_findings] == ["repeated-robots-pi"]

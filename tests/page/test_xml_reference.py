@@ -143,6 +143,10 @@ def agree_on_copy(page: goodbot.Page) -> None:
 
 @examples(500, deadline=None)
 @given(starts, bodies)
+@example(
+    ("", f"<html xmlns='{XHTML}'>{PROFILE}", "</html>"),
+    "<script><p class='robots-noarchive'></p><![CDATA[a < b]]></script>",
+)
 def test_the_core_reads_xml_as_the_reference_does(start: tuple[str, str, str], body: str) -> None:
     """Verdicts, runs, links, what it says of itself, findings, copies."""
     before, root, end = start

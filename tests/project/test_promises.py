@@ -308,6 +308,7 @@ RUST_ORDER = {
     "xml": 5,
     "robots_txt": 6,
     "page": 6,
+    "sitemap": 6,
     "columns": 7,
 }
 # What the root of the crate shows again, and where it is from.

@@ -19,6 +19,7 @@ from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided, decide
 from goodbot.page.readers.description import describe
 from goodbot.page.readers.html import HtmlReader
+from goodbot.page.readers.instructions import forbidden_behind, heeded_in_xml
 from goodbot.page.readers.marked import (
     CONTRADICTION,
     TOO_MANY,
@@ -33,7 +34,7 @@ from goodbot.page.readers.marked import (
 )
 from goodbot.page.readers.reader import Reading
 from goodbot.page.readers.related import related_to
-from goodbot.page.readers.xml import XmlReader, behind_the_error, heeded
+from goodbot.page.readers.xml import XmlReader
 from goodbot.page.statements import statements_of_metas
 from tests.support.core_tree import html_events
 from tests.support.page_walk_reference import Cause, Walk, walk
@@ -82,11 +83,12 @@ class ReferenceXmlReader(XmlReader):
         """Read the document by expat and the reference walk."""
         given, findings = self.given, self.findings
         octets, encoding = text_of_xml(self.octets, given.charset, findings)
-        document: Any = read_xml(octets, given.url, findings, lenient=given.lenient)
+        document: Any = read_xml(octets, findings)
         self.octets, self.is_marked_up = document.body, document.read_to > 0
         metas = statements_of_metas(document.metas, given.robot, given.dialect, findings)
-        said = heeded(document.said, metas, given, findings)
-        decided = decide(given, [*self.header, *said, *behind_the_error(document, given, findings)])
+        said, is_decided = heeded_in_xml(document, metas, given, findings)
+        behind = forbidden_behind(document, given, findings, is_decided=is_decided)
+        decided = decide(given, [*self.header, *said, *behind])
         related = related_to(given, base_of(given, document), document.links)
         plan = plan_for(given, document, related)
         found = walk(document.events, plan, related.base, xml=True)

@@ -11,10 +11,8 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from xml.parsers import expat
 
-from goodbot._core import parse_html
+from goodbot._core import LONGEST_ENTITY, parse_html
 from goodbot.page.finding_codes import Findings
-from goodbot.page.pi import read_robots_pi, syntax_error
-from goodbot.page.verdict import Source, Statement
 from tests.support.page_walk_reference import SPACE, Event, OfXml, words
 
 __all__ = ["XmlDocument", "good_bytes", "read_xml"]
@@ -43,8 +41,8 @@ class XmlDocument:
     """The byte at which the reading ended: the length, but for what is not well-formed."""
     events: list[Event] = field(default_factory=list)
     """What stands in it, with the byte of `body` at which each begins."""
-    said: tuple[Statement, ...] = ()
-    """What the robots processing instruction states."""
+    instructions: list[tuple[str, int, bool]] = field(default_factory=list)
+    """The robots processing instructions: data, line, whether behind text or a link."""
     title: str = ""
     title_line: int = 0
     base: str | None = None
@@ -68,7 +66,8 @@ class XmlDocument:
         before = self.body.count(b"\n", 0, self.read_to)
         facts = parse_html(behind, "utf-8", watched).facts
         metas = [(*meta[:4], meta[4] + before) for meta in facts.metas]
-        return SimpleNamespace(facts=SimpleNamespace(metas=metas, comments=facts.comments))
+        instructions = [(data, line + before, late) for data, line, late in facts.instructions]
+        return SimpleNamespace(facts=SimpleNamespace(metas=metas, instructions=instructions))
 
 
 def parser_of() -> expat.XMLParserType:
@@ -113,14 +112,12 @@ def good_bytes(body: bytes) -> tuple[int, bool]:
     return good, False
 
 
-def read_xml(body: bytes, url: str, findings: Findings, *, lenient: bool) -> XmlDocument:
+def read_xml(body: bytes, findings: Findings) -> XmlDocument:
     """Read a document of XML; what is wrong with it is a finding.
 
     Args:
         body: Its bytes, in UTF-8 whatever it declares.
-        url: Its URL.
         findings: Where findings go.
-        lenient: Whether the processing instruction may have white space before `?>`.
 
     """
     # XML 1.0, section 2.11.
@@ -128,7 +125,7 @@ def read_xml(body: bytes, url: str, findings: Findings, *, lenient: bool) -> Xml
     document = XmlDocument(body, 0)
     safe = without_bombs(body, findings)
     document.read_to, is_whole = good_bytes(safe)
-    reader = Reader(url, findings, document, lenient=lenient)
+    reader = Reader(findings, document)
     parser = parser_of()
     reader.attach(parser)
     with suppress(expat.ExpatError):
@@ -188,13 +185,9 @@ class Names:
 class Reader:
     """Gathers what expat finds."""
 
-    def __init__(
-        self, url: str, findings: Findings, document: XmlDocument, *, lenient: bool
-    ) -> None:
+    def __init__(self, findings: Findings, document: XmlDocument) -> None:
         """Begin before the document."""
-        self.url = url
         self.findings = findings
-        self.lenient = lenient
         self.document = document
         self.parser: expat.XMLParserType
         self.open: list[Element] = []
@@ -379,17 +372,16 @@ class Reader:
         if self.section is not None:
             self.section.append(text)
             return
+        at = self.place() if place is None else place
         hidden = self.document.is_xhtml and self.open and self.open[-1].name in VERBATIM
         if self.title_depth and not self.too_deep:
             self.title.append(text)
         if self.too_deep or self.title_depth or hidden:
             is_title = self.title_depth and not self.too_deep
-            self.event(
-                ("left out" if self.too_deep else "other", self.place(), *[text][: bool(is_title)])
-            )
+            self.event(("left out" if self.too_deep else "other", at, *[text][: bool(is_title)]))
             return
         if not self.pieces:
-            self.text_place = self.place() if place is None else place
+            self.text_place = at
         self.pieces.append(text)
 
     def entity(self, data: str) -> None:
@@ -412,24 +404,8 @@ class Reader:
         self.event(("other", self.place()))
         if target != "robots":
             return
-        line = self.line()
-        said = read_robots_pi(data, lenient=self.lenient)
-        if said is None:
-            message = f"{self.url}: <?robots {data[:60]}?>: {syntax_error(data)}"
-            self.findings.add("illegal-robots-pi", message, line)
-            return
-        if self.document.said:
-            self.findings.add("repeated-robots-pi", "the first legal robots PI holds", line)
-            return
-        if any(is_content(event) for event in self.document.events):
-            message = "the robots PI should stand before any text and any link"
-            self.findings.add("late-robots-pi", message, line)
-        index, follow = said
-        source = Source("pi", "robots PI", line, data)
-        self.document.said = (
-            Statement("index" if index else "noindex", None, source),
-            Statement("follow" if follow else "nofollow", None, source),
-        )
+        is_late = any(is_content(event) for event in self.document.events)
+        self.document.instructions.append((data, self.line(), is_late))
 
     def close(self) -> None:
         """Close what the document left open."""
@@ -446,9 +422,6 @@ def is_content(event: Event) -> bool:
         return bool(parts[0].strip(SPACE))
     return kind == "start" and parts[4].link is not None
 
-
-LONGEST = 64
-"""An entity may stand for this many characters."""
 
 BLANK = bytes(octet if octet in b"\r\n" else 0x20 for octet in range(256))
 
@@ -469,7 +442,7 @@ class Prologue:
 
     def entity(self, name: str, _is_parameter: bool, value: str | None, *_: object) -> None:  # noqa: FBT001  as expat calls it
         """Note an entity, and where its value stands: that is what expat has come to."""
-        if value is not None and (len(value) > LONGEST or "&" in value or "%" in value):
+        if value is not None and (len(value) > LONGEST_ENTITY or "&" in value or "%" in value):
             self.unsafe.append((name, self.parser.CurrentByteIndex))
 
     def root(self, *_: object) -> None:

@@ -33,6 +33,7 @@ pub mod page;
 pub mod quote;
 pub mod robots_txt;
 mod sent_path;
+pub mod sitemap;
 pub mod target;
 pub mod verdict;
 pub mod xml;

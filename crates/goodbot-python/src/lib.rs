@@ -29,6 +29,7 @@ mod reference;
 mod robots_txt;
 mod rules;
 mod rules_object;
+mod sitemap;
 mod usage;
 mod values;
 mod verdict;
@@ -57,6 +58,8 @@ mod _core {
     use super::rules::{Selection, selection_ways};
     #[pymodule_export]
     use super::rules_object::Rules;
+    #[pymodule_export]
+    use super::sitemap::{SitemapScan, parse_sitemap};
     #[pymodule_export]
     use super::usage::{Usage, content_usage, vocabularies};
     #[pymodule_export]

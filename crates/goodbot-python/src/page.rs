@@ -94,7 +94,7 @@ fn utf_8(text: String) -> Decoded {
 }
 
 /// Build a list; other threads may run after every some thousand items.
-fn listed<'py, T, I>(py: Python<'py>, items: I) -> PyResult<Bound<'py, PyList>>
+pub(crate) fn listed<'py, T, I>(py: Python<'py>, items: I) -> PyResult<Bound<'py, PyList>>
 where
     I: IntoIterator<Item = PyResult<T>>,
     T: IntoPyObject<'py>,
@@ -146,7 +146,8 @@ pub(crate) struct HtmlFacts {
     met: Py<PyDict>,
     /// Of XML: the byte at which the reading ended, an `int`; of HTML the length.
     read_to: usize,
-    /// Of XML: robots processing instructions: data, line, whether behind text or a link.
+    /// Robots processing instructions: data, line, whether behind text or a link. Those of HTML,
+    /// which are comments, stand there if they are watched for, and never count as late.
     instructions: Py<PyList>,
     /// Of XML: what is not well-formed and its line, or `None`.
     fault: Option<(&'static str, u32)>,
@@ -174,6 +175,11 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     };
     let instructions = xml.map_or(&[][..], |xml| &xml.instructions);
     let instructions = instructions.iter().map(|one| Ok((&*one.data, line(one.place), one.late)));
+    // In HTML they are comments, which are told if they are watched for.
+    let in_comments = facts
+        .comments
+        .iter()
+        .filter_map(|comment| Some(Ok((comment.instruction()?, line(comment.start), false))));
     Ok(HtmlFacts {
         title: facts.title.clone(),
         title_line: facts.title_node.map_or(0, |id| line(read.tree.0.tree().node(id).start)),
@@ -192,7 +198,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         contradicted: read.decoded.contradicted,
         met: met(py, read)?.unbind(),
         read_to: xml.map_or(read.decoded.text.len(), |xml| xml.read_to),
-        instructions: listed(py, instructions)?.unbind(),
+        instructions: listed(py, instructions.chain(in_comments))?.unbind(),
         fault: xml.and_then(|xml| xml.fault).map(|fault| (fault.what, line(place(fault.at)))),
         unsafe_entity: xml.and_then(|xml| xml.unsafe_entity.clone()),
     })
@@ -245,7 +251,7 @@ fn plan(decided: &Bound<'_, PyDict>) -> PyResult<Plan> {
 }
 
 /// A place in a text of at most 4 GiB.
-fn place(at: usize) -> u32 {
+pub(crate) fn place(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 

@@ -48,7 +48,8 @@ class Page:
         names_page: The content of the page at `names_needed`, if it was fetched: it says which
             robots the classes `robot1-noindex`, `robot2-noindex` and so on are addressed to.
             Without it every class `robotN-no…` of an unknown number forbids.
-        lenient: Whether the robots processing instruction may have white space before `?>`.
+        lenient: Whether the robots processing instruction may have white space before `?>`, which
+            its grammar lacks and its text ignores; `False`: by the grammar alone.
         vocabulary: The revision of draft-ietf-aipref-vocab whose labels count.
 
     Raises:
@@ -88,7 +89,7 @@ class Page:
         profile_uris: Iterable[str] = PROFILE_URIS,
         profile_links: bool = False,
         names_page: bytes | str | None = None,
-        lenient: bool = False,
+        lenient: bool = True,
         vocabulary: str = "aipref-08",
     ) -> None:
         """Read the document."""

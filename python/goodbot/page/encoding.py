@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from goodbot.page.finding_codes import Findings
 
-__all__ = ["decoded", "redeclared", "text_of_xml"]
+__all__ = ["decoded", "is_utf_8", "redeclared", "text_of_xml"]
 
 SAFE = re.compile(
     r"utf-(?:8|16|32)(?:-[lb]e|-sig)?|ascii|iso8859-\d+|cp\d+|koi8-[rut]|shift_jis\w*|euc_\w+"
@@ -76,6 +76,22 @@ def pieces_of(octets: bytes, encoding: str) -> Iterator[str]:
     for at in range(0, len(octets), PIECE):
         yield decoder.decode(octets[at : at + PIECE])
     yield decoder.decode(b"", final=True)
+
+
+def is_utf_8(octets: bytes) -> bool:
+    r"""Whether bytes are UTF-8 throughout.
+
+    >>> is_utf_8("né".encode()), is_utf_8(b"n\xe9")
+    (True, False)
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for at in range(0, len(octets), PIECE):
+            decoder.decode(octets[at : at + PIECE])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def text_of_xml(octets: bytes, charset: str | None, findings: Findings) -> tuple[bytes, str]:

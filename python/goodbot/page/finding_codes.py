@@ -30,7 +30,9 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "names-not-read": ("warning", "Classes name robots by numbers whose names stand on another page, which was not read; those that forbid hold for every robot."),
     "illegal-robots-pi": ("error", "A robots processing instruction is not one of the four legal forms; it has no effect."),
     "late-robots-pi": ("warning", "The robots processing instruction stands behind the beginning of the content."),
-    "repeated-robots-pi": ("warning", "There is a second legal robots processing instruction; the first holds."),
+    "repeated-robots-pi": ("warning", "There is another robots processing instruction behind a legal one; the legal one holds."),
+    "spaced-robots-pi": ("warning", "A robots processing instruction has white space before ?>, which its grammar lacks; it is heeded, and other robots may pass over it."),
+    "pi-in-html": ("warning", "There is a robots processing instruction in HTML, where it has no effect, and no META robots."),
     "pi-contradicts-meta": ("warning", "The processing instruction and the META disagree; the parser in use decides."),
     "excluded-text-repeated": ("warning", "Text that is not to be indexed stands again in title, description or JSON-LD."),
     "encoding-undeclared": ("info", "Nobody declares the encoding."),
@@ -83,6 +85,24 @@ class Findings:
             return
         severity, _ = FINDING_CODES[code]
         self.list.append(Finding(code, severity, message, line=line))
+
+    def add_of_xml(self, unsafe_entity: str | None, fault: tuple[str, int] | None) -> None:
+        """Add what is wrong with a document of XML.
+
+        Args:
+            unsafe_entity: The name of the first entity that is too long or made of others.
+            fault: What is not well-formed, and its line.
+
+        Source: XML 1.0, sections 2.1 and 4.4.
+
+        """
+        if unsafe_entity is not None:
+            shown = repr(unsafe_entity[:60])
+            empty = "such are read as if they were empty"
+            self.add("unsafe-entity", f"the entity {shown} is long or made of others; {empty}")
+        if fault is not None:
+            what, line = fault
+            self.add("not-well-formed", f"the XML is not well-formed: {what}", line)
 
 
 def finding_codes() -> list[tuple[str, str, str]]:

@@ -15,6 +15,7 @@ __all__ = [
     "days",
     "emptied",
     "evidently",
+    "is_xml",
     "sniffed",
     "type_of",
     "urlsplit_safely",
@@ -42,7 +43,48 @@ FREED_AT_ONCE = 10_000
 LONGEST_NUMBER = 5
 """Some centuries of days."""
 
-XML_NAMES = (".xml", ".xhtml", ".rss", ".atom", ".svg", ".xht")
+XML_NAMES = (".xml", ".xhtml", ".rss", ".atom", ".svg", ".xht", ".xsl", ".xslt", ".rdf", ".wml")
+
+XML_TYPES = frozenset({
+    # RFC 7303 section 9: entities, and DTDs.
+    "text/xml-external-parsed-entity",
+    "application/xml-external-parsed-entity",
+    "application/xml-dtd",
+    # XSLT as browsers know it (XSLT 1.0 itself says text/xml), and WML 1.3 and its kin.
+    "text/xsl",
+    "text/vnd.wap.wml",
+    "text/vnd.wap.si",
+    "text/vnd.wap.sl",
+    # Names from before a registration, or without one.
+    "text/x-xml",
+    "application/x-xml",
+    "text/rss",
+    "application/rss",
+    "text/atom",
+    "application/atom",
+    "text/rdf",
+    "application/rdf",
+    "application/x-rss",
+    "application/xslt",
+    "image/svg",
+    "image/svg-xml",
+})  # fmt: skip
+"""Types of XML that end neither in `/xml` nor in `+xml`."""
+
+LOOKED_AT = 64 * 1024
+"""Bytes of a document without a type that are looked at."""
+
+MISC = re.compile(r"\s+|<!--.*?-->|<\?.*?\?>", re.DOTALL)
+"""What may stand before the document type or the root element (XML 1.0, production 27)."""
+
+OPENING = re.compile(r"<(!DOCTYPE\s+)?([\w:][\w:.-]*)([^>]*)", re.IGNORECASE)
+"""How a document type or the root element begins: which of them, the name, what follows."""
+
+XML_ROOTS = frozenset({
+    "rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "svg", "wml", "opml",
+    "xsl:stylesheet", "xsl:transform",
+})  # fmt: skip
+"""Root elements of XML, in lower case (WHATWG MIME Sniffing, section 7.4, and the like)."""
 
 
 def checked(marks: Collection[str] | None) -> frozenset[str]:
@@ -103,16 +145,53 @@ def type_of(declared: str) -> str | None:
     return known[-1] if known else None
 
 
+def is_xml(kind: str) -> bool:
+    """Return whether a type is one of XML.
+
+    >>> is_xml("application/xhtml+xml"), is_xml("text/xsl"), is_xml("text/html")
+    (True, True, False)
+
+    Source: RFC 7303, sections 4.2 and 9.
+    """
+    return kind.endswith(("/xml", "+xml")) or kind in XML_TYPES
+
+
 def sniffed(url: str, octets: bytes) -> str:
-    """Guess the type of a document whose type nobody states: by its beginning, then by its name."""
+    """Guess the type of a document whose type nobody states: by its beginning, then by its name.
+
+    XML is what has an XML declaration or a robots processing instruction before its root element, a
+    document type other than HTML's, or a root element, other than HTML's, that is known from XML or
+    declares a namespace.
+
+    >>> sniffed("https://a.example/", b"<!-- news --><rss version='2.0'>")
+    'application/xml'
+    >>> sniffed("https://a.example/", b"<!-- news --><html xmlns='http://www.w3.org/1999/xhtml'>")
+    'text/html'
+    """
     # UTF-16 has a zero beside each of these letters.
-    start = octets[:2048].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
-    if start.startswith((b"<?xml", b"<?robots")):
-        return "application/xml"
-    parts = urlsplit_safely(url)
-    is_xml = parts is not None and parts.path.lower().endswith(XML_NAMES)
-    is_html = b"<html" in start.lower() or b"<!doctype html" in start.lower()
-    return "application/xml" if is_xml and not is_html else "text/html"
+    start = octets[:LOOKED_AT].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
+    found = begins_as(start.decode("latin-1"))
+    if found is None:
+        parts = urlsplit_safely(url)
+        is_named = parts is not None and parts.path.lower().endswith(XML_NAMES)
+        found = is_named and not re.search(rb"<(?:!doctype )?html", start[:2048], re.IGNORECASE)
+    return "application/xml" if found else "text/html"
+
+
+def begins_as(text: str) -> bool | None:
+    """Return whether a document begins as XML does; `None` if its beginning does not say."""
+    at = 0
+    while (misc := MISC.match(text, at)) is not None:
+        if misc[0].startswith(("<?xml", "<?robots")):
+            return True
+        at = misc.end()
+    opening = OPENING.match(text, at)
+    if opening is None:
+        return None
+    is_type, name, behind = opening[1] is not None, opening[2].lower(), opening[3]
+    if is_type or name == "html":
+        return name != "html"
+    return True if name in XML_ROOTS or "xmlns" in behind else None
 
 
 def urlsplit_safely(url: str) -> SplitResult | None:

@@ -1,5 +1,6 @@
 """Sitemaps: the protocol's own cases, its bounds, and octets of an enemy."""
 
+import gc
 import gzip
 import json
 import time
@@ -7,17 +8,22 @@ from contextlib import suppress
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from goodbot.crawl.folder.records import Discovery
+from goodbot.crawl.frontier.outlinks import Candidates
+from goodbot.crawl.frontier.protocol import QueueEntry
 from goodbot.crawl.frontier.sitemap_entries import FINDING_CODES, MOST_ENTRIES
 from goodbot.crawl.frontier.sitemaps import MOST_BYTES, Sitemap, read_sitemap
 from goodbot.errors import NoOriginError, WrongTypeError
 from goodbot.http.address import address_of
 from goodbot.page import finding_codes
 from tests.support import conformance_cases as data
+from tests.support import sitemap_reference
 
-AT = "https://a.example/sitemap.xml"
+SITE = "https://a.example"
+AT = f"{SITE}/sitemap.xml"
 CASES = [case for case in data.cases("crawl") if case["id"].startswith("sitemap-")]
 PIECES = (
     b"<urlset>", b"<url>", b"<loc>", b"https://a.example/a", b"</loc>", b"</url>", b"</urlset>",
@@ -96,6 +102,24 @@ def test_a_broken_gzip_gives_what_was_read_before() -> None:
         assert 0 < len(read.urls) < 10_000
         assert "broken-gzip" in codes(read)
     assert codes(read_sitemap(b"\x1f\x8b junk", AT)) == ["broken-gzip", "no-sitemap"]
+
+
+def test_entries_are_nothing_that_garbage_collection_goes_over() -> None:
+    """It stops all threads for as long as it takes to go over what is alive."""
+    content = listed(10_000).replace(b"</loc>", b"</loc><lastmod>2005-01-01</lastmod>")
+    gc.collect()
+    before = len(gc.get_objects())
+    read = read_sitemap(content, AT)
+    links = Candidates(
+        (Discovery(one.url, "sitemap"), QueueEntry(one.url, SITE, 1)) for one in read.urls
+    )
+    gc.collect()
+    assert len(gc.get_objects()) - before < 100
+    assert (len(links), len(list(links)), next(iter(read.urls)) in read.urls) == (
+        10_000,
+        10_000,
+        True,
+    )
 
 
 def test_what_is_odd_is_told_once_and_counted() -> None:
@@ -203,13 +227,71 @@ def test_misuse_is_told() -> None:
         read_sitemap(b"", AT, speaks_for=["a.example"])
 
 
-@pytest.mark.parametrize(
-    ("inside", "code"),
-    [(b"<a>" * 100_000, "too-deep"), (b"<a b='" + b"c" * 300_000, "too-many-attributes")],
-)
-def test_what_expat_would_hold_is_given_up(inside: bytes, code: str) -> None:
+def test_a_sitemap_is_given_up_where_elements_are_nested_too_deep() -> None:
     """What stands before it counts."""
     entry = b"<url><loc>https://a.example/b</loc></url>"
-    read = read_sitemap(b"<urlset>" + entry + inside, AT)
+    read = read_sitemap(b"<urlset>" + entry + b"<a>" * 100_000, AT)
     assert [one.url for one in read.urls] == ["https://a.example/b"]
-    assert [finding.code for finding in read.findings] == [code]
+    assert codes(read) == ["too-deep"]
+
+
+def said(content: bytes) -> tuple[object, ...]:
+    """Read a sitemap, and return what core and reference must agree on."""
+    read = read_sitemap(content, AT)
+    notes = [(one.code, one.line if one.code in FINDING_CODES else 0) for one in read.findings]
+    return read.form, list(read.urls), list(read.sitemaps), sorted(notes)
+
+
+FORMS = st.sampled_from(
+    [
+        ("urlset", "url", "loc", "lastmod"),
+        ("sitemapindex", "sitemap", "LOC", "LastMod"),
+        ("s:urlset xmlns:s='u'", "s:url", "s:loc", "s:lastmod"),
+        ("s:urlset xmlns:s='u'", "s:url", "loc", "lastmod"),
+        ("rss><channel", "item", "link", "pubDate"),
+        ("rdf:RDF", "item", "link", "modified"),
+        ("feed", "entry", "link href='https://a.example/h'", "updated"),
+        ("feed", "entry", "link rel='self' href='/x'", "modified"),
+        ("other", "url", "loc", "lastmod"),
+    ]
+)
+TEXTS = st.sampled_from(
+    [
+        *["https://a.example/a", " https://a.example/b\r\n", "/c", "&amp;", "&eacute;", "&none;"],
+        *["2005", "<![CDATA[https://a.example/d]]>", "<!-- c -->", "<?d?>", "<loc/>", "never", ""],
+        *["<i:loc>https://a.example/i</i:loc>", "<url>", "</url>", "<x><link>1</link></x>", "\xff"],
+    ]
+)
+FAULTS = st.sampled_from(["", "", "", "</x>", "&", "<", "]]>", "<loc>https://a.example/e", "\x01"])
+PARTS = st.lists(
+    st.tuples(st.sampled_from([1, 1, 2, 2, 3]), st.lists(TEXTS, max_size=3)), max_size=4
+)
+
+
+def element(name: str, inside: str) -> str:
+    """Write an element; of two that stand in each other, both."""
+    ends = [f"</{one.split()[0]}>" for one in reversed(name.split("><"))]
+    return f"<{name}>{inside}{''.join(ends)}"
+
+
+@settings(max_examples=500, deadline=None)
+@given(FORMS, st.lists(PARTS, max_size=5), FAULTS, st.lists(PARTS, max_size=2))
+def test_the_core_reads_sitemaps_as_the_reference_does(
+    form: tuple[str, str, str, str],
+    before: list[list[tuple[int, list[str]]]],
+    fault: str,
+    behind: list[list[tuple[int, list[str]]]],
+) -> None:
+    """The same entries, and the same that is odd, up to the same fault."""
+
+    def entry(parts: list[tuple[int, list[str]]]) -> str:
+        inside = [("".join(texts), number) for number, texts in parts]
+        written = [text if n == 3 else element(form[n + 1], text) for text, n in inside]
+        return element(form[1], "".join(written))
+
+    inside = [*map(entry, before), fault, *map(entry, behind)]
+    content = element(form[0], "".join(inside)).encode("latin-1")
+    found = said(content)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("goodbot.crawl.frontier.sitemaps.read_xml", sitemap_reference.read_xml)
+        assert found == said(content)

@@ -40,7 +40,7 @@ pub fn parse(text: &str, limits: &Limits) -> Tree {
     tokenizer::Tokenizer::new(text, builder, limits.attributes as usize).run()
 }
 
-/// A text with line ends as LF alone (HTML 13.2.3.5), if it has others.
+/// A text with line ends as LF alone, if it has others (HTML 13.2.3.5; XML 1.0 section 2.11).
 #[must_use]
 pub fn normalised(text: String) -> String {
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {

@@ -56,6 +56,18 @@ pub struct Comment {
     pub end: u32,
 }
 
+impl Comment {
+    /// What stands behind the target of a robots processing instruction, if the comment is what HTML
+    /// makes of one (HTML 13.2.5.6): `?robots …?`.
+    #[must_use]
+    pub fn instruction(&self) -> Option<&str> {
+        let data = self.text.strip_prefix("?robots")?;
+        let data = data.strip_suffix('?').unwrap_or(data);
+        let inner = data.trim_ascii_start();
+        (inner.is_empty() || inner.len() < data.len()).then_some(inner)
+    }
+}
+
 /// What a page says of itself.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {

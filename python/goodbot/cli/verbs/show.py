@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["show"]
 
 TEXTS = ("text/", "application/json", "application/javascript", "application/x-javascript")
-XML = ("/xml", "+xml")
 
 
 @click.command(no_args_is_help=True)
@@ -147,12 +146,14 @@ def print_text(copy: "KeptCopy", printer: Printer) -> None:
 
 def decode_copy(copy: "KeptCopy") -> str | None:
     """Decode a copy; `None` if it is no text."""
-    from goodbot.page.encoding import decoded  # noqa: PLC0415  slow to load, and for this only
+    # Slow to load, and for this only.
+    from goodbot.page.encoding import decoded  # noqa: PLC0415
+    from goodbot.page.inputs import is_xml  # noqa: PLC0415
 
     # Whatever may be done with it: here only the encoding is asked for.
     page = goodbot.Page(copy.url, copy.content, content_type=copy.content_type or None)
     kind = page.content_type
-    is_text = kind.startswith(TEXTS) or kind.endswith(XML) or copy.kind == "robots-txt"
+    is_text = kind.startswith(TEXTS) or is_xml(kind) or copy.kind == "robots-txt"
     if copy.encoded or not (is_text or page.encoding is not None):
         return None
     return decoded(copy.content, page.encoding or "utf-8")

@@ -32,8 +32,6 @@ __all__ = ["FetchResult", "PageBatch", "read_answers", "weight_of"]
 OF_A_PIECE = 64
 """What a tag or a line weighs, in bytes: each may be a link, and a link costs much more than its
 bytes."""
-OF_XML = 8
-"""What a byte of XML weighs, which is read in Python."""
 OF_HEADER = 8
 """What a byte of a header weighs, which is read in Python, and several times."""
 OF_COPY = 16
@@ -71,10 +69,8 @@ def weight_of(one: FetchResult) -> int:
     weight = OF_HEADER * header + len(body) + OF_A_PIECE * max(body.count(b"<"), body.count(b"\n"))
     if one.kept is not None and response.status == NOT_MODIFIED:
         return weight + OF_COPY * one.kept.length
-    if one.taken.how == "sitemap-file":
-        return weight * (OF_GZIP if body.startswith(GZIP_MAGIC) else OF_XML)
-    is_xml = "xml" in (response.field("Content-Type") or "xml")
-    return weight * OF_XML if is_xml else weight
+    is_gzip = one.taken.how == "sitemap-file" and body.startswith(GZIP_MAGIC)
+    return weight * OF_GZIP if is_gzip else weight
 
 
 def read_answers(answers: Sequence[FetchResult], refuses: ScopeFilter) -> PageBatch:

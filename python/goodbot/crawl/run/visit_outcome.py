@@ -5,7 +5,7 @@ thread may make them. The parts of a crawl write an outcome down in the order th
 `goodbot.crawl.frontier.protocol` states.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -17,7 +17,7 @@ from goodbot.crawl.folder.records import Discovery, Document, QueuedUrl
 from goodbot.crawl.frontier.bounds import depth_of
 from goodbot.crawl.frontier.contents import PageContent
 from goodbot.crawl.frontier.due import due_again
-from goodbot.crawl.frontier.outlinks import to_candidate
+from goodbot.crawl.frontier.outlinks import Candidates, to_candidate
 from goodbot.crawl.frontier.protocol import Candidate, Outcome, ScopeFilter
 from goodbot.crawl.frontier.sitemaps import Sitemap
 from goodbot.errors import Deferred, Disallowed, FetchError
@@ -70,7 +70,7 @@ class VisitOutcome:
     settled: Outcome
     """What becomes of the URL; its `target` is set when it is written down."""
     evidence: EvidenceRow
-    links: Sequence[Candidate] = ()
+    links: Collection[Candidate] = ()
     """The URLs that it leads to, which are queued."""
     target: Candidate | None = None
     """The URL to which it redirects."""
@@ -150,24 +150,26 @@ def of_sitemap(
 ) -> VisitOutcome:
     """Queue what a sitemap lists."""
     answer, named_by = visit.response, taken.source
-    found: list[Candidate | None] = []
-    if sitemap is not None:
-        depth = taken.depth + 1
-        found = [
-            to_candidate(Discovery(one.spelling or one.url, "sitemap"), depth, refuses)
-            for one in sitemap.urls
-        ]
-        # An index names sitemaps, and no index: none goes deeper than that.
-        if not taken.depth:
-            found += [
-                of_index(one.spelling or one.url, named_by, refuses) for one in sitemap.sitemaps
-            ]
-    links = [one for one in found if one is not None]
+    links = () if sitemap is None else Candidates(listed(taken, sitemap, refuses))
     due = due_again(answer.status, answer.headers, now=now)
     reason = "sitemap" if visit else "no-success"
     settled = Outcome("done", reason, named_by, answer.status, due.at)
     row = rows.visited(now, visit.verdict, answer.status)
     return VisitOutcome(taken, now, settled, row, links)
+
+
+def listed(taken: QueuedUrl, sitemap: Sitemap, refuses: ScopeFilter) -> Iterator[Candidate]:
+    """Yield what a sitemap lists."""
+    for one in sitemap.urls:
+        address = one.spelling or one.url
+        found = to_candidate(Discovery(address, "sitemap"), taken.depth + 1, refuses)
+        if found is not None:
+            yield found
+    # An index names sitemaps, and no index: none goes deeper than that.
+    for one in () if taken.depth else sitemap.sitemaps:
+        found = of_index(one.spelling or one.url, taken.source, refuses)
+        if found is not None:
+            yield found
 
 
 def of_index(url: str, named_by: str, refuses: ScopeFilter) -> Candidate | None:

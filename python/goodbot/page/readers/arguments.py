@@ -9,11 +9,11 @@ from goodbot.http.fields import Fields, field_lines, scalar, values_of
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import charset_of
-from goodbot.page.inputs import checked, checked_bytes, evidently, sniffed, type_of
+from goodbot.page.inputs import checked, checked_bytes, evidently, is_xml, sniffed, type_of
 from goodbot.page.robot_names import RobotNames, robot_of
 from goodbot.page.verdict import Act, PageVerdict, Source
 
-__all__ = ["HTML_TYPES", "Given", "given_of", "is_xml"]
+__all__ = ["HTML_TYPES", "Given", "given_of"]
 
 SIZE_LIMIT = 16 * 1024 * 1024
 """The most octets of a document that are read."""
@@ -129,11 +129,6 @@ def cut(octets: bytes, findings: Findings) -> bytes:
         message = f"the document has {len(octets)} octets; the first {SIZE_LIMIT} were read"
         findings.add("too-large", message)
     return octets[:SIZE_LIMIT]
-
-
-def is_xml(kind: str) -> bool:
-    """Whether a type is one of XML (RFC 7303)."""
-    return kind.endswith(("/xml", "+xml"))
 
 
 def contradiction(kind: str, octets: bytes, findings: Findings) -> str | None:

@@ -1,7 +1,8 @@
 """Which reader a document has: by its type."""
 
 from goodbot.page.finding_codes import Findings
-from goodbot.page.readers.arguments import HTML_TYPES, Given, is_xml
+from goodbot.page.inputs import is_xml
+from goodbot.page.readers.arguments import HTML_TYPES, Given
 from goodbot.page.readers.html import HtmlReader
 from goodbot.page.readers.reader import DocumentReader
 from goodbot.page.readers.text import TextReader

@@ -6,11 +6,12 @@ from goodbot._core import HtmlFacts, parse_html
 from goodbot.page.finding_codes import Findings
 from goodbot.page.inputs import emptied
 from goodbot.page.marks import WATCHED
-from goodbot.page.pi import PI_IN_HTML, read_robots_pi
+from goodbot.page.pi import PI_IN_HTML
 from goodbot.page.plan import CorePlan
 from goodbot.page.readers.arguments import Given
-from goodbot.page.readers.decided import Decided, decide
+from goodbot.page.readers.decided import decide
 from goodbot.page.readers.description import describe
+from goodbot.page.readers.instructions import report_in_html
 from goodbot.page.readers.marked import base_of, marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
 from goodbot.page.readers.related import related_to
@@ -42,7 +43,7 @@ class HtmlReader:
         related = related_to(given, base_of(given, facts), facts.links)
         plan = plan_for(given, facts, related)
         marked = marked_by(plan, document, given, decided, findings)
-        self._report_instructions(facts, decided)
+        report_in_html(facts, metas, given, findings)
         description = describe(given, related, findings, facts, marked.described)
         json_ld = " ".join(text for text, _line in facts.json_ld)
         emptied(facts.metas, facts.links, facts.comments, facts.noindex, facts.json_ld)
@@ -62,15 +63,3 @@ class HtmlReader:
             message = f"nobody declares an encoding, and it is not UTF-8; {encoding} is taken"
             add("encoding-undeclared", message)
         report_broken(facts, encoding, self.findings)
-
-    def _report_instructions(self, facts: HtmlFacts, decided: Decided) -> None:
-        """Report a processing instruction that disagrees with META, which is obeyed in HTML."""
-        for text, _start, _end in facts.comments:
-            data = text.removeprefix(PI_IN_HTML).strip().rstrip("?")
-            said = read_robots_pi(data, lenient=True) if text.startswith(PI_IN_HTML) else None
-            whole = decided.whole
-            if said and said != (whole["index"].allowed, whole["follow"].allowed):
-                message = (
-                    f"<?robots {data}?> disagrees with what META says, which is obeyed in HTML"
-                )
-                self.findings.add("pi-contradicts-meta", message)

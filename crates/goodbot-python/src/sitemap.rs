@@ -1,0 +1,77 @@
+//! Sitemaps in XML: the entries that the core finds, for `goodbot.crawl` to judge.
+
+use std::borrow::Cow;
+
+use goodbot_core::html;
+use goodbot_core::page::Lines;
+use goodbot_core::sitemap::{self, Form, Kind, Limit};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::octets::beside;
+use crate::page::{listed, place};
+
+/// What was read of a sitemap in XML.
+#[pyclass(frozen, get_all, module = "goodbot._core")]
+pub(crate) struct SitemapScan {
+    /// What it is: `urlset`, `index`, `feed` or `none`.
+    form: &'static str,
+    /// The entries that have an address: `url` or `sitemap`, address, date, line.
+    entries: Py<PyList>,
+    /// How many entries have none, the line of the first, and how many others stand before that; or
+    /// `None`.
+    without_address: Option<(usize, u32, usize)>,
+    /// The limit that ended the reading, `elements` or `depth`, and the line; or `None`.
+    limit: Option<(&'static str, u32)>,
+    /// What is not well-formed and its line, or `None`.
+    fault: Option<(&'static str, u32)>,
+    /// The name of the first entity that is too long or made of others, or `None`.
+    unsafe_entity: Option<String>,
+    /// Whether some bytes are no UTF-8.
+    broken: bool,
+}
+
+/// Read a sitemap in XML, in UTF-8; the GIL is released meanwhile.
+///
+/// One entry more than `most` is read, if there are more.
+#[pyfunction]
+pub(crate) fn parse_sitemap(py: Python<'_>, body: &[u8], most: usize) -> PyResult<SitemapScan> {
+    let (read, lines, broken) = beside(py, body.len(), || {
+        let text = String::from_utf8_lossy(body);
+        let broken = matches!(text, Cow::Owned(_));
+        let text = html::normalised(text.into_owned());
+        (sitemap::read_sitemap(&text, most), Lines::of(&text), broken)
+    });
+    let line = |at: usize| lines.number(place(at));
+    let mut near = 1;
+    let entries = read.entries.iter().map(|entry| {
+        let kind = match entry.kind {
+            Kind::Url => "url",
+            Kind::Sitemap => "sitemap",
+        };
+        let [address, modified] =
+            [&entry.address, &entry.modified].map(|text| &read.texts[text.clone()]);
+        Ok((kind, address, modified, lines.number_near(place(entry.place), &mut near)))
+    });
+    let limit = read.limit.map(|(limit, at)| {
+        let name = match limit {
+            Limit::Elements => "elements",
+            Limit::Depth => "depth",
+        };
+        (name, line(at))
+    });
+    Ok(SitemapScan {
+        form: match read.form {
+            Form::UrlSet => "urlset",
+            Form::Index => "index",
+            Form::Feed => "feed",
+            Form::None => "none",
+        },
+        entries: listed(py, entries)?.unbind(),
+        without_address: read.without_address.map(|one| (one.count, line(one.place), one.behind)),
+        limit,
+        fault: read.fault.map(|fault| (fault.what, line(fault.at))),
+        unsafe_entity: read.unsafe_entity,
+        broken,
+    })
+}

@@ -1,0 +1,172 @@
+"""The reference for the core's reader of sitemaps: what expat finds, event by event."""
+
+import html.entities
+from contextlib import suppress
+from xml.parsers import expat
+
+from goodbot.crawl.frontier.sitemap_entries import EnoughRead, Entries, EntryKind
+from goodbot.crawl.frontier.sitemaps import SitemapForm
+from goodbot.page.encoding import is_utf_8
+from goodbot.page.finding_codes import Findings
+from tests.support.xml_reference import parser_of, without_bombs
+
+__all__ = ["read_xml"]
+
+MOST_ELEMENTS = 2_000_000
+MOST_OPEN = 1_000
+MAX_TEXT = 4_096
+
+ROOTS: dict[str, SitemapForm] = {
+    "urlset": "urlset",
+    "sitemapindex": "index",
+    "rss": "feed",
+    "rdf": "feed",
+    "feed": "feed",
+}
+"""The root elements of what is read."""
+
+ENTRIES: dict[tuple[str, str], EntryKind] = {
+    ("urlset", "url"): "url",
+    ("urlset", "sitemap"): "sitemap",
+    ("sitemapindex", "sitemap"): "sitemap",
+    ("sitemapindex", "url"): "url",
+    ("channel", "item"): "url",
+    ("rdf", "item"): "url",
+    ("feed", "entry"): "url",
+}
+"""The elements that are entries, each with the one around it, and what they name."""
+
+ROLES = {
+    ("url", "loc"): "address",
+    ("url", "lastmod"): "modified",
+    ("sitemap", "loc"): "address",
+    ("sitemap", "lastmod"): "modified",
+    ("item", "link"): "address",
+    ("item", "pubdate"): "modified",
+    ("entry", "updated"): "modified",
+    ("entry", "modified"): "modified",
+}
+"""What the text of an element within an entry says. Of Atom, `link` has its address in `href`."""
+
+
+class TooDeep(Exception):  # noqa: N818  no error: it ends the reading
+    """Elements are nested too deep."""
+
+
+def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool) -> SitemapForm:
+    """Read a document of XML, in UTF-8 whatever it declares."""
+    if not is_utf_8(body):
+        findings.add("encoding-broken", "some bytes are no characters of UTF-8")
+    body = body.decode("utf-8", "replace").encode()
+    body = without_bombs(body.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), findings)
+    reader = Reader(entries)
+    parser = parser_of()
+    parser.ordered_attributes = False
+    reader.attach(parser)
+    with suppress(EnoughRead):
+        try:
+            parser.Parse(body, True)  # noqa: FBT003  the signature is expat's
+        except TooDeep:
+            findings.add("too-deep", "elements are nested over 1,000 deep; the rest was not read")
+            reader.flush()
+        except expat.ExpatError:
+            if not is_cut:
+                findings.add("not-well-formed", "the XML is not well-formed")
+            reader.flush()
+    return reader.form
+
+
+class Reader:
+    """Takes entries from what expat finds.
+
+    Names count without their prefix, in either case, in whatever namespace: sitemaps are written by
+    hand. But what has another prefix than the element around it, such as `image:loc`, is of another
+    vocabulary, and says nothing of the page.
+    """
+
+    def __init__(self, entries: Entries) -> None:
+        """Begin before the document."""
+        self.entries = entries
+        self.form: SitemapForm = "none"
+        self.parser: expat.XMLParserType
+        self.open: list[tuple[str, str]] = []
+        self.elements = 0
+        self.kind: EntryKind | None = None
+        self.line = 0
+        self.said: dict[str, str] = {}
+        self.entry_depth = 0
+        self.role = ""
+        self.role_depth = 0
+        self.pieces: list[str] = []
+        self.size = 0
+
+    def attach(self, parser: expat.XMLParserType) -> None:
+        """Take what the parser finds."""
+        self.parser = parser
+        parser.buffer_text = True
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.text
+        # Entities are then not expanded.
+        parser.DefaultHandler = self.entity
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Add the beginning of an element."""
+        self.elements += 1
+        if self.elements > MOST_ELEMENTS:
+            self.entries.note("too-many-elements", line=self.parser.CurrentLineNumber)
+            raise EnoughRead
+        prefix, _, local = name.lower().rpartition(":")
+        outer_prefix, outer = self.open[-1] if self.open else ("", "")
+        self.open.append((prefix, local))
+        if len(self.open) > MOST_OPEN:
+            raise TooDeep
+        if len(self.open) == 1:
+            self.form = ROOTS.get(local, "none")
+            if self.form == "none":
+                raise EnoughRead
+        elif kind := ENTRIES.get((outer, local)):
+            self.kind, self.said, self.line = kind, {}, self.parser.CurrentLineNumber
+            self.entry_depth = len(self.open)
+        elif self.kind and not self.role and prefix == outer_prefix:
+            self.within(outer, local, attributes)
+
+    def within(self, outer: str, local: str, attributes: dict[str, str]) -> None:
+        """Add an element that says something of an entry."""
+        if (outer, local) == ("entry", "link"):
+            # The page itself, not where it is edited or repeated (RFC 4287 section 4.2.7.2).
+            if attributes.get("rel", "alternate") == "alternate":
+                self.said.setdefault("address", attributes.get("href", "")[:MAX_TEXT])
+        elif role := ROLES.get((outer, local)):
+            self.role, self.role_depth = role, len(self.open)
+            self.pieces, self.size = [], 0
+
+    def text(self, text: str) -> None:
+        """Add a text, if it says something of an entry."""
+        if self.role and self.size <= MAX_TEXT:
+            self.pieces.append(text)
+            self.size += len(text)
+
+    def entity(self, data: str) -> None:
+        """Add a reference to an entity that the standard of HTML names; others stay out."""
+        if self.role and data.startswith("&") and data.endswith(";"):
+            self.text(html.entities.html5.get(data[1:], ""))
+
+    def end(self, _name: str) -> None:
+        """Add the end of an element."""
+        depth = len(self.open)
+        if self.role and depth == self.role_depth:
+            self.said.setdefault(self.role, "".join(self.pieces)[:MAX_TEXT])
+            self.role = ""
+        if self.kind and depth == self.entry_depth:
+            if "address" not in self.said:
+                self.entries.note("no-address", line=self.line)
+            self.flush()
+        self.open.pop()
+
+    def flush(self) -> None:
+        """Hand over the entry, as far as it was read."""
+        if self.kind and "address" in self.said:
+            address, modified = self.said["address"], self.said.get("modified", "")
+            self.entries.add(self.kind, address, modified, self.line)
+        self.kind = None
