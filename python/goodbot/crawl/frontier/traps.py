@@ -12,7 +12,7 @@ Source: HTTP: The Definitive Guide, 2002, section "Avoiding loops and dups" (rep
 a path, content that was seen before, aliases); the thresholds are goodbot's choice.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -190,7 +190,7 @@ class TrapWatch:
         url: str,
         origin: str,
         content: PageContent,
-        links: Sequence[Candidate],
+        links: Iterable[Candidate],
         now: datetime,
     ) -> list[Candidate]:
         """Take note of a page that was fetched, and judge its links.
