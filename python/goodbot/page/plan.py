@@ -21,7 +21,7 @@ MOST_LINKS = 50_000
 MOST_RUNS = 200_000
 
 
-MOST_OWN_NUMBERS = 100
+MOST_OWN_NUMBERS = 5_000
 """The most numbers of one robot whose classes are all looked up. Beyond, a class counts if it
 forbids, as for numbers that may be anybody's."""
 
