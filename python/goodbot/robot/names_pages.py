@@ -3,7 +3,8 @@
 What may live here: a memory of such pages, and the rules by which one may be asked for. The request
 is made in `visiting`, by the policy and at the pace of its site like any other.
 
-- Only a page of the same origin is asked for: another site has no say on this one.
+- Only a page of the same origin is asked for: another site has no say on this one. And only where
+  something depends on it (`Page.names_needed`).
 - Each is asked for once a day, and of an origin no more than four, however many pages name them.
 - What is no page, redirects, or has more than 64 KiB is not known. Every class `robotN-no…` then
   forbids (see `goodbot.page`), since it may be for this robot.
@@ -14,7 +15,6 @@ Source: Robot Exclusion Profile, Issues, Specificity ("a separate file"); goodbo
 from collections import OrderedDict
 from datetime import datetime, timedelta
 
-from goodbot.errors import NoOriginError
 from goodbot.http.address import Address, address_of
 from goodbot.robot.visit import Visit
 
@@ -51,13 +51,8 @@ def names_address(visit: Visit) -> Address | None:
     """
     if not visit or not may_name(visit):
         return None
-    url = visit.page.names_url
-    try:
-        origin, address = address_of(url or "")
-    except NoOriginError:
-        return None
-    is_same_site = origin == address_of(visit.url)[0]
-    return (origin, address) if is_same_site and address != visit.url else None
+    url = visit.page.names_needed
+    return None if url is None else address_of(url)
 
 
 def may_name(visit: Visit) -> bool:

@@ -1,11 +1,13 @@
 """What pages say of themselves, obeyed by a crawl: statements of the founding documents."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from goodbot.testing import Answer
 from tests.support.memory_crawls import SITE, crawl, html, paths, rows, searched, site_of
+from tests.support.program import run
 
 XML = (("Content-Type", "application/xml"),)
 XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
@@ -120,3 +122,38 @@ def test_a_page_of_names_out_of_bounds_is_not_asked_for(tmp_path: Path) -> None:
     site = site_of(home=NAMED + PART.format("egret"), names=NAME.format("OtherBot"))
     crawl(tmp_path, site, bounds={"exclude": ["/names"]})
     assert site.visits_to(f"{SITE}/names") == []
+
+
+@pytest.mark.parametrize(
+    ("head", "found", "shown"),
+    [
+        ('<head class="robots-noindex" {}><title>Osprey</title></head>', [], ""),
+        ('<head {}><title class="robots-noindex">Osprey</title></head>', [], ""),
+        ('<head {}><title class="robots-noarchive">Osprey</title></head>', ["/"], ""),
+        ('<head {}><title class="robots-nofollow">Osprey</title></head>', ["/"], "Osprey"),
+    ],
+)
+def test_a_title_is_found_and_shown_as_its_marks_allow(
+    tmp_path: Path, head: str, found: list[str], shown: str
+) -> None:
+    """Robot Exclusion Profile, Introduction: any element; in no index, and in no result."""
+    profile = 'profile="http://example.org/xmdp/robots-profile#"'
+    crawl(tmp_path, site_of(home=head.format(profile) + "<p>egret"))
+    assert searched(tmp_path, "osprey") == found
+    assert searched(tmp_path, "title:osprey") == (found if shown else [])
+    assert searched(tmp_path, "egret") == ["/"]
+    printed = run("search", str(tmp_path), "egret")
+    assert printed.returncode == 0
+    assert ("Osprey" in printed.stdout.decode()) is bool(shown)
+    as_json = json.loads(run("search", str(tmp_path), "egret", "--json").stdout)
+    assert [hit["title"] for hit in as_json["hits"]] == [shown]
+
+
+def test_a_target_is_found_by_the_text_that_is_to_describe_it(tmp_path: Path) -> None:
+    """Robot Exclusion Profile, robots-anchortext: explicit within noindex and nofollow."""
+    link = '<a href="/b" class="robots-anchortext robots-follow">brass osprey</a>'
+    other = '<a href="/b">bronze heron</a>'
+    home = f'{PROFILE}</head><p>egret<p class="robots-noindex robots-nofollow">{link} {other}'
+    crawl(tmp_path, site_of(home=home, b=html("beta")))
+    assert searched(tmp_path, '"brass osprey"') == ["/b"]
+    assert searched(tmp_path, "heron") == []

@@ -84,13 +84,16 @@ def anchors_of(page: Page) -> list[tuple[str, str]]:
     if not page.index:
         return []
     found = [
-        (link.url, text)
+        (link.explicit, (link.url, text))
         for link in page.links
         if link.resolved and link.describes and (text := " ".join(link.text.split()))
     ]
     if all(run.index.allowed for run in page.runs):
-        return found
-    return parted(page.text(), found)
+        return [anchor for _, anchor in found]
+    # What describes a target explicitly may stand where the page itself is not indexed.
+    plainly, explicitly = ([one for way, one in found if way is wanted] for wanted in (False, True))
+    whole = joined(page.runs, lambda _: True) if explicitly else ""
+    return [*parted(page.text(), plainly), *parted(whole, explicitly)]
 
 
 def parted(text: str, anchors: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
