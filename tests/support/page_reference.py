@@ -35,7 +35,7 @@ from goodbot.page.readers.marked import (
 from goodbot.page.readers.reader import Reading
 from goodbot.page.readers.related import related_to
 from goodbot.page.readers.xml import XmlReader
-from goodbot.page.statements import statements_of_metas
+from goodbot.page.statements import report_values, statements_of_metas
 from tests.support.core_tree import html_events
 from tests.support.page_walk_reference import Cause, Walk, walk
 from tests.support.xml_reference import read_xml
@@ -63,6 +63,7 @@ class ReferenceHtmlReader(HtmlReader):
         document = parse_html(self.octets, given.charset, list(WATCHED))
         facts = document.facts
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
+        report_values(facts.valued, given.robot, given.dialect, findings)
         decided = decide(given, [*self.header, *metas])
         self._report_encoding(facts)
         text = self.octets.decode().replace("\r\n", "\n").replace("\r", "\n")
@@ -86,6 +87,7 @@ class ReferenceXmlReader(XmlReader):
         document: Any = read_xml(octets, findings)
         self.octets, self.is_marked_up = document.body, document.read_to > 0
         metas = statements_of_metas(document.metas, given.robot, given.dialect, findings)
+        report_values(document.valued, given.robot, given.dialect, findings)
         said, is_decided = heeded_in_xml(document, metas, given, findings)
         behind = forbidden_behind(document, given, findings, is_decided=is_decided)
         decided = decide(given, [*self.header, *said, *behind])

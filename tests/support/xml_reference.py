@@ -48,6 +48,7 @@ class XmlDocument:
     base: str | None = None
     profile: tuple[str, int] | None = None
     metas: list[tuple[str, str, bool, bool, int]] = field(default_factory=list)
+    valued: list[tuple[str, str, int]] = field(default_factory=list)
     links: list[tuple[str, str, str, str, str, bool, int]] = field(default_factory=list)
     comments: list[tuple[str, int, int]] = field(default_factory=list)
     noindex: list[tuple[int, bool]] = field(default_factory=list)
@@ -329,6 +330,8 @@ class Reader:
                 is_pragma = not named and "http-equiv" in values
                 content = values.get("content", "")
                 self.document.metas.append((meta.strip(), content, is_pragma, self.in_head, line))
+                if "value" in values and "content" not in values:
+                    self.document.valued.append((meta.strip(), values["value"], line))
         elif name == "link":
             get = values.get
             found = (

@@ -122,6 +122,8 @@ pub(crate) struct HtmlFacts {
     profile: Option<(String, u32)>,
     /// META elements: name, content, whether it is an http-equiv, whether in the HEAD, line.
     metas: Py<PyList>,
+    /// META elements with VALUE in place of CONTENT: name, value, line.
+    valued: Py<PyList>,
     /// LINK elements: rel, href, type, name, content, whether in the HEAD, line.
     links: Py<PyList>,
     /// Comments that begin with a watched word: text, the bytes at which they begin and end.
@@ -161,6 +163,8 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
     let metas = facts.metas.iter().map(|meta| {
         Ok((&*meta.name, &*meta.content, meta.http_equiv, meta.in_head, line(meta.place)))
     });
+    let valued = facts.valued.iter();
+    let valued = valued.map(|(name, value, place)| Ok((&**name, &**value, line(*place))));
     let links = facts.links.iter().map(|link| {
         let (name, content) = (&*link.name, &*link.content);
         let line = line(link.place);
@@ -186,6 +190,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         base: facts.base.clone(),
         profile: facts.profile.as_ref().map(|(profile, place)| (profile.clone(), line(*place))),
         metas: listed(py, metas)?.unbind(),
+        valued: listed(py, valued)?.unbind(),
         links: listed(py, links)?.unbind(),
         comments: listed(py, comments)?.unbind(),
         noindex: listed(py, facts.noindex.iter().copied().map(Ok))?.unbind(),

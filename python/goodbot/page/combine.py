@@ -55,7 +55,7 @@ def verdicts_of(
         rest = (True, "nothing-said", None, robot, url, dialect.name)
         return {act: PageVerdict(act, *rest) for act in EVERY}
     for act in EVERY:
-        forbidding = [one for one in statements if act in DIRECTIVES[one.directive].forbids]
+        forbidding = [one for one in statements if act in forbidden_by(one, dialect)]
         if act == "snippet":
             forbidding += [one for one in statements if is_zero(one)]
         allowing = [one for one in statements if act in DIRECTIVES[one.directive].allows]
@@ -70,6 +70,12 @@ def verdicts_of(
         source = None if said is None else said.source
         verdicts[act] = PageVerdict(act, allowed, reason, source, robot, url, dialect.name)
     return verdicts
+
+
+def forbidden_by(statement: Statement, dialect: PageDialect) -> tuple[str, ...]:
+    """Return the acts that a statement forbids in a dialect."""
+    forbids = DIRECTIVES[statement.directive].forbids
+    return (*forbids, *dialect.noindex_forbids) if "index" in forbids else forbids
 
 
 def is_zero(statement: Statement) -> bool:

@@ -29,6 +29,8 @@ class PageDialect:
     """What divides the directives of a META element."""
     conflicts: Literal["restrictive", "permissive"]
     """Which of two directives holds that contradict each other."""
+    noindex_forbids: tuple[str, ...]
+    """The acts that `noindex`, and `none` with it, forbids beside `index`."""
     own_names: bool
     """Whether META elements with the robot's own name count beside `robots`."""
     ignored_names: tuple[tuple[str, tuple[str, ...]], ...]
@@ -85,6 +87,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             placement="anywhere",
             separators="comma",
             conflicts="restrictive",
+            noindex_forbids=(),
             own_names=True,
             ignored_names=GOOGLE_IGNORES,
             other_names=(("google", "googlebot", ("notranslate", "nopagereadaloud")),),
@@ -105,6 +108,8 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             separators="comma",
             # The book calls it undefined; the careful choice, and a finding.
             conflicts="restrictive",
+            # A store of copies is a database; the newer dialects have NOARCHIVE for that alone.
+            noindex_forbids=("archive",),
             own_names=False,
             ignored_names=(),
             other_names=(),
@@ -114,6 +119,10 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
                 ("META elements must appear in the HEAD", "HTTP book, chapter 9"),
                 ("no syntax for single robots", "Spidering BOF report, May 1996"),
                 ("contradictions are undefined", "HTTP book, chapter 9"),
+                (
+                    "noindex keeps it out of databases too: no copy is kept, after none neither",
+                    "HTTP book, chapter 9, NOINDEX and NONE; that of NONE is the careful choice",
+                ),
             ),
         ),
         PageDialect(
@@ -122,6 +131,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             placement="anywhere",
             separators="comma-or-space",
             conflicts="restrictive",
+            noindex_forbids=(),
             own_names=True,
             ignored_names=(),
             other_names=(),
@@ -138,6 +148,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             placement="anywhere",
             separators="comma",
             conflicts="permissive",
+            noindex_forbids=(),
             own_names=True,
             ignored_names=(),
             other_names=(),

@@ -16,6 +16,7 @@ from goodbot.page.readers.choice import reader_of
 from goodbot.page.readers.decided import report_conflicts
 from goodbot.page.readers.marked import of_cause
 from goodbot.page.readers.reader import report_repeated
+from goodbot.page.readers.refresh import refreshes_of
 from goodbot.page.usage import PageUsage, Payment
 from goodbot.page.verdict import Act, PageVerdict, Statement
 from goodbot.page.words import joined, quotable, quoted
@@ -112,6 +113,8 @@ class Page:
         )
         self._reader = reader_of(self._given, octets, self._findings)
         self._reading = self._reader.read()
+        decided, marked = self._reading.decided, self._reading.marked
+        self._links = [*refreshes_of(self._given, decided, self._findings), *marked.links]
         report_repeated(self._reading, self._findings)
         report_conflicts(self._reading.decided, self._findings)
 
@@ -147,8 +150,8 @@ class Page:
 
     @property
     def links(self) -> list[Link]:
-        """The links, each with its verdicts."""
-        return self._reading.marked.links
+        """The links, each with its verdicts; those of the header first."""
+        return self._links
 
     @property
     def base(self) -> str:

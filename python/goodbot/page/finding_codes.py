@@ -20,6 +20,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "malformed-value": ("warning", "The value of a directive cannot be read; it has no effect."),
     "without-effect": ("info", "A directive that once meant something and does so no more."),
     "conflicting-directives": ("warning", "Directives contradict each other; the dialect says which holds."),
+    "meta-without-content": ("warning", "A META element for robots has VALUE in place of CONTENT; it has no effect."),
     "repeated-directive": ("info", "A directive is stated twice in one list."),
     "meta-outside-head": ("warning", "A robots META stands in the body, where this dialect does not look."),
     "space-separated": ("warning", "Directives are divided by spaces, where this dialect wants commas."),

@@ -11,7 +11,7 @@ from goodbot.page.header import robots_tag, x_robots_tag
 from goodbot.page.robot_names import RobotNames
 from goodbot.page.verdict import Source, Statement
 
-__all__ = ["statements_of_headers", "statements_of_metas"]
+__all__ = ["report_values", "statements_of_headers", "statements_of_metas"]
 
 ALONE = {"spider by": ("none", "none"), "htdig-noindex": ("", "noindex")}
 """META names with the content that means something, and what it means: SPIDER BY of Kollar, Leavitt
@@ -93,6 +93,24 @@ def statements_of_metas(
                 if said:
                     known.add((directive, text))
     return found
+
+
+def report_values(
+    valued: Iterable[tuple[str, str, int]],
+    robot: RobotNames,
+    dialect: PageDialect,
+    findings: Findings,
+) -> None:
+    """Report META elements for the robot that say with VALUE what CONTENT says.
+
+    Source: Koster, 4 June 1996, writes one so; HTML has no such attribute.
+    """
+    for name, value, line in valued:
+        lower = name.lower()
+        if lower == "robots" or lower in ALONE or is_for(lower, value, robot, dialect):
+            shown = f"META {cut_message(name)} has VALUE={cut_message(value)!r}"
+            message = f"{shown}, which means nothing; write CONTENT"
+            findings.add("meta-without-content", message, line)
 
 
 def directives_of(

@@ -6,6 +6,9 @@ use crate::html::{Kind, NodeId, Traits, Tree};
 /// the limit of nodes bounds it.
 const MOST: usize = 10_000;
 
+/// The most META elements with a VALUE that are told: it means nothing.
+const MOST_VALUED: usize = 1_000;
+
 /// The longest comment that is told, in octets: marks are short.
 const LONGEST_COMMENT: usize = 256;
 
@@ -81,6 +84,8 @@ pub struct Facts {
     pub profile: Option<(String, u32)>,
     /// The META elements, in the order of the page.
     pub metas: Vec<Meta>,
+    /// META elements with a VALUE in place of their CONTENT: name, value, place.
+    pub valued: Vec<(String, String, u32)>,
     /// The LINK elements.
     pub links: Vec<HeadLink>,
     /// The comments that begin with a word that the caller watches for.
@@ -162,6 +167,11 @@ impl Facts {
         let named = get("name").filter(|name| !name.trim().is_empty());
         let http_equiv = get("http-equiv").filter(|_| named.is_none());
         let Some(name) = named.or(http_equiv).or_else(|| get("property")) else { return };
+        if let (None, Some(value)) = (get("content"), get("value"))
+            && self.valued.len() < MOST_VALUED
+        {
+            self.valued.push((name.trim().to_owned(), value.to_owned(), tree.node(id).start));
+        }
         self.metas.push(Meta {
             name: name.trim().to_owned(),
             content: get("content").unwrap_or_default().to_owned(),

@@ -163,6 +163,8 @@ def remarks(link: "Link") -> list[str]:
     told = [] if link.follow else [cut_line(why(link.follow))]
     if not link.anchor:
         told.append(f"its text describes nothing: {cut_line(why(link.anchor))}")
+    if link.kind != "link":
+        told.append("refresh by header" if link.kind == "header-refresh" else "refresh by META")
     if link.vote:
         told.append(f"vote {link.vote}")
     if not link.resolved:

@@ -16,7 +16,7 @@ from goodbot.page.readers.marked import base_of, marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
 from goodbot.page.readers.related import related_to
 from goodbot.page.readers.spoken import written
-from goodbot.page.statements import statements_of_metas
+from goodbot.page.statements import report_values, statements_of_metas
 from goodbot.page.verdict import Statement
 
 __all__ = ["HtmlReader"]
@@ -38,6 +38,7 @@ class HtmlReader:
         document = parse_html(self.octets, given.charset, [*WATCHED, PI_IN_HTML])
         facts = document.facts
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
+        report_values(facts.valued, given.robot, given.dialect, findings)
         decided = decide(given, [*self.header, *metas])
         self._report_encoding(facts)
         related = related_to(given, base_of(given, facts), facts.links)

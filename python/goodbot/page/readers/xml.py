@@ -16,7 +16,7 @@ from goodbot.page.readers.marked import base_of, marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
 from goodbot.page.readers.related import related_to
 from goodbot.page.readers.spoken import written
-from goodbot.page.statements import statements_of_metas
+from goodbot.page.statements import report_values, statements_of_metas
 from goodbot.page.verdict import Statement
 
 __all__ = ["XmlReader"]
@@ -44,6 +44,7 @@ class XmlReader:
         report_broken(facts, encoding, findings)
         findings.add_of_xml(facts.unsafe_entity, facts.fault)
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
+        report_values(facts.valued, given.robot, given.dialect, findings)
         said, is_decided = heeded_in_xml(facts, metas, given, findings)
         behind = forbidden_behind(document, given, findings, is_decided=is_decided)
         decided = decide(given, [*self.header, *said, *behind])
