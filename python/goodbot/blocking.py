@@ -23,7 +23,7 @@ from goodbot import robot
 from goodbot.errors import MisuseError
 from goodbot.net import Response
 from goodbot.pace import Turn
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Hold, Policy, PolicyVerdict
 from goodbot.robot import Identity, Visit
 from goodbot.robot.visiting import MOST_REDIRECTS
 
@@ -131,6 +131,22 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
                 url, longest_wait=longest_wait, redirects=redirects, stored=stored
             )
         )
+
+    def block(self, place: str, why: str, *, by: str = "") -> Hold:
+        """Leave a site or a URL alone from now on; see `goodbot.Robot`."""
+        return self._waited(lambda: self._robot.block(place, why, by=by))
+
+    def unblock(self, place: str) -> bool:
+        """Take a block back; see `goodbot.Robot`."""
+        return self._waited(lambda: self._robot.unblock(place))
+
+    def pause(self, site: str, why: str = "", *, by: str = "") -> Hold:
+        """Make no more visits to a site until `resume`; see `goodbot.Robot`."""
+        return self._waited(lambda: self._robot.pause(site, why, by=by))
+
+    def resume(self, site: str) -> bool:
+        """Visit a site again that was paused; see `goodbot.Robot`."""
+        return self._waited(lambda: self._robot.resume(site))
 
     def _waited(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
         """Wait for an answer; who is interrupted breaks the question off."""

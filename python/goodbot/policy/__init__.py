@@ -22,6 +22,7 @@ from goodbot.http.validators import (
 from goodbot.policy.decide import ACCESSES
 from goodbot.policy.dialects import FALLBACKS, TREATMENTS, LadderStep, Meaning, PolicyDialect
 from goodbot.policy.finding_codes import finding_codes
+from goodbot.policy.holds import HOLD_REASONS, Hold
 from goodbot.policy.outcome_tables import POLICY_DIALECTS, policy_dialect, status_table
 from goodbot.policy.outcomes import FAILURES, OUTCOMES, reasons
 from goodbot.policy.policy import Policy
@@ -32,11 +33,13 @@ __all__ = [
     "ACCESSES",
     "FAILURES",
     "FALLBACKS",
+    "HOLD_REASONS",
     "OUTCOMES",
     "POLICY_DIALECTS",
     "TREATMENTS",
     "CacheControl",
     "Freshness",
+    "Hold",
     "LadderStep",
     "Meaning",
     "NextHop",

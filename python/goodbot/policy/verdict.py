@@ -39,7 +39,8 @@ class PolicyVerdict:
     allowed: bool
     """Whether the robot may fetch the URL."""
     reason: str
-    """Why, a stable slug: of `goodbot.reasons()` if rules say so, else of
+    """Why, a stable slug: of `goodbot.reasons()` if rules say so, of
+    `goodbot.policy.HOLD_REASONS` if the robot's operator does, else of
     `goodbot.policy.reasons()`."""
     access: Access
     """What the policy comes to: `rules`, `allow-all`, `disallow-all` or `defer`."""
@@ -81,6 +82,8 @@ class PolicyVerdict:
         may = "may" if self.allowed else "may not"
         if self.reason == "robots-txt-itself":
             why = "/robots.txt itself is always allowed"
+        elif self.reason == self.policy_reason == "operator-block":
+            why = self.said
         else:
             why = f"{self.said}, {LEADS_TO[self.access]}"
         again = written(self.retry_at)

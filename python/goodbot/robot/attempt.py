@@ -43,7 +43,9 @@ class Attempt:
         """Ask the site for its robots.txt, unless its policy is known and may still be used.
 
         Raises:
-            Deferred: robots.txt may not be asked for yet, or was out of reach too often.
+            Disallowed: The operator has blocked the URL or its site.
+            Deferred: robots.txt may not be asked for yet, or was out of reach too often; or the
+                operator has paused the site.
             StoreError: The store cannot be read or written.
 
         """
@@ -79,3 +81,14 @@ class Attempt:
         return self._visiting.came_to(
             await self._visiting.fetch(self._waiting, conditions=conditions)
         )
+
+    async def heed_operator(self) -> None:
+        """Check once more what the operator has decided, who may have done so meanwhile.
+
+        Raises:
+            Disallowed: The operator has blocked the URL or its site.
+            Deferred: The operator has paused the site.
+            StoreError: The store cannot be read.
+
+        """
+        await self._visiting.heed_operator(self._waiting)

@@ -11,6 +11,7 @@ from goodbot.http.quoting import shortened
 from goodbot.net import Clock, Fetcher, Limits, Response
 from goodbot.net.fetcher import HeaderFields
 from goodbot.robot.events import Event, Remark, tell
+from goodbot.robot.hold_cache import HoldCache
 from goodbot.robot.identity import Identity
 from goodbot.robot.leases import Leases
 from goodbot.robot.origin_state import OriginCache, OriginState
@@ -44,6 +45,8 @@ class RobotContext:
     store: Store
     leases: Leases
     origins: OriginCache
+    holds: HoldCache
+    """What the operator has decided."""
     limits: Limits
     """Of a page."""
     robots_txt_limits: Limits

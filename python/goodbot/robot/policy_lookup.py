@@ -16,6 +16,7 @@ from goodbot.http.address import address_of
 from goodbot.http.instants import instant
 from goodbot.pace import Turn
 from goodbot.policy import Policy
+from goodbot.policy.holds import BLOCKED
 from goodbot.policy.inquiry import NEVER_ASKED, Answered, NoAnswer, Question, Reply, inquire
 from goodbot.robot.beside import WORTH_A_THREAD, beside
 from goodbot.robot.context import RobotContext
@@ -247,6 +248,8 @@ class PolicyLookup:
         state = context.origins.of(origin)
         if spare:
             lease = spare.pop()
+        elif await context.holds.find(origin, address):
+            return NoAnswer(BLOCKED)
         else:
             lease = await self._lease(state, self._patience, waits_for_manners=True)
         requested = context.now()

@@ -4,19 +4,22 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import TracebackType
+from typing import cast
 
 from goodbot._core import Dialect
-from goodbot.errors import MisuseError, WrongTypeError
+from goodbot.errors import Disallowed, MisuseError, WrongTypeError
 from goodbot.http.address import address_of, spelling_of
 from goodbot.net import Clock, Fetcher, Limits, Response, SystemClock
 from goodbot.pace import Manners, Turn
 from goodbot.page.dialects import PageDialect
 from goodbot.page.dialects import page_dialect as named_page_dialect
 from goodbot.policy import Policy, PolicyVerdict, policy_dialect
+from goodbot.policy.holds import Hold
 from goodbot.policy.inquiry import LIMIT
 from goodbot.robot.attempt import Attempt
 from goodbot.robot.context import RobotContext, Store
 from goodbot.robot.events import Event, Remark
+from goodbot.robot.hold_cache import HoldCache
 from goodbot.robot.identity import Identity, identity_of
 from goodbot.robot.leases import Leases
 from goodbot.robot.origin_state import OriginCache, OriginState, or_later
@@ -125,6 +128,8 @@ class Robot:
         # A request ends within its time; waiting for a free connection comes before.
         timeline = Timeline(self._clock)
         leases = Leases(self._store, timeline, self.identity.name, 2 * timeout + 60)
+        named = dialect if isinstance(dialect, str) else dialect.name
+        holds = HoldCache(self._store, timeline, self.identity.product, named)
         self._states = OriginCache(self.identity.product, checked_manners(manners))
         self._context = RobotContext(
             identity=self.identity,
@@ -134,6 +139,7 @@ class Robot:
             store=self._store,
             leases=leases,
             origins=self._states,
+            holds=holds,
             limits=self._limits,
             robots_txt_limits=replace(self._limits, bytes=LIMIT),
             dialect=dialect,
@@ -184,11 +190,16 @@ class Robot:
         Raises:
             NoOriginError: The URL is not absolute, or neither of http nor of https.
             Deferred: The server wants nobody to come for longer than a question can wait
-                (`timeout`), and what was known of robots.txt is no longer fresh.
+                (`timeout`), and what was known of robots.txt is no longer fresh; or the operator
+                has paused the site.
             StoreError: The store cannot be read or written.
 
         """
         origin, address = address_of(url)
+        try:
+            await self._context.holds.heed(origin, address)
+        except Disallowed as error:
+            return cast("PolicyVerdict", error.verdict)
         state = self._states.get(origin)
         if state is None or state.fresh(self._clock.now()) is None:
             state = await self._known(origin, address)
@@ -201,6 +212,7 @@ class Robot:
             url: An absolute URL of http or https.
 
         Raises:
+            Disallowed: The operator has blocked the URL or its site: nobody is asked.
             NoOriginError: See `may_fetch`.
             Deferred: See `may_fetch`.
             StoreError: See `may_fetch`.
@@ -222,6 +234,7 @@ class Robot:
             A turn, truthy if it is now.
 
         Raises:
+            Disallowed: The operator has blocked the URL or its site: nobody is asked.
             NoOriginError: See `may_fetch`.
             Deferred: See `may_fetch`.
             StoreError: See `may_fetch`.
@@ -296,12 +309,55 @@ class Robot:
     async def _known(self, origin: str, url: str) -> OriginState:
         """Return the state of an origin, with a policy."""
         self._refuse_outside()
+        await self._context.holds.heed(origin, url)
         state = self._states.of(origin)
         try:
             await self._policies.policy(state)
         except Blocked as blocked:
             raise deferred(url, blocked.turn) from None
         return state
+
+    # What the operator decides.
+
+    async def block(self, place: str, why: str, *, by: str = "") -> Hold:
+        """Leave a site or a URL alone from now on: nobody there is asked for anything.
+
+        It is kept in the store, and holds for all robots that share it until `unblock`.
+
+        Args:
+            place: An origin or the URL of its first page, for all of a site; another URL, for that
+                alone, or with a `*` at its end for all that begins so.
+            why: The reason.
+            by: Who decides.
+
+        Returns:
+            The decision.
+
+        Raises:
+            MisuseError: The store keeps no decisions; it has the methods of
+                `goodbot.store.HoldKeeper`.
+            NoOriginError: The place is no absolute URL of http or https.
+            StoreError: The store cannot be written.
+            WrongValueError: There is no reason.
+
+        """
+        return await self._context.holds.keep(place, "block", why, by)
+
+    async def unblock(self, place: str) -> bool:
+        """Take a block back; return whether there was one. See `block`."""
+        return await self._context.holds.lift(place, "block")
+
+    async def pause(self, site: str, why: str = "", *, by: str = "") -> Hold:
+        """Make no more visits to a site until `resume`; each is deferred. See `block`."""
+        return await self._context.holds.keep(site, "pause", why, by)
+
+    async def resume(self, site: str) -> bool:
+        """Visit a site again that was paused; return whether it was."""
+        return await self._context.holds.lift(site, "pause")
+
+    def reload_holds(self) -> None:
+        """Read the operator's decisions again at the next question, and not only after a second."""
+        self._context.holds.expire()
 
     def _refuse_outside(self) -> None:
         if self._loop is None:

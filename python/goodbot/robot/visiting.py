@@ -106,7 +106,7 @@ class Visiting:
         address, spelling = address_of(url), spelling_of(url)
         while True:
             waiting = self.waiting(address, longest_wait, spelling=spelling)
-            await self.ask(waiting)
+            await self.ask(waiting, tuple(hops))
             hops.append(await self._fetch_again(waiting, tuple(hops), stored))
             following, outcome = self._following(hops, redirects)
             if following is None:
@@ -253,7 +253,7 @@ class Visiting:
         """Wait for the turn: what is asked about, the pace and the lease must all hold at once."""
         context, state = self._context, waiting.state
         while True:
-            await self.ask(waiting)
+            await self.ask(waiting, before)
             verdict = self._checked(waiting, before)
             policy, now = state.policy, context.read()
             answer = await context.leases.acquire(state, now)
@@ -278,8 +278,15 @@ class Visiting:
             await self._context.leases.give_back(lease, now)
             raise
 
-    async def ask(self, waiting: Waiting) -> None:
-        """Have a policy that may be used: from memory, from the store, or from the site."""
+    async def ask(self, waiting: Waiting, before: tuple[Hop, ...] = ()) -> None:
+        """Have a policy that may be used: from memory, from the store, or from the site.
+
+        Raises:
+            Disallowed: The operator has blocked the URL or its site: nobody is asked.
+            Deferred: The operator has paused the site, or it was out of reach too often.
+
+        """
+        await self.heed_operator(waiting, before)
         if waiting.state.policy is None:
             await self._policies.recall(waiting.state)
         while not self._is_usable(waiting, self._context.now()):
@@ -292,6 +299,15 @@ class Visiting:
                 waiting.questions += 1
                 self._heed_outage(waiting)
                 return
+
+    async def heed_operator(self, waiting: Waiting, before: tuple[Hop, ...] = ()) -> None:
+        """Leave alone what the operator keeps the robot away from; see `ask`."""
+        context, state = self._context, waiting.state
+        try:
+            await context.holds.heed(state.origin, waiting.url)
+        except Disallowed as error:
+            context.tell(Refused(waiting.url, context.now(), error.verdict))
+            raise Disallowed(error.verdict, before) from None
 
     def _left_to_wait(self, waiting: Waiting) -> float | None:
         """Return the seconds that a visit may still wait; `None` for as long as it takes."""

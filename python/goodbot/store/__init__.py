@@ -38,6 +38,7 @@ from goodbot.store.memory import MemoryStore
 from goodbot.store.protocols import (
     LATER_REASONS,
     Budget,
+    HoldKeeper,
     Later,
     Lease,
     PolicyStore,
@@ -50,6 +51,7 @@ from goodbot.store.sqlite import SQLiteStore
 __all__ = [
     "LATER_REASONS",
     "Budget",
+    "HoldKeeper",
     "Later",
     "Lease",
     "MemoryStore",

@@ -9,6 +9,7 @@ from typing import Any
 
 from goodbot.http.instants import instant
 from goodbot.pace import History
+from goodbot.policy.holds import Hold, HoldKind, scope_of
 from goodbot.store.account import (
     SLACK,
     Account,
@@ -56,6 +57,7 @@ class MemoryStore:
         self._blobs: dict[bytes, Blob] = {}
         self._accounts: dict[str, Account] = {}
         self._zeros: dict[str, datetime] = {}
+        self._holds: dict[tuple[str, HoldKind], Hold] = {}
 
     def get(self, origin: str) -> dict[str, Any] | None:
         """Give the record that was put last; `None` if there is none."""
@@ -157,3 +159,18 @@ class MemoryStore:
 
     def _account(self, key: str) -> Account:
         return self._accounts.get(key) or Account()
+
+    def holds(self) -> list[Hold]:
+        """Return every decision of the operator; see `HoldKeeper`."""
+        with self._lock:
+            return [self._holds[key] for key in sorted(self._holds)]
+
+    def keep_hold(self, hold: Hold) -> None:
+        """Keep a decision."""
+        with self._lock:
+            self._holds[hold.scope, hold.kind] = hold
+
+    def lift_hold(self, place: str, kind: HoldKind) -> bool:
+        """Take a decision back; return whether there was one."""
+        with self._lock:
+            return self._holds.pop((scope_of(place)[1], kind), None) is not None

@@ -1,20 +1,22 @@
-"""What a store can do, whatever keeps it: three protocols, and the values that they speak in.
+"""What a store can do, whatever keeps it: four protocols, and the values that they speak in.
 
 A new backend implements these, with what `goodbot.store.backend` has, and is tested by
 `goodbot.testing.StoreSuite`, and by `SharedStoreSuite` if processes share it; docs/stores.md shows
 one.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from goodbot.pace import History
+from goodbot.policy.holds import Hold, HoldKind
 
 __all__ = [
     "LATER_REASONS",
     "Budget",
+    "HoldKeeper",
     "Later",
     "Lease",
     "PolicyStore",
@@ -258,5 +260,45 @@ class Timekeeper(Protocol):
             StoreError: The store cannot be read or written.
             WrongTypeError: `wall` is no `datetime`.
             WrongValueError: `wall` is naive.
+
+        """
+
+
+@runtime_checkable
+class HoldKeeper(Protocol):
+    """Keeps what the operator has decided: which sites and URLs the robots of a store leave alone.
+
+    A store may do this as well. Robots that use it obey within a second, whoever writes it down.
+    """
+
+    def holds(self) -> Sequence[Hold]:
+        """Return every decision that holds, by scope and kind.
+
+        Raises:
+            StoreError: The store cannot be read.
+
+        """
+
+    def keep_hold(self, hold: Hold) -> None:
+        """Keep a decision, in place of an earlier one of its kind about the same scope.
+
+        Raises:
+            StoreError: The store cannot be written.
+
+        """
+
+    def lift_hold(self, place: str, kind: HoldKind) -> bool:
+        """Take a decision back.
+
+        Args:
+            place: The origin or the URL that it is about, in any spelling (`Hold.of`).
+            kind: `block` or `pause`.
+
+        Returns:
+            Whether there was one.
+
+        Raises:
+            NoOriginError: The place is no absolute URL of http or https.
+            StoreError: The store cannot be written.
 
         """

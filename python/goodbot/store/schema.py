@@ -46,7 +46,15 @@ VERSION_3: MigrationStep = (
     "ALTER TABLE accounts ADD COLUMN timeline INTEGER NOT NULL DEFAULT 0",
 )
 
-STEPS: tuple[MigrationStep, ...] = (VERSION_1, VERSION_2, VERSION_3)
+VERSION_4: MigrationStep = (
+    # What the operator has decided (`goodbot.policy.holds.Hold`): `kind` is block or pause, `who`
+    # decided, `at` in microseconds since 1970.
+    """CREATE TABLE holds(
+        scope TEXT NOT NULL, kind TEXT NOT NULL, why TEXT NOT NULL, who TEXT NOT NULL,
+        at INTEGER NOT NULL, PRIMARY KEY(scope, kind)) WITHOUT ROWID""",
+)
+
+STEPS: tuple[MigrationStep, ...] = (VERSION_1, VERSION_2, VERSION_3, VERSION_4)
 """Every version of the tables; the number of the last one is the version of new files."""
 
 

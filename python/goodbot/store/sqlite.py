@@ -11,11 +11,18 @@ import threading
 import time as clock
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any
 
-from goodbot.errors import NotAStoreError, StoreError, StoreUnavailableError, WrongValueError
+from goodbot.errors import (
+    MisuseError,
+    NotAStoreError,
+    StoreError,
+    StoreUnavailableError,
+    WrongValueError,
+)
 from goodbot.http.instants import (
     EPOCH,
     MICROSECOND,
@@ -24,6 +31,7 @@ from goodbot.http.instants import (
     instant,
 )
 from goodbot.pace import History
+from goodbot.policy.holds import Hold, HoldKind, scope_of
 from goodbot.store.account import (
     SLACK,
     Account,
@@ -35,6 +43,7 @@ from goodbot.store.account import (
     known,
     lost,
     released,
+    to_time,
 )
 from goodbot.store.failures import is_busy, store_error
 from goodbot.store.packing import (
@@ -86,6 +95,9 @@ KEEP_ACCOUNT = (
 TIMELINE = "SELECT id, zero, ahead FROM timelines WHERE boot = ?"
 NEW_TIMELINE = "INSERT INTO timelines(boot, zero, ahead) VALUES(?, ?, 0)"
 AHEAD = "SELECT ahead FROM timelines WHERE id = ?"
+HOLDS = "SELECT scope, kind, why, who, at FROM holds ORDER BY scope, kind"
+KEEP_HOLD = "INSERT OR REPLACE INTO holds(scope, kind, why, who, at) VALUES(?, ?, ?, ?, ?)"
+LIFT_HOLD = "DELETE FROM holds WHERE scope = ? AND kind = ?"
 SET_AHEAD = "UPDATE timelines SET ahead = ? WHERE id = ?"
 
 
@@ -359,6 +371,25 @@ class SQLiteStore:
         with self._reading() as connection:
             return known(self._account(connection, key_of(origin)))
 
+    # Decisions of the operator.
+
+    def holds(self) -> list[Hold]:
+        """Return every decision of the operator; see `HoldKeeper`."""
+        with self._reading() as connection:
+            return [hold_of(row, self.path) for row in connection.execute(HOLDS)]
+
+    def keep_hold(self, hold: Hold) -> None:
+        """Keep a decision."""
+        values = (hold.scope, hold.kind, hold.why, hold.by, instant(hold.at, "at"))
+        with self._writing() as connection:
+            connection.execute(KEEP_HOLD, values)
+
+    def lift_hold(self, place: str, kind: HoldKind) -> bool:
+        """Take a decision back; return whether there was one."""
+        scope = scope_of(place)[1]
+        with self._writing() as connection:
+            return connection.execute(LIFT_HOLD, (scope, kind)).rowcount > 0
+
     # Accounts, each of one origin.
 
     def _account(self, connection: sqlite3.Connection, key: str, now: int | None = None) -> Account:
@@ -416,6 +447,22 @@ class SQLiteStore:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+
+def hold_of(row: tuple[Any, ...], path: str) -> Hold:
+    """Return a decision of the operator from its row.
+
+    Raises:
+        NotAStoreError: It is damaged; what cannot be read is no permission.
+
+    """
+    try:
+        scope, kind, why, who, at = row
+        hold = Hold.of(scope, kind, why=why or "-", by=who, at=to_time(at))
+    except (MisuseError, TypeError, ValueError, OverflowError) as error:
+        message = f"{path} has a decision of its operator that is damaged; {REPAIR}"
+        raise NotAStoreError(message) from error
+    return replace(hold, why=why)
 
 
 def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Blob]:

@@ -18,9 +18,11 @@ from hypothesis import strategies as st
 
 import goodbot
 from goodbot.pace import History, Manners, PastVisit
+from goodbot.policy import Hold
 from goodbot.store import (
     LATER_REASONS,
     Budget,
+    HoldKeeper,
     Later,
     Lease,
     PolicyStore,
@@ -458,6 +460,27 @@ class StoreSuite:
         assert store.keep_time("", START, dt.timedelta(0)).utcoffset() is not None
         with pytest.raises(goodbot.WrongValueError, match=r"timezone\.utc"):
             store.keep_time("boot 1", START.replace(tzinfo=None), dt.timedelta(0))
+
+    def test_what_the_operator_decides_is_kept(self, store: BothProtocols) -> None:
+        """One decision of a kind about a scope, until it is taken back.
+
+        A store that is no `HoldKeeper` has no such methods, and nothing to hold.
+        """
+        if not isinstance(store, HoldKeeper):
+            return
+        assert list(store.holds()) == []
+        block = Hold.of(f"{SITE}/a*", "block", why="theirs \u2603", by="ada", at=START)
+        pause = Hold.of(SITE, "pause", why="", at=at(1))
+        for hold in (block, pause, Hold.of(SITE, "block", why="first", at=START)):
+            store.keep_hold(hold)
+        last = Hold.of(SITE, "block", why="second", at=at(2))
+        store.keep_hold(last)
+        assert list(store.holds()) == [last, pause, block]
+        assert store.lift_hold(f"{SITE}:443/", "block")
+        assert not store.lift_hold(SITE, "block")
+        assert list(store.holds()) == [pause, block]
+        with pytest.raises(goodbot.NoOriginError):
+            store.lift_hold("/a", "block")
 
     def test_large_numbers_stay_within_the_calendar(self, store: BothProtocols) -> None:
         """A lease or a pause of ages is until the end of the calendar, and raises nothing."""

@@ -1,0 +1,176 @@
+"""What the operator of a robot has decided: which sites and URLs it leaves alone, and why.
+
+What may live here: from a decision to the verdicts that follow from it. Who keeps decisions is a
+store (`goodbot.store.HoldKeeper`); there is no clock here, no disk.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Literal
+
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.address import Address, address_of
+from goodbot.http.instants import instant, written
+from goodbot.policy.verdict import PolicyVerdict
+
+__all__ = ["BLOCKED", "HOLD_REASONS", "PAUSED", "Hold", "HoldKind", "HoldList"]
+
+HoldKind = Literal["block", "pause"]
+
+BLOCKED = "operator-block"
+PAUSED = "operator-pause"
+
+HOLD_REASONS = {
+    BLOCKED: "The operator of the robot has blocked the URL or its site; nobody was asked.",
+    PAUSED: "The operator of the robot has paused the site; nobody was asked.",
+}
+"""The reasons that an operator's decision gives, each with its meaning."""
+
+REASON_OF: dict[str, str] = {"block": BLOCKED, "pause": PAUSED}
+SAID = {"block": "blocked", "pause": "paused"}
+MOST_CHARACTERS = 500
+"""Of what an operator writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """One decision of the operator: a block, which lasts, or a pause.
+
+    >>> hold = Hold.of("https://a.example/", "block", why="they asked us", by="ada", at=datetime(
+    ...     2026, 1, 1, tzinfo=timezone.utc))
+    >>> hold.covers("https://a.example/any/page"), hold.covers("https://b.example/")
+    (True, False)
+    >>> print(hold)
+    https://a.example was blocked on 2026-01-01 by ada: they asked us
+    """
+
+    scope: str
+    """An origin; or the URL of a page; or, with a `*` at its end, all URLs that begin so."""
+    kind: HoldKind
+    why: str
+    """The operator's reason."""
+    by: str
+    """Who decided; empty if that was not said."""
+    at: datetime
+    """When, in UTC."""
+
+    @classmethod
+    def of(cls, place: str, kind: HoldKind, *, why: str, by: str = "", at: datetime) -> "Hold":
+        """Make a decision about a place.
+
+        Args:
+            place: An origin or the URL of its first page, for all of a site; another URL, for
+                that alone, or with a `*` at its end for all that begins so.
+            kind: `block` or `pause`; only a whole site can be paused.
+            why: The reason.
+            by: Who decides.
+            at: When: an aware `datetime`.
+
+        Raises:
+            NoOriginError: The place is no absolute URL of http or https.
+            WrongTypeError: An argument is of another type.
+            WrongValueError: The reason is empty, `at` is naive, or a pause is not of a site.
+
+        """
+        for name, value in (("why", why), ("by", by)):
+            if not isinstance(value, str):
+                message = f"{name} must be a str, not {type(value).__name__}"
+                raise WrongTypeError(message)
+        if kind == "block" and not why.strip():
+            message = "a block has a reason (why=, --why): whoever meets it later wants to know"
+            raise WrongValueError(message)
+        origin, scope = scope_of(place)
+        if kind == "pause" and scope != origin:
+            message = f"a site is paused as a whole; name {origin}, or block {scope}"
+            raise WrongValueError(message)
+        instant(at, "at")
+        return cls(scope, kind, line_of(why), line_of(by), at.astimezone(timezone.utc))
+
+    @property
+    def origin(self) -> str:
+        """The origin that it is about."""
+        return address_of(self.scope)[0]
+
+    @property
+    def reason(self) -> str:
+        """The slug of what follows from it, one of `HOLD_REASONS`."""
+        return REASON_OF[self.kind]
+
+    def covers(self, url: str) -> bool:
+        """Whether it is about a URL, which is in its normal form or an origin."""
+        origin, normal = address_of(url)
+        if self.scope.endswith("*"):
+            return normal.startswith(self.scope[:-1])
+        return self.scope in {origin, normal}
+
+    def __str__(self) -> str:
+        """Make it a sentence without a full stop."""
+        who = f" by {self.by}" if self.by else ""
+        why = f": {self.why}" if self.why else ""
+        return f"{self.scope} was {SAID[self.kind]} on {self.at:%Y-%m-%d}{who}{why}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "scope": self.scope,
+            "kind": self.kind,
+            "why": self.why,
+            "by": self.by,
+            "at": written(self.at),
+        }
+
+    def verdict(self, url: str, robot: str, dialect: str = "") -> PolicyVerdict:
+        """Return the verdict on a URL that it is about: it may not be fetched."""
+        return PolicyVerdict(
+            url=url,
+            robot=robot,
+            allowed=False,
+            reason=self.reason,
+            access="disallow-all",
+            policy_reason=self.reason,
+            said=str(self),
+            rules=None,
+            dialect=dialect,
+            retry_at=None,
+        )
+
+
+class HoldList:
+    """All decisions that hold, found by origin.
+
+    >>> at = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    >>> holds = HoldList([Hold.of("https://a.example/private*", "block", why="theirs", at=at)])
+    >>> holds.find("https://a.example", "https://a.example/private/1").reason
+    'operator-block'
+    >>> holds.find("https://a.example", "https://a.example/") is None
+    True
+    """
+
+    def __init__(self, holds: Iterable[Hold] = ()) -> None:
+        """Sort them by origin; of several about one URL a block counts before a pause."""
+        self._by_origin: dict[str, list[Hold]] = {}
+        for one in sorted(holds, key=lambda hold: hold.kind):
+            self._by_origin.setdefault(one.origin, []).append(one)
+
+    def find(self, origin: str, url: str) -> Hold | None:
+        """Return the decision about a URL; `None` if there is none."""
+        there = self._by_origin.get(origin)
+        return None if there is None else next((one for one in there if one.covers(url)), None)
+
+
+def scope_of(place: str) -> Address:
+    """Return the origin of a place, and what a decision about it is about.
+
+    >>> scope_of("https://A.example:443/")
+    ('https://a.example', 'https://a.example')
+    >>> scope_of("https://a.example/b/../c*")
+    ('https://a.example', 'https://a.example/c*')
+    """
+    origin, url = address_of(place)
+    return origin, origin if url == f"{origin}/" else url
+
+
+def line_of(text: str) -> str:
+    """Return what an operator wrote as one line of bounded length."""
+    return " ".join(text.split())[:MOST_CHARACTERS]
