@@ -164,6 +164,10 @@ def policy_reasons_section() -> Iterator[str]:
     yield "## Reasons"
     yield ""
     yield from table(["reason", "meaning"], [[code(slug), said] for slug, said in policy.reasons()])
+    yield "What a robot's operator decides has reasons of its own ([operator.md](operator.md)):"
+    yield ""
+    held = policy.HOLD_REASONS.items()
+    yield from table(["reason", "meaning"], [[code(slug), said] for slug, said in held])
     yield "## Findings of answers"
     yield ""
     rows = [[code(slug), severity, said] for slug, severity, said in policy.finding_codes()]

@@ -13,11 +13,14 @@ from goodbot.cli.shared import error_messages
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.verbs.archive import archive
+from goodbot.cli.verbs.block import block
 from goodbot.cli.verbs.check import check
 from goodbot.cli.verbs.crawl import crawl
 from goodbot.cli.verbs.dialects import dialects
 from goodbot.cli.verbs.evidence import evidence
+from goodbot.cli.verbs.forget import forget
 from goodbot.cli.verbs.page import page
+from goodbot.cli.verbs.pause import pause, resume
 from goodbot.cli.verbs.policy import policy
 from goodbot.cli.verbs.report import report
 from goodbot.cli.verbs.rules import rules
@@ -53,6 +56,10 @@ program.add_command(rules)
 program.add_command(page)
 program.add_command(dialects)
 program.add_command(crawl)
+program.add_command(block)
+program.add_command(pause)
+program.add_command(resume)
+program.add_command(forget)
 program.add_command(show)
 program.add_command(archive)
 program.add_command(evidence)

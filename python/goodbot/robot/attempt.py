@@ -81,14 +81,3 @@ class Attempt:
         return self._visiting.came_to(
             await self._visiting.fetch(self._waiting, conditions=conditions)
         )
-
-    async def heed_operator(self) -> None:
-        """Check once more what the operator has decided, who may have done so meanwhile.
-
-        Raises:
-            Disallowed: The operator has blocked the URL or its site.
-            Deferred: The operator has paused the site.
-            StoreError: The store cannot be read.
-
-        """
-        await self._visiting.heed_operator(self._waiting)

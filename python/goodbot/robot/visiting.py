@@ -286,7 +286,7 @@ class Visiting:
             Deferred: The operator has paused the site, or it was out of reach too often.
 
         """
-        await self.heed_operator(waiting, before)
+        await self._heed_operator(waiting, before)
         if waiting.state.policy is None:
             await self._policies.recall(waiting.state)
         while not self._is_usable(waiting, self._context.now()):
@@ -300,7 +300,7 @@ class Visiting:
                 self._heed_outage(waiting)
                 return
 
-    async def heed_operator(self, waiting: Waiting, before: tuple[Hop, ...] = ()) -> None:
+    async def _heed_operator(self, waiting: Waiting, before: tuple[Hop, ...] = ()) -> None:
         """Leave alone what the operator keeps the robot away from; see `ask`."""
         context, state = self._context, waiting.state
         try:

@@ -343,6 +343,32 @@ class FrontierSuite:
         assert {visit(frontier, at(1)).url for _ in range(2)} == {f"{SITE}/1", f"{SITE}/3"}
         assert frontier.take(at(1)) is None
 
+    # What the operator decides.
+
+    def test_urls_are_decided_on_without_a_visit(self, open_frontier: OpenFrontier) -> None:
+        """Whatever state they are in; a visit under way changes nothing more."""
+        frontier = open_frontier(START)
+        add(frontier, "/1", "/2", "/3", "/4")
+        add(frontier, "/1", origin=OTHER)
+        frontier.add([candidate("/5", skip_reason="nofollow")], START)
+        visit(frontier, START)
+        under_way = taken(frontier, START)
+        while under_way.origin != SITE:
+            frontier.free(under_way, at(999))
+            under_way = taken(frontier, START)
+        known = frontier.urls_at(SITE)
+        assert [url for _, url in known] == [f"{SITE}/{number}" for number in range(1, 5)]
+        assert frontier.urls_at("https://nobody.example") == []
+        blocked = Outcome("disallowed", "operator-block", "the operator")
+        frontier.decide([url_id for url_id, _ in known], blocked, at(1))
+        assert not frontier.holds(under_way)
+        assert not frontier.settle(under_way, DONE, at(1))
+        frontier.free(under_way, None)
+        assert frontier.waiting(SITE) == 0
+        assert frontier.how_many()["disallowed"] == 4
+        frontier.retry(["operator-block"], at(2))
+        assert frontier.waiting(SITE) == 4
+
     # Where URLs lead.
 
     def test_targets_are_followed_both_ways(self, open_frontier: OpenFrontier) -> None:

@@ -20,7 +20,7 @@ from goodbot.cli.shared.identity import identity_in
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
-from goodbot.errors import Deferred
+from goodbot.errors import Deferred, Disallowed
 from goodbot.http.address import address_of
 from goodbot.http.status import status_of
 from goodbot.net import SystemClock
@@ -162,6 +162,10 @@ class LiveSites:
             policy = self.policy(address)
         except Deferred as error:
             return self.deferred_answer(address, error)
+        except Disallowed as error:  # the operator decided: nobody was asked
+            verdict: PolicyVerdict = error.verdict
+            turn = Turn(None, verdict.reason, "", 0, float("inf"), verdict.said)
+            return LiveAnswer(verdict, turn, self.clock.now(), None, "")
         return self.answer(address, policy)
 
     def answer(self, address: str, policy: Policy) -> LiveAnswer:

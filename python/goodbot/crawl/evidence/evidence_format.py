@@ -14,7 +14,7 @@ from goodbot.errors import NotAStoreError
 from goodbot.http.quoting import MOST_QUOTED, shortened
 from goodbot.page import Link, Page, Run
 from goodbot.page.verdict import ACTS, PageVerdict
-from goodbot.policy import PolicyVerdict
+from goodbot.policy import HOLD_REASONS, PolicyVerdict
 
 __all__ = [
     "EVIDENCE_KINDS",
@@ -45,7 +45,8 @@ class KindRow(NamedTuple):
 EVIDENCE_KINDS: dict[str, KindRow] = {
     "visited": KindRow("An answer came, whatever it was.", "It was visited."),
     "refused": KindRow(
-        "The site forbids it: no request was made.", "It was not visited, as the site forbids it."
+        "The site or the robot's operator forbids it: no request was made.",
+        "It was not visited, as it is forbidden.",
     ),
     "failed": KindRow("A request was made, and no answer came.", "A visit failed."),
     "deferred": KindRow("It was not yet its time: no request was made.", "The visit was deferred."),
@@ -94,8 +95,8 @@ class ActVerdict:
     source: str
     """Who says so, in words; empty if nobody spoke of it."""
     kind: str
-    """What that is: `robots.txt`, `access` (what came of asking for it), `header`, `meta`, `pi`,
-    `mark`; empty if nobody spoke of it."""
+    """What that is: `robots.txt`, `access` (what came of asking for it), `operator` (of the robot),
+    `header`, `meta`, `pi`, `mark`; empty if nobody spoke of it."""
     line: int | None
     """The line of robots.txt or of the page; `None` if there is none."""
     text: str
@@ -145,9 +146,16 @@ def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:
         "dialect": verdict.dialect,
         "robot": verdict.robot,
         "sentence": shortened(str(verdict), LONGEST_SENTENCE),
-        "kind": "access" if verdict.rules is None else "robots.txt",
+        "kind": kind_of(verdict),
     }
     return plain if rule is None else plain | {"line": rule.line, "text": shortened(rule.text)}
+
+
+def kind_of(verdict: PolicyVerdict) -> str:
+    """Return what has spoken of fetching; see `ActVerdict.kind`."""
+    if verdict.reason in HOLD_REASONS:
+        return "operator"
+    return "access" if verdict.rules is None else "robots.txt"
 
 
 def pack_page(page: Page, at: datetime) -> dict[str, Any]:

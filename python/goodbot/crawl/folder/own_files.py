@@ -16,6 +16,7 @@ from goodbot.errors import NotAStoreError
 
 __all__ = [
     "DATABASE",
+    "ORDER_NAME",
     "WARC_NAME",
     "FileIdentity",
     "check_database",
@@ -38,6 +39,9 @@ SMALLEST = 4096
 
 WARC_NAME = re.compile(r"(pages|robots-txt)-([0-9]{5,9})\.warc\.gz(\.part)?")
 """A file of the archive, or one that is being written."""
+
+ORDER_NAME = re.compile(r"order-[0-9]{20}-[0-9a-f]{8}\.json")
+"""An order of the operator, which waits to be carried out."""
 
 OWN_NAMES = {"crawl.lock", "visits.log"}
 
@@ -66,7 +70,9 @@ def is_own(name: object) -> bool:
     >>> is_own("pages-00001.warc.gz"), is_own("../pages-00001.warc.gz"), is_own(7)
     (True, False, False)
     """
-    return isinstance(name, str) and (name in OWN_NAMES or bool(WARC_NAME.fullmatch(name)))
+    return isinstance(name, str) and (
+        name in OWN_NAMES or any(one.fullmatch(name) for one in (WARC_NAME, ORDER_NAME))
+    )
 
 
 def open_own(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:

@@ -54,7 +54,8 @@ STATES: dict[str, StateRow] = {
             "disallowed",
             "disallowed",
             "may not be fetched",
-            "It may not be fetched, by robots.txt or since robots.txt is out of reach.",
+            "It may not be fetched, by robots.txt, since robots.txt is out of reach, or as the "
+            "operator of the robot decided.",
             is_fetched=False,
             style="disallowed",
         ),

@@ -137,8 +137,11 @@ class MemoryFrontier:
     def retry(self, reasons: Collection[str], now: datetime) -> None:
         """Queue at once what waits or was given up; see `Frontier.retry`."""
         for row in self.rows:
-            if row.state in {"queued", "failed"} and row.reason in reasons:
+            if row.state in {"queued", "failed", "disallowed"} and row.reason in reasons:
                 due = min(due_of(row), now) if row.state == "queued" else now
+                if row.state == "disallowed":
+                    row.reason = ""
+                    row.source = row.source if row.how == "sitemap-file" else ""
                 row.state, row.due, row.attempts = "queued", due, 0
 
     def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
@@ -171,6 +174,18 @@ class MemoryFrontier:
         for url_id, reason in found:
             row = self.rows[url_id - 1]
             row.state, row.reason, row.source, row.due = "skipped", reason, "", None
+
+    def urls_at(self, origin: str) -> list[tuple[int, str]]:
+        """Return everything at an origin that is not skipped; see `Frontier.urls_at`."""
+        rows = [row for row in self.rows if row.origin == origin and row.state != "skipped"]
+        return [(row.url_id, row.url) for row in rows]
+
+    def decide(self, url_ids: Collection[int], outcome: Outcome, now: datetime) -> None:  # noqa: ARG002  others note it
+        """Write down what becomes of URLs without a visit; see `Frontier.decide`."""
+        for url_id in url_ids:
+            row = self.rows[url_id - 1]
+            row.state, row.reason, row.due = outcome.state, outcome.reason, outcome.due
+            row.source = row.source if row.how == "sitemap-file" else outcome.source
 
     def _next(self) -> tuple[datetime, MemoryRow] | None:
         """Return the URL that is next, and from when on it may be visited."""

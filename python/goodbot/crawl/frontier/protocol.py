@@ -115,7 +115,7 @@ class Frontier(Protocol):
         """Queue every URL whose time to be visited again has come; return how many these are."""
 
     def retry(self, reasons: Collection[str], now: datetime) -> None:
-        """Queue at once what waits or was given up for one of some reasons."""
+        """Queue at once what waits, was given up or is disallowed for one of some reasons."""
 
     def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
         """Queue at once every URL that was skipped as out of bounds, and is within them now.
@@ -146,6 +146,21 @@ class Frontier(Protocol):
 
         Args:
             found: Their numbers, each with the reason: what `outside` returns.
+            now: The time.
+
+        """
+
+    def urls_at(self, origin: str) -> list[tuple[int, str]]:
+        """Return the number and the URL of everything at an origin that is not skipped."""
+
+    def decide(self, url_ids: Collection[int], outcome: Outcome, now: datetime) -> None:
+        """Write down what becomes of URLs without a visit, as the operator decides.
+
+        A visit of one of them that is under way loses its lease: what it comes to changes nothing.
+
+        Args:
+            url_ids: Their numbers.
+            outcome: What becomes of each; no state in which it waits.
             now: The time.
 
         """

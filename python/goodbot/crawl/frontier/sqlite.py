@@ -92,7 +92,9 @@ LEADING = """WITH RECURSIVE leading(id) AS (
 RETRY = (
     # What waits already waits no longer than before.
     "UPDATE urls SET due = CASE state WHEN 'queued' THEN min(due, ?1) ELSE ?1 END, "
-    "state = 'queued', attempts = 0 WHERE state IN ('queued', 'failed') "
+    "reason = CASE state WHEN 'disallowed' THEN '' ELSE reason END, "
+    "source = CASE WHEN state = 'disallowed' AND how <> 'sitemap-file' THEN '' ELSE source END, "
+    "state = 'queued', attempts = 0 WHERE state IN ('queued', 'failed', 'disallowed') "
     "AND reason IN (SELECT value FROM json_each(?2))"
 )
 PLACES = (
@@ -106,6 +108,11 @@ NOT_SKIPPED = PLACES + "WHERE state NOT IN ('skipped', 'leased')"
 SKIP = (
     "UPDATE urls SET state = 'skipped', reason = ?, source = CASE how WHEN 'sitemap-file' "
     "THEN source ELSE '' END, due = NULL, visited = ? WHERE id = ?"
+)
+AT_ORIGIN = "SELECT id, url FROM urls WHERE origin = ? AND state <> 'skipped' ORDER BY id"
+DECIDE = (
+    "UPDATE urls SET state = ?, reason = ?, source = CASE how WHEN 'sitemap-file' THEN source "
+    "ELSE ? END, due = ?, visited = ? WHERE id = ?"
 )
 ADMIT = "UPDATE urls SET state = 'queued', reason = '', source = '', due = ? WHERE id = ?"
 GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
@@ -339,6 +346,19 @@ class SQLiteFrontier:
             connection.executemany(SKIP, [(reason, at, url_id) for url_id, reason in found])
             self._known.clear()
             self._known_bytes = 0
+            self._look(connection)
+
+    def urls_at(self, origin: str) -> list[tuple[int, str]]:
+        """Return everything at an origin that is not skipped; see `Frontier.urls_at`."""
+        origin_id = self._origins.get(origin)
+        return self._database.connection.execute(AT_ORIGIN, (origin_id,)).fetchall()
+
+    def decide(self, url_ids: Collection[int], outcome: Outcome, now: datetime) -> None:
+        """Write down what becomes of URLs without a visit; see `Frontier.decide`."""
+        due = None if outcome.due is None else self._instant(outcome.due)
+        values = (outcome.state, outcome.reason, outcome.source, due, instant(now, "now"))
+        with self._database.changing() as connection:
+            connection.executemany(DECIDE, [(*values, url_id) for url_id in url_ids])
             self._look(connection)
 
     # Taking.

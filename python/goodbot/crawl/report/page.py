@@ -57,6 +57,7 @@ def page_of(summary: ReportSummary) -> str:
             *pace_section(summary),
             *outcome_section(summary),
             *act_section(summary),
+            *hold_section(summary),
             *setting_section(summary),
         ]
     )
@@ -193,6 +194,19 @@ def act_row(one: ActCount) -> list[str]:
     kinds = [f"{KINDS.get(kind, kind)} {grouped(n)}" for kind, n in one.kinds.most_common()]
     counts = map(grouped, (one.whole, one.partly, one.disallowed))
     return [ACTS.get(one.act, one.act), *counts, ", ".join(kinds) or NOTHING]
+
+
+def hold_section(summary: ReportSummary) -> Iterator[str]:
+    """Show what the operator has decided, if that is anything."""
+    if not summary.holds:
+        return
+    yield "<section><h2>What did the operator decide?</h2>"
+    rows = [
+        [one.scope, one.kind, f"{one.at:%Y-%m-%d %H:%M:%S} UTC", one.by, one.why]
+        for one in summary.holds
+    ]
+    yield table("Sites and URLs left alone", ["what", "how", "since", "by", "why"], rows)
+    yield "</section>"
 
 
 def setting_section(summary: ReportSummary) -> Iterator[str]:

@@ -52,6 +52,7 @@ def summary_of(database: Database, now: datetime) -> ReportSummary:
     settings = database.settings()
     summary = ReportSummary(printed=now, settings=settings, robot=settings.get("robot", "*"))
     summary.outcomes = [OutcomeCount(*row) for row in count_by_reason(database)]
+    summary.holds = database.holds()
     not_kept = not_kept_links(database).items()
     summary.not_kept = [OutcomeCount("not-kept", why, count) for why, count in not_kept]
     manners = manners_of(settings.get("manners", "{}"))

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.http.instants import SECOND
+from goodbot.policy import Hold
 
 __all__ = ["ActCount", "OriginPace", "OutcomeCount", "ReportSummary", "RequestMark", "briefly"]
 
@@ -130,6 +131,8 @@ class ReportSummary:
     no_documents: int = 0
     """Answers that were no documents, such as those of an error."""
     acts: list[ActCount] = field(default_factory=list)
+    holds: list[Hold] = field(default_factory=list)
+    """What the operator has decided."""
 
     def add(self, pace: OriginPace) -> None:
         """Count an origin."""

@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from goodbot._core import Dialect
+from goodbot.crawl.folder import orders
 from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
+from goodbot.crawl.folder.orders import OrderKind
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.run.crawl_run import CrawlRun, Opened
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Ended, Summary
 from goodbot.crawl.run.in_flight import InFlight
+from goodbot.crawl.run.operator import Operator
 from goodbot.crawl.run.path import work
 from goodbot.crawl.run.permissions import Permissions, refuse_lacking
 from goodbot.crawl.run.progress import CrawlEvent, Progress
@@ -28,6 +31,7 @@ from goodbot.http.address import address_of, spelling_of
 from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import Manners
 from goodbot.page.dialects import PageDialect
+from goodbot.policy.holds import Hold
 from goodbot.robot import Remark, Robot
 from goodbot.robot.events import tell
 from goodbot.robot.robot import made_fetcher
@@ -211,6 +215,50 @@ class Crawl:
         else:
             self._run.stop(reason)
 
+    # What the operator orders, while it runs or before the next run.
+
+    def block(self, place: str, why: str, *, by: str = "") -> None:
+        """Leave a site or a URL alone for good, and take down what index and archive have of it.
+
+        Like the other orders it is left in the folder; a run that is under way carries it out
+        within a second, otherwise the next one does. `goodbot block` leaves the same order.
+
+        Args:
+            place: See `goodbot.Robot.block`.
+            why: The reason.
+            by: Who decides.
+
+        Raises:
+            NoOriginError: The place is no absolute URL of http or https.
+            StoreError: The folder cannot be written.
+            WrongValueError: There is no reason.
+
+        """
+        Hold.of(place, "block", why=why, by=by, at=self._clock.now())
+        self._order("block", place, why, by)
+
+    def unblock(self, place: str) -> None:
+        """Take a block back: what was known there is visited again. See `block`."""
+        self._order("unblock", address_of(place)[1])
+
+    def pause(self, site: str, why: str = "", *, by: str = "") -> None:
+        """Make no more visits to a site until `resume`. See `block`."""
+        Hold.of(site, "pause", why=why, by=by, at=self._clock.now())
+        self._order("pause", site, why, by)
+
+    def resume(self, site: str) -> None:
+        """Visit a site again that was paused. See `block`."""
+        self._order("resume", address_of(site)[1])
+
+    def forget(self, url: str) -> None:
+        """Take down what index and archive have of a URL; it may be visited again. See `block`."""
+        self._order("forget", address_of(url)[1])
+
+    def _order(self, do: OrderKind, place: str, why: str = "", by: str = "") -> None:
+        orders.leave(self.folder, orders.Order(do, place, self._clock.now(), why, by))
+        if self._run is not None:
+            self._run.look_for_orders()
+
     def waiting(self, origin: str = "") -> int:
         """Return how many URLs wait now, of one origin or of all; it costs next to nothing.
 
@@ -272,8 +320,10 @@ class Crawl:
             timeline=timeline,
             traps=settings.traps,
         )
+        operator = Operator(database, recorder, settings)
         try:
             self._begin(database, recorder, settings, started)
+            operator.obey(started)
             removed = recorder.remove_outside(started) if remove else 0
             if again:
                 recorder.frontier.again(started)
@@ -282,7 +332,9 @@ class Crawl:
             raise
         waiting = recorder.frontier.how_many().get("queued", 0)
         folder = str(self.folder)
-        return Opened(folder, database, settings, robot, recorder, started, waiting, removed)
+        return Opened(
+            folder, database, settings, robot, recorder, operator, started, waiting, removed
+        )
 
     def _begin(
         self, database: Database, recorder: Recorder, settings: CrawlSettings, started: datetime

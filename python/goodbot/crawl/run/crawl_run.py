@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from goodbot.crawl.folder.database import Database
@@ -15,6 +16,7 @@ from goodbot.crawl.run.batch_writer import BatchWriter
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Started, Summary
 from goodbot.crawl.run.in_flight import InFlight
+from goodbot.crawl.run.operator import Operator
 from goodbot.crawl.run.progress import Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.scheduler import Scheduler
@@ -28,6 +30,9 @@ __all__ = ["CrawlRun", "Opened"]
 GRACE = 5.0
 """Seconds for which a run that is stopped waits for what is being read; then the URL goes back into
 the queue."""
+
+LOOK_AFTER = 1.0
+"""Seconds after which to look again whether the operator has ordered something."""
 
 COMMIT_AFTER = 0.2
 """Seconds after which at the latest what was recorded lasts."""
@@ -43,6 +48,7 @@ class Opened:
     robot: Robot
     """Makes the visits; not entered yet."""
     recorder: Recorder
+    operator: Operator
     started: datetime
     waiting: int
     """How many URLs wait in the queue."""
@@ -83,6 +89,8 @@ class CrawlRun:
         self._fetcher = fetcher
         self._clock = clock
         self._commit_timer: asyncio.TimerHandle | None = None
+        self._order_timer: asyncio.TimerHandle | None = None
+        self._is_obeying = False
 
     def is_within_bounds(self, address: Address) -> bool:
         """Whether a URL, however it was found, is within the bounds of the crawl."""
@@ -120,12 +128,13 @@ class CrawlRun:
             limit = asyncio.ensure_future(self._end_in_time(seconds))
         try:
             if not self.progress.stopped:
+                self.look_for_orders()
                 await self.scheduler.run(workers)
                 self.writer.start_recording()
                 is_cut_short = self.progress.stopped or self.scheduler.error
                 await self.scheduler.background_done(GRACE if is_cut_short else None)
         finally:
-            for timer in (limit, self._commit_timer):
+            for timer in (limit, self._commit_timer, self._order_timer):
                 if timer is not None:
                     timer.cancel()
             self.scheduler.break_off_background()
@@ -161,6 +170,25 @@ class CrawlRun:
             frontier.earliest,
             frontier.not_kept,
         )
+
+    # What the operator orders.
+
+    def look_for_orders(self) -> None:
+        """Look whether the operator has ordered something, now and every second."""
+        if self._order_timer is not None:
+            self._order_timer.cancel()
+        self._order_timer = asyncio.get_running_loop().call_later(LOOK_AFTER, self.look_for_orders)
+        if self._opened.operator.has_orders() and not self._is_obeying:
+            self._is_obeying = True
+            self.scheduler.spawn(self._obey())
+
+    async def _obey(self) -> None:
+        """Carry out what is ordered, in a thread: it may concern many URLs."""
+        try:
+            await self.access.in_thread(partial(self._opened.operator.obey, self.progress.now()))
+        finally:
+            self._is_obeying = False
+        self.robot.reload_holds()
 
     # Committing.
 

@@ -23,6 +23,7 @@ from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.crawl_run import CrawlRun
 from goodbot.errors import Deferred, Disallowed, FetchError, GoodbotError
 from goodbot.pace import REASONS as PACE_REASONS
+from goodbot.policy.holds import PAUSED
 from goodbot.robot.revisit import conditions_of
 from goodbot.robot.visit_log import VisitLog
 from goodbot.store import LATER_REASONS
@@ -127,6 +128,9 @@ async def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> Pa
     if isinstance(error, Disallowed):
         return PathStep(recorder.refused(url, error, now))
     if isinstance(error, Deferred):
+        if error.reason == PAUSED:
+            recorder.give_back(url, PAUSED, error.because)
+            return PathStep(ready=run.progress.look_again(url.origin, now))
         if error.reason in OF_THE_PACE and error.until is not None:
             recorder.give_back(url)
             return PathStep(ready=error.until)

@@ -20,6 +20,8 @@ from goodbot.robot.events import tell
 
 __all__ = ["CrawlEvent", "Progress"]
 
+LOOK_AGAIN = timedelta(seconds=1)
+
 CrawlEvent: TypeAlias = RobotEvent | Started | UrlSettled | Ended
 """What `on_event` is given."""
 
@@ -60,6 +62,8 @@ class Progress:
         """Why somebody asked the run to end, a slug; empty if nobody did."""
         self._share = bounds.share(sites)
         self._pages_of: Counter[str] = Counter()
+        self._paused: dict[str, datetime] = {}
+        """Since when each origin that the operator paused waits."""
         self.pages = 0
         """Answers to requests for pages."""
         self.requests = 0
@@ -109,6 +113,7 @@ class Progress:
         """Count an answer to a request for a page of an origin."""
         self.pages += 1
         self._pages_of[origin] += 1
+        self._paused.pop(origin, None)
 
     def is_site_done(self, origin: str) -> bool:
         """Whether nothing more of an origin is visited in this run."""
@@ -117,6 +122,16 @@ class Progress:
     def had_its_share(self, origin: str) -> bool:
         """Whether an origin waits until the others have nothing left to visit."""
         return self._share is not None and self._pages_of[origin] >= self._share
+
+    def look_again(self, origin: str, now: datetime) -> datetime:
+        """Return when to look again whether the operator lets a paused origin go on.
+
+        A site that is paused for longer than the run is to wait keeps it no more from its end.
+        """
+        since = self._paused.setdefault(origin, now)
+        if self._patience is not None and now - since > self._patience:
+            return now + self._patience + LOOK_AGAIN
+        return now + LOOK_AGAIN
 
     def end_shares(self) -> None:
         """Let every origin have what is left."""

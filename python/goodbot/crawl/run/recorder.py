@@ -308,11 +308,11 @@ class Recorder:
         self._database.commit()
         self.disk = self._disk_bytes()
 
-    def give_back(self, taken: QueuedUrl) -> None:
-        """Put a URL back that was not visited."""
+    def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> None:
+        """Put a URL back that was not visited; see `Frontier.give_back`."""
         with self._database.changing():
             self._write_requests()
-            self.frontier.give_back(taken)
+            self.frontier.give_back(taken, reason, source)
 
     def _write_requests(self) -> None:
         """Write down the requests that were made, and what robots.txt was answered."""

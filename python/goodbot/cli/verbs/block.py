@@ -1,0 +1,177 @@
+"""`goodbot block`: sites and URLs that a robot leaves alone for good, and why."""
+
+import getpass
+import json
+import sys
+from contextlib import suppress
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+import goodbot
+from goodbot.cli.shared import options
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.http.amounts import counted
+
+if TYPE_CHECKING:
+    from goodbot.policy.holds import Hold
+
+__all__ = ["block"]
+
+BY = click.option("--by", metavar="NAME", help="Who decides; your user name by default.")
+
+
+@click.group(no_args_is_help=True)
+def block() -> None:
+    """Block sites and URLs, which a robot then leaves alone for good.
+
+    A block is kept in the folder of a crawl or in a store of robots (--store of other verbs), with
+    its reason. Nobody at a blocked site is asked for anything, robots.txt included.
+
+    \b
+    Examples:
+      goodbot block add shop https://a.example --why "they asked us by mail not to come"
+      goodbot block add shop "https://b.example/members*" --why "a trap"
+      goodbot block list shop
+      goodbot block remove shop https://a.example
+    """  # noqa: D301  click looks for the character that \b is
+
+
+@block.command("add", no_args_is_help=True)
+@click.argument("where", metavar="DIR|STORE")
+@click.argument("place", metavar="URL|ORIGIN")
+@click.option(
+    "--why", required=True, metavar="TEXT", help="The reason, for whoever meets it later."
+)
+@BY
+def add(where: str, place: str, why: str, by: str | None) -> ExitStatus:
+    """Block a site, or a URL, and take down what the crawl in DIR has of it.
+
+    An origin or the URL of its first page stands for all of a site; another URL for that alone, or
+    with a * at its end for all that begins so. Index and archive have nothing of it any more; the
+    evidence stays, and says who decided. A crawl that is at work does so within a second.
+
+    \b
+    Example:
+      goodbot block add shop https://a.example --why "they asked us by mail not to come"
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.folder.orders import Order  # noqa: PLC0415
+    from goodbot.crawl.run.ordering import (  # noqa: PLC0415  slow to load, and for this only
+        carry_out,
+        compact,
+    )
+    from goodbot.policy.holds import Hold  # noqa: PLC0415
+    from goodbot.store import SQLiteStore  # noqa: PLC0415
+
+    who = user_name() if by is None else by
+    hold = Hold.of(place, "block", why=why, by=who, at=datetime.now(timezone.utc))
+    printer = Printer(sys.stdout)
+    if is_store(where):
+        with SQLiteStore(where) as store:
+            store.keep_hold(hold)
+        printer.prose(f"{hold}.")
+        return ExitStatus.ALLOWED
+    concerned = carry_out(where, Order("block", place, hold.at, why, who))
+    compact(where)
+    known = "" if concerned is None else f" {counted(concerned, 'URL')} of the crawl taken down."
+    printer.prose(f"{hold}.{known}")
+    return ExitStatus.ALLOWED
+
+
+@block.command("list", no_args_is_help=True)
+@click.argument("where", metavar="DIR|STORE")
+@options.as_json("one object a line")
+def list_holds(where: str, *, as_json: bool) -> ExitStatus:
+    """List what is blocked or paused: since when, by whom, and why.
+
+    \b
+    Example:
+      goodbot block list shop
+    """  # noqa: D301  click looks for the character that \b is
+    printer = Printer(sys.stdout)
+    found = holds_in(where)
+    for hold in found:
+        if as_json:
+            printer.line(json.dumps(hold.as_dict()))
+        else:
+            printer.line(Styled(hold.scope, "heading"), str(hold).removeprefix(hold.scope))
+    if not found and not as_json:
+        printer.line("Nothing is blocked or paused.")
+    return ExitStatus.ALLOWED
+
+
+@block.command("remove", no_args_is_help=True)
+@click.argument("where", metavar="DIR|STORE")
+@click.argument("place", metavar="URL|ORIGIN")
+def remove(where: str, place: str) -> ExitStatus:
+    """Take a block back: what the crawl in DIR knows there is visited again.
+
+    \b
+    Example:
+      goodbot block remove shop https://a.example
+
+    Exit status: 0 it is blocked no more, 1 it was not blocked.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.policy.holds import scope_of  # noqa: PLC0415  slow to load, and for this only
+
+    return lift(where, scope_of(place)[1], "block")
+
+
+def user_name() -> str:
+    """Return the name of the user; empty where the system knows none."""
+    with suppress(OSError, KeyError, ImportError):
+        return getpass.getuser()
+    return ""
+
+
+def lift(where: str, scope: str, kind: str) -> ExitStatus:
+    """Take a decision back, and say so."""
+    from goodbot.crawl.folder.orders import Order  # noqa: PLC0415
+    from goodbot.crawl.run.ordering import carry_out  # noqa: PLC0415  slow to load
+    from goodbot.store import SQLiteStore  # noqa: PLC0415
+
+    printer = Printer(sys.stdout)
+    said = {"block": "blocked", "pause": "paused"}[kind]
+    if not any((hold.scope, hold.kind) == (scope, kind) for hold in holds_in(where)):
+        printer.prose(f"{scope} is not {said}; goodbot block list {where} shows what is.")
+        return ExitStatus.DISALLOWED
+    if is_store(where):
+        with SQLiteStore(where) as store:
+            store.lift_hold(scope, "block")
+    else:
+        do = "unblock" if kind == "block" else "resume"
+        carry_out(where, Order(do, scope, datetime.now(timezone.utc)))  # type: ignore[arg-type]
+    printer.prose(f"{scope} is {said} no more.")
+    return ExitStatus.ALLOWED
+
+
+def holds_in(where: str) -> "list[Hold]":
+    """Return what is decided in a folder or a store."""
+    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load
+    from goodbot.store import SQLiteStore  # noqa: PLC0415
+
+    if is_store(where):
+        with SQLiteStore(where) as store:
+            return store.holds()
+    with open_readonly(where) as database:
+        return database.holds()
+
+
+def is_store(where: str) -> bool:
+    """Whether a path is that of a store, and not of the folder of a crawl.
+
+    Raises:
+        MisuseError: There is nothing.
+
+    """
+    path = Path(where)
+    if not path.exists():
+        message = (
+            f"there is no {where}; name the folder of a crawl, or the file of a store that "
+            "goodbot check --store has made"
+        )
+        raise goodbot.MisuseError(message)
+    return not path.is_dir()

@@ -1,0 +1,55 @@
+"""`goodbot pause` and `goodbot resume`: one site of a crawl, also while it is at work."""
+
+import sys
+from datetime import datetime, timezone
+
+import click
+
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.printing import Printer
+from goodbot.cli.verbs.block import BY, lift, user_name
+
+__all__ = ["pause", "resume"]
+
+
+@click.command(no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@click.argument("site", metavar="ORIGIN")
+@click.option("--why", default="", metavar="TEXT", help="The reason.")
+@BY
+def pause(folder: str, site: str, why: str, by: str | None) -> ExitStatus:
+    """Make no more visits to a site, until `goodbot resume`.
+
+    A crawl that is at work in DIR obeys within a second, and goes on at the other sites. What is
+    known of the site stays; `goodbot block list DIR` lists what is paused.
+
+    \b
+    Example:
+      goodbot pause shop https://a.example --why "they are moving to another server"
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.crawl.folder.orders import Order  # noqa: PLC0415
+    from goodbot.crawl.run.ordering import carry_out  # noqa: PLC0415  slow to load
+    from goodbot.policy.holds import Hold  # noqa: PLC0415
+
+    who = user_name() if by is None else by
+    hold = Hold.of(site, "pause", why=why, by=who, at=datetime.now(timezone.utc))
+    carry_out(folder, Order("pause", site, hold.at, why, who))
+    Printer(sys.stdout).prose(f"{hold}.")
+    return ExitStatus.ALLOWED
+
+
+@click.command(no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@click.argument("site", metavar="ORIGIN")
+def resume(folder: str, site: str) -> ExitStatus:
+    """Visit a site again that was paused.
+
+    \b
+    Example:
+      goodbot resume shop https://a.example
+
+    Exit status: 0 it is paused no more, 1 it was not paused.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.policy.holds import scope_of  # noqa: PLC0415  slow to load, and for this only
+
+    return lift(folder, scope_of(site)[0], "pause")

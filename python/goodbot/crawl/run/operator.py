@@ -1,0 +1,127 @@
+"""What a crawl does when its operator orders something.
+
+What may live here: from an order to what changes in the folder. A block lasts, and takes down what
+is kept: index and archive have nothing of these URLs any more, and the evidence says who decided.
+"""
+
+import logging
+from datetime import datetime
+
+from goodbot.crawl.evidence import rows
+from goodbot.crawl.folder import orders
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.folder.orders import Order
+from goodbot.crawl.frontier.protocol import Outcome
+from goodbot.crawl.run.recorder import Recorder
+from goodbot.crawl.run.settings import CrawlSettings
+from goodbot.errors import MisuseError
+from goodbot.http.address import address_of
+from goodbot.policy.holds import BLOCKED, Hold
+
+__all__ = ["Operator"]
+
+LOG = logging.getLogger("goodbot.crawl")
+
+
+class Operator:
+    """Carries out the orders that are left in the folder of a crawl.
+
+    Args:
+        database: The file of the crawl.
+        recorder: Its parts.
+        settings: Of which robot verdicts speak.
+
+    """
+
+    def __init__(self, database: Database, recorder: Recorder, settings: CrawlSettings) -> None:
+        """Carry nothing out yet."""
+        self._database = database
+        self._recorder = recorder
+        dialect = settings.dialect
+        self._dialect = dialect if isinstance(dialect, str) else dialect.name
+        self._robot = settings.identity.product
+        self._does = {
+            "block": self._block,
+            "unblock": self._unblock,
+            "pause": self._pause,
+            "resume": self._resume,
+            "forget": self._forget,
+        }
+
+    def has_orders(self) -> bool:
+        """Whether orders wait."""
+        return bool(orders.waiting(self._database.folder))
+
+    def obey(self, now: datetime) -> None:
+        """Carry out every order that waits; what is none goes.
+
+        Raises:
+            StoreError: The folder cannot be written; the orders are carried out next time.
+
+        """
+        folder = self._database.folder
+        for name in orders.waiting(folder):
+            order = orders.read(folder, name)
+            try:
+                if order is None:
+                    LOG.warning("%s is no order of an operator, and is removed", folder / name)
+                else:
+                    self.carry_out(order, now)
+            except MisuseError as error:
+                LOG.warning("an order cannot be carried out: %s", error)
+            # Carried out twice it changes nothing, so a crash in between does no harm.
+            self._database.commit()
+            orders.done(folder, name)
+
+    def carry_out(self, order: Order, now: datetime) -> int:
+        """Carry one order out, whole or not at all; return how many URLs it concerns.
+
+        Args:
+            order: The order.
+            now: The time: an aware `datetime`.
+
+        Raises:
+            MisuseError: It names no place, or a block has no reason.
+            StoreError: The folder cannot be written.
+
+        """
+        with self._database.changing():
+            return self._does[order.do](order, now)
+
+    def _block(self, order: Order, now: datetime) -> int:
+        hold = Hold.of(order.place, "block", why=order.why, by=order.by, at=order.at)
+        self._database.keep_hold(hold)
+        parts = self._recorder
+        found = [one for one in parts.frontier.urls_at(hold.origin) if hold.covers(one[1])]
+        for url_id, url in found:
+            self._take_down(url_id)
+            verdict = hold.verdict(url, self._robot, self._dialect)
+            parts.evidence.keep(url_id, rows.refused(now, verdict))
+        outcome = Outcome("disallowed", BLOCKED, str(hold))
+        parts.frontier.decide([url_id for url_id, _ in found], outcome, now)
+        return len(found)
+
+    def _unblock(self, order: Order, now: datetime) -> int:
+        is_lifted = self._database.lift_hold(order.place, "block")
+        # What another block covers is refused again at its turn.
+        self._recorder.frontier.retry([BLOCKED], now)
+        return int(is_lifted)
+
+    def _pause(self, order: Order, now: datetime) -> int:  # noqa: ARG002  as the others
+        hold = Hold.of(order.place, "pause", why=order.why, by=order.by, at=order.at)
+        self._database.keep_hold(hold)
+        return 1
+
+    def _resume(self, order: Order, now: datetime) -> int:  # noqa: ARG002  as the others
+        return int(self._database.lift_hold(order.place, "pause"))
+
+    def _forget(self, order: Order, now: datetime) -> int:  # noqa: ARG002  as the others
+        origin, url = address_of(order.place)
+        found = [url_id for url_id, one in self._recorder.frontier.urls_at(origin) if one == url]
+        for url_id in found:
+            self._take_down(url_id)
+        return len(found)
+
+    def _take_down(self, url_id: int) -> None:
+        self._recorder.archive.forget(url_id)
+        self._recorder.index.remove(url_id)

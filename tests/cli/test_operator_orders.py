@@ -1,0 +1,144 @@
+"""`goodbot block`, `pause`, `resume` and `forget`, on crawls that rest and on one at work."""
+
+import json
+import time
+from pathlib import Path
+
+from tests.support import program
+from tests.support.loopback_shop import PAGES, ROBOT, Shop, begun, crawl, open_shop
+from tests.support.program import environment
+
+
+def told(*words: str | Path, status: int = 0) -> str:
+    """Run a verb, which ends with a status and without a complaint; return what it prints."""
+    done = program.run(*words, env=environment())
+    assert (done.returncode, done.stderr) == (status, b""), done
+    return done.stdout.decode()
+
+
+def crawled(shop: Shop, folder: Path, *words: str) -> str:
+    """Crawl the shop, to the end."""
+    status, printed, _ = crawl(f"{shop.origin}/", *ROBOT, "--out", str(folder), *words)
+    assert status == 0
+    return printed
+
+
+def bytes_of_archive(folder: Path) -> int:
+    """Return how many bytes the archive of pages has."""
+    return sum(path.stat().st_size for path in folder.glob("pages-*.warc.gz"))
+
+
+def test_a_block_takes_down_what_is_kept(tmp_path: Path) -> None:
+    """Index, archive and the bytes on the disk; the evidence says who, when and why."""
+    folder = tmp_path / "c"
+    with open_shop() as shop:
+        crawled(shop, folder)
+        before = bytes_of_archive(folder)
+        said = told(
+            "block", "add", folder, f"{shop.origin}/lamps", "--why", "a mail", "--by", "ada"
+        )
+        assert f"{shop.origin}/lamps was blocked on " in said
+        assert "by ada: a mail. 1 URL" in said
+        assert shop.origin not in told("search", folder, "brass", status=1)
+        assert f"{shop.origin}/lamps" not in told("archive", "list", folder)
+        assert told("archive", "check", folder)
+        assert bytes_of_archive(folder) < before
+        assert told("search", folder, "oak")
+        skipped = told("skipped", folder, "--reason", "operator-block", "--urls")
+        assert "/lamps  (operator-block" in skipped
+        assert "by ada: a mail" in skipped
+        shown = program.run("show", folder, f"{shop.origin}/lamps", env=environment())
+        assert (shown.returncode, b"by ada: a mail" in shown.stderr) == (1, True)
+        history = told("evidence", folder, f"{shop.origin}/lamps")
+        assert "It was not visited, as it is forbidden." in history
+        assert "by ada: a mail" in history
+        told("evidence", folder, "--export", tmp_path / "rows.jsonl")
+        exported = map(json.loads, (tmp_path / "rows.jsonl").read_text("utf-8").splitlines())
+        (row,) = [one for one in exported if one["reason"] == "operator-block"]
+        assert (row["allowed"], "by ada: a mail" in row["source"]) == (False, True)
+        told("report", folder, "-o", tmp_path / "report.html")
+        report = (tmp_path / "report.html").read_text("utf-8")
+        assert ">ada</td><td>a mail</td>" in report
+        asked = len(shop.asked)
+        crawl("--due", "--allow-private", "--out", str(folder))
+        assert "/lamps" not in shop.asked[asked:]
+
+
+def test_a_blocked_site_is_asked_for_nothing(tmp_path: Path) -> None:
+    """Not when the crawl goes on, until the block is taken back."""
+    folder = tmp_path / "c"
+    with open_shop() as shop:
+        crawled(shop, folder, "--max-pages", "1")
+        assert shop.asked == ["/robots.txt", "/"]
+        told("block", "add", folder, shop.origin, "--why", "a test")
+        (hold,) = told("block", "list", folder, "--json").splitlines()
+        assert json.loads(hold)["scope"] == shop.origin
+        crawl("--resume", "--allow-private", "--out", str(folder))
+        assert shop.asked == ["/robots.txt", "/"]
+        told("block", "remove", folder, f"{shop.origin}/", status=0)
+        told("block", "remove", folder, f"{shop.origin}/", status=1)
+        assert told("block", "list", folder) == "Nothing is blocked or paused.\n"
+        assert "operator-block" not in told("skipped", folder)
+        crawl("--resume", "--allow-private", "--out", str(folder), "--max-pages", "9")
+        assert set(shop.asked) == {"/robots.txt", "/", "/lamps", "/chairs", "/gone"}
+
+
+def test_what_is_forgotten_is_visited_again(tmp_path: Path) -> None:
+    """It is gone from index and archive, and known."""
+    folder = tmp_path / "c"
+    with open_shop() as shop:
+        crawled(shop, folder)
+        told("forget", folder, f"{shop.origin}/lamps")
+        assert f"{shop.origin}/lamps" not in told("archive", "list", folder)
+        told("search", folder, "brass", status=1)
+        assert "does not know" in told("forget", folder, f"{shop.origin}/none", status=1)
+
+
+def test_a_store_of_robots_has_blocks_too(tmp_path: Path) -> None:
+    """`goodbot check --store` goes by them, and asks nobody."""
+    store = tmp_path / "robots.db"
+    with open_shop() as shop:
+        check = ("check", "--allow-private", "--store", store, f"{shop.origin}/lamps")
+        told(*check)
+        asked = len(shop.asked)
+        told("block", "add", store, shop.origin, "--why", "a test", "--by", "ada")
+        assert "was blocked on" in told(*check, status=1)
+        assert len(shop.asked) == asked
+        assert "by ada: a test" in told("block", "list", store)
+        told("block", "remove", store, shop.origin)
+        told(*check)
+    done = program.run("block", "list", str(tmp_path / "nothing"), env=environment())
+    assert done.returncode == 2
+    assert b"there is no" in done.stderr
+
+
+def until(condition: object, seconds: float = 30) -> None:
+    """Wait until something is so."""
+    assert callable(condition)
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_crawl_at_work_obeys(tmp_path: Path) -> None:
+    """One site is paused and goes on when it is resumed; what is blocked meanwhile goes."""
+    folder = tmp_path / "c"
+    slow = PAGES | {"/robots.txt": b"User-agent: *\nCrawl-delay: 0.3\n"}
+    with open_shop(slow) as shop, open_shop() as other:
+        shop.hold("/")
+        words = (f"{shop.origin}/", f"{other.origin}/", *ROBOT, "--out", str(folder))
+        with begun(*words, "--patience", "inf") as process:
+            assert shop.at_gate.wait(30)
+            until(lambda: len(other.asked) == 5)
+            told("pause", folder, shop.origin, "--why", "they move", "--by", "ada")
+            told("block", "add", folder, f"{other.origin}/lamps", "--why", "a mail")
+            shop.gate.set()
+            assert f"{other.origin}/lamps" not in told("archive", "list", folder)
+            time.sleep(1.5)
+            assert shop.asked == ["/robots.txt", "/"]
+            assert "they move" in told("skipped", folder, "--reason", "operator-pause", "--urls")
+            told("resume", folder, shop.origin)
+            assert process.wait(30) == 0
+        assert set(shop.asked) >= {"/lamps", "/chairs"}
+        told("search", folder, f"brass site:{other.origin}", status=1)
