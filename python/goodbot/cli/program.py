@@ -20,9 +20,10 @@ from goodbot.cli.verbs.dialects import dialects
 from goodbot.cli.verbs.evidence import evidence
 from goodbot.cli.verbs.forget import forget
 from goodbot.cli.verbs.page import page
-from goodbot.cli.verbs.pause import pause, resume
+from goodbot.cli.verbs.pause import pause
 from goodbot.cli.verbs.policy import policy
 from goodbot.cli.verbs.report import report
+from goodbot.cli.verbs.resume import resume
 from goodbot.cli.verbs.rules import rules
 from goodbot.cli.verbs.search import search
 from goodbot.cli.verbs.show import show

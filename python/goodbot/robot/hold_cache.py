@@ -6,6 +6,7 @@ What may live here: when they are read again. What follows from them is decided 
 
 from datetime import datetime, timedelta
 
+from goodbot._core import Dialect
 from goodbot.errors import Deferred, Disallowed, MisuseError
 from goodbot.http.address import address_of
 from goodbot.policy.holds import BLOCKED, Hold, HoldKind, HoldList
@@ -26,16 +27,19 @@ class HoldCache:
         store: The robot's store; if it is no `HoldKeeper` there are no decisions.
         timeline: Where the time comes from.
         robot: Of whom verdicts speak.
-        dialect: The name of the dialect that they name.
+        dialect: The dialect that they name.
 
     """
 
-    def __init__(self, store: object, timeline: Timeline, robot: str, dialect: str) -> None:
+    def __init__(
+        self, store: object, timeline: Timeline, robot: str, dialect: str | Dialect
+    ) -> None:
         """Read nothing yet."""
         self._keeper = store if isinstance(store, HoldKeeper) else None
         self._executor = StoreExecutor(store)
         self._timeline = timeline
-        self._robot, self._dialect = robot, dialect
+        self._robot = robot
+        self._dialect = dialect if isinstance(dialect, str) else dialect.name
         self._holds = HoldList()
         self._read_at: datetime | None = None
 

@@ -125,11 +125,7 @@ class Robot:
             fetcher = made_fetcher(self._clock, private=allow_private, networks=allow_networks)
             self._made = fetcher
         self._store = MemoryStore() if store is None else store
-        # A request ends within its time; waiting for a free connection comes before.
         timeline = Timeline(self._clock)
-        leases = Leases(self._store, timeline, self.identity.name, 2 * timeout + 60)
-        named = dialect if isinstance(dialect, str) else dialect.name
-        holds = HoldCache(self._store, timeline, self.identity.product, named)
         self._states = OriginCache(self.identity.product, checked_manners(manners))
         self._context = RobotContext(
             identity=self.identity,
@@ -137,9 +133,10 @@ class Robot:
             timeline=timeline,
             fetcher=fetcher,
             store=self._store,
-            leases=leases,
+            # A request ends within its time; waiting for a free connection comes before.
+            leases=Leases(self._store, timeline, self.identity.name, 2 * timeout + 60),
             origins=self._states,
-            holds=holds,
+            holds=HoldCache(self._store, timeline, self.identity.product, dialect),
             limits=self._limits,
             robots_txt_limits=replace(self._limits, bytes=LIMIT),
             dialect=dialect,

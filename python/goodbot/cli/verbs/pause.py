@@ -1,4 +1,4 @@
-"""`goodbot pause` and `goodbot resume`: one site of a crawl, also while it is at work."""
+"""`goodbot pause`: no more visits to one site of a crawl, also while it is at work."""
 
 import sys
 from datetime import datetime, timezone
@@ -7,9 +7,9 @@ import click
 
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.verbs.block import BY, lift, user_name
+from goodbot.cli.verbs.block import BY, user_name
 
-__all__ = ["pause", "resume"]
+__all__ = ["pause"]
 
 
 @click.command(no_args_is_help=True)
@@ -36,20 +36,3 @@ def pause(folder: str, site: str, why: str, by: str | None) -> ExitStatus:
     carry_out(folder, Order("pause", site, hold.at, why, who))
     Printer(sys.stdout).prose(f"{hold}.")
     return ExitStatus.ALLOWED
-
-
-@click.command(no_args_is_help=True)
-@click.argument("folder", metavar="DIR")
-@click.argument("site", metavar="ORIGIN")
-def resume(folder: str, site: str) -> ExitStatus:
-    """Visit a site again that was paused.
-
-    \b
-    Example:
-      goodbot resume shop https://a.example
-
-    Exit status: 0 it is paused no more, 1 it was not paused.
-    """  # noqa: D301  click looks for the character that \b is
-    from goodbot.policy.holds import scope_of  # noqa: PLC0415  slow to load, and for this only
-
-    return lift(folder, scope_of(site)[0], "pause")

@@ -1,0 +1,25 @@
+"""`goodbot resume`: visit a site of a crawl again that was paused."""
+
+import click
+
+from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.verbs.block import lift
+
+__all__ = ["resume"]
+
+
+@click.command(no_args_is_help=True)
+@click.argument("folder", metavar="DIR")
+@click.argument("site", metavar="ORIGIN")
+def resume(folder: str, site: str) -> ExitStatus:
+    """Visit a site again that was paused.
+
+    \b
+    Example:
+      goodbot resume shop https://a.example
+
+    Exit status: 0 it is paused no more, 1 it was not paused.
+    """  # noqa: D301  click looks for the character that \b is
+    from goodbot.policy.holds import scope_of  # noqa: PLC0415  slow to load, and for this only
+
+    return lift(folder, scope_of(site)[0], "pause")
