@@ -105,7 +105,7 @@ def of_url(pages: Sequence[Fetched], link: str, now: datetime) -> set[str]:
     """Return the traps that a URL shows by itself, but for sessions."""
     found: set[str] = set()
     for name in {one.split("=")[0] for one in query_of(link)}:
-        compared = list(pairs(pages, name, link.split("?")[0]))
+        compared = list(pairs(pages, name, link.split("?", maxsplit=1)[0]))
         free = without(link, name)
         same = [one.url for one in pages if without(one.url, name) == free != one.url]
         is_idle = len(compared) >= 5 and all(compared)
