@@ -69,25 +69,31 @@ def fingerprint_of(url: str, body: bytes) -> bytes:
     """
     parts = urlsplit(url)
     text = body.replace(f"{parts.scheme}://{parts.netloc}".encode(), b"")
-    own = own_address(parts)
-    if own is not None:
-        text = own.sub(b"", text)
+    for own in own_addresses(parts):
+        if own in text:
+            text = whole_paths(own).sub(b"", text)
+    if len(parts.query) >= LEAST_QUERY:
+        query = parts.query.encode()
+        for written in (query, query.replace(b"&", b"&amp;")):
+            text = text.replace(b"?" + written, b"")
     parent = parts.path.rstrip("/").rpartition("/")[0]
     if parent:
         text = text.replace(f'="{parent}/"'.encode(), b'=".."')
     return blake2b(text, digest_size=FINGERPRINT_BYTES).digest()
 
 
-@lru_cache(maxsize=64)
-def own_address(parts: SplitResult) -> re.Pattern[bytes] | None:
-    """Return a pattern for the path and the query of a page in its own body, if it has any."""
-    path, query = parts.path.rstrip("/").encode(), parts.query.encode()
+def own_addresses(parts: SplitResult) -> list[bytes]:
+    """Return how the path of a page may stand in its own body, the longest first."""
+    path = parts.path.rstrip("/").encode()
     forms = {path, unquote_to_bytes(path)} - {b""}
-    longest = sorted(forms, key=len, reverse=True)
-    # Not within another path, and not the `/a` of a closing tag.
-    alternatives = [
-        rb"(?<![\w<./~%-])" + re.escape(one) + rb"/?(?![\w~%/-]|\.\w)" for one in longest
-    ]
-    if len(query) >= LEAST_QUERY:
-        alternatives += [re.escape(b"?" + one) for one in (query, query.replace(b"&", b"&amp;"))]
-    return re.compile(b"|".join(alternatives)) if alternatives else None
+    return sorted(forms, key=len, reverse=True)
+
+
+@lru_cache(maxsize=64)
+def whole_paths(path: bytes) -> re.Pattern[bytes]:
+    """Return a pattern for a path that is no part of another, nor the `/a` of a closing tag.
+
+    The path stands first in it, so that it is searched for quickly.
+    """
+    literal = re.escape(path)
+    return re.compile(literal + rb"(?<![\w<./~%-]" + literal + rb")/?(?![\w~%/-]|\.\w)")

@@ -41,6 +41,9 @@ MET = "SELECT origin, trap, links, example, why FROM traps ORDER BY origin, trap
 
 KEY_BYTES = 16
 
+MOST_CACHED = 4_096
+"""Counts that are kept in memory."""
+
 
 class SQLiteTrapMemory:
     """Remembers in the database of a crawl; see `TrapMemory`.
@@ -54,6 +57,8 @@ class SQLiteTrapMemory:
         """Take up what is there."""
         self._database = database
         count = "SELECT (SELECT count(*) FROM alike), (SELECT count(*) FROM compared)"
+        self._counts: dict[str, tuple[int, int]] = {}
+        """Counts that were looked up: of most keys there are none."""
         self._alike, self._compared = database.connection.execute(count).fetchone()
 
     def keep(self, url: str, origin: str, content: bytes) -> bool:  # noqa: ARG002  the queue has it
@@ -95,8 +100,14 @@ class SQLiteTrapMemory:
         """Return how many pages were equal, and how many differed."""
         if not self._compared:
             return 0, 0
-        row = self._row(COUNTS, hashed(key))
-        return (0, 0) if row is None else (int(row[0]), int(row[1]))
+        known = self._counts.get(key)
+        if known is None:
+            row = self._row(COUNTS, hashed(key))
+            known = (0, 0) if row is None else (int(row[0]), int(row[1]))
+            if len(self._counts) >= MOST_CACHED:
+                self._counts.clear()
+            self._counts[key] = known
+        return known
 
     def count(self, key: str, *, is_equal: bool) -> None:
         """Count a page that is equal to another, or differs from it."""
@@ -105,6 +116,7 @@ class SQLiteTrapMemory:
             return
         with self._database.changing() as connection:
             connection.execute(COUNT, (hashed(key), int(is_equal), int(not is_equal)))
+        self._counts.pop(key, None)
         self._compared += is_new
 
     def tell(self, origin: str, trap: str, url: str, why: str) -> None:

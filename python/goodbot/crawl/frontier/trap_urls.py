@@ -5,6 +5,7 @@ What may live here: reading of URLs in their normal form. Nothing is looked up.
 
 import re
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ __all__ = [
     "calendar_month",
     "count_key",
     "is_below",
+    "may_be_trap",
     "mirror_of",
     "parameters_of",
     "repeated_segments",
@@ -32,6 +34,9 @@ LEAST_DATE = "1990-01"
 
 MOST_PARAMETERS = 8
 """Parameters of a URL that are looked at; of one with more nothing is learned."""
+
+REMEMBERED = 2_048
+"""URLs of which it is remembered how they read: a site links to few of them many times."""
 
 MOST_ABOVE = 64
 """Pages above a page that are looked for."""
@@ -64,6 +69,15 @@ def segments_of(url: str) -> list[str]:
     """Return the segments of the path, without the empty one behind the last slash."""
     segments = urlsplit(url).path.split("/")[1:]
     return segments[:-1] if segments and not segments[-1] else segments
+
+
+def may_be_trap(url: str) -> bool:
+    """Whether a URL may show a trap by itself: it has parameters, or a month in its path.
+
+    >>> may_be_trap("https://a.example/lamps/brass"), may_be_trap("https://a.example/lamps?page=2")
+    (False, True)
+    """
+    return "?" in url or ";" in url or IN_PATH.search(url) is not None
 
 
 def repeated_segments(url: str) -> int:
@@ -124,13 +138,14 @@ def name_in(pair: str) -> str:
     return pair.partition("=")[0]
 
 
-def parameters_of(url: str) -> list[str]:
+@lru_cache(maxsize=REMEMBERED)
+def parameters_of(url: str) -> tuple[str, ...]:
     """Return the names of the parameters of a query, each once; none if there are too many.
 
     >>> parameters_of("https://a.example/x?b=1&a=2&b=3")
-    ['b', 'a']
+    ('b', 'a')
     """
-    return list(dict.fromkeys(map(name_in, pairs_of(url))))
+    return tuple(dict.fromkeys(map(name_in, pairs_of(url))))
 
 
 def without(url: str, pairs: list[str]) -> str:
@@ -158,6 +173,7 @@ def variant_key(url: str, name: str) -> str:
     return f"parameter {name} {without_parameter(url, name)}"
 
 
+@lru_cache(maxsize=REMEMBERED)
 def session_free(url: str) -> str | None:
     """Return a URL without what names a session or a campaign; `None` if it has nothing of it.
 
@@ -174,6 +190,7 @@ def session_free(url: str) -> str | None:
     return None if found == url else found
 
 
+@lru_cache(maxsize=REMEMBERED)
 def mirror_of(origin: str, url: str) -> Mirror | None:
     """Return the counterpart of a URL on the other of two hosts; `None` for an address.
 
@@ -208,7 +225,8 @@ def calendar_month(url: str, now: datetime) -> str:
     return next((month for month in named if month < LEAST_DATE or month > last), "")
 
 
-def months_in(url: str) -> list[str]:
+@lru_cache(maxsize=REMEMBERED)
+def months_in(url: str) -> tuple[str, ...]:
     """Return the months that a URL names, as `2026-01`."""
     page, _, _ = url.partition("?")
     path = page.partition("://")[2].partition("/")[2]
@@ -223,4 +241,4 @@ def months_in(url: str) -> list[str]:
         dated = IN_VALUE.fullmatch(values[name])
         if dated:
             months.append(f"{dated[1]}-{dated[2]}")
-    return months
+    return tuple(months)

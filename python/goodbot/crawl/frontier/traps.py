@@ -28,6 +28,7 @@ from goodbot.crawl.frontier.trap_urls import (
     calendar_month,
     count_key,
     is_below,
+    may_be_trap,
     mirror_of,
     parameters_of,
     repeated_segments,
@@ -169,6 +170,11 @@ class Standing:
     above: tuple[str, ...]
     """The pages above it with the same content, the nearest first."""
 
+    @property
+    def is_suspect(self) -> bool:
+        """Whether its links may lead into a trap, whatever they look like."""
+        return bool(self.same or self.not_found)
+
 
 class TrapWatch:
     """Recognises the traps of a crawl, and tells which links are not queued.
@@ -208,7 +214,13 @@ class TrapWatch:
         """
         self._note(url, origin, content.fingerprint)
         standing = self._standing(url, origin, content)
-        return [self._judged(standing, one, now) for one in links]
+        mirrored = {one for one in {place.origin for _, place in links} if self._is_mirrored(one)}
+        return [
+            self._judged(standing, one, now)
+            if standing.is_suspect or one[1].origin in mirrored or may_be_trap(one[1].url)
+            else one
+            for one in links
+        ]
 
     def left_out(self, url: str, origin: str, now: datetime) -> Recognised | None:
         """Return the trap for which a URL that waits in the queue is left out by now, if any.
@@ -290,15 +302,19 @@ class TrapWatch:
             if other not in {"", kept_form(url)}:
                 why = f"the parameter {name[:40]} changed nothing at {equal} pages; see {other}"
                 yield Recognised("idle-parameter", why)
-        mirror = mirror_of(origin, url)
-        if mirror is not None:
-            equal, differing = memory.counts(mirror.key)
-            is_mirrored = equal >= LEAST_EQUAL_MIRRORED and not differing
-            if is_mirrored and self._is_at(mirror, origin):
-                yield Recognised("mirror-host", f"{equal} pages were equal; see {mirror.url}")
+        mirror = mirror_of(origin, url) if self._is_mirrored(origin) else None
+        if mirror is not None and self._is_at(mirror, origin):
+            equal, _ = memory.counts(mirror.key)
+            yield Recognised("mirror-host", f"{equal} pages were equal; see {mirror.url}")
         month = calendar_month(url, now)
         if month:
             yield Recognised("calendar", f"it is of {month}")
+
+    def _is_mirrored(self, origin: str) -> bool:
+        """Whether two hosts have shown to have the same pages."""
+        mirror = mirror_of(origin, origin)
+        equal, differing = (0, 0) if mirror is None else self._memory.counts(mirror.key)
+        return equal >= LEAST_EQUAL_MIRRORED and not differing
 
     def _is_at(self, mirror: Mirror, origin: str) -> bool:
         """Whether the counterpart was fetched, or waits on the host that was visited first."""
