@@ -163,3 +163,17 @@ def test_the_command_lists_what_was_met(tmp_path: Path, capsys: pytest.CaptureFi
     assert command(["skipped", str(tmp_path), "--json"]) == 0
     (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert (row["state"], row["reason"], row["count"]) == ("followed", "session-id", 1)
+
+
+def test_the_evidence_of_a_url_tells_the_trap(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of one that was left out which trap and why; of a page which other has its content."""
+    crawl(tmp_path, SESSIONS, traps=["session-id"])
+    assert command(["evidence", str(tmp_path), f"{SITE}/p?sid=2"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert f"It was skipped (session-id, the same as {SITE}/p?sid=1, but for a session" in printed
+    crawl(tmp_path, SESSIONS, traps=[])
+    assert command(["evidence", str(tmp_path), f"{SITE}/p?sid=2"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert f"Same content as {SITE}/p?sid=1." in printed

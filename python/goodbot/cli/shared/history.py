@@ -166,6 +166,8 @@ def print_what_is_kept(history: "UrlHistory", printer: Printer) -> None:
             f"Kept: {where.kind}, {format_time(one.at)}, {where.file} at {where.offset}, "
             f"{counted(where.length, 'byte')}."
         )
+    if history.same_content:
+        printer.prose(f"Same content as {cut_line(history.same_content)}.")
     if history.due is None:
         printer.line("It is not due again.")
     else:

@@ -17,6 +17,7 @@ from goodbot.crawl.evidence.reading import VisitRow, requests_for, visits_of, wa
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.times import stored_time
 from goodbot.crawl.frontier.reading import UrlRecord, entry_of, neighbours, urls_of
+from goodbot.crawl.frontier.sqlite_traps import SQLiteTrapMemory
 from goodbot.crawl.index.reading import IndexedPage, indexed_page
 from goodbot.errors import MisuseError
 from goodbot.http.address import address_of
@@ -129,6 +130,8 @@ class UrlHistory:
     """When it may be visited, or visited again; `None`: never."""
     target: str | None
     """Where it leads."""
+    same_content: str
+    """The first other page of its origin that had the same content; empty if none had."""
     asks: tuple[Ask, ...]
     requests: tuple[Request, ...]
     indexed: IndexedPage | None
@@ -189,6 +192,7 @@ def history_of(database: Database, url: str) -> UrlHistory | None:
         visited=entry.visited,
         due=entry.due,
         target=target_of(database, entry),
+        same_content=same_content(database, entry.url, entry.origin),
         asks=tuple(ask_of(database, entry, row) for row in visits_of(database, entry.url_id)),
         requests=tuple(requests_of_entry(database, entry)),
         indexed=indexed_page(database, entry.url_id),
@@ -199,6 +203,13 @@ def history_of(database: Database, url: str) -> UrlHistory | None:
 def target_of(database: Database, entry: UrlRecord) -> str | None:
     """Return the URL to which a URL leads; `None` if to none."""
     return None if entry.target is None else urls_of(database, [entry.target]).get(entry.target)
+
+
+def same_content(database: Database, url: str, origin: str) -> str:
+    """Return the first other page of an origin with the content of a page; empty if none has it."""
+    memory = SQLiteTrapMemory(database)
+    content = memory.content_of(url)
+    return "" if content is None else memory.same_content(url, origin, content)
 
 
 def ask_of(database: Database, entry: UrlRecord, row: VisitRow) -> Ask:

@@ -10,6 +10,7 @@ from typing import Any
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.quota import kept_form
 from goodbot.crawl.frontier.trap_memory import MOST_LEARNED, TrapMet
+from goodbot.errors import NotAStoreError
 
 __all__ = ["SQLiteTrapMemory"]
 
@@ -71,7 +72,7 @@ class SQLiteTrapMemory:
     def content_of(self, url: str) -> bytes | None:
         """Return the content of a page."""
         row = self._row(CONTENT, url)
-        return None if row is None else bytes(row[0])
+        return None if row is None or not isinstance(row[0], bytes) else row[0]
 
     def is_waiting(self, url: str) -> bool:
         """Whether a URL is in the queue, and was not left out."""
@@ -80,12 +81,14 @@ class SQLiteTrapMemory:
     def same_content(self, url: str, origin: str, content: bytes) -> str:
         """Return another page of an origin with the same content."""
         found = self._database.connection.execute(SAME, (origin, content))
-        return next((str(one) for (one,) in found if one != url), "")
+        return next((one for (one,) in found if isinstance(one, str) and one != url), "")
 
     def alike(self, key: str) -> tuple[str, bytes]:
         """Return the URL and the content that stand for a key."""
         row = self._row(ALIKE, hashed(key))
-        return ("", b"") if row is None else (str(row[0]), bytes(row[1]))
+        if row is None or not isinstance(row[0], str) or not isinstance(row[1], bytes):
+            return "", b""
+        return row[0], row[1]
 
     def keep_alike(self, key: str, url: str, content: bytes) -> None:
         """Remember which URL stands for a key."""
@@ -103,7 +106,8 @@ class SQLiteTrapMemory:
         known = self._counts.get(key)
         if known is None:
             row = self._row(COUNTS, hashed(key))
-            known = (0, 0) if row is None else (int(row[0]), int(row[1]))
+            is_count = row is not None and all(isinstance(one, int) for one in row)
+            known = (row[0], row[1]) if row is not None and is_count else (0, 0)
             if len(self._counts) >= MOST_CACHED:
                 self._counts.clear()
             self._counts[key] = known
@@ -125,8 +129,19 @@ class SQLiteTrapMemory:
             connection.execute(TELL, (kept_form(origin), trap, kept_form(url), why))
 
     def met(self) -> list[TrapMet]:
-        """Return the traps that were recognised."""
-        return [TrapMet(*row) for row in self._database.connection.execute(MET)]
+        """Return the traps that were recognised.
+
+        Raises:
+            NotAStoreError: One was not written by goodbot.
+
+        """
+        met = [TrapMet(*row) for row in self._database.connection.execute(MET)]
+        for one in met:
+            *texts, links = one.origin, one.trap, one.example, one.why, one.links
+            if not isinstance(links, int) or not all(isinstance(text, str) for text in texts):
+                message = "the count of a trap is damaged; restore the crawl from a copy"
+                raise NotAStoreError(message)
+        return met
 
     def _row(self, select: str, value: object) -> tuple[Any, ...] | None:
         row = self._database.connection.execute(select, (value,)).fetchone()
