@@ -69,8 +69,9 @@ gets links with a session of their own. goodbot recognises these by the rules be
 `goodbot skipped DIR` and `goodbot evidence DIR URL` tell which trap that is and which pages show it. Links into the other traps are followed and
 counted; `goodbot skipped DIR` lists them, with the option that would leave them out.
 
-By default only `repeated-path` is left out, because it cannot hide a real page: the link stands on a page that has, byte for byte, the content of
-a page above it, and its path repeats itself. Every other rule may be wrong about some site, so that you choose it:
+By default only `repeated-path` is left out: the link stands on a page that has, byte for byte, the content of a page above it, and its path repeats
+itself. It would lead to something new only where folders of one name, each with nothing but the next one in it, are nested four deep. Every other rule
+may be wrong about some site, so that you choose it:
 
 ```console
 goodbot crawl --resume --out shop --traps repeated-path,session-id,calendar

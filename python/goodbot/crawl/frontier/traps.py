@@ -5,8 +5,10 @@ links, from what a `TrapMemory` knows. There is no clock, socket or disk. What a
 itself is in `trap_urls`, what a body says in `contents`.
 
 Every trap is recognised and counted, whatever the settings; the links of those that a crawl is set
-to leave out are not queued. By default that is `repeated-path` alone, which cannot hide a real
-page: the page with the link repeats one above it byte for byte, and so may the link.
+to leave out are not queued. By default that is `repeated-path` alone: the page with the link
+repeats one above it byte for byte, and its path repeats itself. Only where folders of one name,
+each with nothing but the next one in it, are nested four deep may such a link lead to something
+new.
 
 Source: HTTP: The Definitive Guide, 2002, section "Avoiding loops and dups" (repeated components of
 a path, content that was seen before, aliases); the thresholds are goodbot's choice.

@@ -57,8 +57,7 @@ class Crawl:
             mapping such as `{"pages": 100}` changes what it names, and its `origins` are added.
         sitemaps: Whether to visit the sitemaps that a robots.txt names; by default it does.
         traps: The traps whose links are not queued, slugs of `goodbot.crawl.TRAPS`; by default
-            `repeated-path`, which cannot hide a real page. Every trap is recognised and counted
-            whether it is named or not.
+            `repeated-path` alone. Every trap is recognised and counted, whether it is named or not.
         workers: How many visits may be under way at once; to one origin there is never more than
             one.
         patience: Seconds for which it waits at most for the next turn, when nothing else is left to
