@@ -6,6 +6,7 @@ from typing import Any
 
 from goodbot._core import Dialect, Finding, RobotsTxt, Rules, origin, robots_txt_url
 from goodbot.errors import OtherOriginError, WrongTypeError
+from goodbot.http.address import address_of, spelling_of
 from goodbot.http.freshness import Freshness
 from goodbot.http.instants import checked_time, written
 from goodbot.http.validators import Validators, conditional_headers, validators_of
@@ -405,6 +406,36 @@ class Policy:
             dialect=decision.dialect.name,
             retry_at=self.retry_at,
         )
+
+    def verdict_as_sent(self, url: str, robot: str) -> PolicyVerdict:
+        r"""Return the verdict on a URL as `goodbot.Robot` asks for it and sends it.
+
+        Robots write escapes in one way, and dialects differ on them: the rules are asked about the
+        URL as it is sent and, if that is another spelling, as it is written. Either forbids.
+
+        Args:
+            url: An absolute URL of http or https, of this origin.
+            robot: The robot: a product token or a whole User-Agent string.
+
+        Raises:
+            NoOriginError: The URL is not absolute, or neither of http nor of https.
+            OtherOriginError: The URL is of another origin.
+            RobotNameError: `robot` is empty, or looks like a URL.
+            WrongTypeError: An argument is of a type that is not taken.
+
+        >>> from datetime import datetime, timezone
+        >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
+        >>> rules = b"User-agent: *\nDisallow: /b"
+        >>> url = "https://a.example/%62"
+        >>> policy = Policy.from_response(url, 200, {}, rules, now=now, dialect="lwp")
+        >>> bool(policy.verdict(url, "ExampleBot")), bool(policy.verdict_as_sent(url, "ExampleBot"))
+        (True, False)
+
+        Source: RFC 3986 section 6.2.2; goodbot: choice (either forbids).
+
+        """
+        verdict, spelling = self.verdict(address_of(url)[1], robot), spelling_of(url)
+        return self.verdict(spelling, robot) if verdict and spelling else verdict
 
     def allows(self, url: str, robot: str) -> bool:
         """Tell whether a robot may fetch a URL: `verdict(url, robot).allowed`.

@@ -21,7 +21,7 @@ from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.errors import Deferred, Disallowed
-from goodbot.http.address import address_of
+from goodbot.http.address import address_of, spelling_of
 from goodbot.http.status import status_of
 from goodbot.net import SystemClock
 from goodbot.pace import Pace, Turn
@@ -171,7 +171,7 @@ class LiveSites:
     def answer(self, address: str, policy: Policy) -> LiveAnswer:
         """Answer for one address by the policy of its site."""
         now = self.clock.now()
-        verdict = policy.verdict(address, self.robot)
+        verdict = policy.verdict_as_sent(address, self.robot)
         came_from: Literal["site", "store"] = "store"
         if self.asked.get(policy.url) == policy.fetched_at:
             came_from = "site"
@@ -254,7 +254,8 @@ def address_in(typed: bytes, verb: str = "check") -> str:
     elif typed == STANDARD_INPUT.encode() or not typed:
         message = "give a URL such as https://example.com/page"
     elif b"://" in typed or SCHEME.match(typed):
-        return address_of(text)[1]
+        address = address_of(text)[1]
+        return spelling_of(text) or address
     else:
         message = f"{text} has no scheme; write https://{text.lstrip('/')}"
         if os.path.isfile(typed):  # noqa: PTH113  octets

@@ -240,9 +240,7 @@ def is_confirmed(
     if fetch.allowed is None or not robot or robots_txt is None or robots_txt.policy is None:
         return None
     try:
-        again = robots_txt.policy.verdict(entry.url, robot)
-        if again and entry.spelling:  # either may be forbidden
-            again = robots_txt.policy.verdict(entry.spelling, robot)
+        again = robots_txt.policy.verdict_as_sent(entry.spelling or entry.url, robot)
     except MisuseError:  # a robot's name that the file cannot have been asked with
         return None
     line = None if again.rule is None else again.rule.line
