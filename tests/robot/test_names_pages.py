@@ -101,6 +101,7 @@ def test_a_page_of_names_that_cannot_be_had_names_nobody(names: str) -> None:
     )
     made = visited(site, "/a", times=2)
     assert made[0].names_page is None
+    assert [visit.page.text() for visit in made] == ["lamp", "lamp"]
     asked = [visit.url for visit in site.visits]
     assert not any(url.startswith(OTHER) or url == f"{SITE}/names" for url in asked)
     assert len(asked) == len(set(asked)) + 1  # the page itself

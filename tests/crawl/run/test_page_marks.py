@@ -122,6 +122,8 @@ def test_a_page_of_names_out_of_bounds_is_not_asked_for(tmp_path: Path) -> None:
     site = site_of(home=NAMED + PART.format("egret"), names=NAME.format("OtherBot"))
     crawl(tmp_path, site, bounds={"exclude": ["/names"]})
     assert site.visits_to(f"{SITE}/names") == []
+    assert searched(tmp_path, "egret") == ["/"]
+    assert searched(tmp_path, "osprey") == []
 
 
 @pytest.mark.parametrize(
@@ -157,3 +159,13 @@ def test_a_target_is_found_by_the_text_that_is_to_describe_it(tmp_path: Path) ->
     crawl(tmp_path, site_of(home=home, b=html("beta")))
     assert searched(tmp_path, '"brass osprey"') == ["/b"]
     assert searched(tmp_path, "heron") == []
+
+
+@pytest.mark.parametrize("names", ["https://b.example/names", "/missing", "/shut"])
+def test_without_the_page_of_names_the_part_is_left_out(tmp_path: Path, names: str) -> None:
+    """Elsewhere, not there, or forbidden: the class may be for this robot."""
+    head = NAMED.replace("/names", names)
+    site = site_of("User-agent: *\nDisallow: /shut", home=head + PART.format("egret"))
+    crawl(tmp_path, site)
+    assert searched(tmp_path, "egret") == ["/"]
+    assert searched(tmp_path, "osprey") == []
