@@ -24,7 +24,9 @@ from goodbot.pace import Turn
 from goodbot.testing import BEHAVIOURS, behaviour
 from goodbot.testing.behaviours import TEXT
 from goodbot.testing.steps import always
+from tests.support import program
 from tests.support.live_sites import ask, assert_whole, check, leading_to, open_site
+from tests.support.loopback_shop import open_shop
 from tests.support.paths import ROOT
 from tests.support.program import GOODBOT, WHO_ASKS, environment
 
@@ -527,3 +529,12 @@ def test_a_file_is_asked_without_what_asks_sites() -> None:
         cwd=ROOT,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_either_spelling_of_a_url_forbids() -> None:
+    """It is asked about as it was typed and as it would be sent: dialects differ on escapes."""
+    for rule in (b"/b", b"/%62"):
+        with open_shop({"/robots.txt": b"User-agent: *\nDisallow: " + rule}) as site:
+            words = ("--robot", "ExampleBot", "--allow-private", "-d", "lwp")
+            done = program.run("check", f"{site.origin}/%62", *words, env=environment())
+            assert done.returncode == 1, (rule, done)

@@ -19,6 +19,7 @@ from goodbot.crawl import Database
 from goodbot.crawl.folder.database import FILE
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.pace import Manners
+from tests.support import program
 from tests.support.loopback_shop import PAGES, ROBOT, Screen, Shop, begun, crawl, open_shop
 from tests.support.program import GOODBOT, WHO_ASKS, environment
 
@@ -161,6 +162,57 @@ def test_due_visits_again_what_is_due(shop: Shop, folder: str) -> None:
     assert shop.asked == []
     assert crawl("--due", *words)[0] == 0
     assert shop.asked == ["/lamps"]
+
+
+def due_now(folder: str) -> None:
+    """Have every page due at once."""
+    connection = sqlite3.connect(Path(folder) / FILE)
+    with connection:
+        connection.execute("UPDATE urls SET due = 0 WHERE state = 'done'")
+    connection.close()
+
+
+def test_due_asks_with_a_condition(shop: Shop, folder: str) -> None:
+    """A page that is as before is not sent again, and stays in the index."""
+    shop.tags["/lamps"] = '"1"'
+    assert crawl(shop.origin, *ROBOT, "--out", folder)[0] == 0
+    due_now(folder)
+    status, told, _ = crawl("--due", "--out", folder, "--allow-private", "--pause", "0")
+    assert status == 0
+    assert f"304        {shop.origin}/lamps  not modified\n" in told
+    found = program.run("search", folder, "brass")
+    assert f"{shop.origin}/lamps" in found.stdout.decode()
+    shown = program.run("evidence", folder, f"{shop.origin}/lamps").stdout.decode()
+    assert "304" in shown
+
+
+def test_what_is_excluded_later_stays_or_is_removed(shop: Shop, folder: str) -> None:
+    """It is visited while it is kept; --remove takes it out at once."""
+    assert crawl(shop.origin, *ROBOT, "--out", folder)[0] == 0
+    words = ("--out", folder, "--allow-private", "--pause", "0", "--exclude", "/lamps")
+    due_now(folder)
+    shop.asked.clear()
+    assert crawl("--due", *words)[0] == 0
+    assert "/lamps" in shop.asked
+    assert program.run("search", folder, "brass").returncode == 0
+    status, _, complaints = crawl("--resume", *words, "--remove")
+    assert (status, complaints) == (
+        0,
+        "Removed 1 URL outside the bounds from index and archive.\n",
+    )
+    assert program.run("search", folder, "brass").returncode == 1
+    assert program.run("show", folder, f"{shop.origin}/lamps").returncode != 0
+
+
+def test_a_site_that_is_added_is_visited(shop: Shop, folder: str) -> None:
+    """What was skipped of it before is queued, without being met again."""
+    with open_shop({"/": b"<p>osprey"}) as other:
+        shop.pages = {**PAGES, "/": f'<a href="{other.origin}/">other</a>'.encode()}
+        assert crawl(shop.origin, *ROBOT, "--out", folder)[0] == 0
+        assert other.asked == []
+        words = ("--out", folder, "--allow-private", "--pause", "0", "--origin", other.origin)
+        assert crawl("--resume", *words)[0] == 0
+        assert other.asked == ["/robots.txt", "/"]
 
 
 def test_bounds_of_before_hold_on(shop: Shop, folder: str) -> None:

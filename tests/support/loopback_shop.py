@@ -35,6 +35,8 @@ class Shop(ThreadingHTTPServer):
         self.agents: set[str] = set()
         self.statuses: dict[str, int] = {}
         """The statuses of some paths; of the others it is 200, or 404 if there is no page."""
+        self.tags: dict[str, str] = {}
+        """The entity tags of some paths: whoever asks with that condition is answered 304."""
         self.held = ""
         """The path that is answered only when `gate` is set."""
         self.gate = threading.Event()
@@ -60,8 +62,14 @@ class Answering(BaseHTTPRequestHandler):
         if self.path == site.held:
             site.at_gate.set()
             site.gate.wait(60)
-        content = site.pages.get(self.path)
+        content, tag = site.pages.get(self.path), site.tags.get(self.path)
+        if tag is not None and self.headers["If-None-Match"] == tag:
+            self.send_response(304)
+            self.end_headers()
+            return
         self.send_response(site.statuses.get(self.path, 404 if content is None else 200))
+        if tag is not None:
+            self.send_header("ETag", tag)
         self.send_header("Content-Type", "text/plain" if "robots" in self.path else "text/html")
         self.send_header("Content-Length", str(len(content or b"")))
         self.end_headers()
