@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from goodbot.crawl.frontier.please_visit import asked_for
-from goodbot.crawl.frontier.sitemap_entries import MOST_ENTRIES
+from goodbot.crawl.frontier.please_visit import MOST_ASKED, asked_for
 from tests.support.memory_crawls import OTHER, SITE, crawl, html, paths, rows, searched, site_of
 
 NEW = "User-agent: *\nDisallow: /no\nPleaseVisit: /new"
@@ -32,6 +31,6 @@ def test_it_says_nothing_where_sitemaps_are_left_out(tmp_path: Path) -> None:
     assert searched(tmp_path / "a", "lamp") == searched(tmp_path / "b", "lamp") == []
 
 
-def test_no_more_is_queued_than_of_a_sitemap() -> None:
+def test_no_more_is_queued_than_is_stated() -> None:
     """An enemy's robots.txt has any number of lines."""
-    assert len(asked_for([f"/{number}" for number in range(60_000)], SITE)) == MOST_ENTRIES
+    assert len(asked_for([f"/{number}" for number in range(60_000)], SITE)) == MOST_ASKED

@@ -7,17 +7,20 @@ is kept. As with a sitemap the field is a hint and no permission: robots.txt is 
 from collections.abc import Sequence
 
 from goodbot.crawl.folder.records import Discovery
-from goodbot.crawl.frontier.sitemap_entries import MOST_ENTRIES
 from goodbot.http.address import resolve
 
-__all__ = ["asked_for"]
+__all__ = ["MOST_ASKED", "asked_for"]
+
+MOST_ASKED = 1_000
+"""URLs that one robots.txt may ask for, as many as it may name sitemaps: they are queued on the
+event loop, together with its policy. Who has more has a sitemap."""
 
 
 def asked_for(values: Sequence[str], origin: str) -> list[Discovery]:
     """Return the URLs that a robots.txt asks for, as far as it may speak for them.
 
-    Like a sitemap it speaks for its own scheme, host and port, and has at most 50,000 entries;
-    others are left out.
+    Like a sitemap it speaks for its own scheme, host and port; others are left out, and so are
+    those behind the first `MOST_ASKED`.
 
     Args:
         values: The values of the field, each an absolute or a relative URL.
@@ -32,8 +35,7 @@ def asked_for(values: Sequence[str], origin: str) -> list[Discovery]:
 
     """
     resolved = (
-        resolve(f"{origin}/robots.txt", value, as_written=True)[0]
-        for value in values[:MOST_ENTRIES]
+        resolve(f"{origin}/robots.txt", value, as_written=True)[0] for value in values[:MOST_ASKED]
     )
     urls = dict.fromkeys(one[1] for one in resolved if one is not None and one[0] == origin)
     return [Discovery(url, "please-visit") for url in urls]
