@@ -424,10 +424,11 @@ class Policy:
             WrongTypeError: An argument is of a type that is not taken.
 
         >>> from datetime import datetime, timezone
-        >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
-        >>> rules = b"User-agent: *\nDisallow: /b"
+        >>> from goodbot.policy import Policy
+        >>> now, rules = datetime(2026, 1, 1, tzinfo=timezone.utc), b"User-agent: *\nDisallow: /b"
+        >>> at = "https://a.example/robots.txt"
+        >>> policy = Policy.from_response(at, 200, {}, rules, now=now, dialect="lwp")
         >>> url = "https://a.example/%62"
-        >>> policy = Policy.from_response(url, 200, {}, rules, now=now, dialect="lwp")
         >>> bool(policy.verdict(url, "ExampleBot")), bool(policy.verdict_as_sent(url, "ExampleBot"))
         (True, False)
 
