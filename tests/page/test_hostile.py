@@ -8,6 +8,8 @@ URL = "https://example.com/"
 XHTML = b'<html xmlns="http://www.w3.org/1999/xhtml">'
 XLINK = b'<r xmlns:xlink="http://www.w3.org/1999/xlink">'
 MANY = 100_000
+SCHEMA = b"<link rel=schema.RobotExclusion href=x>"
+NUMBERED = b"".join(b"<p class=robot%d-noindex>x" % number for number in range(MANY))
 
 HTML_CASES: dict[str, tuple[bytes, set[str]]] = {
     "deep": (b"<div>" * MANY, {"too-deep"}),
@@ -54,6 +56,22 @@ HTML_CASES: dict[str, tuple[bytes, set[str]]] = {
     "classes": (b"<p class='" + b"robots-nocontent " * MANY + b"'>x", set()),
     "relations": (b"<a href=/ rel='" + b"nofollow " * MANY + b"'>x", set()),
     "profiles": (b"<head profile='" + b"http://a/ " * MANY + b"'>", set()),
+    "names of a number": (
+        SCHEMA + b"<meta name=RobotExclusion.RobotName1 content=Bot>" * MANY + NUMBERED,
+        set(),
+    ),
+    "numbers": (
+        SCHEMA
+        + b"".join(b"<meta name=RobotExclusion.RobotName%d content=Bot>" % n for n in range(MANY))
+        + NUMBERED,
+        set(),
+    ),
+    "numbered classes": (SCHEMA + NUMBERED, {"undeclared-robot"}),
+    "classes that resemble others": (
+        SCHEMA + b"".join(b"<p class=robots-no-index%d>x" % n for n in range(MANY)),
+        set(),
+    ),
+    "profiles in links": (SCHEMA * MANY, set()),
     "excluded again": (
         b"<title>" + b"abcd " * 10_000 + b"</title>" + b"<p class=robots-nocontent>abcd" * 20_000,
         {"excluded-text-repeated"},

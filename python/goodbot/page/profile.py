@@ -14,8 +14,8 @@ from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS
 __all__ = ["KnownNames", "Profiles", "names_in", "profiles", "report_strangers"]
 
 NAME = re.compile(r"RobotExclusion\.RobotName([0-9]{1,9})", re.IGNORECASE)
-MOST_NUMBERS = 10_000
-"""The most numbers that one document gives to robots."""
+MOST_NAMES = 10_000
+"""The most names that one document gives to numbers."""
 
 BEHIND = tuple(mark.name.removeprefix("robots-") for mark in MARKS if mark.form == "profile class")
 """What stands in the classes of the Profile behind `robots-` or `robotN-`."""
@@ -28,12 +28,12 @@ KEYWORDS = {"none", "all"}
 class KnownNames:
     """Which number belongs to which robots, as far as it is known."""
 
-    by_number: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    by_number: Mapping[str, list[str]] = field(default_factory=dict)
     """The names, by the number as written: `01` is another number than `1`."""
     are_all: bool = True
-    """Whether no other number can be anybody's, but for what is unread."""
+    """Whether no other number can be anybody's, but for those on a page that was not read."""
     unread: str | None = None
-    """The URL of a page that has further names, and was not read."""
+    """The URL of a page of names that was not read."""
 
     def beside(self, own: "KnownNames") -> "KnownNames":
         """Return these names and those of another document, which come first."""
@@ -44,21 +44,23 @@ def names_in(metas: Iterable[tuple[str, str, bool, bool, int]]) -> KnownNames:
     """Read the names of robots that META elements declare.
 
     >>> names_in([("RobotExclusion.RobotName1", "Foo Bot", False, True, 3)]).by_number
-    {'1': ('Foo Bot',)}
+    {'1': ['Foo Bot']}
 
     Source: Robot Exclusion Profile, Specificity.
     """
-    found: dict[str, tuple[str, ...]] = {}
-    are_all = True
+    found: dict[str, list[str]] = {}
+    count = 0
     for name, content, *_ in metas:
         number = NAME.fullmatch(name)
         if number is None:
             continue
-        if number[1] in found or len(found) < MOST_NUMBERS:
-            found[number[1]] = (*found.get(number[1], ()), content)
+        count += 1
+        if count <= MOST_NAMES:
+            found.setdefault(number[1], []).append(content)
         else:
-            are_all = False
-    return KnownNames(found, are_all)
+            # Whose it is as well is not known.
+            found.pop(number[1], None)
+    return KnownNames(found, are_all=count <= MOST_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +98,13 @@ def plain(uri: str) -> str:
 
 
 def report_strangers(
-    strangers: Iterable[tuple[str, int]], names_url: str | None, findings: Findings
+    strangers: Iterable[tuple[str, int]], names: KnownNames, findings: Findings
 ) -> bool:
-    """Report classes that look as if they were of the Profile, and have no meaning in the document.
+    """Report classes that look as if they were of the Profile, and are none that is known.
 
     Args:
         strangers: Each class, and its line.
-        names_url: The page of names that the document points to, if it was not read.
+        names: Whose number is whose.
         findings: Where findings go.
 
     Returns:
@@ -114,13 +116,12 @@ def report_strangers(
         number = NUMBERED.fullmatch(written)
         if number is None or number[2] not in BEHIND:
             report_misspelt(written, line, findings)
-        elif names_url is None:
+        elif names.unread is None and names.are_all:
             message = f"nobody declares the robot {number[1]} of {written!r}, which has no effect"
             findings.add("undeclared-robot", message, line)
-        elif not is_needed:
+        elif names.unread is not None and not is_needed:
             is_needed = True
-            where = names_url[:200]
-            message = f"{where}, which says whom {written!r} is for, was not read"
+            message = f"{names.unread[:200]}, which says whom {written!r} is for, was not read"
             findings.add("names-not-read", message, line)
     return is_needed
 

@@ -1,6 +1,6 @@
 """What marks do to the parts of a document: from its facts to a plan, to runs and links."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -13,10 +13,10 @@ from goodbot.page.marks import INDEX
 from goodbot.page.parts import Link, Run
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
 from goodbot.page.profile import KnownNames, names_in, profiles, report_strangers
-from goodbot.page.readers.arguments import SIZE_LIMIT, Given
+from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided
 from goodbot.page.readers.related import NAMES, SCHEMA, Related
-from goodbot.page.resolving import LONGEST_URL, Why, join, most_url_bytes
+from goodbot.page.resolving import LONGEST_URL, Resolver, Why, join, most_url_bytes
 from goodbot.page.verdict import Act, PageVerdict, Source
 
 __all__ = ["LIMITS", "Marked", "marked_by", "of_cause", "plan_for", "unmarked"]
@@ -27,6 +27,10 @@ NO_ROOM = (
     "the URLs of the links would take over four times the size of the document and 1 MiB; from "
     "here on they are not resolved"
 )
+MOST_PROFILE_BYTES = 64 * 1024
+"""The URLs of profiles that LINK elements name take no more bytes than this together."""
+MOST_NAMES_BYTES = 1024 * 1024
+"""The most bytes of a page of names that are read."""
 CONTRADICTION = "classes of one element contradict each other"
 
 LIMITS = {
@@ -74,12 +78,23 @@ def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     plan.add_table()
     listed = facts.profile[0].split() if facts.profile else []
     if given.profile_links:
-        listed += [join(related.base, target) for target in related.of("profile")]
+        listed += resolved(related.base, related.of("profile"))
     declared = profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
     plan.add_profile(declared, names_for(given, facts, related), given.robot)
     plan.add_regions(facts)
     plan.most_url_bytes = most_url_bytes(facts.length)
     return plan
+
+
+def resolved(base: str, targets: Iterable[str]) -> Iterator[str]:
+    """Yield the URLs of profiles, as far as there is room for them."""
+    resolver = Resolver(MOST_PROFILE_BYTES)
+    for target in targets:
+        url, why = resolver.resolve(base, target)
+        if why == "over-budget":
+            return
+        if url is not None:
+            yield url
 
 
 def names_for(given: Given, facts: HtmlFacts, related: Related) -> KnownNames:
@@ -95,9 +110,9 @@ def names_for(given: Given, facts: HtmlFacts, related: Related) -> KnownNames:
 @lru_cache(maxsize=16)
 def names_on(octets: bytes) -> KnownNames:
     """Return the names on a page of names; many pages of a site point to the same."""
-    facts = parse_html(octets[:SIZE_LIMIT], None, []).facts
+    facts = parse_html(octets[:MOST_NAMES_BYTES], None, []).facts
     names = names_in(facts.metas)
-    is_cut = len(octets) > SIZE_LIMIT or bool(facts.met)
+    is_cut = len(octets) > MOST_NAMES_BYTES or bool(facts.met)
     return replace(names, are_all=names.are_all and not is_cut)
 
 
@@ -134,7 +149,7 @@ def marked_by(
     if scan.idle is not None:
         findings.add("classes-without-profile", WITHOUT_PROFILE, scan.idle)
     report_unresolved(scan.unresolved, findings)
-    needs = plan.numbered and report_strangers(scan.strangers, plan.names.unread, findings)
+    needs = plan.numbered and report_strangers(scan.strangers, plan.names, findings)
     needed = names_needed(given, plan.names.unread) if needs else None
     described = [
         (index[by_index], archive[by_archive], snippet[by_snippet])
