@@ -179,7 +179,9 @@ class AiohttpFetcher:
                         URL(target, encoded=True), headers=fields, allow_redirects=False
                     )
                     refuse_large_header(answer, url)
-                    content = await read(answer, url, limits)
+                    content_type = answer.headers.get("Content-Type", "")
+                    is_of_use = limits.is_of_use(answer.status, content_type)
+                    content = await read(answer, url, limits) if is_of_use else unread(answer)
             except EXCEPTIONS as error:
                 raise failed(error, url, exchange, limits) from error
             finally:
@@ -201,6 +203,7 @@ class AiohttpFetcher:
                 truncated=content.truncated,
                 wire_bytes=content.wire_bytes,
                 wire=content.wire,
+                unread=not is_of_use,
             )
 
     def _opened(self) -> aiohttp.ClientSession:
@@ -254,6 +257,12 @@ def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:
     if size > LARGEST_HEADER:
         answer.close()
         raise failure(url, "too-large", f"a header of more than {LARGEST_HEADER} bytes")
+
+
+def unread(answer: aiohttp.ClientResponse) -> Content:
+    """Read nothing of the content: close the connection behind the header."""
+    answer.close()
+    return Content(b"", 0, truncated=False, wire=None)
 
 
 async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Content:

@@ -4,7 +4,7 @@ What may live here: the contract. Who keeps it is elsewhere: `AiohttpFetcher` wi
 `goodbot.testing.FakeSite` in memory, or a user's own client.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from math import inf
@@ -17,6 +17,8 @@ __all__ = ["DEFAULT_LIMITS", "Fetcher", "HeaderFields", "Limits", "Response"]
 
 HeaderFields = Iterable[tuple[str, str]]
 """Header fields: names and values, in order."""
+
+SUCCESS = 2
 
 WHEN_LARGER = ("cut", "fail")
 
@@ -51,6 +53,14 @@ class Limits:
     """Whether to keep the content as it came, too (`Response.wire`), as an archive wants it: up to
     `wire_bytes` more memory for an answer that is compressed, none for another."""
 
+    reads: Callable[[str], bool] | None = None
+    """Is given the Content-Type of each success (2xx). Where it says no, the connection is closed
+    behind the header, and nothing of the content is read (`Response.unread`). `None`: all types."""
+
+    def is_of_use(self, status: int, content_type: str) -> bool:
+        """Whether the content of an answer is to be read."""
+        return self.reads is None or status // 100 != SUCCESS or self.reads(content_type)
+
     def __post_init__(self) -> None:
         """Refuse what is no limit."""
         for name in ("seconds", "bytes", "wire_bytes"):
@@ -68,6 +78,9 @@ class Limits:
             raise WrongValueError(message)
         if not isinstance(self.keep_wire, bool):
             message = f"keep_wire must be True or False, not {type(self.keep_wire).__name__}"
+            raise WrongTypeError(message)
+        if self.reads is not None and not callable(self.reads):
+            message = "reads must be a function of a Content-Type, or None for all types"
             raise WrongTypeError(message)
 
 
@@ -112,6 +125,8 @@ class Response:
     wire: bytes | None = None
     """The content as it came, before Content-Encoding was undone; `None` unless
     `Limits.keep_wire` asked for it. Transfer-Encoding is always undone."""
+    unread: bool = False
+    """Whether the content was not read, as its type is of no use (`Limits.reads`)."""
 
     def field(self, name: str) -> str | None:
         """Give the value of the first field of a name, in any case of letters, or `None`."""

@@ -156,6 +156,16 @@ def is_xml(kind: str) -> bool:
     return kind.endswith(("/xml", "+xml")) or kind in XML_TYPES
 
 
+def is_document_type(declared: str) -> bool:
+    """Return whether what a `Content-Type` names can be read as a document, or names no type.
+
+    >>> [is_document_type(one) for one in ("text/html", "application/rss+xml", "", "image/png")]
+    [True, True, True, False]
+    """
+    kind = type_of(declared)
+    return kind is None or kind.startswith("text/") or is_xml(kind)
+
+
 def sniffed(url: str, octets: bytes) -> str:
     """Guess the type of a document whose type nobody states: by its beginning, then by its name.
 

@@ -24,13 +24,16 @@ class Attempt:
         visiting: Makes the steps.
         url: An absolute URL of http or https.
         longest_wait: Seconds for which it may wait for its turn; `None` for as long as it takes.
+        reads_all: Whether an answer of any type is read.
 
     Raises:
         NoOriginError: The URL is not absolute, or neither of http nor of https.
 
     """
 
-    def __init__(self, visiting: Visiting, url: str, longest_wait: float | None) -> None:
+    def __init__(
+        self, visiting: Visiting, url: str, longest_wait: float | None, *, reads_all: bool = False
+    ) -> None:
         """Begin; nothing is asked yet."""
         self.log = VisitLog()
         """What was done so far, whatever a step raised."""
@@ -38,6 +41,7 @@ class Attempt:
         self._waiting = visiting.waiting(
             address_of(url), longest_wait, spelling=spelling_of(url), log=self.log
         )
+        self._waiting.reads_all = reads_all
 
     async def ask(self) -> None:
         """Ask the site for its robots.txt, unless its policy is known and may still be used.

@@ -20,6 +20,13 @@ __all__ = ["fetch"]
 NO_STATUS = 0
 """Of a visit that the robot itself broke off; `None` would be the server's failure."""
 
+ACCEPT: dict[Purpose, str] = {
+    "page": "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8, */*;q=0.1",
+    "robots-txt": "text/plain, */*;q=0.1",
+}
+"""What is read best (RFC 9110 section 12.5.1; Guidelines for Robot Writers, 1993: ask for what you
+want)."""
+
 NextTurn = Callable[[History, Now], Turn]
 
 
@@ -56,7 +63,7 @@ async def fetch(  # noqa: PLR0913  each is documented below
     begun = now = context.read()
     made: Made | None = None
     try:
-        response = await context.fetch(url, headers, limits)
+        response = await context.fetch(url, (("Accept", ACCEPT[purpose]), *headers), limits)
         now = context.read()
         made = Made(visit_of(response, url, begun, now))
     except FetchError as error:

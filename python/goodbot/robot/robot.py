@@ -13,6 +13,7 @@ from goodbot.net import Clock, Fetcher, Limits, Response, SystemClock
 from goodbot.pace import Manners, Turn
 from goodbot.page.dialects import PageDialect
 from goodbot.page.dialects import page_dialect as named_page_dialect
+from goodbot.page.inputs import is_document_type
 from goodbot.policy import Policy, PolicyVerdict, policy_dialect
 from goodbot.policy.holds import Hold
 from goodbot.policy.inquiry import LIMIT
@@ -57,6 +58,8 @@ class Robot:
             networks; see `goodbot.net.AddressGuard`. Your own fetcher has its own bounds.
         allow_networks: Other networks that it may ask, such as `100.64.0.0/10`.
         timeout: Seconds that one request may take.
+        documents_only: Whether nothing is read of a success whose Content-Type is of no document,
+            such as an image: `Response.unread` then says so. By default everything is read.
 
     Raises:
         RobotNameError: The name is no product token, or a browser's, or another's.
@@ -113,13 +116,14 @@ class Robot:
         allow_private: bool = False,
         allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
+        documents_only: bool = False,
     ) -> None:
         """Check what is given; nothing is asked before `async with`."""
         self.identity: Identity = identity_of(name, info_url, contact)
         policy_dialect(dialect)
         named_page_dialect(page_dialect)
         self._clock = clock or SystemClock()
-        self._limits = Limits(seconds=timeout)
+        self._limits = Limits(seconds=timeout, reads=is_document_type if documents_only else None)
         self._made: Fetcher | None = None
         if fetcher is None:
             fetcher = made_fetcher(self._clock, private=allow_private, networks=allow_networks)
@@ -133,12 +137,11 @@ class Robot:
             timeline=timeline,
             fetcher=fetcher,
             store=self._store,
-            # A request ends within its time; waiting for a free connection comes before.
-            leases=Leases(self._store, timeline, self.identity.name, 2 * timeout + 60),
+            leases=Leases(self._store, timeline, self.identity.name, lease_seconds(timeout)),
             origins=self._states,
             holds=HoldCache(self._store, timeline, self.identity.product, dialect),
             limits=self._limits,
-            robots_txt_limits=replace(self._limits, bytes=LIMIT),
+            robots_txt_limits=replace(self._limits, bytes=LIMIT, reads=None),
             dialect=dialect,
             on_event=on_event,
             on_comment=on_comment,
@@ -286,7 +289,9 @@ class Robot:
             raise WrongTypeError(message)
         return await self._visiting.visit(url, longest_wait, redirects=redirects, stored=stored)
 
-    def attempt(self, url: str, *, longest_wait: float | None = None) -> Attempt:
+    def attempt(
+        self, url: str, *, longest_wait: float | None = None, reads_all: bool = False
+    ) -> Attempt:
         """Begin a visit whose steps are called one by one: `Attempt.ask`, then `Attempt.fetch`.
 
         It is for a caller that records what was done: `Attempt.log` has the requests, and the
@@ -295,13 +300,14 @@ class Robot:
         Args:
             url: An absolute URL of http or https.
             longest_wait: See `visit`.
+            reads_all: Whether an answer of any type is read, also with `documents_only`.
 
         Raises:
             NoOriginError: See `may_fetch`.
 
         """
         self._refuse_outside()
-        return Attempt(self._visiting, url, longest_wait)
+        return Attempt(self._visiting, url, longest_wait, reads_all=reads_all)
 
     async def _known(self, origin: str, url: str) -> OriginState:
         """Return the state of an origin, with a policy."""
@@ -369,6 +375,11 @@ class Robot:
     def __repr__(self) -> str:
         """Show who it is."""
         return f"<Robot {self.identity}>"
+
+
+def lease_seconds(timeout: float) -> float:
+    """Return how long a visit may take: its request, and before that the wait for a connection."""
+    return 2 * timeout + 60
 
 
 def checked_manners(manners: object) -> Manners:

@@ -71,6 +71,8 @@ class Waiting:
     """The URL as it was written, if that is another spelling."""
     log: VisitLog | None = None
     """Where it is noted what was done."""
+    reads_all: bool = False
+    """Whether an answer of any type is read."""
 
 
 class Visiting:
@@ -219,7 +221,7 @@ class Visiting:
                 lease,
                 url,
                 headers=conditions,
-                limits=context.limits,
+                limits=replace(context.limits, reads=None) if waiting.reads_all else context.limits,
                 next_turn=state.next_turn,
                 purpose="page",
                 log=waiting.log,

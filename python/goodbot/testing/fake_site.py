@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Union
 from urllib.parse import urldefrag, urlsplit
@@ -117,6 +117,10 @@ later, or give limits with more seconds=
             await self.clock.sleep(answer.seconds)
         if answer.failure is not None:
             raise failure(url, answer.failure)
+        named = (value for name, value in answer.headers if name.lower() == "content-type")
+        is_of_use = limits.is_of_use(answer.status, next(iter(named), ""))
+        if not is_of_use:
+            answer = replace(answer, body=b"", wire=None)
         most = min(limits.bytes, limits.wire_bytes)
         wire = wire_of(answer)
         if len(answer.body) > most and limits.when_larger == "fail":
@@ -133,6 +137,7 @@ later, or give limits with more seconds=
             truncated=len(answer.body) > most,
             wire_bytes=min(len(answer.body if wire is None else wire), most),
             wire=wire[: limits.wire_bytes] if wire is not None and limits.keep_wire else None,
+            unread=not is_of_use,
         )
 
     def _route(self, url: str) -> Route:

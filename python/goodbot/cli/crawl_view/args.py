@@ -34,6 +34,7 @@ class Words:
     origins: tuple[str, ...]
     any_origin: bool
     no_sitemaps: bool
+    all_types: bool
     traps: str | None
     workers: int
     pause: float | None

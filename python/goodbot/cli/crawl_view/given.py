@@ -55,6 +55,7 @@ def given_by(words: Words) -> GivenSettings:
         bounds=bounds_named(words),
         manners=manners_named(words),
         sitemaps=False if words.no_sitemaps else None,
+        all_types=words.all_types or None,
         traps=traps_named(words.traps),
         dialect=words.dialect,
         page_dialect=words.page_dialect,

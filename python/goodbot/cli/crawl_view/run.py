@@ -60,6 +60,7 @@ def run(words: Words) -> ExitStatus:
         resume=given.resume,
         bounds=given.bounds,
         sitemaps=given.sitemaps,
+        all_types=given.all_types,
         traps=given.traps,
         workers=words.workers,
         patience=None if words.patience == float("inf") else words.patience,

@@ -121,6 +121,11 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     "calendar; or all, or none. Every trap is recognised; `goodbot skipped` lists what was met.",
 )
 @click.option(
+    "--all-types",
+    is_flag=True,
+    help="Read and keep answers of every type, such as images, and not of documents alone.",
+)
+@click.option(
     "--workers",
     type=click.IntRange(1, 10_000),
     metavar="N",

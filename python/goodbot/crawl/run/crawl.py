@@ -56,6 +56,8 @@ class Crawl:
         bounds: What belongs to it, and when it is enough. `Bounds` replace those of before; a
             mapping such as `{"pages": 100}` changes what it names, and its `origins` are added.
         sitemaps: Whether to visit the sitemaps that a robots.txt names; by default it does.
+        all_types: Whether to read answers of any type and to keep those that may be kept, images
+            for example. By default only documents are read; of others no more than the header.
         traps: The traps whose links are not queued, slugs of `goodbot.crawl.TRAPS`; by default
             `repeated-path` alone. Every trap is recognised and counted, whether it is named or not.
         workers: How many visits may be under way at once; to one origin there is never more than
@@ -118,6 +120,7 @@ class Crawl:
         resume: bool = False,
         bounds: Bounds | Mapping[str, Any] | None = None,
         sitemaps: bool | None = None,
+        all_types: bool | None = None,
         traps: Collection[str] | None = None,
         workers: int = 16,
         patience: float | None = 600.0,
@@ -143,6 +146,7 @@ class Crawl:
             bounds=bounds,
             manners=manners,
             sitemaps=sitemaps,
+            all_types=all_types,
             traps=traps,
             dialect=dialect,
             page_dialect=page_dialect,
@@ -304,6 +308,7 @@ class Crawl:
             on_event=self._on_event,
             on_comment=self._on_comment,
             timeout=self._timeout,
+            documents_only=not settings.all_types,
         )
         timeline = Timeline(self._clock)
         timeline.tell(database)

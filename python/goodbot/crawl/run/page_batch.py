@@ -198,7 +198,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
 
 def is_page(one: FetchResult, sitemap: Sitemap | None) -> bool:
     """Whether an answer is to be read as a page."""
-    if not one.visit.meaning.speaks_of_page:
+    if not one.visit.meaning.speaks_of_page or one.visit.response.unread:
         return False
     if one.taken.how == "sitemap-file":
         # A robots.txt may name what is no sitemap, of another's pages too.

@@ -66,7 +66,9 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
 
     No worker waits for long: a URL whose turn comes later goes back into its place.
     """
-    attempt = run.robot.attempt(url.spelling or url.url, longest_wait=0.0)
+    attempt = run.robot.attempt(
+        url.spelling or url.url, longest_wait=0.0, reads_all=url.how == "sitemap-file"
+    )
     step = PathStep(out_of_bounds(run, url))
     try:
         if step.outcome is None:

@@ -60,6 +60,7 @@ class GivenSettings:
     manners: Manners | Mapping[str, Any] | None = None
     """Likewise."""
     sitemaps: bool | None = None
+    all_types: bool | None = None
     traps: Collection[str] | None = None
     dialect: str | Dialect | None = None
     page_dialect: str | PageDialect | None = None
@@ -85,6 +86,8 @@ class CrawlSettings:
     manners: Manners = field(default_factory=Manners)
     sitemaps: bool = True
     """Whether to visit the sitemaps that a robots.txt names."""
+    all_types: bool = False
+    """Whether to read and keep answers of any type, and not of documents alone."""
     traps: frozenset[str] = DEFAULT_TRAPS
     """The traps that are left out, slugs of `goodbot.crawl.frontier.traps.TRAPS`."""
     dialect: str | Dialect = "rfc9309"
@@ -128,6 +131,7 @@ class CrawlSettings:
                 bounds=Bounds.from_dict(json.loads(values["bounds"])),
                 manners=Manners(**json.loads(values.get("manners", "{}"))),
                 sitemaps={"yes": True, "no": False}[values.get("sitemaps", "yes")],
+                all_types={"yes": True, "no": False}[values.get("all_types", "no")],
                 traps=trap_names(json.loads(values.get("traps", DEFAULT_AS_JSON))),
             )
         except (MisuseError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -149,6 +153,7 @@ class CrawlSettings:
                 "bounds": json.dumps(self.bounds.as_dict()),
                 "manners": json.dumps(manners),
                 "sitemaps": "yes" if self.sitemaps else "no",
+                "all_types": "yes" if self.all_types else "no",
                 "traps": json.dumps(sorted(self.traps)),
                 "dialect": kept_name(self.dialect, robots_txt_dialect),
                 "page_dialect": kept_name(self.page_dialect, page_dialect),
@@ -202,6 +207,7 @@ class CrawlSettings:
             bounds=merged_bounds(self.bounds, given.bounds, (origin for origin, _ in given.start)),
             manners=merged_manners(self.manners, given.manners),
             sitemaps=either(given.sitemaps, self.sitemaps),
+            all_types=either(given.all_types, self.all_types),
             traps=self.traps if given.traps is None else trap_names(given.traps),
             dialect=merged_dialect("dialect", self.dialect, given.dialect, robots_txt_dialect),
             page_dialect=merged_dialect(

@@ -38,6 +38,9 @@ __all__ = [
 UNFORESEEN = "unforeseen"
 """The reason where nobody foresaw what went wrong."""
 
+UNREAD = "not-read"
+"""The reason where the content of an answer was not read, as its type is of no document."""
+
 MOST_HOPS = 10
 """Redirects that are followed in a row, as `Robot.visit` does."""
 
@@ -95,10 +98,22 @@ def of_answer(
     location = visit.location
     if location is not None:
         return of_redirect(taken, visit, location, at, refuses)
+    if visit.response.unread:
+        return of_unread(taken, visit, at)
     if visit.meaning.speaks_of_page:
         return of_sitemap(taken, visit, sitemap, at, refuses)
     row = rows.visited(at, visit.verdict, visit.response.status)
     return VisitOutcome(taken, at, of_nothing_said(taken, visit, at), row)
+
+
+def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
+    """Decide on an answer of a type that is not read: nothing of it is kept."""
+    answer = visit.response
+    due = due_again(answer.status, answer.headers, now=now)
+    said = f"Content-Type: {answer.field('Content-Type')}"
+    settled = Outcome("done", UNREAD, said, answer.status, due.at)
+    row = rows.visited(now, visit.verdict, answer.status)
+    return VisitOutcome(taken, now, settled, row, copy="forget", index="remove")
 
 
 def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime) -> Outcome:

@@ -1,0 +1,129 @@
+"""Answers of a type that is of no use: nothing of them is read or kept, unless it is asked for."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goodbot.crawl import Crawl
+from goodbot.errors import WrongTypeError
+from goodbot.net import AiohttpFetcher, Limits
+from goodbot.testing import Answer, FakeClock, FakeSite, LoopbackSite
+from goodbot.testing.steps import always
+from tests.support.loopback_shop import ROBOT
+from tests.support.loopback_shop import crawl as run_crawl
+from tests.support.memory_crawls import SITE, crawl, html, rows
+from tests.support.robot_sites import ME, robot_at, run
+
+IMAGE = Answer(headers=[("Content-Type", "image/png")], body=b"\x89PNG" + b"\0" * 100_000)
+TEXT = Answer(headers=[("Content-Type", "text/plain; charset=utf-8")], body=b"A brass lamp.")
+
+
+def site_of_types() -> FakeSite:
+    """Return a site with a page, an image, a text, and what names no type."""
+    pages: dict[str, Any] = {
+        "/": html("Home", "/lamp.png", "/lamp.txt", "/lamp"),
+        "/lamp.png": IMAGE,
+        "/lamp.txt": TEXT,
+        "/lamp": "<p>A lamp",
+    }
+    return FakeSite(pages, clock=FakeClock())
+
+
+def kept_at(folder: Path) -> set[str]:
+    """Return the paths of which the archive has a copy."""
+    from goodbot.crawl.archive.kept_copy import listed  # noqa: PLC0415  the room of the archive
+    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
+
+    with open_readonly(folder) as database:
+        return {kept[0].removeprefix(SITE) for kept in listed(database)}
+
+
+def test_what_is_no_document_is_not_read(tmp_path: Path) -> None:
+    """It is done, for a reason that names its type; texts and what names no type are read."""
+    site = site_of_types()
+    done = crawl(tmp_path, site)
+    assert done.summary.urls == {"done": 4}
+    assert done.summary.bytes < 1_000
+    row = rows(tmp_path)[f"{SITE}/lamp.png"]
+    assert (row.reason, row.source, row.status) == ("not-read", "Content-Type: image/png", 200)
+    assert kept_at(tmp_path) & {"/", "/lamp.png", "/lamp.txt", "/lamp"} == {
+        *["/", "/lamp.txt", "/lamp"],
+    }
+
+
+def test_everything_is_read_if_it_is_asked_for(tmp_path: Path) -> None:
+    """Also when the crawl goes on."""
+    site = site_of_types()
+    crawl(tmp_path, site, all_types=True, bounds={"pages": 1})
+
+    async def on() -> None:
+        await Crawl(
+            tmp_path, resume=True, fetcher=site, clock=site.clock, bounds={"pages": 9}
+        ).run()
+
+    run(on())
+    assert "/lamp.png" in kept_at(tmp_path)
+    assert rows(tmp_path)[f"{SITE}/lamp.png"].reason == "fetched"
+
+
+def test_requests_say_what_is_read() -> None:
+    """For robots.txt and for pages."""
+    site = site_of_types()
+
+    async def main() -> None:
+        async with robot_at(site, documents_only=True) as robot:
+            visit = await robot.visit(f"{SITE}/lamp.png")
+            assert (visit.response.unread, visit.response.body) == (True, b"")
+        async with robot_at(site) as robot:
+            visit = await robot.visit(f"{SITE}/lamp.png")
+            assert (visit.response.unread, len(visit.response.body)) == (False, 100_004)
+
+    run(main())
+    accepts = [dict(visit.headers)["Accept"] for visit in site.visits[:2]]
+    assert [one.split(",")[0] for one in accepts] == ["text/plain", "text/html"]
+
+
+def test_the_connection_is_closed_behind_the_header() -> None:
+    """A body that never ends costs nothing; of an error the words are read, whatever their type."""
+    zeros = always(200, b"\0" * 4_000_000, "Content-Type: application/zip")
+    error = always(404, b"not here", "Content-Type: application/zip")
+
+    async def main() -> None:
+        pages = {"/zip": zeros, "/gone": error}
+        async with (
+            LoopbackSite("not-found", pages=pages) as site,
+            AiohttpFetcher(allow_private=True) as fetcher,
+        ):
+            headers = (("User-Agent", "ExampleBot/1.0"), ("From", ME["contact"]))
+            limits = Limits(reads=lambda kind: kind == "text/html")
+            answer = await fetcher.fetch(f"{site.origin}/zip", headers=headers, limits=limits)
+            assert (answer.status, answer.unread, answer.wire_bytes) == (200, True, 0)
+            answer = await fetcher.fetch(f"{site.origin}/gone", headers=headers, limits=limits)
+            assert (answer.status, answer.unread, answer.body) == (404, False, b"not here")
+
+    asyncio.run(main())
+    with pytest.raises(WrongTypeError, match="reads must be a function"):
+        Limits(reads="text/html")  # type: ignore[arg-type]
+
+
+def test_the_program_reads_documents(tmp_path: Path) -> None:
+    """Until it is told otherwise."""
+    pages: dict[str, Any] = {
+        "/": b"<a href=/big.zip>big</a>",
+        "/big.zip": always(200, b"\0" * 1_000_000, "Content-Type: application/zip"),
+    }
+
+    async def main(*words: str) -> dict[str, Any]:
+        async with LoopbackSite("not-found", pages=pages) as site:
+            given = (f"{site.origin}/", *ROBOT, "--json", *words)
+            _, told, _ = await asyncio.to_thread(run_crawl, *given)
+            summary: dict[str, Any] = json.loads(told.splitlines()[-1])
+            return summary
+
+    summary = asyncio.run(main("--out", str(tmp_path / "a")))
+    assert (summary["reasons"]["not-read"], summary["bytes"] < 10_000) == (1, True)
+    summary = asyncio.run(main("--out", str(tmp_path / "b"), "--all-types"))
+    assert summary["bytes"] > 1_000_000, (summary["reasons"], summary["urls"])
