@@ -179,9 +179,7 @@ class AiohttpFetcher:
                         URL(target, encoded=True), headers=fields, allow_redirects=False
                     )
                     refuse_large_header(answer, url)
-                    content_type = answer.headers.get("Content-Type", "")
-                    is_of_use = limits.is_of_use(answer.status, content_type)
-                    content = await read(answer, url, limits) if is_of_use else unread(answer)
+                    content = await read(answer, url, limits)
             except EXCEPTIONS as error:
                 raise failed(error, url, exchange, limits) from error
             finally:
@@ -203,7 +201,7 @@ class AiohttpFetcher:
                 truncated=content.truncated,
                 wire_bytes=content.wire_bytes,
                 wire=content.wire,
-                unread=not is_of_use,
+                unread=content.unread,
             )
 
     def _opened(self) -> aiohttp.ClientSession:
@@ -244,6 +242,7 @@ class Content(NamedTuple):
     wire_bytes: int
     truncated: bool
     wire: bytes | None
+    unread: bool = False
 
 
 def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:
@@ -259,15 +258,11 @@ def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:
         raise failure(url, "too-large", f"a header of more than {LARGEST_HEADER} bytes")
 
 
-def unread(answer: aiohttp.ClientResponse) -> Content:
-    """Read nothing of the content: close the connection behind the header."""
-    answer.close()
-    return Content(b"", 0, truncated=False, wire=None)
-
-
 async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Content:
-    """Read the content within the limits."""
+    """Read the content within the limits; nothing of it, if its type is of no use."""
     try:
+        if not limits.is_of_use(answer.status, answer.headers.get("Content-Type", "")):
+            return Content(b"", 0, truncated=False, wire=None, unread=True)
         if answer.status == SWITCHING_PROTOCOLS:
             raise failure(url, "protocol-error", "101 Switching Protocols, for which nobody asked")
         content = await read_within(answer, limits)

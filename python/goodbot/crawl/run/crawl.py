@@ -109,6 +109,10 @@ class Crawl:
 
     """
 
+    _run: CrawlRun | None = None
+    _stopped = ""
+    """Why it was to end before it began."""
+
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         folder: str | os.PathLike[str],
@@ -159,8 +163,6 @@ class Crawl:
         self._on_event, self._on_comment = on_event, on_comment
         self._patience = None if patience is None else timedelta(seconds=patience)
         self._workers, self._timeout = workers, timeout
-        self._stopped = ""
-        self._run: CrawlRun | None = None
 
     async def run(self, *, again: bool = False, remove: bool = False) -> Summary:
         """Crawl until nothing is left to do now, a bound is reached, or `stop` is called.
