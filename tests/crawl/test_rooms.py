@@ -17,7 +17,7 @@ OWNERS = {
     "crawl/archive": {"kept", "files"},
     "crawl/evidence": {"evidence", "requests"},
     "crawl/folder": {"settings"},
-    "store": {"policies", "octets", "accounts", "timelines"},
+    "store": {"policies", "octets", "accounts", "timelines", "holds"},
 }
 """The tables of each room."""
 

@@ -435,13 +435,16 @@ def test_evidence_is_there_for_each(tmp_path: Path) -> None:
         assert requests == (len(site.visits),)
 
 
+@pytest.mark.parametrize("how", ["element", "header"])
 @pytest.mark.parametrize("follow", [True, False])
-def test_a_refresh_is_a_link(follow: bool, tmp_path: Path) -> None:  # noqa: FBT001
+def test_a_refresh_is_a_link(follow: bool, how: str, tmp_path: Path) -> None:  # noqa: FBT001
     """It leads on, and NOFOLLOW forbids that as for any link (HTTP book, robots META)."""
-    mark = "" if follow else "<meta name=robots content=nofollow>"
-    refresh = '<META HTTP-EQUIV="Refresh" CONTENT="0; URL=/new">'
-    site = site_of(home=html("x", head=mark + refresh), new=html("lamp"))
-    crawl(tmp_path, site)
+    head = "" if follow else "<meta name=robots content=nofollow>"
+    if how == "element":
+        head += '<META HTTP-EQUIV="Refresh" CONTENT="0; URL=/new">'
+    fields = [("Refresh", "5; url=/new")] if how == "header" else []
+    home = Answer(body=html("x", head=head).encode(), headers=fields)
+    crawl(tmp_path, site_of(home=home, new=html("lamp")))
     assert paths(tmp_path, "done") == (["/", "/new"] if follow else ["/"])
     assert paths(tmp_path, "skipped") == ([] if follow else ["/new"])
     assert searched(tmp_path, "lamp") == (["/new"] if follow else [])
