@@ -11,7 +11,7 @@ import pytest
 
 import goodbot
 from goodbot.cli.verbs.crawl import crawl as crawl_command
-from goodbot.crawl import Bounds, Crawl, Database
+from goodbot.crawl import TRAPS, Bounds, Crawl, Database
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.errors import MisuseError, NoCrawlError, NotAStoreError
 from goodbot.pace import Manners
@@ -117,6 +117,20 @@ CASES = [
         ["--no-sitemaps"],
         {"sitemaps": False},
         other={"sitemaps": False},
+    ),
+    Case(
+        "as before: traps",
+        ["--traps", "calendar, session-id"],
+        {"traps": ["calendar", "session-id"]},
+        other={"traps": frozenset({"calendar", "session-id"})},
+    ),
+    Case(
+        "traps named anew",
+        ["--traps", "all"],
+        {"traps": list(TRAPS)},
+        ["--resume", "--traps", "none"],
+        {**RESUMED, "traps": []},
+        other={"traps": frozenset()},
     ),
     Case(
         "bounds: what is named changes",

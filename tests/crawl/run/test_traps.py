@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from goodbot.cli.program import run as command
-from goodbot.crawl import Bounds, Database
+from goodbot.crawl import TRAPS, Bounds, Database
 from goodbot.crawl.evidence.skipped import skipped_groups, traps_met
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import WrongValueError
@@ -177,3 +177,10 @@ def test_the_evidence_of_a_url_tells_the_trap(
     assert command(["evidence", str(tmp_path), f"{SITE}/p?sid=2"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert f"Same content as {SITE}/p?sid=1." in printed
+
+
+def test_the_help_names_every_trap(capsys: pytest.CaptureFixture[str]) -> None:
+    """So that the operator finds their names where the option is."""
+    assert command(["crawl", "--help"]) == 0
+    printed = "".join(capsys.readouterr().out.split())
+    assert [name for name in TRAPS if name not in printed] == []
