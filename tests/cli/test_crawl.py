@@ -35,6 +35,8 @@ FIELDS = {
     "deferred": {"event", "at", "url", "until", "reason"},
     "waited": {"event", "at", "url", "seconds", "reason"},
     "remark": {"event", "origin", "kind", "text"},
+    "findings": {"event", "at", "url", "origin", "findings", "not_listed"},
+    "alert": {"event", "at", "origin", "kind", "text"},
     "ended": {
         "event",
         "at",
@@ -48,6 +50,8 @@ FIELDS = {
         "urls",
         "not_kept",
         "reasons",
+        "findings",
+        "answers",
         "earliest",
     },
 }
@@ -119,9 +123,9 @@ def test_every_event_is_an_object_of_a_stable_shape(shop: Shop, folder: str) -> 
 
 
 def test_quiet_prints_the_summary_alone(shop: Shop, folder: str) -> None:
-    """--quiet leaves nothing but the summary: sentences, or one object."""
+    """--quiet leaves the summary, and what sites want the operator to know (Conner 1996)."""
     status, told, complaints = crawl(shop.origin, *ROBOT, "--out", folder, "--quiet")
-    assert (status, complaints) == (0, "")
+    assert (status, complaints) == (0, f"{shop.origin} says: Please write to us.\n")
     assert told.startswith("Nothing is left to visit now.\n")
     status, told, _ = crawl("--resume", "--out", folder, "--quiet", "--json", "--allow-private")
     assert json.loads(told)["pages"] == 0

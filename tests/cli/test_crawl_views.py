@@ -14,8 +14,17 @@ from goodbot.cli.crawl_view.summary import ENDS, print_summary
 from goodbot.cli.crawl_view.table import QUIET, LiveTable, Shown, doing, when
 from goodbot.cli.crawl_view.view import Lines, Objects, Silence
 from goodbot.cli.shared.printing import Printer
+from goodbot.crawl import CrawlEvent
+from goodbot.crawl.evidence.page_findings import PageFinding, PageFindings
 from goodbot.crawl.frontier.bounds import REACHED
-from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
+from goodbot.crawl.run.events import (
+    Ended,
+    FindingsReported,
+    SiteAlert,
+    Started,
+    Summary,
+    UrlSettled,
+)
 from goodbot.net import Response
 from goodbot.policy import Policy
 from goodbot.robot import Asked, Event, Failed, Fetched, Refused, Remark, VisitDeferred, Waited
@@ -76,7 +85,8 @@ def summary(**more: object) -> Summary:
     return Summary(**values)  # type: ignore[arg-type]
 
 
-EVENTS: tuple[Event | Started | UrlSettled | Remark | Ended, ...] = (
+ODD = PageFinding("illegal-robots-pi", "error", 1, "a malformed instruction")
+EVENTS: tuple[CrawlEvent | Remark, ...] = (
     Started(NOW, "crawl", 3),
     asked(policy()),
     Waited(SITE, NOW, 1.5, "crawl-delay"),
@@ -87,6 +97,8 @@ EVENTS: tuple[Event | Started | UrlSettled | Remark | Ended, ...] = (
     VisitDeferred(SITE, NOW, None, "beyond-patience"),
     settling("/"),
     Remark(SITE, "comment", "Please write."),
+    FindingsReported(SITE + "/", NOW, SITE, PageFindings((ODD,), {"for-others": 2})),
+    SiteAlert(SITE, NOW, "failing", "3 URLs in a row failed"),
     Ended(NOW, summary()),
 )
 
@@ -235,13 +247,13 @@ def test_objects_print_the_summary_last_and_once() -> None:
     assert (slugs.count("ended"), slugs[-1]) == (1, "ended")
 
 
-def test_quiet_shows_no_event_and_no_remark(capsys: pytest.CaptureFixture[str]) -> None:
-    """Only the summary is printed."""
+def test_quiet_shows_no_event_but_what_sites_say(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only the summary is printed; a remark reaches the operator beside it (Conner 1996)."""
     stream = io.StringIO()
     view = Silence(stream, "crawl", Figures("ExampleBot"))
     view.hear(settling("/"))
     view.remark(Remark(SITE, "comment", "x"))
-    assert (stream.getvalue(), capsys.readouterr().err) == ("", "")
+    assert (stream.getvalue(), capsys.readouterr().err) == ("", f"{SITE} says: x\n")
     view.finish(summary())
     assert stream.getvalue().startswith("Nothing is left to visit now.\n")
 

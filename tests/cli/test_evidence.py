@@ -140,7 +140,11 @@ def test_what_was_skipped_for_one_reason_is_listed(folder: str) -> None:
     _, text, _ = run("skipped", folder, "--reason", "rule-disallows", "--urls", "--json")
     assert [json.loads(line)["state"] for line in text.splitlines()] == ["disallowed"] * 3
     _, text, _ = run("skipped", folder, "--json")
-    assert sum(json.loads(line)["count"] for line in text.splitlines()) == 8
+    *groups, busy, news, shop = map(json.loads, text.splitlines())
+    assert sum(one["count"] for one in groups) == 8
+    assert (shop["state"], shop["origin"], shop["count"]) == ("answers", SHOP, 6)
+    assert shop["answers"] == {"200": 4, "301": 1, "404": 1}
+    assert (busy["answers"], news["answers"]) == ({"503": 1}, {"200": 2, "timeout": 1})
     _, text, _ = run("skipped", folder, "--reason", "too-deep")
     assert text.endswith("1 URL not fetched.\n")
 

@@ -39,9 +39,11 @@ def test_a_url_that_failed_is_not_said_to_be_fetched(shop: Shop, folder: str) ->
     assert status == 0
     assert "Nothing was skipped" not in told
     assert "server-error: waiting for another try at 2" in told
+    assert f"\nLast answers, by site\n  {shop.origin}  200: 1, 500: 1\n\n" in told
     assert told.endswith("1 URL not fetched.\n")
-    (row,) = ask("skipped", folder, "--json")[1].splitlines()
+    row, answers = ask("skipped", folder, "--json")[1].splitlines()
     assert json.loads(row)["reason"] == "server-error"
+    assert json.loads(answers)["answers"] == {"200": 1, "500": 1}
     assert json.loads(row)["due"].endswith("+00:00")
     assert ask("skipped", folder, "--urls")[1] == f"{shop.origin}/lamps  (server-error)\n"
     status, _, complaint = ask("show", folder, f"{shop.origin}/lamps")

@@ -23,6 +23,7 @@ LARGER = {
     "docs": "pages, and the files that print them",
     "benchmarks": "one file a measurement, and what it measures; they share little",
     "python/goodbot/page": "tables of what may be said, and one path that reads it",
+    "tests/cli": "one file a verb, and what several of them promise",
     "tests/support": "one file a site, reference or worker; nobody reads them together",
 }
 """Folders with more files, each with its reason."""

@@ -261,9 +261,10 @@ ROOMS = {
         ["folder"],
         ["frontier", "index", "archive"],
         ["evidence", "searching"],
-        ["report", "run"],
+        ["run"],
+        ["report"],
     ],
-    "cli": [["shared"], ["crawl_view"], ["verbs"], ["program"]],
+    "cli": [["shared"], ["crawl_view", "page_view"], ["verbs"], ["program"]],
 }
 
 

@@ -34,6 +34,15 @@ http {{
         location = /busy.html {{ add_header Retry-After 1 always; return 503; }}
         location = /broken.html {{ return 500; }}
         location = /secret.html {{ add_header X-Robots-Tag noindex; }}
+        # A range that nobody asked this server for: of a proxy that asks for one by itself.
+        location = /part.html {{
+            proxy_set_header Range bytes=0-30; proxy_set_header Accept-Encoding "";
+            proxy_pass http://127.0.0.1:{port}/ranged.html;
+        }}
+        location = /whole.html {{
+            proxy_set_header Range bytes=0-; proxy_set_header Accept-Encoding "";
+            proxy_pass http://127.0.0.1:{port}/ranged.html;
+        }}
     }}
 }}
 """

@@ -125,6 +125,27 @@ def test_robots_txt_is_revalidated_by_its_tag(tmp_path: Path) -> None:
         assert [row[3] == "[-]" for row in server.requests()] == [True, False]
 
 
+def test_a_range_is_the_page_only_where_it_covers_all_of_it(tmp_path: Path) -> None:
+    """A 206 of nginx (RFC 9110 section 15.3.7): only all of it is indexed and kept."""
+    files = {
+        "robots.txt": SITE["robots.txt"],
+        "ranged.html": b"<title>Lamp</title><p>A brass lamp.",
+    }
+    folder = str(tmp_path / "shop")
+    with nginx(tmp_path, files) as server:
+        part, whole = f"{server.origin}/part.html", f"{server.origin}/whole.html"
+        status, told, complaints = goodbot("crawl", part, whole, *ROBOT, "--out", folder)
+        assert (status, complaints) == (0, ""), told
+        answers = {path: code for code, path, *_ in server.requests()}
+    assert (answers["/part.html"], answers["/whole.html"]) == ("206", "206")
+    assert {url: code for url, (_, code) in states(folder).items()} == {part: 206, whole: 206}
+    found = goodbot("search", folder, "lamp")[1]
+    assert whole in found
+    assert part not in found
+    assert goodbot("show", folder, part)[0] == 1
+    assert goodbot("show", folder, whole, "--raw")[1] == files["ranged.html"].decode()
+
+
 def test_a_large_robots_txt_is_cut_at_the_limit(tmp_path: Path) -> None:
     """500 KiB are read (RFC 9309 section 2.5), compressed by nginx on the way or not."""
     line = b"Disallow: /%06d\n"

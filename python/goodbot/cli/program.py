@@ -18,6 +18,7 @@ from goodbot.cli.verbs.check import check
 from goodbot.cli.verbs.crawl import crawl
 from goodbot.cli.verbs.dialects import dialects
 from goodbot.cli.verbs.evidence import evidence
+from goodbot.cli.verbs.findings import findings
 from goodbot.cli.verbs.forget import forget
 from goodbot.cli.verbs.page import page
 from goodbot.cli.verbs.pause import pause
@@ -65,6 +66,7 @@ program.add_command(show)
 program.add_command(archive)
 program.add_command(evidence)
 program.add_command(skipped)
+program.add_command(findings)
 program.add_command(report)
 program.add_command(search)
 

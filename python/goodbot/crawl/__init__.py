@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from goodbot.crawl.frontier.traps import TRAPS
     from goodbot.crawl.index.sqlite import SQLiteIndex
     from goodbot.crawl.run.crawl import Crawl, CrawlEvent
-    from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
+    from goodbot.crawl.run.events import (
+        Ended,
+        FindingsReported,
+        SiteAlert,
+        Started,
+        Summary,
+        UrlSettled,
+    )
     from goodbot.crawl.searching import search
 
 __all__ = [
@@ -24,7 +31,9 @@ __all__ = [
     "Database",
     "Ended",
     "Evidence",
+    "FindingsReported",
     "SQLiteIndex",
+    "SiteAlert",
     "Started",
     "Summary",
     "UrlSettled",
@@ -40,7 +49,9 @@ _WHERE = {
     "Ended": "run.events",
     "CrawlEvent": "run.crawl",
     "Evidence": "evidence.evidence",
+    "FindingsReported": "run.events",
     "SQLiteIndex": "index.sqlite",
+    "SiteAlert": "run.events",
     "UrlSettled": "run.events",
     "Started": "run.events",
     "Summary": "run.events",

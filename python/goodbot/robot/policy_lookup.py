@@ -330,6 +330,10 @@ class PolicyLookup:
         """Tell the operator what the site has to say to it (Conner 1996, Comment)."""
         for comment in state.comments:
             self._context.remark(state, "comment", comment, ("comment", hash(comment)))
+        for finding in state.pace.findings:
+            if finding.code == "unreadable-visit-time":
+                text = f"robots.txt line {finding.line}: {finding.message}"
+                self._context.remark(state, "visit-time", text, ("hours", hash(text)))
 
 
 def file_size(policy: Policy) -> int:

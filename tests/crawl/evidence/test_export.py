@@ -139,6 +139,16 @@ CASES: dict[str, tuple[str, str, object]] = {
         ),
     ),
     "until": (f"{BUSY}/b", "fetch", NOON.replace(hour=0, minute=3, second=40, microsecond=10)),
+    "findings": (
+        HOSTILE,
+        "fetch",
+        (
+            '{"findings": [{"code": "unknown-directive", "severity": "info", "line": null, '
+            '"message": '
+            "\"'<script>alert(2)</script>' in X-Robots-Tag is no directive that goodbot knows\"}], "
+            '"not_listed": {}}'
+        ),
+    ),
     "robot": (f"{SHOP}/secret", "index", "ExampleBot"),
     "dialect": (f"{SHOP}/secret", "index", "google"),
     "robots_txt_sha256": (

@@ -29,6 +29,7 @@ READERS = (
     ["evidence", "{}", LAMP],
     ["evidence", "{}", "--export", "-"],
     ["skipped", "{}"],
+    ["findings", "{}"],
     ["skipped", "{}", "--urls"],
     ["report", "{}", "-o", "-"],
     ["archive", "list", "{}"],

@@ -31,6 +31,7 @@ READERS = (
     ["evidence", "{}", SITE + "/"],
     ["evidence", "{}", "--export", "-"],
     ["skipped", "{}"],
+    ["findings", "{}"],
     ["report", "{}", "-o", "-"],
     ["archive", "list", "{}"],
     ["archive", "check", "{}"],

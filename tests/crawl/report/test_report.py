@@ -146,6 +146,8 @@ def test_a_crawl_that_has_not_begun_has_a_report(tmp_path: Path) -> None:
 def test_damaged_settings_are_told(tmp_path: Path) -> None:
     """They raise one of the tree."""
     with closing(Database(tmp_path, create=True)) as database:
+        database.write_settings({"robot": "ExampleBot", "bounds": "{}"})
+        assert summary_of(database, NOW).robot == "ExampleBot"
         for value in ("x", '{"floor": -1}', '{"floor": "1"}', "[]", "1"):
             with database.changing() as connection:
                 connection.execute("INSERT OR REPLACE INTO settings VALUES('manners', ?)", (value,))
@@ -186,7 +188,7 @@ def test_every_plot_can_be_read_without_being_seen(page: Reader) -> None:
     for plot in plots:
         assert set((plot["aria-labelledby"] or "").split()) <= set(identities)
     tables = sum(name == "table" for name, _ in page.elements)
-    assert tables == 4
+    assert tables == 6
     assert all(a.get("scope") == "col" for name, a in page.elements if name == "th")
 
 

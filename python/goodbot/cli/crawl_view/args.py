@@ -49,6 +49,7 @@ class Words:
     allow_private: bool
     allow_network: tuple[str, ...]
     timeout: float | None
+    alert: str | None
     as_json: bool
     quiet: bool
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from goodbot.crawl.run.events import Ended, Started, UrlSettled
+from goodbot.crawl.run.events import Ended, FindingsReported, SiteAlert, Started, UrlSettled
 from goodbot.robot import Asked, Failed, Fetched, Refused, Remark, VisitDeferred, Waited
 
 __all__ = ["OBJECTS", "object_of"]
@@ -110,6 +110,21 @@ def settled(event: UrlSettled) -> Plain:
     }
 
 
+def findings(event: FindingsReported) -> Plain:
+    """Return what is odd about a page: `findings`, and how many more there are by code."""
+    return {
+        "at": iso(event.at),
+        "url": event.url,
+        "origin": event.origin,
+        **event.findings.as_dict(),
+    }
+
+
+def alert(event: SiteAlert) -> Plain:
+    """Return what the operator should look at; `text` of a `message` is the site's own."""
+    return {"at": iso(event.at), "origin": event.origin, "kind": event.kind, "text": event.text}
+
+
 def remark(event: Remark) -> Plain:
     """Tell what a site has to say to the robot's operator; it has no time."""
     return {"origin": event.origin, "kind": event.kind, "text": event.text}
@@ -129,6 +144,8 @@ OBJECTS: dict[type, tuple[str, Callable[[Any], Plain]]] = {
     Refused: ("refused", refused),
     VisitDeferred: ("deferred", deferred),
     UrlSettled: ("settled", settled),
+    FindingsReported: ("findings", findings),
+    SiteAlert: ("alert", alert),
     Remark: ("remark", remark),
     Ended: ("ended", ended),
 }

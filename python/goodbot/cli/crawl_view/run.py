@@ -8,7 +8,9 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 
+from goodbot.cli.crawl_view.alert import AlertCommand, command_of
 from goodbot.cli.crawl_view.args import Words
 from goodbot.cli.crawl_view.figures import Figures
 from goodbot.cli.crawl_view.given import (
@@ -51,6 +53,7 @@ def run(words: Words) -> ExitStatus:
     refuse_lacking(words, former)
     identity = identity_for(words, settings_for(former.settings, given, words.folder))
     view = view_for(words, identity.product)
+    alarm = alarm_for(words, identity.name, view)
     crawl = Crawl(
         words.folder,
         identity.name,
@@ -73,10 +76,32 @@ def run(words: Words) -> ExitStatus:
         allow_networks=words.allow_network,
         timeout=options.SECONDS if words.timeout is None else words.timeout,
     )
-    return asyncio.run(watched(crawl, view, again=words.due, remove=words.remove))
+    return asyncio.run(watched(crawl, view, alarm, again=words.due, remove=words.remove))
 
 
-async def watched(crawl: Crawl, view: View, *, again: bool, remove: bool = False) -> ExitStatus:
+def alarm_for(words: Words, robot: str, view: View) -> AlertCommand | None:
+    """Return what runs the program of `--alert`; `None` if there is none.
+
+    Raises:
+        MisuseError: There is no such program.
+
+    """
+    if words.alert is None:
+        return None
+    about = {"folder": words.folder, "robot": robot}
+    alarm = AlertCommand(command_of(words.alert), about, view.note)
+    view.listeners.append(alarm.hear)
+    return alarm
+
+
+async def watched(
+    crawl: Crawl,
+    view: View,
+    alarm: AlertCommand | None = None,
+    *,
+    again: bool,
+    remove: bool = False,
+) -> ExitStatus:
     """Run a crawl, show it, and end it when the user wants that."""
     view.follow(crawl)
     interruptions: list[int] = []
@@ -95,7 +120,7 @@ async def watched(crawl: Crawl, view: View, *, again: bool, remove: bool = False
 
     with heeding(interrupt, terminate, hang_up):
         try:
-            async with view:
+            async with view, alarm or nullcontext():
                 summary = await crawl.run(again=again, remove=remove)
         except (StoreFullError, StoreUnavailableError) as error:
             if not view.figures.events:

@@ -5,8 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
-from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.findings import STYLES, count_findings
+from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time, span
+from goodbot.crawl.frontier.reading import is_trouble
+from goodbot.crawl.run.answers import OTHERS
 from goodbot.http.amounts import counted, format_bytes
 
 if TYPE_CHECKING:
@@ -33,6 +36,9 @@ CURES = {
     "failure-timeout": "Some answers took too long; give them more time with --timeout.",
 }
 """What can be done about a reason; short, as it is told beneath a table, too."""
+
+SITES_TOLD = 5
+"""Of so many sites it is said what they answered."""
 
 REASONS_TOLD = 6
 
@@ -62,7 +68,11 @@ def print_summary(
     """
     ended = why_it_ended(summary.ended)
     printer.prose(ended, accent=Styled(ended, "heading"))
-    for line in (*of_this_run(summary, sites), *of_all_urls(summary)):
+    for line in (
+        *of_this_run(summary, sites),
+        *of_sites(summary),
+        *of_all_urls(summary),
+    ):
         printer.prose(line)
     for cure in {CURES[reason]: None for reason in summary.reasons if reason in CURES}:
         printer.warning(cure)
@@ -97,6 +107,19 @@ def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
         yield "Reasons: " + ", ".join([*words, *([f"{rest:,} others"] if rest else [])]) + "."
 
 
+def of_sites(summary: "Summary") -> Iterator[str]:
+    """Report what the sites answered, where some answer was no success."""
+    bad = {
+        origin: counts for origin, counts in summary.answers.items() if any(map(is_trouble, counts))
+    }
+    for origin, counts in list(bad.items())[:SITES_TOLD]:
+        told = ", ".join(f"{answer}: {count:,}" for answer, count in counts.items())
+        name = "Other sites" if origin == OTHERS else origin
+        yield f"{name} answered {cut_line(told)}."
+    if len(bad) > SITES_TOLD:
+        yield f"And so on at {counted(len(bad) - SITES_TOLD, 'more site')}; see goodbot skipped."
+
+
 def of_all_urls(summary: "Summary") -> Iterator[str]:
     """Tell what has become of every URL."""
     from goodbot.crawl.folder.states import STATES, label_of  # noqa: PLC0415  slow to load, and seldom needed
@@ -107,6 +130,13 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
     if words:
         which = f"All {counted(total, 'URL')}" if total > 1 else "The only URL"
         yield f"{which} of the crawl: {', '.join(words)}."
+    if summary.findings:
+        told = [
+            count_findings(summary.findings[severity], severity)
+            for severity in STYLES
+            if summary.findings.get(severity)
+        ]
+        yield f"Findings on the pages of this run: {', '.join(told)}."
     if summary.not_kept:
         links = counted(summary.not_kept, "more link")
         yield f"{links} led to URLs that were not kept: there were too many of them."
@@ -123,6 +153,8 @@ def print_next(summary: "Summary", folder: str, printer: Printer, allowed: Seque
     printer.line("  goodbot search ", named, ' "words"')
     printer.line("  goodbot report ", named)
     printer.line("  goodbot skipped ", named)
+    if summary.findings:
+        printer.line("  goodbot findings ", named)
 
 
 def waiting_for(summary: "Summary", waiting: int) -> str:

@@ -29,7 +29,7 @@ from goodbot.crawl.folder.states import label_of
 from goodbot.http.amounts import counted, format_bytes
 
 if TYPE_CHECKING:
-    from goodbot.crawl.run.events import Summary
+    from goodbot.crawl.run.events import SiteAlert, Summary
     from goodbot.robot import Remark
 
 __all__ = ["LiveTable", "Shown"]
@@ -182,6 +182,11 @@ class LiveTable(View):
     def note(self, text: str) -> None:
         """Tell it beneath the table."""
         self._note = text
+
+    def show_alert(self, alert: "SiteAlert") -> None:
+        """Print it above the table."""
+        told = f"{alert.origin}  {alert.kind}: {cut_line(alert.text)}"
+        self.console.print(Text(escaped(told), style="yellow"))
 
     def show_remark(self, remark: "Remark") -> None:
         """Print it above the table."""

@@ -16,7 +16,14 @@ from goodbot.cli.crawl_view.summary import CURES, print_summary
 from goodbot.cli.shared.options import network_args
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.crawl.folder.states import STATES
-from goodbot.crawl.run.events import Ended, Started, Summary, UrlSettled
+from goodbot.crawl.run.events import (
+    Ended,
+    FindingsReported,
+    SiteAlert,
+    Started,
+    Summary,
+    UrlSettled,
+)
 from goodbot.http.amounts import counted
 from goodbot.http.status import status_of
 from goodbot.robot import Remark
@@ -52,6 +59,8 @@ class View:
         self.figures = figures
         self.failure: OSError | None = None
         self.crawl: Crawl | None = None
+        self.listeners: list[Callable[[CrawlEvent], None]] = []
+        """Who hears each event, too."""
         self._advised: set[str] = set()
 
     def follow(self, crawl: "Crawl") -> None:
@@ -74,6 +83,10 @@ class View:
         """Take an event: count it and, if need be, show it."""
         self.figures.hear(event)
         self._try(self.show, event)
+        if isinstance(event, SiteAlert) and event.kind != "message":  # that one is a remark, too
+            self._try(self.show_alert, event)
+        for listener in self.listeners:
+            listener(event)
         if isinstance(event, Started) and event.removed:
             removed = counted(event.removed, "URL")
             self._try(self.note, f"Removed {removed} outside the bounds from index and archive.")
@@ -111,6 +124,9 @@ class View:
     def show(self, event: "CrawlEvent") -> None:
         """Show an event."""
 
+    def show_alert(self, alert: SiteAlert) -> None:
+        """Show what the operator should look at."""
+
     def show_remark(self, remark: Remark) -> None:
         """Show a remark."""
         self.note(cut_line(str(remark)))
@@ -144,10 +160,7 @@ class View:
 
 
 class Silence(View):
-    """Shows the summary alone, and no remark."""
-
-    def show_remark(self, remark: Remark) -> None:
-        """Show nothing."""
+    """Shows the summary alone, and what sites want the operator to know."""
 
 
 class Lines(View):
@@ -155,6 +168,8 @@ class Lines(View):
 
     def show(self, event: "CrawlEvent") -> None:
         """Print a line: when, what, which URL, and why if it was not fetched."""
+        if isinstance(event, FindingsReported):
+            self._show_findings(event)
         if not isinstance(event, UrlSettled):
             return
         state = str(event.status) if event.status is not None else event.state
@@ -169,6 +184,23 @@ class Lines(View):
         )
         # Who watches a pipe does not wait until a buffer is full.
         self.stream.flush()
+
+    def show_alert(self, alert: SiteAlert) -> None:
+        """Print a line: when, which site, and what it is about."""
+        word = Styled(f"{'alert':<{STATE_WIDTH}}", "warning")
+        told = f" {alert.origin}  {alert.kind}: {cut_line(alert.text)}"
+        self.printer.line(f"{alert.at:%Y-%m-%dT%H:%M:%SZ} ", word, told)
+        self.stream.flush()
+
+    def _show_findings(self, event: FindingsReported) -> None:
+        """Print a line for each error of a page; the others are counted at the end."""
+        for one in event.findings.listed:
+            if one.severity == "error":
+                self.printer.line(
+                    f"{event.at:%Y-%m-%dT%H:%M:%SZ} ",
+                    Styled(f"{'finding':<{STATE_WIDTH}}", "warning"),
+                    f" {event.url}  {cut_line(str(one))}",
+                )
 
 
 def why(event: UrlSettled) -> str:
@@ -203,9 +235,8 @@ class Objects(View):
             self._print(event)
 
     def show_remark(self, remark: Remark) -> None:
-        """Print a remark."""
-        if self.every:
-            self._print(remark)
+        """Print a remark: it reaches the operator however little else is to be shown."""
+        self._print(remark)
 
     def show_summary(self, summary: Summary) -> None:
         """Print what it came to."""

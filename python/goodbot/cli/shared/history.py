@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
+from goodbot.cli.shared.findings import STYLES as SEVERITIES
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
@@ -10,6 +11,7 @@ from goodbot.http.amounts import counted
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.evidence_format import ActVerdict
     from goodbot.crawl.evidence.history import Ask, Request, UrlHistory
+    from goodbot.crawl.evidence.page_findings import PageFindings
 
 __all__ = ["print_history", "print_requests"]
 
@@ -76,6 +78,7 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
         accent = Styled("may fetch" if fetch.allowed else "may not fetch", STYLES[fetch.allowed])
         printer.prose(fetch.sentence, INDENT, accent)
     print_robots_txt(ask, printer)
+    print_page_findings(ask.findings, printer)
     if not others:
         return
     printer.line(INDENT, f"What the page lets {ask.robot} do ({others[0].dialect}):")
@@ -84,6 +87,18 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
         print_act(one, width, printer)
     for name, value in ask.limits:
         printer.line(INDENT * 2, f"{name.replace('_', ' ')}: {value}")
+
+
+def print_page_findings(findings: "PageFindings", printer: Printer) -> None:
+    """Print what was odd about the page."""
+    if not findings:
+        return
+    printer.line(INDENT, "What was odd about it:")
+    for one in findings.listed:
+        accent = Styled(f"{one.severity}:", SEVERITIES[one.severity])
+        printer.prose(f"{one.severity}: {cut_line(str(one))}", INDENT * 2, accent)
+    if findings.more:
+        printer.line(INDENT * 2, f"and {counted(sum(findings.more.values()), 'more finding')}")
 
 
 def print_robots_txt(ask: "Ask", printer: Printer) -> None:

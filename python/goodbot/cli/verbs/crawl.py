@@ -192,8 +192,20 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     help="How pages are read: {}.",
 )
 @options.network_options
+@click.option(
+    "--alert",
+    metavar="COMMAND",
+    help="Run a program when a site fails, forbids everything, changes its robots.txt or has a "
+    "comment for you: without a shell, at most once a minute, with JSON on its standard input. It "
+    "is never taken from DIR: name it each time.",
+)
 @options.as_json("a line with one object for each event, the summary last")
-@click.option("-q", "--quiet", is_flag=True, help="Print the summary alone.")
+@click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    help="Print the summary alone; what sites want you to know goes to standard error.",
+)
 def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
     """Visit the URLs and what they link to, as far as each site allows, and at its pace.
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import goodbot
+from goodbot.cli.page_view.views import NEITHER_READ, NO_DOCUMENT, VIEWS, PageQuestion, is_read
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED
 from goodbot.cli.shared.input_files import STANDARD_INPUT, as_utf_8, read_input
-from goodbot.cli.shared.page_views import NEITHER_READ, NO_DOCUMENT, VIEWS, PageQuestion, is_read
 from goodbot.cli.shared.printing import Printer, printable
 from goodbot.http.head import read_head
 

@@ -13,8 +13,11 @@ from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from goodbot.crawl.evidence.skipped import SkippedGroup
     from goodbot.crawl.folder.database import Database
+    from goodbot.crawl.frontier.reading import OriginAnswers
     from goodbot.crawl.frontier.trap_memory import TrapMet
 
 __all__ = ["skipped"]
@@ -29,7 +32,8 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
     """List what the crawl in DIR did not fetch, and who says so.
 
     By origin and reason: what is disallowed, what failed, what was skipped because of its page or
-    of the bounds of the crawl, and what is still queued.
+    of the bounds of the crawl, and what is still queued. At the end, what sites answered that
+    did not only answer with success: how many URLs have which status, or failed for which reason.
 
     \b
     Examples:
@@ -41,6 +45,7 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.evidence import skipped as parts  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.crawl.frontier.reading import answers_by_origin  # noqa: PLC0415  as above
 
     printer = Printer(sys.stdout)
     with open_readonly(folder) as database:
@@ -55,15 +60,39 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
                     who = f", {one.source}" if one.source else ""
                     printer.line(one.url, f"  ({one.reason}{cut_line(who)})")
             return ExitStatus.ALLOWED
+        answers = troubled(answers_by_origin(database) if reason is None else ())
         if as_json:
-            for group in parts.skipped_groups(database, reason):
-                printer.line(json.dumps(group.as_dict()))
-            for why, count in parts.not_kept_links(database, reason).items():
-                printer.line(json.dumps({"state": "not-kept", "reason": why, "count": count}))
-            for met in traps_followed(database, reason):
-                printer.line(json.dumps(followed_as_dict(met)))
-            return ExitStatus.ALLOWED
-        return print_groups(database, reason, printer)
+            print_objects(database, reason, answers, printer)
+        else:
+            print_groups(database, reason, answers, printer)
+        return ExitStatus.ALLOWED
+
+
+def troubled(sites: "Iterable[OriginAnswers]") -> "Iterator[OriginAnswers]":
+    """Yield the sites at which some answer was neither a success nor a redirect."""
+    from goodbot.crawl.frontier.reading import is_trouble  # noqa: PLC0415  as above
+
+    return (site for site in sites if any(map(is_trouble, site.counts)))
+
+
+def print_objects(
+    database: "Database", reason: str | None, answers: "Iterator[OriginAnswers]", printer: Printer
+) -> None:
+    """Print an object for each group, for what was not kept, and for what each site answered."""
+    from goodbot.crawl.evidence.skipped import (  # noqa: PLC0415  as above
+        not_kept_links,
+        skipped_groups,
+    )
+
+    for group in skipped_groups(database, reason):
+        printer.line(json.dumps(group.as_dict()))
+    for why, count in not_kept_links(database, reason).items():
+        printer.line(json.dumps({"state": "not-kept", "reason": why, "count": count}))
+    for met in traps_followed(database, reason):
+        printer.line(json.dumps(followed_as_dict(met)))
+    for site in answers:
+        row = {"state": "answers", "origin": site.origin, "count": site.total}
+        printer.line(json.dumps(row | {"answers": site.counts}))
 
 
 def unknown(reason: str, known: list[str], printer: Printer, *, as_json: bool) -> ExitStatus:
@@ -74,7 +103,21 @@ def unknown(reason: str, known: list[str], printer: Printer, *, as_json: bool) -
     return ExitStatus.DISALLOWED
 
 
-def print_groups(database: "Database", reason: str | None, printer: Printer) -> ExitStatus:
+def print_answers(sites: "Iterator[OriginAnswers]", printer: Printer) -> None:
+    """Print what each site answered the last time that its URLs were asked for."""
+    is_headed = False
+    for site in sites:
+        if not is_headed:
+            printer.line(Styled("Last answers, by site", "heading"))
+        is_headed = True
+        printer.line("  ", cut_line(site.origin), "  ", cut_line(str(site)))
+    if is_headed:
+        printer.line()
+
+
+def print_groups(
+    database: "Database", reason: str | None, answers: "Iterator[OriginAnswers]", printer: Printer
+) -> None:
     """Print the groups, origin by origin."""
     from goodbot.crawl.evidence.skipped import (  # noqa: PLC0415  as above
         not_kept_links,
@@ -92,12 +135,12 @@ def print_groups(database: "Database", reason: str | None, printer: Printer) -> 
     for why, more in others.items():
         links = "link" if more == 1 else "links"
         printer.line(f"{more:,} more {links} led to URLs that were not kept ({why}): too many.")
+    print_answers(answers, printer)
     print_traps(database, reason, printer)
     if not count and not others:
         printer.line("Nothing was skipped: every URL that was found has been visited.")
-        return ExitStatus.ALLOWED
+        return
     printer.line(f"{count} URL{'' if count == 1 else 's'} not fetched.")
-    return ExitStatus.ALLOWED
 
 
 def traps_followed(database: "Database", reason: str | None) -> "list[TrapMet]":

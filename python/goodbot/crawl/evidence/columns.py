@@ -4,11 +4,13 @@ What may live here: the table. JSON lines, Parquet and docs/evidence.md are made
 column is added by one row here.
 """
 
+import json
 from collections.abc import Callable
 from datetime import datetime
 from typing import Literal, NamedTuple
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict, Said
+from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings
 from goodbot.crawl.frontier.reading import UrlRecord
 
 __all__ = ["COLUMNS", "Column", "ColumnValue", "ExportRow", "RobotsTxtSeen"]
@@ -43,6 +45,8 @@ class ExportRow(NamedTuple):
     """The verdict on the act."""
     robots_txt: RobotsTxtSeen
     """The robots.txt that was in force."""
+    findings: PageFindings = NO_FINDINGS
+    """What was odd about the page."""
 
     @property
     def is_fetch(self) -> bool:
@@ -60,6 +64,13 @@ class ExportRow(NamedTuple):
     def until(self) -> datetime | None:
         """Until when the visit was deferred."""
         return self.said.until if self.said is not None and self.is_fetch else None
+
+    @property
+    def findings_text(self) -> str:
+        """What was odd about the page, as JSON; empty if nothing was."""
+        if not self.is_fetch or not self.findings:
+            return ""
+        return json.dumps(self.findings.as_dict())
 
 
 class Column(NamedTuple):
@@ -159,6 +170,13 @@ COLUMNS = (
         lambda row: row.sentence,
     ),
     Column("until", "time", "Until when it was deferred.", lambda row: row.until),
+    Column(
+        "findings",
+        "text",
+        "What was odd about the page, as JSON: `findings` with `code`, `severity`, `line` and "
+        "`message`, and `not_listed` with the number of others by code; in the row of `fetch`.",
+        lambda row: row.findings_text,
+    ),
     Column(
         "robot",
         "text",

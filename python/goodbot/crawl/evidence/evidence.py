@@ -4,22 +4,28 @@ What may live here: writing. One row for each visit, refusal, failure and deferr
 each request. What is made of them is in `history`, `export` and `report`.
 """
 
+from datetime import datetime
+
 from goodbot._core import origin as origin_of
 from goodbot.crawl.evidence.history import UrlHistory, history_of
+from goodbot.crawl.evidence.page_findings import MOST_OF_CRAWL, pack_findings
+from goodbot.crawl.evidence.remarks import keep_remark
 from goodbot.crawl.evidence.rows import EvidenceRow
 from goodbot.crawl.folder.database import Database
 from goodbot.http.cache_control import cache_control
 from goodbot.http.freshness import may_store
 from goodbot.http.instants import instant
 from goodbot.http.retry_after import retry_instant
-from goodbot.robot.events import Failed, Fetched
+from goodbot.robot.events import Failed, Fetched, Remark
 
 __all__ = ["Evidence"]
 
 KEEP = (
-    "INSERT INTO evidence(url, visit, at, status, verdicts) VALUES(?, ?, ?, ?, ?) "
+    "INSERT INTO evidence(url, visit, at, status, verdicts, findings) VALUES(?, ?, ?, ?, ?, ?) "
     "ON CONFLICT(url, visit) DO NOTHING"
 )
+LISTED = "findings_listed"
+"""The setting that has how many findings of pages are listed in the crawl."""
 KEEP_REQUEST = (
     "INSERT INTO requests(origin, url, purpose, started, ended, status, failure, bytes, "
     "not_before, no_store, steady, timeline) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -72,9 +78,19 @@ class Evidence:
                 which is recorded each time.
 
         """
-        values = (url_id, visit, instant(row.at, "at"), row.status, row.verdicts)
         with self._database.changing() as connection:
-            connection.execute(KEEP, values)
+            listed = self._listed() if row.findings else 0
+            found = row.findings.cut(MOST_OF_CRAWL - listed)
+            at, packed = instant(row.at, "at"), pack_findings(found)
+            values = (url_id, visit, at, row.status, row.verdicts, packed)
+            is_new = connection.execute(KEEP, values).rowcount > 0
+            if is_new and found.listed:
+                self._database.write_settings({LISTED: str(listed + len(found.listed))})
+
+    def _listed(self) -> int:
+        """Return how many findings of pages the crawl lists."""
+        written = self._database.setting(LISTED, "0")
+        return int(written) if written.isdecimal() else 0
 
     def requested(self, event: Fetched | Failed) -> None:
         """Record a request, for whatever purpose: when it began, how it ended.
@@ -109,6 +125,16 @@ class Evidence:
         )
         with self._database.changing() as connection:
             connection.execute(KEEP_REQUEST, row)
+
+    def remarked(self, remark: Remark, at: datetime) -> bool:
+        """Record what a site wants the operator to know; return whether it is new.
+
+        Args:
+            remark: What it says.
+            at: When it said so: an aware `datetime`.
+
+        """
+        return keep_remark(self._database, remark, at)
 
     def history(self, url: str) -> UrlHistory | None:
         """Return everything about a URL; `None` if the crawl does not know it.

@@ -54,9 +54,12 @@ def export_rows(database: Database) -> Iterator[ExportRow]:
         visit = None
         for visit in found:
             robots_txt = policies.at(entry.origin, visit.at) or NOT_SEEN
-            said, status = visit.said, visit.status
+            said, odd = visit.said, visit.findings
+            whole = ExportRow(
+                entry, visit.at, said.event, visit.status, said, said.verdicts[0], robots_txt, odd
+            )
             for verdict in said.verdicts:
-                yield ExportRow(entry, visit.at, said.event, status, said, verdict, robots_txt)
+                yield whole._replace(verdict=verdict)
         if visit is None:
             yield never_asked(entry)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from goodbot.crawl.archive.reading import KeptAt, kept_of
 from goodbot.crawl.evidence.evidence_format import ActVerdict, EvidenceKind
+from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.crawl.evidence.policy_at import PolicyAt, QuotedLine, policy_at
 from goodbot.crawl.evidence.reading import VisitRow, requests_for, visits_of, was_no_store
 from goodbot.crawl.folder.database import Database
@@ -51,6 +52,8 @@ class Ask:
     """The verdict on fetching, and on each act of the page."""
     limits: tuple[tuple[str, Any], ...]
     """How much of the page may be shown."""
+    findings: PageFindings
+    """What was odd about the page."""
     robots_txt: PolicyAt | None
     """The robots.txt that was in force; `None` if there was none yet, or it may not be kept."""
     not_kept: bool
@@ -79,6 +82,7 @@ class Ask:
                 for one in self.verdicts
             ],
             "limits": dict(self.limits),
+            **self.findings.as_dict(),
             "robots_txt": None if self.robots_txt is None else self.robots_txt.as_dict(),
             "robots_txt_not_kept": self.not_kept,
             "quoted": [line.as_dict() for line in self.quoted],
@@ -226,6 +230,7 @@ def ask_of(database: Database, entry: UrlRecord, row: VisitRow) -> Ask:
         until=said.until,
         verdicts=said.verdicts,
         limits=said.limits,
+        findings=row.findings,
         robots_txt=robots_txt,
         not_kept=robots_txt is None and was_no_store(database, origin, row.at),
         quoted=() if robots_txt is None else robots_txt.quoted(fetch.line),

@@ -5,10 +5,11 @@ in which the parts of a visit are written, and what a crash leaves, see
 `goodbot.crawl.frontier.protocol`.
 """
 
+from datetime import datetime
 from typing import Protocol, runtime_checkable
 
 from goodbot.crawl.evidence.rows import EvidenceRow
-from goodbot.robot.events import Failed, Fetched
+from goodbot.robot.events import Failed, Fetched, Remark
 
 __all__ = ["EvidenceWriter"]
 
@@ -30,3 +31,6 @@ class EvidenceWriter(Protocol):
 
     def requested(self, event: Fetched | Failed) -> None:
         """Record a request, for whatever purpose: when it began, how it ended."""
+
+    def remarked(self, remark: Remark, at: datetime) -> bool:
+        """Record what a site wants the operator to know; return whether it is new."""

@@ -9,14 +9,17 @@ from datetime import datetime
 from typing import NamedTuple
 
 from goodbot.crawl.evidence.evidence_format import Said, unpack
+from goodbot.crawl.evidence.page_findings import PageFindings, unpack_findings
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.times import stored_time
 from goodbot.http.instants import instant
 
 __all__ = [
+    "FindingsRow",
     "OriginTotals",
     "RequestRow",
     "VisitRow",
+    "latest_findings",
     "latest_visit_of",
     "latest_visits",
     "request_totals",
@@ -28,11 +31,17 @@ __all__ = [
     "was_no_store",
 ]
 
-VISIT = "SELECT url, at, status, verdicts FROM evidence"
+VISIT = "SELECT url, at, status, verdicts, findings FROM evidence"
 VISITS_OF = f"{VISIT} WHERE url = ? ORDER BY id"
 LATEST_OF = f"{VISIT} WHERE url = ? ORDER BY id DESC LIMIT 1"
 VISITS = f"{VISIT} ORDER BY url, id"
 LATEST = f"{VISIT} WHERE id IN (SELECT max(id) FROM evidence GROUP BY url)"  # noqa: S608  our own words
+LATEST_FINDINGS = (
+    "SELECT url, at, findings FROM evidence AS one WHERE findings IS NOT NULL AND NOT EXISTS ("
+    "SELECT 1 FROM evidence WHERE url = one.url AND id > one.id AND status IS NOT NULL) "
+    "ORDER BY url"
+)
+"""Where no answer came later: what failed or was deferred says nothing of the page."""
 REQUEST = (
     "SELECT url, purpose, started, ended, status, failure, bytes, not_before, steady, timeline "
     "FROM requests WHERE origin = ?"
@@ -64,6 +73,18 @@ class VisitRow(NamedTuple):
     """The status of the answer; `None` if none came."""
     said: Said
     """What was said on each act."""
+    findings: PageFindings
+    """What was odd about the page."""
+
+
+class FindingsRow(NamedTuple):
+    """What was odd about a page when it answered last."""
+
+    url_id: int
+    """The number of the URL in the crawl."""
+    at: datetime
+    """When, in UTC."""
+    findings: PageFindings
 
 
 class RequestRow(NamedTuple):
@@ -126,14 +147,23 @@ def latest_visits(database: Database) -> Iterator[VisitRow]:
         yield visit_row(*row)
 
 
-def visit_row(url_id: int, at: int, status: int | None, verdicts: str) -> VisitRow:
+def latest_findings(database: Database) -> Iterator[FindingsRow]:
+    """Yield what is odd about each page, as its last answer had it; pages without are left out."""
+    for url_id, at, found in database.connection.execute(LATEST_FINDINGS):
+        yield FindingsRow(url_id, stored_time(at), unpack_findings(found))
+
+
+def visit_row(
+    url_id: int, at: int, status: int | None, verdicts: str, found: str | None
+) -> VisitRow:
     """Read a row of the evidence.
 
     Raises:
         NotAStoreError: It is damaged.
 
     """
-    return VisitRow(url_id, stored_time(at), status, unpack(verdicts))
+    said, findings = unpack(verdicts), unpack_findings(found)
+    return VisitRow(url_id, stored_time(at), status, said, findings)
 
 
 def requests_for(database: Database, origin: str, url: str) -> Iterator[RequestRow]:

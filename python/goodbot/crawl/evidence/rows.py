@@ -4,11 +4,12 @@ What may live here: packing. No table is touched, so that a thread may do it.
 """
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from goodbot.crawl.evidence.evidence_format import LONGEST_SENTENCE, pack_fetch, pack_page
+from goodbot.crawl.evidence.page_findings import NO_FINDINGS, PageFindings, findings_of
 from goodbot.http.instants import written
 from goodbot.http.quoting import shortened
 from goodbot.page import Page
@@ -28,6 +29,8 @@ class EvidenceRow:
     """The status of the answer; `None` if none came."""
     verdicts: str
     """JSON, see `goodbot.crawl.evidence.evidence_format`."""
+    findings: PageFindings = NO_FINDINGS
+    """What was odd about the page."""
 
 
 def visited(
@@ -43,9 +46,10 @@ def visited(
 
     """
     record: dict[str, Any] = {"event": "visited", "fetch": pack_fetch(verdict)}
-    if page is not None:
-        record["page"] = pack_page(page, at)
-    return row(at, status, record)
+    if page is None:
+        return row(at, status, record)
+    record["page"] = pack_page(page, at)
+    return replace(row(at, status, record), findings=findings_of(page.findings))
 
 
 def refused(at: datetime, verdict: PolicyVerdict) -> EvidenceRow:

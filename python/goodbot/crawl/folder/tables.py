@@ -201,6 +201,18 @@ VERSION_11: MigrationStep = (
         why TEXT NOT NULL, PRIMARY KEY(origin, trap)) WITHOUT ROWID""",
 )
 
+VERSION_12: MigrationStep = (
+    # What was odd about the page, as JSON (`goodbot.crawl.evidence.page_findings`); NULL: nothing,
+    # or an older version wrote the row.
+    "ALTER TABLE evidence ADD COLUMN findings TEXT",
+    "CREATE INDEX odd_pages ON evidence(url, id) WHERE findings IS NOT NULL",
+    # What sites want the operator of the robot to know (`goodbot.robot.Remark`), and when they said
+    # so first and last.
+    """CREATE TABLE remarks(
+        origin TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, first INTEGER NOT NULL,
+        last INTEGER NOT NULL, PRIMARY KEY(origin, kind, text)) WITHOUT ROWID""",
+)
+
 STEPS: tuple[MigrationStep, ...] = (
     VERSION_1,
     VERSION_2,
@@ -213,6 +225,7 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_9,
     VERSION_10,
     VERSION_11,
+    VERSION_12,
 )
 """Every version of the tables; the number of the last one is the version of new crawls."""
 

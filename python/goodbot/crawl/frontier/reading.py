@@ -7,6 +7,8 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from goodbot.crawl.folder.database import Database
@@ -15,16 +17,20 @@ from goodbot.crawl.folder.states import State
 from goodbot.crawl.frontier.quota import counts_of, kept_form
 from goodbot.errors import NotAStoreError
 from goodbot.http.instants import to_datetime
-from goodbot.http.status import STATUSES
+from goodbot.http.status import STATUSES, status_of
 
 __all__ = [
     "NOT_REACHED",
+    "OriginAnswers",
     "UnfetchedGroup",
     "UnfetchedURL",
     "UrlRecord",
+    "answer_of",
+    "answers_by_origin",
     "count_by_reason",
     "entries",
     "entry_of",
+    "is_trouble",
     "neighbours",
     "not_kept_by_reason",
     "unfetched",
@@ -70,6 +76,30 @@ LISTED = (
     "AND (:reason IS NULL OR why = :reason) ORDER BY urls.id"
 )
 REASONS = f"SELECT DISTINCT {WHY} AS why {UNFETCHED} ORDER BY why"
+
+
+ANSWERS = (
+    "SELECT origins.origin, status, CASE WHEN status IS NULL THEN reason ELSE '' END, count(*) "
+    "FROM urls JOIN origins ON origins.id = urls.origin "
+    "WHERE status IS NOT NULL OR state = 'failed' OR attempts > 0 GROUP BY 1, 2, 3 ORDER BY 1"
+)
+
+
+class OriginAnswers(NamedTuple):
+    """What an origin answered the last time that each of its URLs was asked for."""
+
+    origin: str
+    counts: dict[str, int]
+    """How many URLs had each answer (`answer_of`), the most frequent first."""
+
+    @property
+    def total(self) -> int:
+        """How many URLs were asked for."""
+        return sum(self.counts.values())
+
+    def __str__(self) -> str:
+        """Return the answers with their counts, such as `200: 31, 404: 19`."""
+        return ", ".join(f"{answer}: {count:,}" for answer, count in self.counts.items())
 
 
 class UrlRecord(NamedTuple):
@@ -188,6 +218,35 @@ def neighbours(database: Database, url: str, most: int) -> list[str]:
     for statement in (BEFORE, BEHIND):
         found += [one for (one,) in database.connection.execute(statement, (url, most))]
     return found
+
+
+def answer_of(status: int | None, reason: str) -> str:
+    """Name an answer: its status or, where none came, the reason.
+
+    >>> answer_of(404, "no-success"), answer_of(None, "timeout")
+    ('404', 'timeout')
+    """
+    return reason if status is None else str(status)
+
+
+def is_trouble(answer: str) -> bool:
+    """Whether an answer, as `answer_of` names it, is neither a success nor a redirect.
+
+    >>> [is_trouble(answer) for answer in ("200", "301", "404", "timeout")]
+    [False, False, True, True]
+    """
+    if not answer.isdecimal():
+        return True
+    row = status_of(int(answer))
+    return not (row.is_success or row.is_redirect)
+
+
+def answers_by_origin(database: Database) -> Iterator[OriginAnswers]:
+    """Yield what each origin answered, in the order of the alphabet."""
+    rows = database.connection.execute(ANSWERS)
+    for origin, found in groupby(rows, key=itemgetter(0)):
+        counts = Counter({answer_of(status, why): count for _, status, why, count in found})
+        yield OriginAnswers(origin, dict(counts.most_common()))
 
 
 def count_by_reason(database: Database) -> list[tuple[State, str, int]]:

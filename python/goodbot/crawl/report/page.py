@@ -57,6 +57,8 @@ def page_of(summary: ReportSummary) -> str:
             *pace_section(summary),
             *outcome_section(summary),
             *act_section(summary),
+            *finding_section(summary),
+            *remark_section(summary),
             *hold_section(summary),
             *setting_section(summary),
         ]
@@ -115,8 +117,16 @@ def outcome_section(summary: ReportSummary) -> Iterator[str]:
     rows = [outcome_row(one, summary.urls) for one in summary.outcomes]
     heads = ["outcome", "reason", "URLs", "share"]
     yield table("The same as a table", heads, rows, numbers={2, 3})
+    yield answer_table(summary)
     yield "<p><code>goodbot skipped</code> lists what was not fetched, and who says so.</p>"
     yield "</section>"
+
+
+def answer_table(summary: ReportSummary) -> str:
+    """Return a table of what each site answered."""
+    rows = [[one.origin, grouped(one.total), str(one)] for one in summary.answers]
+    heads = ["site", "URLs asked for", "their last answers"]
+    return table("Answers by site", heads, rows, numbers={1})
 
 
 def outcome_bars(outcomes: Sequence[OutcomeCount]) -> list[Bar]:
@@ -206,6 +216,48 @@ def hold_section(summary: ReportSummary) -> Iterator[str]:
         for one in summary.holds
     ]
     yield table("Sites and URLs left alone", ["what", "how", "since", "by", "why"], rows)
+    yield "</section>"
+
+
+def finding_section(summary: ReportSummary) -> Iterator[str]:
+    """Show what is odd about the pages."""
+    yield "<section><h2>What is odd about the pages?</h2>"
+    if not summary.findings:
+        yield "<p>Nothing was found.</p></section>"
+        return
+    yield (
+        "<p>Each page by its last answer. <code>goodbot findings DIR --code CODE</code> lists the "
+        "pages.</p>"
+    )
+    rows = [
+        [
+            one.severity,
+            one.code,
+            grouped(one.pages),
+            grouped(one.count),
+            one.url,
+            NOTHING if one.example is None else str(one.example),
+        ]
+        for one in summary.findings
+    ]
+    heads = ["severity", "code", "pages", "findings", "such as", "there"]
+    yield table("Findings by code", heads, rows, numbers={2, 3}, is_open=True)
+    yield "</section>"
+
+
+def remark_section(summary: ReportSummary) -> Iterator[str]:
+    """Show what sites want the operator to know."""
+    if not summary.remarks:
+        return
+    yield "<section><h2>What do the sites want you to know?</h2>"
+    rows = [
+        [one.origin, one.kind, one.text, f"{one.first:%Y-%m-%d}", f"{one.last:%Y-%m-%d}"]
+        for one in summary.remarks
+    ]
+    heads = ["site", "kind", "what it says", "first", "last"]
+    yield table("Remarks of robots.txt", heads, rows, is_open=True)
+    if summary.remarks_not_shown:
+        yield f"<p>And {counted(summary.remarks_not_shown, 'more remark')}.</p>"
     yield "</section>"
 
 

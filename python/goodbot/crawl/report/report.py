@@ -3,16 +3,19 @@
 What may live here: counting. How it looks is in `page` and `plots`.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from heapq import nlargest
+from itertools import islice
 
 from goodbot.crawl.evidence.evidence_format import Said
+from goodbot.crawl.evidence.odd_pages import counts_by_code
 from goodbot.crawl.evidence.punctuality import RequestPause, pauses
 from goodbot.crawl.evidence.reading import OriginTotals, latest_visits, request_totals
+from goodbot.crawl.evidence.remarks import count_remarks, remarks
 from goodbot.crawl.evidence.skipped import not_kept_links
 from goodbot.crawl.folder.database import Database
-from goodbot.crawl.frontier.reading import count_by_reason
+from goodbot.crawl.frontier.reading import answers_by_origin, count_by_reason
 from goodbot.crawl.report.page import page_of
 from goodbot.crawl.report.summary import (
     ActCount,
@@ -21,9 +24,8 @@ from goodbot.crawl.report.summary import (
     ReportSummary,
     RequestMark,
 )
-from goodbot.errors import NotAStoreError
+from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.http.instants import to_datetime
-from goodbot.pace import Manners
 
 __all__ = ["page_of", "summary_of"]
 
@@ -35,7 +37,6 @@ MOST_LISTED = 200
 """So many stand in the table."""
 MOST_EARLY = 20
 """So many early requests are named, and so many of one origin are drawn beside the closest."""
-ON_MANNERS = ("floor", "factor", "default")
 
 
 def summary_of(database: Database, now: datetime) -> ReportSummary:
@@ -55,31 +56,20 @@ def summary_of(database: Database, now: datetime) -> ReportSummary:
     summary.holds = database.holds()
     not_kept = not_kept_links(database).items()
     summary.not_kept = [OutcomeCount("not-kept", why, count) for why, count in not_kept]
-    manners = manners_of(settings.get("manners", "{}"))
+    known = CrawlSettings.read(database) or CrawlSettings()
     paces = []
     for totals in request_totals(database):
-        pace = pace_of(totals, pauses(database, totals.origin, summary.robot, manners))
+        pace = pace_of(totals, pauses(database, totals.origin, summary.robot, known.manners))
         summary.add(pace)
         paces.append(pace)
         paces = shortlist(paces)
     summary.paces = shortlist(paces, finish=True)
     count_acts(summary, (visit.said for visit in latest_visits(database)))
+    summary.findings = counts_by_code(database)
+    summary.remarks = list(islice(remarks(database), MOST_LISTED))
+    summary.remarks_not_shown = count_remarks(database) - len(summary.remarks)
+    summary.answers = nlargest(MOST_LISTED, answers_by_origin(database), key=lambda one: one.total)
     return summary
-
-
-def manners_of(text: str) -> Manners:
-    """Read the manners with which the crawl was run.
-
-    Raises:
-        NotAStoreError: They are damaged.
-
-    """
-    try:
-        told = dict(json.loads(text).items())
-        return Manners(**{name: told[name] for name in ON_MANNERS if name in told})
-    except (ValueError, TypeError, AttributeError) as error:
-        message = "the settings of the crawl are damaged; restore it from a copy, or crawl anew"
-        raise NotAStoreError(message) from error
 
 
 def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPace]:

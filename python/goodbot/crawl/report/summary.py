@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict
+from goodbot.crawl.evidence.odd_pages import CodeCount
+from goodbot.crawl.evidence.remarks import SiteRemark
+from goodbot.crawl.frontier.reading import OriginAnswers
 from goodbot.http.instants import SECOND
 from goodbot.policy import Hold
 
@@ -133,6 +136,14 @@ class ReportSummary:
     acts: list[ActCount] = field(default_factory=list)
     holds: list[Hold] = field(default_factory=list)
     """What the operator has decided."""
+    findings: list[CodeCount] = field(default_factory=list)
+    """What is odd about the pages, by code."""
+    remarks: list[SiteRemark] = field(default_factory=list)
+    """What sites want the operator to know."""
+    remarks_not_shown: int = 0
+    """How many more there are."""
+    answers: list[OriginAnswers] = field(default_factory=list)
+    """What the sites answered, those with the most answers first."""
 
     def add(self, pace: OriginPace) -> None:
         """Count an origin."""

@@ -13,7 +13,7 @@ from goodbot.crawl.archive.protocol import WholeCopy
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.protocol import Outcome
 from goodbot.crawl.run.database_access import DatabaseAccess
-from goodbot.crawl.run.page_batch import FetchResult, weight_of
+from goodbot.crawl.run.page_batch import FetchResult, PageBatch, weight_of
 from goodbot.crawl.run.progress import Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.scheduler import Scheduler
@@ -141,7 +141,8 @@ class BatchWriter:
     def _record_here(self, answers: Sequence[FetchResult]) -> None:
         """Read and record answers on the loop, together; if that goes wrong, each by itself."""
         try:
-            outcomes = self._recorder.visited(answers, self._recorder.read(answers))
+            read = self._recorder.read(answers)
+            outcomes = self._recorder.visited(answers, read)
         except GoodbotError:
             raise
         except Exception as error:  # noqa: BLE001  nobody foresaw it
@@ -149,8 +150,8 @@ class BatchWriter:
                 for one in answers:
                     self._record_here([one])
                 return
-            outcomes = [self._broke(answers[0], error)]
-        self._settled(answers, outcomes)
+            read, outcomes = [], [self._broke(answers[0], error)]
+        self._settled(answers, outcomes, read)
 
     async def _record_beside(self, batch: Batch) -> None:
         """Read a batch in a thread, and record it in one that has the database meanwhile.
@@ -162,7 +163,7 @@ class BatchWriter:
             while left:
                 some = left[0]
                 try:
-                    outcomes = await self._read_and_recorded(some, is_large=batch.is_large)
+                    outcomes, read = await self._read_and_recorded(some, is_large=batch.is_large)
                 except GoodbotError:
                     raise
                 except Exception as error:  # noqa: BLE001  nobody foresaw it
@@ -170,9 +171,9 @@ class BatchWriter:
                         left[:1] = [[one] for one in some]
                         continue
                     await self._access.free()
-                    outcomes = [self._broke(some[0], error)]
+                    read, outcomes = [], [self._broke(some[0], error)]
                 del left[0]
-                self._settled(some, outcomes)
+                self._settled(some, outcomes, read)
         except asyncio.CancelledError:
             await self._access.free()
             for one in (one for some in left for one in some):
@@ -181,16 +182,20 @@ class BatchWriter:
 
     async def _read_and_recorded(
         self, answers: Sequence[FetchResult], *, is_large: bool
-    ) -> Sequence[Outcome]:
+    ) -> tuple[Sequence[Outcome], PageBatch]:
         """Read answers in a thread without the database, then record them in one with it."""
         access, recorder = self._access, self._recorder
         async with self._readers[is_large]:
             read = await access.without_database(partial(recorder.read, answers))
-        return await access.in_thread(partial(recorder.visited, answers, read))
+        return await access.in_thread(partial(recorder.visited, answers, read)), read
 
     def _broke(self, one: FetchResult, error: Exception) -> Outcome:
         return self._recorder.broke(one.taken, error, self._progress.now())
 
-    def _settled(self, answers: Sequence[FetchResult], outcomes: Sequence[Outcome]) -> None:
+    def _settled(
+        self, answers: Sequence[FetchResult], outcomes: Sequence[Outcome], read: PageBatch
+    ) -> None:
+        for page in read:
+            self._progress.odd(page.taken, page.evidence.findings)
         for one, outcome in zip(answers, outcomes, strict=True):
             self._progress.settled(one.taken, outcome, one.visit.response.wire_bytes)

@@ -16,6 +16,7 @@ from goodbot.crawl.folder.database import FILE, NOT_BEGUN, Database
 from goodbot.crawl.folder.lock import FolderLock
 from goodbot.crawl.folder.orders import OrderKind
 from goodbot.crawl.frontier.bounds import Bounds
+from goodbot.crawl.run.alerts import AlertWatch
 from goodbot.crawl.run.crawl_run import CrawlRun, Opened
 from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Ended, Summary
@@ -32,6 +33,7 @@ from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import Manners
 from goodbot.page.dialects import PageDialect
 from goodbot.policy.holds import Hold
+from goodbot.robot import Event as RobotEvent
 from goodbot.robot import Remark, Robot
 from goodbot.robot.events import tell
 from goodbot.robot.robot import made_fetcher
@@ -294,30 +296,14 @@ class Crawl:
     def _open(self, database: Database, *, again: bool, remove: bool) -> Opened:
         """Open the crawl where it was left; a thread does it."""
         settings = self._settle(database)
-        identity = settings.identity
         if self._fetcher.is_ours:
             refuse_lacking(database.settings(), self.permissions)
-        robot = Robot(
-            identity.name,
-            info_url=identity.info_url,
-            contact=identity.contact,
-            store=database,
-            fetcher=self._fetcher,
-            clock=self._clock,
-            manners=settings.manners,
-            dialect=settings.dialect,
-            page_dialect=settings.page_dialect,
-            on_event=self._on_event,
-            on_comment=self._on_comment,
-            timeout=self._timeout,
-            documents_only=not settings.all_types,
-        )
         timeline = Timeline(self._clock)
         timeline.tell(database)
         now = timeline.read()
         started = now.wall
         database.gather(now.steady)
-        agent = identity.user_agent
+        agent = settings.identity.user_agent
         recorder = Recorder(
             database,
             settings.bounds,
@@ -328,6 +314,7 @@ class Crawl:
         )
         operator = Operator(database, recorder, settings)
         try:
+            robot = self._robot(settings, database, recorder)
             self._begin(database, recorder, settings, started)
             operator.obey(started)
             removed = recorder.remove_outside(started) if remove else 0
@@ -340,6 +327,37 @@ class Crawl:
         folder = str(self.folder)
         return Opened(
             folder, database, settings, robot, recorder, operator, started, waiting, removed
+        )
+
+    def _robot(self, settings: CrawlSettings, database: Database, recorder: Recorder) -> Robot:
+        """Make the robot; what it tells goes to who listens, and what sites say to the folder."""
+        identity = settings.identity
+        watch = AlertWatch(identity.product)
+
+        def hear(event: RobotEvent) -> None:
+            tell(self._on_event, event)
+            alert = watch.hear(event)
+            if alert is not None:
+                tell(self._on_event, alert)
+
+        def remarked(remark: Remark) -> None:
+            recorder.remarked(remark, self._clock.now())
+            tell(self._on_comment, remark)
+
+        return Robot(
+            identity.name,
+            info_url=identity.info_url,
+            contact=identity.contact,
+            store=database,
+            fetcher=self._fetcher,
+            clock=self._clock,
+            manners=settings.manners,
+            dialect=settings.dialect,
+            page_dialect=settings.page_dialect,
+            on_event=hear,
+            on_comment=remarked,
+            timeout=self._timeout,
+            documents_only=not settings.all_types,
         )
 
     def _begin(

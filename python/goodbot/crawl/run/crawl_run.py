@@ -117,6 +117,7 @@ class CrawlRun:
                 await self._fetcher.close()
             finally:
                 await self.access.in_thread(self.recorder.close)
+                self.tell_alerts()
         summary = await self.access.in_thread(self._summary)
         await self.access.in_thread(opened.database.close)
         return summary
@@ -169,6 +170,8 @@ class CrawlRun:
             dict(progress.reasons.most_common()),
             frontier.earliest,
             frontier.not_kept,
+            dict(progress.findings.most_common()),
+            progress.answers.told(),
         )
 
     # What the operator orders.
@@ -190,6 +193,11 @@ class CrawlRun:
             self._is_obeying = False
         self.robot.reload_holds()
 
+    def tell_alerts(self) -> None:
+        """Tell what was found while things were written down."""
+        while self.recorder.alerts:
+            self.progress.tell(self.recorder.alerts.popleft())
+
     # Committing.
 
     def commit_soon(self) -> None:
@@ -207,3 +215,4 @@ class CrawlRun:
         self.writer.start_recording()
         # In a thread, as it may wait for the disk, and have pages indexed.
         await self.access.in_thread(self.recorder.last)
+        self.tell_alerts()

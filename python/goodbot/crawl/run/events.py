@@ -2,11 +2,24 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.crawl.folder.states import State
 
-__all__ = ["Ended", "Started", "Summary", "UrlSettled"]
+__all__ = [
+    "AlertKind",
+    "Ended",
+    "FindingsReported",
+    "SiteAlert",
+    "Started",
+    "Summary",
+    "UrlSettled",
+]
+
+AlertKind = Literal["failing", "disallows-all", "robots-txt-changed", "message"]
+"""Of what an operator is alerted: several URLs of a site fail in a row, or its robots.txt cannot be
+had; it forbids the robot everything; its robots.txt is another than before; it has a Comment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,31 @@ class UrlSettled:
 
 
 @dataclass(frozen=True, slots=True)
+class FindingsReported:
+    """Something is odd about a page that was read."""
+
+    url: str
+    at: datetime
+    """When the page was recorded, in UTC."""
+    origin: str
+    findings: PageFindings
+    """What it is, the most severe first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteAlert:
+    """Something that the operator should look at: see `goodbot.crawl.run.alerts`."""
+
+    origin: str
+    """The site."""
+    at: datetime
+    """When, in UTC."""
+    kind: AlertKind
+    text: str
+    """What happened, in words; of a `message` what the site says, which is foreign text."""
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """What a crawl came to."""
 
@@ -66,6 +104,11 @@ class Summary:
     not_kept: int = 0
     """How many URLs were found and not even kept, as their pages or the crawl had too many of the
     kind; each as often as it was found."""
+    findings: dict[str, int] = field(default_factory=dict)
+    """How many findings of each severity the pages of this run had."""
+    answers: dict[str, dict[str, int]] = field(default_factory=dict)
+    """What the sites answered in this run, those with the most answers first: the number of each
+    status, and of each reason where no answer came. Sites beyond 20 stand together under `*`."""
 
     @property
     def seconds(self) -> float:
@@ -85,6 +128,8 @@ class Summary:
             "urls": self.urls,
             "not_kept": self.not_kept,
             "reasons": self.reasons,
+            "findings": self.findings,
+            "answers": self.answers,
             "earliest": None if self.earliest is None else self.earliest.isoformat(),
         }
 

@@ -121,6 +121,7 @@ async def record_log(run: CrawlRun, log: VisitLog) -> None:
         await run.access.free()
     for learned in policies:
         run.recorder.learned(learned, run.progress.now(), sitemaps=run.settings.sitemaps)
+    run.tell_alerts()
 
 
 async def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> PathStep:

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta, timezone
 from typing import TypeAlias
 
+from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.crawl.folder.records import QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
 from goodbot.crawl.frontier.protocol import Outcome
-from goodbot.crawl.run.events import Ended, Started, UrlSettled
+from goodbot.crawl.frontier.reading import answer_of
+from goodbot.crawl.run.answers import AnswerCounts
+from goodbot.crawl.run.events import Ended, FindingsReported, SiteAlert, Started, UrlSettled
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.net import Clock
 from goodbot.robot import Event as RobotEvent
@@ -22,7 +25,7 @@ __all__ = ["CrawlEvent", "Progress"]
 
 LOOK_AGAIN = timedelta(seconds=1)
 
-CrawlEvent: TypeAlias = RobotEvent | Started | UrlSettled | Ended
+CrawlEvent: TypeAlias = RobotEvent | Started | UrlSettled | FindingsReported | SiteAlert | Ended
 """What `on_event` is given."""
 
 
@@ -71,6 +74,9 @@ class Progress:
         """Of content that came over the wire."""
         self.reasons: Counter[str] = Counter()
         """How often each reason was given for what became of a URL."""
+        self.findings: Counter[str] = Counter()
+        """How many findings of each severity the pages had."""
+        self.answers = AnswerCounts()
 
     def now(self) -> datetime:
         """Return the time, in UTC."""
@@ -90,6 +96,8 @@ class Progress:
 
         """
         self.reasons[outcome.reason] += 1
+        if outcome.status is not None or outcome.failed:
+            self.answers.add(url.origin, answer_of(outcome.status, outcome.reason))
         self.tell(
             UrlSettled(
                 url.url,
@@ -102,6 +110,12 @@ class Progress:
                 received,
             )
         )
+
+    def odd(self, url: QueuedUrl, findings: PageFindings) -> None:
+        """Count and tell what is odd about a page, if anything is."""
+        if findings:
+            self.findings += findings.by_severity
+            self.tell(FindingsReported(url.url, self.now(), url.origin, findings))
 
     def requested(self, requests: Iterable[Fetched | Failed]) -> None:
         """Count requests that were made."""

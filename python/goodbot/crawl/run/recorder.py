@@ -17,7 +17,9 @@ from goodbot.crawl.frontier.outlinks import to_candidate
 from goodbot.crawl.frontier.please_visit import asked_for
 from goodbot.crawl.frontier.protocol import Candidate, Outcome
 from goodbot.crawl.frontier.traps import DEFAULT_TRAPS, TrapWatch
+from goodbot.crawl.run.alerts import has_changed
 from goodbot.crawl.run.crawl_parts import Parts, parts_in
+from goodbot.crawl.run.events import SiteAlert
 from goodbot.crawl.run.page_batch import FetchResult, PageBatch, read_answers
 from goodbot.crawl.run.visit_outcome import (
     VisitOutcome,
@@ -27,9 +29,10 @@ from goodbot.crawl.run.visit_outcome import (
     of_refusal,
 )
 from goodbot.errors import Deferred, Disallowed, FetchError
-from goodbot.robot import Failed, Fetched
+from goodbot.robot import Failed, Fetched, Remark
 from goodbot.robot.timeline import Timeline
 from goodbot.robot.visit_log import Learned
+from goodbot.store import Record
 
 __all__ = ["Recorder"]
 
@@ -77,6 +80,10 @@ class Recorder:
         self._traps = TrapWatch(parts.traps, traps)
         self._requests: deque[Fetched | Failed] = deque()
         """Appended to on the loop, and emptied where things are written down."""
+        self._remarks: deque[tuple[Remark, datetime]] = deque()
+        """Likewise."""
+        self.alerts: deque[SiteAlert] = deque()
+        """What was found while things were written down; emptied on the loop, which tells it."""
         self._pages = 0
         self.disk = self._disk_bytes()
         """How many bytes the crawl takes on the disk, after the last change."""
@@ -143,6 +150,10 @@ class Recorder:
         """Take note of a request; it is written down with what comes of it."""
         self._requests.append(event)
 
+    def remarked(self, remark: Remark, now: datetime) -> None:
+        """Take note of what a site wants the operator to know; it is written down likewise."""
+        self._remarks.append((remark, now))
+
     def _disk_bytes(self) -> int:
         return self._database.disk_bytes() + self.archive.disk_bytes()
 
@@ -162,6 +173,7 @@ class Recorder:
         with self._database.changing():
             self._write_requests()
             if learned.record is not None:
+                self._compare(policy.origin, learned.record, now)
                 self._database.put(policy.origin, learned.record, now)
             self.disk = self._disk_bytes()
             if not sitemaps or robots_txt is None or policy.access != "rules":
@@ -170,6 +182,12 @@ class Recorder:
                 self.sitemaps(robots_txt.sitemaps, policy.origin, now)
             # Its entries lie as deep as those of a sitemap that robots.txt names.
             self._add(asked_for(learned.please_visit, policy.origin), 1, now)
+
+    def _compare(self, origin: str, record: Record, now: datetime) -> None:
+        """Have it told that a robots.txt is another than before."""
+        if has_changed(self._database.get(origin), record):
+            text = "robots.txt is another than before; `goodbot evidence` shows which holds when"
+            self.alerts.append(SiteAlert(origin, now, "robots-txt-changed", text))
 
     def sitemaps(self, urls: Sequence[str], origin: str, now: datetime) -> None:
         """Queue the sitemaps that the robots.txt of an origin names, within the bounds."""
@@ -321,3 +339,8 @@ class Recorder:
             self.evidence.requested(event)
             if isinstance(event, Fetched) and event.purpose == "robots-txt":
                 self.archive.keep_robots_txt(event.response)
+        while self._remarks:
+            remark, at = self._remarks.popleft()
+            is_new = self.evidence.remarked(remark, at)
+            if is_new and remark.kind == "comment":
+                self.alerts.append(SiteAlert(remark.origin, at, "message", remark.text))

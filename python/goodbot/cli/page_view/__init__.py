@@ -1,0 +1,1 @@
+"""What `goodbot page` shows of one document: each view prints one thing."""

@@ -1,0 +1,104 @@
+"""Which pages of a crawl are odd, and in what: page by page, and counted by code.
+
+What may live here: putting together what the evidence has with the URLs of the queue.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from goodbot.crawl.evidence.page_findings import (
+    SEVERITIES,
+    PageFinding,
+    PageFindings,
+    severity_of,
+)
+from goodbot.crawl.evidence.reading import FindingsRow, latest_findings
+from goodbot.crawl.folder.database import Database
+from goodbot.crawl.frontier.reading import urls_of
+
+__all__ = ["CodeCount", "OddPage", "counts_by_code", "odd_pages"]
+
+AT_ONCE = 1_000
+"""So many URLs are looked up at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class OddPage:
+    """A page with findings, as its last answer had it."""
+
+    url: str
+    at: datetime
+    """When it answered, in UTC."""
+    findings: PageFindings
+
+    @staticmethod
+    def severity_of(code: str) -> str:
+        """Return the severity of a code."""
+        return severity_of(code)
+
+
+@dataclass(slots=True)
+class CodeCount:
+    """How often a code was met."""
+
+    code: str
+    severity: str
+    url: str
+    """The first page that has it."""
+    example: PageFinding | None
+    """What that page has; `None` if it is counted there and not listed."""
+    pages: int = 0
+    count: int = 0
+
+
+def odd_pages(database: Database, codes: Collection[str] = ()) -> Iterator[OddPage]:
+    """Yield the pages with findings, in the order in which their URLs were found.
+
+    Args:
+        database: The file of the crawl.
+        codes: Only findings with these codes; none for all.
+
+    Raises:
+        NotAStoreError: A row of the evidence is damaged.
+
+    """
+    rows = latest_findings(database)
+    while batch := list(islice(rows, AT_ONCE)):
+        urls = urls_of(database, [row.url_id for row in batch])
+        for row in batch:
+            found = only(row, codes)
+            if found:
+                yield OddPage(urls.get(row.url_id, ""), row.at, found)
+
+
+def only(row: FindingsRow, codes: Collection[str]) -> PageFindings:
+    """Return the findings of a page that have one of these codes; all if there are none."""
+    if not codes:
+        return row.findings
+    listed = tuple(one for one in row.findings.listed if one.code in codes)
+    more = {code: count for code, count in row.findings.more.items() if code in codes}
+    return PageFindings(listed, more)
+
+
+def counts_by_code(database: Database) -> list[CodeCount]:
+    """Count the findings of all pages by code, the most severe first, then the most frequent.
+
+    Args:
+        database: The file of the crawl.
+
+    Raises:
+        NotAStoreError: A row of the evidence is damaged.
+
+    """
+    counts: dict[str, CodeCount] = {}
+    for page in odd_pages(database):
+        for code, number in page.findings.by_code.items():
+            first = next((one for one in page.findings.listed if one.code == code), None)
+            known = counts.setdefault(code, CodeCount(code, severity_of(code), page.url, first))
+            known.pages += 1
+            known.count += number
+    return sorted(
+        counts.values(), key=lambda one: (SEVERITIES.index(one.severity), -one.count, one.code)
+    )

@@ -1,0 +1,172 @@
+"""When the operator is to be told of a site: it fails, forbids everything, changes or has a word.
+
+What may live here: deciding, from what a robot tells. What is done about an alert is up to who
+listens; `goodbot crawl --alert` runs a command.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from goodbot._core import Rules
+from goodbot.crawl.run.events import AlertKind, SiteAlert
+from goodbot.http.address import address_of
+from goodbot.http.status import status_of
+from goodbot.policy import Policy
+from goodbot.policy.inquiry import NEVER_ASKED
+from goodbot.robot import Asked, Failed, Fetched
+from goodbot.robot.events import Event
+
+__all__ = ["FAILURES_IN_A_ROW", "AlertWatch", "forbids_everything", "has_changed"]
+
+FAILURES_IN_A_ROW = 3
+"""So many different URLs of a site must fail in a row; see also `Manners.back_off_after`."""
+MOST_ORIGINS = 10_000
+"""Of so many sites it is remembered what was told; the one that was heard of longest ago goes."""
+EVERYTHING = {"/", "/*", "*"}
+"""Patterns that match every path."""
+
+
+@dataclass(slots=True)
+class SiteWatch:
+    """What is remembered of a site."""
+
+    failing: set[str] = field(default_factory=set)
+    """URLs that failed since the last success."""
+    told: set[AlertKind] = field(default_factory=set)
+    """What was told already, and holds still."""
+
+
+class AlertWatch:
+    """Hears what a robot tells, and finds what its operator is to be told: each once.
+
+    A site is told of again when it has recovered meanwhile, or allowed something.
+
+    Args:
+        product: The product token of the robot.
+
+    """
+
+    def __init__(self, product: str) -> None:
+        """Begin without any site."""
+        self._product = product
+        self._sites: OrderedDict[str, SiteWatch] = OrderedDict()
+
+    def hear(self, event: Event) -> SiteAlert | None:
+        """Return the alert that comes of an event; `None` if there is none."""
+        if isinstance(event, Asked):
+            return self._asked(event)
+        if isinstance(event, Fetched) and event.purpose == "page":
+            has_failed = status_of(event.status).due == "server-error"
+            why = f"it answered {event.status}"
+        elif isinstance(event, Failed) and event.purpose == "page":
+            has_failed, why = True, event.kind
+        else:
+            return None
+        return self._visited(event.url, event.at, why if has_failed else "")
+
+    def _visited(self, url: str, at: datetime, failure: str) -> SiteAlert | None:
+        """Count a failure, or forget those before a success."""
+        origin, _ = address_of(url)
+        site = self._site(origin)
+        if not failure:
+            site.failing.clear()
+            site.told.discard("failing")
+            return None
+        if len(site.failing) < FAILURES_IN_A_ROW:
+            site.failing.add(url)
+        if len(site.failing) < FAILURES_IN_A_ROW:
+            return None
+        text = f"{FAILURES_IN_A_ROW} URLs in a row failed, the last of them {url}: {failure}"
+        return told_once(site, SiteAlert(origin, at, "failing", text))
+
+    def _asked(self, event: Asked) -> SiteAlert | None:
+        """Look at what a robots.txt comes to."""
+        origin, _ = address_of(event.url)
+        site = self._site(origin)
+        if event.reason in NEVER_ASKED:
+            return None
+        if is_failure(event.status):
+            text = f"robots.txt cannot be had: {event.reason}"
+            return told_once(site, SiteAlert(origin, event.at, "failing", text))
+        if forbids_everything(event.policy, self._product):
+            text = f"robots.txt forbids {self._product} everything ({event.reason})"
+            return told_once(site, SiteAlert(origin, event.at, "disallows-all", text))
+        site.told.discard("disallows-all")
+        return None
+
+    def _site(self, origin: str) -> SiteWatch:
+        """Return what is remembered of a site."""
+        site = self._sites.setdefault(origin, SiteWatch())
+        self._sites.move_to_end(origin)
+        if len(self._sites) > MOST_ORIGINS:
+            self._sites.popitem(last=False)
+        return site
+
+
+def is_failure(status: int | None) -> bool:
+    """Whether a site gave no answer about its robots.txt, or one that says to ask again."""
+    return status is None or status_of(status).is_transient
+
+
+def told_once(site: SiteWatch, alert: SiteAlert) -> SiteAlert | None:
+    """Return an alert, unless the same was told before."""
+    if alert.kind in site.told:
+        return None
+    site.told.add(alert.kind)
+    return alert
+
+
+def forbids_everything(policy: Policy, product: str) -> bool:
+    r"""Whether a policy allows a robot no page at all.
+
+    >>> from datetime import datetime, timezone
+    >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    >>> where = "https://a.example/robots.txt"
+    >>> def of(body: bytes) -> Policy:
+    ...     return Policy.from_response(where, 200, {}, body, now=now)
+    >>> closed = of(b"User-agent: *\nDisallow: /")
+    >>> ajar = of(b"User-agent: *\nDisallow: /\nAllow: /a")
+    >>> forbids_everything(closed, "ExampleBot"), forbids_everything(ajar, "ExampleBot")
+    (True, False)
+    """
+    if policy.access == "disallow-all":
+        return True
+    rules = policy.rules_for(product)
+    return policy.access == "rules" and rules is not None and is_closed(rules)
+
+
+def is_closed(rules: Rules) -> bool:
+    """Whether rules disallow every path, and allow none."""
+    if rules.allows("/"):
+        return False
+    found = list(rules)
+    if any(rule.field == "Allow" for rule in found):
+        return False
+    return any(rule.pattern in EVERYTHING for rule in found)
+
+
+def has_changed(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> bool:
+    """Whether a robots.txt is another than the one that was stored before.
+
+    Args:
+        before: The record that the store had; `None` if it had none.
+        after: The record of what was learned now.
+
+    Returns:
+        Whether both are known and differ. A failure is no change; what was stored before it is
+        compared with what comes after it.
+
+    """
+    if before is None or is_failure(after.get("status")):
+        return False
+    old, new = body_of(before), body_of(after)
+    return old != new and (old is not None or not is_failure(before.get("status")))
+
+
+def body_of(record: Mapping[str, Any]) -> object:
+    """Return the bytes of the robots.txt that a record has; `None` if it has none."""
+    copy = record.get("copy")
+    return copy.get("body") if isinstance(copy, Mapping) else None

@@ -1,0 +1,90 @@
+"""Findings of pages: bounded a page and a crawl, of the last answer, whatever a page says."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goodbot import Finding
+from goodbot.crawl import Database
+from goodbot.crawl.evidence import evidence as evidence_module
+from goodbot.crawl.evidence.odd_pages import counts_by_code, odd_pages
+from goodbot.crawl.evidence.page_findings import (
+    MOST_FINDINGS,
+    NO_FINDINGS,
+    PageFindings,
+    findings_of,
+    pack_findings,
+    unpack_findings,
+)
+from goodbot.errors import NotAStoreError
+from goodbot.testing import Answer
+from tests.support.memory_crawls import crawl, html, site_of
+
+XML = (("Content-Type", "application/xml"),)
+ILLEGAL = Answer(body=b'<?robots index="none"?><d/>', headers=XML)
+
+
+def many(count: int) -> list[Finding]:
+    """Make findings of which the last one is an error."""
+    found = [Finding("for-others", "info", f"number {number}") for number in range(count - 1)]
+    return [*found, Finding("illegal-robots-pi", "error", "the last", line=count)]
+
+
+def test_so_many_are_listed_and_the_others_are_counted() -> None:
+    """The most severe are listed first, however late they stand."""
+    found = findings_of(many(1_000))
+    assert len(found.listed) == MOST_FINDINGS == 100
+    assert found.listed[0].code == "illegal-robots-pi"
+    assert found.more == {"for-others": 900}
+    assert found.by_severity == {"error": 1, "info": 999}
+    assert unpack_findings(pack_findings(found)) == found
+    assert pack_findings(NO_FINDINGS) is None
+
+
+def test_a_message_is_kept_short() -> None:
+    """It may quote the page."""
+    (one,) = findings_of([Finding("malformed-value", "warning", "x" * 10_000)]).listed
+    assert len(one.message) <= 501
+
+
+@pytest.mark.parametrize(
+    "text", ["x", "[]", "{}", '{"listed": [[1]], "more": {}}', '{"listed": [], "more": {"a": "b"}}']
+)
+def test_damaged_findings_are_told(text: str) -> None:
+    """Nothing else is raised."""
+    with pytest.raises(NotAStoreError, match="damaged"):
+        unpack_findings(text)
+
+
+def test_a_crawl_lists_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond that each page has its numbers alone; a run that goes on counts on."""
+    monkeypatch.setattr(evidence_module, "MOST_OF_CRAWL", 3)
+    pages: dict[str, Any] = {f"p{number}": ILLEGAL for number in range(4)}
+    site = site_of(home=html("home", *(f"/{name}" for name in pages)), **pages)
+    crawl(tmp_path, site, bounds={"pages": 2})
+    crawl(tmp_path, site, bounds={"pages": 9})
+    with Database(tmp_path) as database:
+        found = {page.url: page.findings for page in odd_pages(database)}
+        (count,) = [one for one in counts_by_code(database) if one.code == "illegal-robots-pi"]
+    assert sum(len(one.listed) for one in found.values()) == 3
+    assert (count.pages, count.count) == (4, 4)
+    assert sum(one.by_code["illegal-robots-pi"] for one in found.values()) == 4
+
+
+def test_they_are_those_of_the_last_answer(tmp_path: Path) -> None:
+    """What was mended is odd no more; what fails says nothing of the page."""
+    site = site_of(home=ILLEGAL)
+    crawl(tmp_path, site)
+    for answer, is_odd in ((Answer(failure="timeout"), True), (html("mended"), False)):
+        site.routes["/"] = answer
+        site.clock.advance(86_400 * 40)
+        crawl(tmp_path, site, again=True)
+        with Database(tmp_path) as database:
+            assert bool(list(odd_pages(database, ["illegal-robots-pi"]))) is is_odd
+
+
+def test_only_some_codes() -> None:
+    """A filter keeps what is listed and what is counted."""
+    assert not PageFindings()
+    assert PageFindings(more={"for-others": 1})

@@ -1,0 +1,66 @@
+"""What sites want the operator to know is kept: once, with its times, within a bound."""
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+
+from goodbot.crawl import Database
+from goodbot.crawl.evidence import remarks as remarks_module
+from goodbot.crawl.evidence.remarks import count_remarks, keep_remark, remarks
+from goodbot.crawl.report.report import page_of, summary_of
+from goodbot.robot import Remark
+from goodbot.testing import FakeClock
+from tests.support.memory_crawls import SITE, crawl, html, site_of
+
+NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
+
+
+def test_a_crawl_keeps_comments_and_hours_and_its_report_has_them(tmp_path: Path) -> None:
+    """Conner 1996, Comment and Visit-time: they go back to the robot's author or user."""
+    rules = "User-agent: *\nComment: Write to us # please <b>\nVisit-time: 0200-0300\n"
+    site = site_of(rules, clock=FakeClock(NOON), home=html("a lamp"))
+    crawl(tmp_path, site, dialect="conner1996", patience=60)
+    with Database(tmp_path) as database:
+        found = {one.kind: one for one in remarks(database)}
+        page = page_of(summary_of(database, site.clock.now()))
+    assert found["comment"].text.startswith("Write to us")
+    assert "0200" in found["visit-time"].text or "02:00" in found["visit-time"].text
+    assert {one.origin for one in found.values()} == {SITE}
+    assert "Write to us" in page
+    assert "<b>" not in page
+
+
+def test_hours_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    """The site counts as open, and the operator hears of it."""
+    site = site_of("User-agent: *\nVisit-time: at night\n", home=html("a lamp"))
+    crawl(tmp_path, site, dialect="conner1996")
+    with Database(tmp_path) as database:
+        (found,) = remarks(database)
+    assert found.kind == "visit-time"
+    assert found.text.startswith("robots.txt line 2: Visit-time 'at night' is not two times")
+    assert any(visit.path == "/" for visit in site.visits)
+
+
+def test_a_remark_is_kept_once_with_its_times(tmp_path: Path) -> None:
+    """Said again, it has a later time; a time of before changes nothing."""
+    with Database(tmp_path, create=True) as database:
+        remark = Remark(SITE, "comment", "Please write. \ud800")
+        later = NOON + dt.timedelta(days=1)
+        assert keep_remark(database, remark, NOON)
+        assert not keep_remark(database, remark, later)
+        assert not keep_remark(database, remark, NOON)
+        (found,) = remarks(database)
+    assert (found.first, found.last, found.text) == (NOON, later, "Please write. ?")
+
+
+def test_so_many_are_kept_and_the_others_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A site that says something else each day fills no disk."""
+    monkeypatch.setattr(remarks_module, "MOST_REMARKS", 5)
+    with Database(tmp_path, create=True) as database:
+        new = [keep_remark(database, Remark(SITE, "comment", str(n)), NOON) for n in range(9)]
+        assert new == [True] * 5 + [False] * 4
+        assert len(list(remarks(database))) == 5
+        assert count_remarks(database) == 9

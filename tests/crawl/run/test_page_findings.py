@@ -1,0 +1,38 @@
+"""What is odd about a page reaches people: by events, evidence, export and report."""
+
+import json
+from pathlib import Path
+
+from goodbot.crawl import Database, Evidence, FindingsReported
+from goodbot.crawl.evidence.export import rows as export_rows
+from goodbot.crawl.evidence.odd_pages import odd_pages
+from goodbot.crawl.evidence.page_findings import PageFindings
+from goodbot.crawl.report.report import page_of, summary_of
+from goodbot.testing import Answer
+from tests.support.memory_crawls import SITE, crawl, html, site_of
+
+XML = (("Content-Type", "application/xml"),)
+
+
+def test_an_illegal_instruction_is_reported_with_its_url(tmp_path: Path) -> None:
+    """Robots PI, Syntax, paragraph 3: the robot reports or logs the URL and the syntax error."""
+    site = site_of(
+        home=Answer(body=b'<?robots index="none"?><d/>', headers=XML), lamps=html("a lamp")
+    )
+    done = crawl(tmp_path, site, f"{SITE}/", f"{SITE}/lamps")
+    told = {one.url: one.findings for one in done.of(FindingsReported)}
+    (finding, *_) = told[f"{SITE}/"].listed
+    assert (finding.code, finding.severity, finding.line) == ("illegal-robots-pi", "error", 1)
+    assert done.summary.findings["error"] == 1
+    with Database(tmp_path) as database:
+        kept = {page.url: page.findings for page in odd_pages(database, ["illegal-robots-pi"])}
+        history = Evidence(database).history(f"{SITE}/")
+        exported = [row["findings"] for row in export_rows(database) if row["findings"]]
+        report = page_of(summary_of(database, site.clock.now()))
+    assert kept == {f"{SITE}/": PageFindings((finding,))}
+    assert history is not None
+    assert finding in history.asks[-1].findings.listed
+    assert finding._asdict() in [
+        one for row in exported for one in json.loads(str(row))["findings"]
+    ]
+    assert "illegal-robots-pi" in report
