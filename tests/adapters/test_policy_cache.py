@@ -29,6 +29,18 @@ def told(cache: PolicyCache[Any], url: str, *replies: Reply) -> tuple[goodbot.Po
     raise AssertionError(message)
 
 
+def test_either_spelling_of_a_url_forbids() -> None:
+    """What is sent for /%62 is /b, and a dialect that decodes nothing tells them apart."""
+    cache = PolicyCache(threading.Lock, lambda: NOW, dialect="lwp")
+    rules = Answered(200, (), b"User-agent: *\nDisallow: /b\nDisallow: /%7efred\n")
+    policy, _ = told(cache, "https://a.example/", rules)
+    allowed = {
+        path: verdict_on(policy, f"https://a.example{path}", "ExampleBot").allowed
+        for path in ("/%62", "/%7efred", "/%63")
+    }
+    assert allowed == {"/%62": False, "/%7efred": False, "/%63": True}
+
+
 def test_redirects_are_followed_as_far_as_the_policy_says() -> None:
     """Five, and no more: then robots.txt is as good as not there (RFC 9309 section 2.3.1.2)."""
     cache = PolicyCache(threading.Lock, lambda: NOW)

@@ -33,6 +33,17 @@ def test_allowed_url_is_told_in_a_sentence_with_status_0() -> None:
     assert output.count("\n") == 1
 
 
+@pytest.mark.parametrize("url", [f"{SITE}/%62", "/%62", f"{SITE}/%7efred"])
+def test_either_spelling_forbids(url: str) -> None:
+    """A URL is asked about as it is written and as it is sent, where a dialect tells them apart."""
+    rules = b"User-agent: *\nDisallow: /b\nDisallow: /%7efred\n"
+    for words in (("-d", "lwp"), ("-d", "lwp", "--json"), ("-d", "all")):
+        status, output, _ = check("-f", "-", "-r", "FooBot", *words, url, given=rules)
+        assert status == 1
+        assert "may fetch" not in output
+    assert check("-f", "-", "-d", "lwp", f"{SITE}/%63", given=rules)[0] == 0
+
+
 def test_one_disallowed_url_gives_status_1() -> None:
     """The status is 1 when any URL is disallowed, also if the last is allowed."""
     status, output, _ = check_shop("-r", "NosyBot", f"{SITE}/till", f"{SITE}/lamps")

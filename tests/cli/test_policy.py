@@ -122,6 +122,28 @@ def test_findings_of_the_answer_and_of_the_file_are_listed() -> None:
     assert codes.count("pattern-without-slash") == 30
 
 
+def test_pace_hours_and_messages_reach_the_operator() -> None:
+    """What the site asks of this robot, its messages, and hours that nobody can read."""
+    content = (
+        b"User-agent: *\nRequest-rate: 1/30\nRequest-rate: 1/10m at night\nVisit-time: at night\n"
+        b"Comment: please # write to us\n\nUser-agent: other\nComment: not for you\n"
+    )
+    with open_site(always(200, content, TEXT)) as site:
+        _, output, _ = policy("-r", "ExampleBot", f"{site.origin}/")
+        _, object_, _ = policy("-r", "ExampleBot", "--json", f"{site.origin}/")
+    rows = told(output)
+    assert [text for label, text in rows if label == "asks for"] == [
+        "at most 1 document in 30 s",
+        "at most 1 document in 600 s, in doubt when: it replaces no other pace",
+    ]
+    assert [text for label, text in rows if label == "it says"] == ["please # write to us"]
+    assert "[unreadable-visit-time]" in output
+    found = json.loads(object_)
+    assert found["asks"]["comments"] == ["please # write to us"]
+    assert [rate["doubtful"] for rate in found["asks"]["request_rates"]] == [False, True]
+    assert "unreadable-visit-time" in [finding["code"] for finding in found["findings"]]
+
+
 def test_no_store_is_said() -> None:
     """Where a site lets nothing be kept, nothing is, and it is said so."""
     with open_site(always(200, RULES, TEXT, "Cache-Control: no-store")) as site:

@@ -202,4 +202,4 @@ def verdict_on(policy: Policy, url: str, robot: str | None) -> PolicyVerdict:
     if not robot:
         message = "the request has no User-Agent; send one, or give robot='ExampleBot'"
         raise RobotNameError(message)
-    return policy.verdict(url, robot)
+    return policy.verdict_as_sent(url, robot)

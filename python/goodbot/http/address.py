@@ -114,6 +114,42 @@ def spelling_of(url: str) -> str:
     return "" if written is None or written == read_address(url)[0] else written[1]
 
 
+def sent_of(url: str | bytes) -> str:
+    """Return a URL as it is sent, where its escapes make that another spelling than it is written.
+
+    Rules are compared with both: `spelling_of` is the other way round.
+
+    Args:
+        url: An absolute URL of http or https, or a path from the `/` on.
+
+    Returns:
+        The URL, or the path, as `address_of` reads it; empty if its escapes are sent as they are
+        written, or `url` is no such URL.
+
+    >>> sent_of("https://a.example/%7efred"), sent_of("/%62"), sent_of("https://a.example/~fred")
+    ('https://a.example/~fred', '/b', '')
+
+    Source: RFC 3986 sections 6.2.2.1 and 6.2.2.2.
+
+    """
+    text = url if isinstance(url, str) else url_text(bytes(url))
+    if "%" not in text:
+        return ""
+    site = "http://a" if text.startswith("/") and not text.startswith("//") else ""
+    sent, _ = read_address(site + text)
+    if sent is None or sent == read_address(site + text, as_written=True)[0]:
+        return ""
+    return sent[1].removeprefix(site)
+
+
+def url_text(url: bytes) -> str:
+    """Return a URL as text; bytes that are not UTF-8 are escaped, as they would be sent."""
+    try:
+        return url.decode()
+    except UnicodeDecodeError:
+        return "".join(f"%{octet:02X}" if octet > 127 else chr(octet) for octet in url)  # noqa: PLR2004  ASCII
+
+
 def likely(url: str) -> str:
     r"""Return the URL that somebody may have meant, as browsers read it, or an example.
 

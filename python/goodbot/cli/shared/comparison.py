@@ -3,6 +3,7 @@
 import goodbot
 from goodbot.cli.shared import choices
 from goodbot.cli.shared.printing import Printer, Styled, escaped, printable
+from goodbot.cli.shared.verdict_output import verdict_on
 from goodbot.http.amounts import counted
 
 __all__ = ["Comparison"]
@@ -56,7 +57,7 @@ class Comparison:
         """Gather the dialects that answer alike, in their order."""
         found: dict[tuple[bool, int | None], SharedVerdict] = {}
         for rules in self.asked:
-            verdict = rules.verdict(url)
+            verdict = verdict_on(rules, url)
             answer = SharedVerdict(verdict)
             answer = found.setdefault((answer.allowed, answer.line), answer)
             answer.dialects.append(rules.dialect)
@@ -155,4 +156,5 @@ class Comparison:
         """Whether a dialect with one choice made otherwise would answer otherwise."""
         dialect = file.dialect.replace(**choice)
         changed = goodbot.RobotsTxt(file.content, dialect=dialect)
-        return changed.rules_for(self.robot).allows(url) is not answer.allowed
+        rules = changed.rules_for(self.robot)
+        return verdict_on(rules, url).allowed is not answer.allowed

@@ -21,7 +21,7 @@ from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
 from goodbot.errors import Deferred, Disallowed
-from goodbot.http.address import address_of, spelling_of
+from goodbot.http.address import address_of, spelling_of, url_text
 from goodbot.http.status import status_of
 from goodbot.net import SystemClock
 from goodbot.pace import Pace, Turn
@@ -261,11 +261,3 @@ def address_in(typed: bytes, verb: str = "check") -> str:
         if os.path.isfile(typed):  # noqa: PTH113  octets
             message = f"{text} is a file, not a URL; {READ_FILE[verb].format(shlex.quote(text))}"
     raise goodbot.MisuseError(message)
-
-
-def url_text(typed: bytes) -> str:
-    """Return a URL as text; bytes that are not UTF-8 are escaped, as they would be sent."""
-    try:
-        return typed.decode()
-    except UnicodeDecodeError:
-        return "".join(f"%{octet:02X}" if octet > 127 else chr(octet) for octet in typed)  # noqa: PLR2004  ASCII

@@ -5,16 +5,28 @@ from typing import TYPE_CHECKING
 
 import goodbot
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.http.address import sent_of
 
 if TYPE_CHECKING:
     from goodbot.policy import PolicyVerdict
 
-__all__ = ["as_object", "considered_object", "print_verdict", "style_of"]
+__all__ = ["as_object", "considered_object", "print_verdict", "style_of", "verdict_on"]
 
 
 def style_of(verdict: "goodbot.Verdict | PolicyVerdict") -> str:
     """Choose the style of an answer."""
     return "allowed" if verdict.allowed else "disallowed"
+
+
+def verdict_on(rules: goodbot.Rules, url: bytes | str) -> goodbot.Verdict:
+    """Ask rules about a URL as it is written and as it is sent: either forbids.
+
+    Dialects differ on escapes, and what the robot sends may be spelt otherwise: `/%62` is `/b`.
+    """
+    verdict = rules.verdict(url)
+    sent = sent_of(url) if verdict.allowed else ""
+    other = rules.verdict(sent) if sent else verdict
+    return verdict if other.allowed else other
 
 
 def print_verdict(verdict: "goodbot.Verdict | PolicyVerdict", printer: Printer) -> None:

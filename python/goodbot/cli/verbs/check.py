@@ -22,7 +22,7 @@ from goodbot.cli.shared.input_files import (
 )
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.verdict_output import as_object, print_verdict
+from goodbot.cli.shared.verdict_output import as_object, print_verdict, verdict_on
 
 __all__ = ["check"]
 
@@ -75,7 +75,8 @@ def check(  # noqa: PLR0913  click hands over each option
     """May the robot fetch each URL, and who says so?
 
     Without a URL they are read from standard input, one a line; lines that begin with # are passed
-    over. With a file a URL may also be its path from the / on.
+    over. With a file a URL may also be its path from the / on. Where a URL is sent in another
+    spelling than it is written, as /%7efred is, both are asked about: the one that forbids answers.
 
     Without --robots-txt each site is asked, once, for its own; redirects are followed, and what
     cannot be had is no permission. The site sees the name of --robot, --info-url and --contact. For
@@ -203,7 +204,7 @@ def answer(
     status = ExitStatus.ALLOWED
     for url in urls:
         for rules in asked:
-            verdict = rules.verdict(url)
+            verdict = verdict_on(rules, url)
             report(verdict)
             if not verdict.allowed:
                 status = ExitStatus.DISALLOWED
