@@ -82,6 +82,9 @@ def test_a_paused_site_goes_on_when_it_is_resumed(tmp_path: Path) -> None:
     left = rows(tmp_path)[f"{SITE}/b"]
     assert (left.state, left.reason) == ("queued", "operator-pause")
     assert "they move" in left.source
+    with Database(tmp_path) as database:
+        said = "SELECT count(*) FROM evidence WHERE verdicts LIKE '%operator-pause%they move%'"
+        assert database.connection.execute(said).fetchone() == (1,)
     again = crawl_of(tmp_path, site, resume=True)
     again.resume(SITE)
     assert run(again.run()).ended == "nothing-left"

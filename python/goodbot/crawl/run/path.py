@@ -132,7 +132,7 @@ async def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> Pa
         return PathStep(recorder.refused(url, error, now))
     if isinstance(error, Deferred):
         if error.reason == PAUSED:
-            recorder.give_back(url, PAUSED, error.because)
+            recorder.paused(url, error, now, is_known=run.progress.is_paused(url.origin))
             return PathStep(ready=run.progress.look_again(url.origin, now))
         if error.reason in OF_THE_PACE and error.until is not None:
             recorder.give_back(url)

@@ -137,6 +137,10 @@ class Progress:
         """Whether an origin waits until the others have nothing left to visit."""
         return self._share is not None and self._pages_of[origin] >= self._share
 
+    def is_paused(self, origin: str) -> bool:
+        """Whether it is known already that the operator has paused an origin."""
+        return origin in self._paused
+
     def look_again(self, origin: str, now: datetime) -> datetime:
         """Return when to look again whether the operator lets a paused origin go on.
 

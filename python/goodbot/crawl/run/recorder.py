@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from goodbot.crawl.archive.protocol import WholeCopy
+from goodbot.crawl.evidence import rows
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Anchor, Discovery, QueuedUrl
 from goodbot.crawl.frontier.bounds import Bounds
@@ -325,6 +326,14 @@ class Recorder:
             self.index.refresh()
         self._database.commit()
         self.disk = self._disk_bytes()
+
+    def paused(self, taken: QueuedUrl, later: Deferred, now: datetime, *, is_known: bool) -> None:
+        """Put a URL back whose site the operator has paused; that is recorded once in a run."""
+        with self._database.changing():
+            if not is_known:
+                row = rows.deferred(now, later.until, later.reason, str(later))
+                self.evidence.keep(taken.id, row, taken.visit)
+            self.give_back(taken, later.reason, later.because)
 
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> None:
         """Put a URL back that was not visited; see `Frontier.give_back`."""
