@@ -62,6 +62,8 @@ which speaks to otherbot alone.
 | `page.links` | address, text, relations; whether it may be followed, and whether its text may describe the target |
 | `page.archive_copy()` | the document with a locution in the place of every part that may not be kept, and the list of cuts |
 | `page.snippet_for(query, width)` | a quotation of what may be indexed, archived and quoted |
+| `page.title`, `title_run` | the title as it may be shown; as it is written, with its verdicts |
+| `page.names_needed` | the page to read first, which says whom classes such as `robot1-noindex` are for |
 | `page.canonical`, `description`, `keywords`, `revisit_after`, `index_instead`, `spider_by`, `names_url`, `payment`, `usage` | what the document says of itself |
 | `page.findings` | what is odd about it |
 
@@ -72,10 +74,13 @@ met is a finding, and what stands behind it, or deeper, is in no text, link or c
 
 NESTING = """\
 Classes of the Robot Exclusion Profile nest: the nearest element that speaks of an act decides, and one that names the robot outweighs one that
-names all, on the same element. They mean nothing unless the `profile` of the HEAD has one of the Profile's addresses
-(`profile_uris=` takes your own). `robot1-noindex` names the robot that META `RobotExclusion.RobotName1` declares, in the document or in
-the page of names that you hand in as `names_page=`; `page.names_url` says where that is. All other marks know only "no": what stands within
-cannot allow again. Comments and `<noindex>` pair by their place in the source, whatever the nesting; what nothing closes goes to the end.
+names all, on the same element; [departures.md](departures.md#the-robot-exclusion-profile) has the rest. They count on every element, on TITLE and HEAD
+too: `page.title` is empty if a class forbids to index or to quote the title, and `page.title_run` has it as it is written, with its verdicts. They mean
+nothing unless the `profile` of the HEAD has one of the Profile's addresses (`profile_uris=` takes your own), or a `link rel="schema.RobotExclusion"`
+stands in the HEAD; `profile_links=True` takes `rel=profile` and the Link header as well. `robot1-noindex` names the robot that META
+`RobotExclusion.RobotName1` declares, in the document or in the page of names of its site. Where a page depends on that page, `page.names_needed` is its
+URL: fetch it once, and hand its content in as `names_page=`. Until then each class `robotN-no…` of an unknown number forbids. A crawl and
+`Robot.visit` do so. All other marks know only "no": what stands within cannot allow again. Comments and `<noindex>` pair by their place in the source, whatever the nesting; what nothing closes goes to the end.
 `marks=` takes the names of those that you heed."""
 
 
