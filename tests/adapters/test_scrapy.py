@@ -2,10 +2,11 @@
 
 import asyncio
 import json
+import multiprocessing
 import pickle
-import subprocess
-import sys
+import tempfile
 from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,22 +20,28 @@ from goodbot.adapters.scrapy import GoodbotRobotParser, GoodbotRobotsMiddleware,
 from goodbot.adapters.slots import Slots
 from goodbot.testing.steps import always, http
 from tests.support.adapter_sites import says, serving
-from tests.support.paths import SUPPORT
+from tests.support.scrapy_crawl import crawl_into
 
-CRAWL = SUPPORT / "scrapy_crawl.py"
 RULES = b"User-agent: *\nDisallow: /private/\n"
+
+
+PROCESSES = multiprocessing.get_context("forkserver")
+"""One process loads Scrapy, which takes a second, and forks another for each crawl."""
+PROCESSES.set_forkserver_preload(["tests.support.scrapy_crawl"])
 
 
 def crawl(way: str, *urls: str, fields: Any = None, **settings: Any) -> dict[str, Any]:  # noqa: ANN401
     """Crawl from some addresses; give what came of it, and the log."""
     given = {"with": way, "urls": urls, "settings": settings, "fields": fields or {}}
-    command = [sys.executable, "-W", "ignore", str(CRAWL)]
-    done = subprocess.run(  # noqa: S603 - our own words
-        command, input=json.dumps(given), capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found | {"log": done.stderr}
+    with tempfile.TemporaryDirectory() as folder:
+        path, log = Path(folder) / "found", Path(folder) / "log"
+        process = PROCESSES.Process(target=crawl_into, args=(str(path), str(log), given))
+        process.start()
+        process.join(60)
+        told = log.read_text(encoding="utf-8")
+        assert process.exitcode == 0, told
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found | {"log": told}
 
 
 def paths(found: dict[str, Any]) -> set[str]:

@@ -1,10 +1,12 @@
-"""A crawl in a process of its own: reads what to do as JSON, prints what came of it as JSON."""
+"""A crawl in a process of its own; a reactor of Twisted runs once in a process."""
 
 import json
 import logging
-import sys
+import os
 import time
+import warnings
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 
 import scrapy
@@ -61,9 +63,16 @@ class Following(scrapy.Spider):
         FOUND["refused"].append([getattr(failure, "request").url, str(reason)])  # noqa: B009
 
 
-def main() -> None:
-    """Crawl as standard input says."""
-    given = json.load(sys.stdin)
+def crawl_into(path: str, log: str, given: dict[str, Any]) -> None:
+    """Crawl in a process that has Scrapy loaded; write what came of it, and the log."""
+    with open(log, "wb") as file:  # noqa: PTH123  a descriptor is wanted
+        os.dup2(file.fileno(), 2)
+    warnings.simplefilter("ignore")
+    Path(path).write_text(json.dumps(crawled(given)), encoding="utf-8")
+
+
+def crawled(given: dict[str, Any]) -> dict[str, Any]:
+    """Crawl; return what came of it."""
     ways: dict[str, dict[str, Any]] = {
         "ours": {"DOWNLOADER_MIDDLEWARES": OURS, "SPIDER_MIDDLEWARES": LINKS},
         "parser": {"ROBOTSTXT_PARSER": "goodbot.adapters.scrapy.GoodbotRobotParser"},
@@ -75,8 +84,4 @@ def main() -> None:
     process.start()
     stats = crawler.stats.get_stats()
     FOUND["stats"] = {key: value for key, value in stats.items() if isinstance(value, int)}
-    print(json.dumps(FOUND))  # noqa: T201 - it is what the test reads
-
-
-if __name__ == "__main__":
-    main()
+    return FOUND
