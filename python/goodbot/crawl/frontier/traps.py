@@ -14,7 +14,7 @@ Source: HTTP: The Definitive Guide, 2002, section "Avoiding loops and dups" (rep
 a path, content that was seen before, aliases); the thresholds are goodbot's choice.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -65,6 +65,8 @@ class Trap(NamedTuple):
     """What is recognised, and what is then not queued."""
     is_default: bool = False
     """Whether it is left out unless the crawl is set otherwise."""
+    is_of_url: bool = False
+    """Whether a URL shows it by itself, on whatever page it is found."""
 
 
 TRAPS: dict[str, Trap] = {
@@ -97,12 +99,14 @@ TRAPS: dict[str, Trap] = {
             "A URL has a parameter that is known to name a session or a campaign (`PHPSESSID`, "
             "`utm_source`), and without it or with another value it is fetched or queued already. "
             "It is not queued again.",
+            is_of_url=True,
         ),
         Trap(
             "idle-parameter",
             f"At least {LEAST_EQUAL_VALUES} pages of one path that differ in one parameter alone "
             "had the same content, and none had another. A URL that differs in this parameter "
             "alone from a page that was fetched is not queued.",
+            is_of_url=True,
         ),
         Trap(
             "mirror-host",
@@ -110,11 +114,13 @@ TRAPS: dict[str, Trap] = {
             f"{LEAST_EQUAL_MIRRORED} pages at the same paths had the same content, and none had "
             "another. A URL is not queued if its counterpart on the other host was fetched, or "
             "waits and is on the host that was visited first.",
+            is_of_url=True,
         ),
         Trap(
             "calendar",
             f"A URL names a month that is more than {MONTHS_AHEAD} months ahead, or before "
             f"{LEAST_DATE}: `/2031/05/`, `?month=2031-05`, `?year=2031&month=5`. It is not queued.",
+            is_of_url=True,
         ),
     )
 }
@@ -191,14 +197,14 @@ class TrapWatch:
         """Begin with what the memory has."""
         self._memory = memory
         self._traps = frozenset(traps)
-        self._by_url = self._traps & {"session-id", "idle-parameter", "mirror-host", "calendar"}
+        self._by_url = frozenset(name for name in self._traps if TRAPS[name].is_of_url)
 
     def read(
         self,
         url: str,
         origin: str,
         content: PageContent,
-        links: Iterable[Candidate],
+        links: Collection[Candidate],
         now: datetime,
     ) -> list[Candidate]:
         """Take note of a page that was fetched, and judge its links.
