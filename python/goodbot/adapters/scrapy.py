@@ -21,6 +21,8 @@ This takes what statuses and failures mean, freshness, pace and the rules of pag
 | `GOODBOT_PACE` | `True` | whether Crawl-delay and Request-rate set the delay of slots |
 | `GOODBOT_PATIENCE` | `None` | seconds of delay; a site that asks for more is not visited |
 | `GOODBOT_PAGES` | `True` | whether `response.meta["goodbot"]` is set, and links are dropped |
+| `GOODBOT_PAGE_DIALECT` | `"google"` | the dialect in which pages are read |
+| `GOODBOT_PAGE_OPTIONS` | `{}` | how else they are read, as `goodbot.page.PageOptions` |
 
 `ROBOTSTXT_USER_AGENT` and the request's `dont_obey_robotstxt` are heeded, and the statistics of the
 original are kept. Visit-time is not: a slot has a delay and no hours. Scrapy counts a delay from
@@ -48,7 +50,7 @@ from goodbot.errors import GoodbotError
 from goodbot.http.status import status_of
 from goodbot.net.missing import needs
 from goodbot.pace import Manners, Pace
-from goodbot.page import Page
+from goodbot.page import Page, PageDialect, PageOptions, page_dialect
 from goodbot.policy import Policy, PolicyVerdict
 from goodbot.policy.inquiry import Answered, NoAnswer, Question, Reply
 
@@ -161,24 +163,34 @@ class LazyPage:
     (False, True)
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917  as `Page`, by place for pickles
         self,
         url: str,
         body: bytes,
         headers: tuple[tuple[str, str], ...],
         robot: str,
         status: int = 200,
+        dialect: str | PageDialect = "google",
+        options: PageOptions | None = None,
     ) -> None:
         """Keep what it is to be read from."""
-        self._given = (url, body, headers, robot, status)
+        self._given = (url, body, headers, robot, status, dialect, options or PageOptions())
         self._page: Page | None = None
 
     @property
     def page(self) -> Page:
         """The page itself."""
         if self._page is None:
-            url, body, headers, robot, status = self._given
-            self._page = Page(url, body, headers=headers, robot=robot, status=status)
+            url, body, headers, robot, status, dialect, options = self._given
+            self._page = Page(
+                url,
+                body,
+                headers=headers,
+                robot=robot,
+                status=status,
+                dialect=dialect,
+                **options.as_arguments(),
+            )
         return self._page
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever a Page has
@@ -202,6 +214,7 @@ class GoodbotRobotsMiddleware:
     Raises:
         NotConfigured: `ROBOTSTXT_OBEY` is off.
         UnknownDialectError: A setting names a dialect that there is not.
+        MisuseError: `GOODBOT_PAGE_OPTIONS` are none.
 
     Source: RFC 9309; docs.scrapy.org, Downloader Middleware.
     """
@@ -221,6 +234,8 @@ class GoodbotRobotsMiddleware:
         self._keeps_pace = settings.getbool("GOODBOT_PACE", default=True)
         self._patience = settings.getfloat("GOODBOT_PATIENCE", 0.0) or None
         self._reads_pages = settings.getbool("GOODBOT_PAGES", default=True)
+        self._page_dialect = page_dialect(settings.get("GOODBOT_PAGE_DIALECT") or "google")
+        self._page_options = PageOptions.of(settings.get("GOODBOT_PAGE_OPTIONS"))
         choices: dict[str, Any] = {"dialect": settings.get("GOODBOT_DIALECT") or "rfc9309"}
         choices["policy_dialect"] = settings.get("GOODBOT_POLICY_DIALECT")
         self._cache = PolicyCache(threading.Lock, utc_now, **choices)
@@ -258,7 +273,8 @@ class GoodbotRobotsMiddleware:
             robot = self._robot_of(request)
             if robot:
                 fields = pairs_of(response)
-                page = LazyPage(response.url, response.body, fields, robot, response.status)
+                given = (response.url, response.body, fields, robot, response.status)
+                page = LazyPage(*given, self._page_dialect, self._page_options)
                 request.meta[META] = page
         return response
 

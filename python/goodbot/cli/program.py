@@ -15,6 +15,7 @@ from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.verbs.archive import archive
 from goodbot.cli.verbs.block import block
 from goodbot.cli.verbs.check import check
+from goodbot.cli.verbs.convert import convert
 from goodbot.cli.verbs.crawl import crawl
 from goodbot.cli.verbs.dialects import dialects
 from goodbot.cli.verbs.evidence import evidence
@@ -23,8 +24,10 @@ from goodbot.cli.verbs.forget import forget
 from goodbot.cli.verbs.page import page
 from goodbot.cli.verbs.pause import pause
 from goodbot.cli.verbs.policy import policy
+from goodbot.cli.verbs.profile import profile
 from goodbot.cli.verbs.report import report
 from goodbot.cli.verbs.resume import resume
+from goodbot.cli.verbs.robot_page import robot_page
 from goodbot.cli.verbs.rules import rules
 from goodbot.cli.verbs.search import search
 from goodbot.cli.verbs.show import show
@@ -56,6 +59,8 @@ program.add_command(check)
 program.add_command(policy)
 program.add_command(rules)
 program.add_command(page)
+program.add_command(convert)
+program.add_command(profile)
 program.add_command(dialects)
 program.add_command(crawl)
 program.add_command(block)
@@ -69,6 +74,7 @@ program.add_command(skipped)
 program.add_command(findings)
 program.add_command(report)
 program.add_command(search)
+program.add_command(robot_page)
 
 
 def run(arguments: Sequence[str] | None = None) -> ExitStatus:

@@ -1,7 +1,7 @@
 """What is handed to a page: checked, and taken for what it is."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -12,6 +12,7 @@ from goodbot.page.marks import MARKS
 __all__ = [
     "checked",
     "checked_bytes",
+    "checked_uris",
     "days",
     "emptied",
     "evidently",
@@ -101,6 +102,30 @@ def checked(marks: Collection[str] | None) -> frozenset[str]:
         message = f"marks must be a collection of names; there are {', '.join(sorted(known))}"
         raise WrongValueError(message)
     return frozenset(marks)
+
+
+def checked_uris(uris: Iterable[str]) -> tuple[str, ...]:
+    """Check the URIs by which documents name the Robot Exclusion Profile.
+
+    Raises:
+        WrongTypeError: It is one `str`, whose letters would be taken for URIs, or something in it
+            is no `str`.
+
+    """
+    message = None
+    if isinstance(uris, str | bytes):
+        message = f"profile_uris is a list of URIs, not one {type(uris).__name__}; write [{uris!r}]"
+    elif not isinstance(uris, Iterable):
+        given = type(uris).__name__
+        message = f"profile_uris must be a list of URIs such as ['http://...'], not {given}"
+    if message is not None:
+        raise WrongTypeError(message)
+    found = tuple(uris)
+    wrong = next((one for one in found if not isinstance(one, str)), None)
+    if wrong is not None:
+        message = f"profile_uris must hold str, and {wrong!r} is a {type(wrong).__name__}"
+        raise WrongTypeError(message)
+    return found
 
 
 def checked_bytes(body: object, what: str) -> bytes:

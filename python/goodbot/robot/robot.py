@@ -1,16 +1,17 @@
 """The polite client: the public face of this layer."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import cast
+from typing import Any, cast
 
 from goodbot._core import Dialect
 from goodbot.errors import Disallowed, MisuseError, WrongTypeError
 from goodbot.http.address import address_of, spelling_of
 from goodbot.net import Clock, Fetcher, Limits, Response, SystemClock
 from goodbot.pace import Manners, Turn
+from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
 from goodbot.page.dialects import page_dialect as named_page_dialect
 from goodbot.page.inputs import is_document_type
@@ -51,6 +52,7 @@ class Robot:
         manners: The robot's own settings of its pace.
         dialect: How robots.txt is read: the name of a dialect, or a `Dialect`.
         page_dialect: How pages are read: the name of a page dialect, or a `PageDialect`.
+        page_options: How else they are read: `goodbot.page.PageOptions`, or a mapping of some.
         on_event: Is given what happens: `goodbot.robot.Event`.
         on_comment: Is given what sites want the operator to know, each once:
             `goodbot.robot.Remark`. The log `goodbot.robot` has it too.
@@ -98,6 +100,7 @@ class Robot:
     """
 
     __module__ = "goodbot"  # where users have it from
+    _loop: asyncio.AbstractEventLoop | None = None
 
     def __init__(  # noqa: PLR0913  each is documented above
         self,
@@ -111,6 +114,7 @@ class Robot:
         manners: Manners | None = None,
         dialect: str | Dialect = "rfc9309",
         page_dialect: str | PageDialect = "google",
+        page_options: PageOptions | Mapping[str, Any] | None = None,
         on_event: Callable[[Event], object] | None = None,
         on_comment: Callable[[Remark], object] | None = None,
         allow_private: bool = False,
@@ -126,8 +130,8 @@ class Robot:
         self._limits = Limits(seconds=timeout, reads=is_document_type if documents_only else None)
         self._made: Fetcher | None = None
         if fetcher is None:
-            fetcher = made_fetcher(self._clock, private=allow_private, networks=allow_networks)
-            self._made = fetcher
+            ours = made_fetcher(self._clock, private=allow_private, networks=allow_networks)
+            fetcher = self._made = ours
         self._store = MemoryStore() if store is None else store
         timeline = Timeline(self._clock)
         self._states = OriginCache(self.identity.product, checked_manners(manners))
@@ -147,8 +151,7 @@ class Robot:
             on_comment=on_comment,
         )
         self._policies = PolicyLookup(self._context, patience=timeout)
-        self._visiting = Visiting(self._context, self._policies, page_dialect)
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._visiting = Visiting(self._context, self._policies, page_dialect, page_options)
 
     async def __aenter__(self) -> "Robot":  # noqa: PYI034  Self is of Python 3.11
         """Give itself."""

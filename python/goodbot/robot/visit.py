@@ -7,7 +7,7 @@ from goodbot.http.address import resolve, spelling_of
 from goodbot.http.fields import field_lines, wire_bytes
 from goodbot.http.status import Status, answer_status
 from goodbot.net import Response
-from goodbot.page import Page
+from goodbot.page import Page, PageOptions
 from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
 from goodbot.policy.redirects import leads_to
@@ -69,6 +69,8 @@ class Visit:
     """The dialect in which the page is read."""
     names_page: bytes | None = field(default=None, repr=False)
     """The page of names of robots to which the page points (`Page.names_url`), if it is known."""
+    page_options: PageOptions = field(default_factory=PageOptions, repr=False)
+    """How else the page is read."""
 
     @property
     def url(self) -> str:
@@ -164,7 +166,9 @@ class Visit:
         return await beside(self._read)
 
     def _read(self) -> Page:
-        answer = self.response
+        answer, options = self.response, self.page_options.as_arguments()
+        if self.names_page is not None:
+            options["names_page"] = self.names_page
         page = self.__dict__["_page"] = Page(
             self.url,
             answer.body,
@@ -172,7 +176,7 @@ class Visit:
             robot=self.robot,
             status=answer.status,
             dialect=self.page_dialect,
-            names_page=self.names_page,
+            **options,
         )
         return page
 

@@ -5,14 +5,16 @@ What may live here: the order of these, and what happens when something changes 
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from goodbot.errors import Deferred, Disallowed, FetchError
 from goodbot.http.address import Address, address_of, spelling_of
 from goodbot.net.fetcher import HeaderFields, Response
 from goodbot.pace import Turn
+from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
 from goodbot.policy import PolicyVerdict
 from goodbot.policy.redirects import leads_to
@@ -82,16 +84,22 @@ class Visiting:
         context: What to work with.
         policies: Where policies are looked up.
         page_dialect: The dialect in which pages are read.
+        page_options: How else they are read.
 
     """
 
     def __init__(
-        self, context: RobotContext, policies: PolicyLookup, page_dialect: str | PageDialect
+        self,
+        context: RobotContext,
+        policies: PolicyLookup,
+        page_dialect: str | PageDialect,
+        page_options: PageOptions | Mapping[str, Any] | None,
     ) -> None:
         """Take what to work with."""
         self._context = context
         self._policies = policies
         self._page_dialect = page_dialect
+        self._page_options = PageOptions.of(page_options)
         self._names = NamesPages()
         self._names_locks: dict[str, asyncio.Lock] = {}
 
@@ -196,7 +204,9 @@ class Visiting:
         return self._visit_of([hop], self._following([hop], 0)[1])
 
     def _visit_of(self, hops: list[Hop], outcome: str) -> Visit:
-        return Visit(tuple(hops), outcome, self._context.identity.product, self._page_dialect)
+        product = self._context.identity.product
+        dialect, options = self._page_dialect, self._page_options
+        return Visit(tuple(hops), outcome, product, dialect, page_options=options)
 
     @staticmethod
     def _following(hops: list[Hop], redirects: int) -> tuple[Address | None, str]:

@@ -15,6 +15,7 @@ from goodbot.crawl import TRAPS, Bounds, Crawl, Database
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
 from goodbot.errors import MisuseError, NoCrawlError, NotAStoreError
 from goodbot.pace import Manners
+from goodbot.page import PageOptions
 from goodbot.page.dialects import page_dialect
 from goodbot.testing import FakeClock, FakeSite
 from tests.support.memory_crawls import ME, OTHER, SITE, html, run
@@ -95,6 +96,7 @@ class Case:
 
 
 RESUMED = {"resume": True}
+EVERY_OPTION = {"profile_uris": ["urn:a", "urn:b"], "marks": ["nofollow"], "lenient": False}
 CASES = [
     Case("nothing named"),
     Case("as before: the same again", second=WORDS, given_second=BEGUN),
@@ -111,6 +113,30 @@ CASES = [
         ["--resume", "--dialect", "rfc9309"],
         {**RESUMED, "dialect": "rfc9309"},
         other={"page_dialect": "yandex"},
+    ),
+    Case(
+        "as before: how pages are read",
+        ["--profile-uri", "urn:a", "--profile-uri", "urn:b", "--marks", "nofollow", "--strict-pi"],
+        {
+            "page_options": {
+                "profile_uris": ["urn:a", "urn:b"],
+                "marks": ["nofollow"],
+                "lenient": False,
+            }
+        },
+        other={
+            "page_options": PageOptions(
+                profile_uris=["urn:a", "urn:b"], marks=["nofollow"], lenient=False
+            )
+        },
+    ),
+    Case(
+        "how pages are read: what is named changes",
+        ["--profile-uri", "urn:a", "--strict-pi"],
+        {"page_options": {"profile_uris": ["urn:a"], "lenient": False}},
+        ["--resume", "--profile-uri", "urn:b"],
+        {**RESUMED, "page_options": {"profile_uris": ["urn:b"]}},
+        other={"page_options": PageOptions(profile_uris=["urn:b"], lenient=False)},
     ),
     Case(
         "as before: no sitemaps",

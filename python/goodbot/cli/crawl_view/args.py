@@ -46,6 +46,10 @@ class Words:
     patience: float
     dialect: str | None
     page_dialect: str | None
+    marks: tuple[str, ...]
+    profile_uris: tuple[str, ...]
+    names_page: str | None
+    strict_pi: bool
     allow_private: bool
     allow_network: tuple[str, ...]
     timeout: float | None

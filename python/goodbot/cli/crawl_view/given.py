@@ -14,7 +14,7 @@ import goodbot
 from goodbot.cli.crawl_view.args import Words
 from goodbot.cli.shared.identity import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
 from goodbot.cli.shared.input_files import as_utf_8
-from goodbot.cli.shared.options import SiteOptions, network_args
+from goodbot.cli.shared.options import SiteOptions, network_args, page_options_named
 from goodbot.crawl.folder.database import NOT_BEGUN
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.traps import TRAPS
@@ -59,6 +59,9 @@ def given_by(words: Words) -> GivenSettings:
         traps=traps_named(words.traps),
         dialect=words.dialect,
         page_dialect=words.page_dialect,
+        page_options=page_options_named(
+            words.marks, words.profile_uris, words.names_page, strict_pi=words.strict_pi
+        ),
         resume=words.goes_on,
     )
 

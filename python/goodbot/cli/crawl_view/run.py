@@ -70,6 +70,7 @@ def run(words: Words) -> ExitStatus:
         manners=given.manners,
         dialect=given.dialect,
         page_dialect=given.page_dialect,
+        page_options=given.page_options,
         on_event=view.hear,
         on_comment=view.remark,
         allow_private=words.allow_private,

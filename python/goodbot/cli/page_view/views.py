@@ -102,6 +102,16 @@ def print_text(question: PageQuestion, printer: Printer) -> ExitStatus:
     return ExitStatus.ALLOWED
 
 
+def print_marks(question: PageQuestion, printer: Printer) -> ExitStatus:
+    """Print the page as HTML with its marked parts visible and named."""
+    from goodbot.page.write import marked_view  # noqa: PLC0415  slow to load, and seldom needed
+
+    for line in marked_view(question.page).split("\n")[:-1]:
+        printer.line(line)
+    runs, links = question.page.runs, question.page.links
+    return exit_status_of(all(map(usable, runs)) and all(link.follow for link in links))
+
+
 def nothing(question: PageQuestion, marks: str) -> ExitStatus:
     """Say why no text is left of a document that does not forbid it as a whole."""
     if any(run.text.strip() for run in question.page.runs):
@@ -453,6 +463,7 @@ VIEWS: dict[str, PrintView] = {
     "links": print_links,
     "copy": print_copy,
     "snippet": print_snippet,
+    "marks": print_marks,
     "json": print_json,
 }
 """What can be printed, by name."""

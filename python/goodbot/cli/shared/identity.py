@@ -55,7 +55,8 @@ def how_to_ask(verb: str, robot: str, site_options: SiteOptions, about: str) -> 
         site_options.contact or EXAMPLE_CONTACT,
     )
     named = [] if robot == "*" else ["--robot", robot]
-    words = ["goodbot", verb, "--info-url", info_url, "--contact", contact, *named, about]
+    words = ["goodbot", verb, "--info-url", info_url, "--contact", contact, *named]
+    words += [about] if about else []
     once = f"GOODBOT_INFO_URL={shlex.quote(info_url)} GOODBOT_CONTACT={shlex.quote(contact)}"
     needed = (
         "a site must be able to see who asks: say where your robot is explained and at which "

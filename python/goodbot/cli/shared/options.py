@@ -1,5 +1,6 @@
 """The options that several verbs share: one decorator each, so that they read alike everywhere."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -7,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 import goodbot
+from goodbot.cli.shared.input_files import read_input
 
 __all__ = [
     "CheckOptions",
@@ -16,6 +18,8 @@ __all__ = [
     "identity_options",
     "network_args",
     "network_options",
+    "page_options",
+    "page_options_named",
     "robot",
     "rules_for",
     "site_options",
@@ -182,3 +186,82 @@ NETWORK = (
         f"yet; {SECONDS:g} by default.",
     ),
 )
+
+PAGE = (
+    click.option(
+        "--marks",
+        metavar="NAMES",
+        multiple=True,
+        help="The marks on parts that count, divided by commas, such as nofollow,ugc; all without "
+        "it, 'none' for none. A wrong name is answered with those there are.",
+    ),
+    click.option(
+        "--profile-uri",
+        "profile_uris",
+        metavar="URI",
+        multiple=True,
+        help="A URI by which documents name the Robot Exclusion Profile, in place of those that "
+        "are known. Repeatable.",
+    ),
+    click.option(
+        "--names-page",
+        metavar="FILE",
+        help="A saved page that gives the robots names by number (RobotExclusion.RobotName1), for "
+        "documents that point to one.",
+    ),
+    click.option(
+        "--strict-pi",
+        is_flag=True,
+        help="Take a robots processing instruction with white space before ?> for an illegal one.",
+    ),
+)
+
+
+def page_options(command: Command) -> Command:
+    """Add the options on how pages are read."""
+    return added(command, PAGE)
+
+
+def page_options_named(
+    marks: Sequence[str],
+    profile_uris: Sequence[str],
+    names_page: str | None,
+    *,
+    strict_pi: bool,
+) -> dict[str, Any]:
+    """Return the options that the words name, for `goodbot.page.PageOptions`.
+
+    Raises:
+        MisuseError: There is no mark of a name, or the file is a directory or too large.
+        OSError: The file cannot be read.
+
+    """
+    named = {
+        "marks": chosen_marks(marks),
+        "profile_uris": list(profile_uris) or None,
+        "names_page": None if names_page is None else read_input(names_page),
+        "lenient": False if strict_pi else None,
+    }
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def chosen_marks(given: Sequence[str]) -> list[str] | None:
+    """Take the names of the marks that count; `None` for all of them.
+
+    Raises:
+        MisuseError: There is no mark of this name.
+
+    """
+    if not given:
+        return None
+    names = [name for one in given for name in re.split(r"[,\s]+", one) if name]
+    if names == ["none"]:
+        return []
+    from goodbot.page import MARKS  # noqa: PLC0415  slow to load, and seldom needed
+
+    known = [mark.name for mark in MARKS]
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        message = f"there is no mark {(unknown or [''])[0]!r}; there are {', '.join(known)}"
+        raise goodbot.MisuseError(message)
+    return names

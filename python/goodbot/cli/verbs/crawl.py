@@ -191,6 +191,7 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     show_default=True,
     help="How pages are read: {}.",
 )
+@options.page_options
 @options.network_options
 @click.option(
     "--alert",

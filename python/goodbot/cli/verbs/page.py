@@ -104,13 +104,7 @@ class PageDialectOption(click.Option):
 @click.option(
     "--content-type", metavar="TYPE", help="Its type, such as text/html, in place of the header's."
 )
-@click.option(
-    "--marks",
-    metavar="NAMES",
-    multiple=True,
-    help="The marks on parts that count, divided by commas, such as nofollow,ugc; all without it, "
-    "'none' for none. A wrong name is answered with those there are.",
-)
+@options.page_options
 @click.option(
     "--view",
     type=click.Choice(list(VIEWS)),
@@ -152,6 +146,8 @@ def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
       copy      the copy that may be kept; on       no copy may be kept
                 standard error what is cut from it
       snippet   a quotation for --query             nothing may be quoted
+      marks     the page as HTML, its marked parts  some part may not be indexed, kept,
+                visible and named                   quoted, or followed
       json      everything                          some act is not allowed
 
     unavailable_after is compared with the clock of this machine. Control characters are printed as
@@ -174,6 +170,9 @@ class PageArgs:
     status: int | None
     content_type: str | None
     marks: tuple[str, ...]
+    profile_uris: tuple[str, ...]
+    names_page: str | None
+    strict_pi: bool
     view: str | None
     query: str | None
     width: int | None
@@ -197,7 +196,9 @@ def answer(args: PageArgs) -> ExitStatus:
         status=args.status or status or 200,
         content_type=args.content_type,
         dialect=args.dialect,
-        marks=chosen_marks(args.marks),
+        **options.page_options_named(
+            args.marks, args.profile_uris, args.names_page, strict_pi=args.strict_pi
+        ),
     )
     check_url(url, strict=strict)
     check_document(content, shown, source, strict=strict)
@@ -294,28 +295,6 @@ def checked_robot(robot: str) -> str:
         message = f"--robot is a name such as ExampleBot, and {robot} is a URL; give that as --url"
         raise goodbot.MisuseError(message)
     return robot
-
-
-def chosen_marks(given: tuple[str, ...]) -> list[str] | None:
-    """Take the names of the marks that count; `None` for all of them.
-
-    Raises:
-        MisuseError: There is no mark of this name.
-
-    """
-    if not given:
-        return None
-    names = [name for one in given for name in re.split(r"[,\s]+", one) if name]
-    if names == ["none"]:
-        return []
-    from goodbot.page import MARKS  # noqa: PLC0415  slow to load, and seldom needed
-
-    known = [mark.name for mark in MARKS]
-    unknown = [name for name in names if name not in known]
-    if unknown or not names:
-        message = f"there is no mark {(unknown or [''])[0]!r}; there are {', '.join(known)}"
-        raise goodbot.MisuseError(message)
-    return names
 
 
 def gathered(headers: Iterable[str], *, strict: bool) -> Headers:

@@ -31,6 +31,7 @@ from goodbot.errors import NoCrawlError, StoreUnavailableError
 from goodbot.http.address import address_of, spelling_of
 from goodbot.net import Clock, Fetcher, SystemClock
 from goodbot.pace import Manners
+from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect
 from goodbot.policy.holds import Hold
 from goodbot.robot import Event as RobotEvent
@@ -73,6 +74,8 @@ class Crawl:
         dialect: How robots.txt is read; `rfc9309` by default. One of your own is to be passed
             again each time.
         page_dialect: How pages are read; `google` by default. Likewise.
+        page_options: How else they are read: `goodbot.page.PageOptions` are all options, a mapping
+            changes what it names.
         on_event: Is given what happens: `goodbot.crawl.CrawlEvent`.
         on_comment: Is given what sites want the operator to know.
         allow_private: Whether loopback and private networks may be visited; see
@@ -135,6 +138,7 @@ class Crawl:
         manners: Manners | Mapping[str, Any] | None = None,
         dialect: str | Dialect | None = None,
         page_dialect: str | PageDialect | None = None,
+        page_options: PageOptions | Mapping[str, Any] | None = None,
         on_event: Callable[[CrawlEvent], object] | None = None,
         on_comment: Callable[[Remark], object] | None = None,
         allow_private: bool = False,
@@ -144,7 +148,7 @@ class Crawl:
         """Check what is given; nothing is opened before `run`."""
         self.folder = Path(folder)
         self.permissions = Permissions(allow_private, tuple(allow_networks))
-        self._given = GivenSettings(
+        self._given = checked_settings(
             robot=name,
             info_url=info_url,
             contact=contact,
@@ -156,15 +160,14 @@ class Crawl:
             traps=traps,
             dialect=dialect,
             page_dialect=page_dialect,
+            page_options=page_options,
             resume=resume,
         )
-        refuse_misuse(self._given)
         self._clock = clock or SystemClock()
         own = partial(made_fetcher, private=allow_private, networks=allow_networks)
         self._fetcher = InFlight(fetcher or own(self._clock), is_ours=fetcher is None)
-        self._on_event, self._on_comment = on_event, on_comment
-        self._patience = None if patience is None else timedelta(seconds=patience)
-        self._workers, self._timeout = workers, timeout
+        self._on_event, self._on_comment, self._workers = on_event, on_comment, workers
+        self._timeout, self._patience = timeout, as_timedelta(patience)
 
     async def run(self, *, again: bool = False, remove: bool = False) -> Summary:
         """Crawl until nothing is left to do now, a bound is reached, or `stop` is called.
@@ -354,6 +357,7 @@ class Crawl:
             manners=settings.manners,
             dialect=settings.dialect,
             page_dialect=settings.page_dialect,
+            page_options=settings.page_options,
             on_event=hear,
             on_comment=remarked,
             timeout=self._timeout,
@@ -379,13 +383,20 @@ class Crawl:
         database.commit()
 
 
-def refuse_misuse(given: GivenSettings) -> None:
-    """Refuse what is wrong by itself, whatever a folder has.
+def as_timedelta(seconds: float | None) -> timedelta | None:
+    """Return so many seconds; `None` for `None`."""
+    return None if seconds is None else timedelta(seconds=seconds)
+
+
+def checked_settings(**named: Any) -> GivenSettings:  # noqa: ANN401  as `Crawl` has them
+    """Return what a caller named, unless some of it is wrong by itself, whatever a folder has.
 
     Raises:
         MisuseError: Something is.
 
     """
+    given = GivenSettings(**named)
     alone = CrawlSettings().merged(given)
     if not given.resume:
         _ = alone.identity
+    return given

@@ -19,6 +19,7 @@ from goodbot.crawl.run.merging import either, merged_bounds, merged_manners
 from goodbot.errors import MisuseError, NotAStoreError
 from goodbot.http.address import Address
 from goodbot.pace import Manners
+from goodbot.page import PageOptions
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.robot.identity import Identity, identity_of, name_of
 
@@ -64,6 +65,8 @@ class GivenSettings:
     traps: Collection[str] | None = None
     dialect: str | Dialect | None = None
     page_dialect: str | PageDialect | None = None
+    page_options: PageOptions | Mapping[str, Any] | None = None
+    """`PageOptions` are all of them; a mapping changes those that it names."""
     resume: bool = False
     """Whether the crawl that is in the folder goes on, as the robot of before; `start` may then be
     at other sites."""
@@ -94,6 +97,8 @@ class CrawlSettings:
     """How robots.txt is read."""
     page_dialect: str | PageDialect = "google"
     """How pages are read."""
+    page_options: PageOptions = field(default_factory=PageOptions)
+    """How else they are read."""
 
     @property
     def identity(self) -> Identity:
@@ -133,6 +138,7 @@ class CrawlSettings:
                 sitemaps={"yes": True, "no": False}[values.get("sitemaps", "yes")],
                 all_types={"yes": True, "no": False}[values.get("all_types", "no")],
                 traps=trap_names(json.loads(values.get("traps", DEFAULT_AS_JSON))),
+                page_options=PageOptions.from_dict(json.loads(values.get("page_options", "{}"))),
             )
         except (MisuseError, ValueError, TypeError, KeyError, AttributeError) as error:
             message = (
@@ -157,6 +163,7 @@ class CrawlSettings:
                 "traps": json.dumps(sorted(self.traps)),
                 "dialect": kept_name(self.dialect, robots_txt_dialect),
                 "page_dialect": kept_name(self.page_dialect, page_dialect),
+                "page_options": json.dumps(self.page_options.as_dict()),
             }
         )
 
@@ -213,6 +220,7 @@ class CrawlSettings:
             page_dialect=merged_dialect(
                 "page_dialect", self.page_dialect, given.page_dialect, page_dialect
             ),
+            page_options=self.page_options.merged(given.page_options),
         )
 
 

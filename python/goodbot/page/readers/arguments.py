@@ -9,7 +9,15 @@ from goodbot.http.fields import Fields, field_lines, scalar, values_of
 from goodbot.page.dialects import PageDialect, page_dialect
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import charset_of
-from goodbot.page.inputs import checked, checked_bytes, evidently, is_xml, sniffed, type_of
+from goodbot.page.inputs import (
+    checked,
+    checked_bytes,
+    checked_uris,
+    evidently,
+    is_xml,
+    sniffed,
+    type_of,
+)
 from goodbot.page.robot_names import RobotNames, robot_of
 from goodbot.page.verdict import Act, PageVerdict, Source
 
@@ -82,7 +90,7 @@ def given_of(  # noqa: PLR0913  the arguments of `Page`
     check_types(url, status, content_type)
     url, known_dialect = scalar(url), page_dialect(dialect)
     names, fields = robot_of(robot, known_dialect), field_lines(headers)
-    uris, chosen = tuple(profile_uris), checked(marks)
+    uris, chosen = checked_uris(profile_uris), checked(marks)
     octets = checked_bytes(body, "body")
     length = None if isinstance(body, str) else len(octets)
     declared = scalar(content_type or ", ".join(values_of(fields, "content-type")))

@@ -1,0 +1,258 @@
+"""The forms in which a wish can be written, and how each is written."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.page.directives import DIRECTIVES, VALUED
+from goodbot.page.marks import PROFILE_URIS
+from goodbot.page.write.codes import Loss
+from goodbot.page.write.wish import Wish, Wished
+
+__all__ = ["FORMS", "Written", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A wish as it is written in one form."""
+
+    form: str
+    """The form, one of `FORMS`."""
+    text: str
+    """What is to be written, a line each; empty if nothing of the wish can be said."""
+    where: str
+    """Where it belongs."""
+    said: Wish
+    """What of the wish is said."""
+    losses: tuple[Loss, ...]
+    """What is not."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values, for JSON."""
+        return {
+            "form": self.form,
+            "text": self.text,
+            "where": self.where,
+            "said": self.said.as_dict()["stated"],
+            "losses": [loss.as_dict() for loss in self.losses],
+        }
+
+
+FormLines = tuple[list[str], list[Wished], list[Loss]]
+"""The lines, what they say, what they do not."""
+
+
+def write(wish: Wish, form: str) -> Written:
+    """Write a wish in a form.
+
+    Args:
+        wish: What is wished.
+        form: One of `FORMS`.
+
+    Returns:
+        What is written, and what cannot be said there: each loss with a code of `LOSSES`.
+
+    Raises:
+        WrongTypeError: `wish` is no `Wish`.
+        WrongValueError: There is no such form.
+
+    >>> wish = Wish.parse("noindex, max-snippet: 20")
+    >>> print(write(wish, "meta").text)
+    <meta name="robots" content="noindex, max-snippet: 20">
+    >>> written = write(wish, "pi")
+    >>> written.text, [loss.code for loss in written.losses]
+    ('<?robots index="no" follow="yes"?>', ['not-sayable'])
+
+    """
+    if not isinstance(wish, Wish):
+        message = f"wish must be a Wish, not {type(wish).__name__}; make one by Wish.parse"
+        raise WrongTypeError(message)
+    if form not in FORMS:
+        message = f"there is no form {form!r}; there are {', '.join(FORMS)}"
+        raise WrongValueError(message)
+    where, writer = FORMS[form]
+    effective, losses = heeded(wish)
+    lines, said, more = writer(effective)
+    return Written(form, "\n".join(lines), where, Wish(tuple(said)), (*losses, *more))
+
+
+def heeded(wish: Wish) -> tuple[Wish, list[Loss]]:
+    """Take away what has no effect any more."""
+    kept, losses = [], []
+    for one in wish.stated:
+        row = DIRECTIVES[one.directive]
+        if row.forbids or row.allows or one.directive in VALUED or row.name == "indexifembedded":
+            kept.append(one)
+        else:
+            losses.append(Loss("without-effect", f"{one.directive}: {row.meaning}"))
+    return Wish(tuple(kept)), losses
+
+
+def as_meta(wish: Wish) -> FormLines:
+    """Write META elements, one for each robot that is addressed.
+
+    Source: Spidering BOF report, May 1996; Google, robots meta tag.
+    """
+    lines = [
+        f'<meta name="{robot or "robots"}" content="{escape(listed(wish.of_robot(robot)))}">'
+        for robot in wish.robots
+    ]
+    return lines, by_robot(wish), []
+
+
+def as_header(wish: Wish) -> FormLines:
+    """Write fields of the HTTP header, one for each robot that is addressed.
+
+    Source: Google, robots meta tag, X-Robots-Tag.
+    """
+    lines = []
+    for robot in wish.robots:
+        prefix = "" if robot is None else f"{robot}: "
+        lines.append(f"X-Robots-Tag: {prefix}{listed(wish.of_robot(robot))}")
+    return lines, by_robot(wish), []
+
+
+def as_pi(wish: Wish) -> FormLines:
+    """Write the processing instruction, which says of all robots whether to index and to follow.
+
+    Source: A Robots Processing Instruction for XML Documents, 1999.
+    """
+    losses = [
+        Loss("not-for-one-robot", f"{one.robot}: {one.text}; the instruction is for all robots")
+        for one in wish.stated
+        if one.robot is not None
+    ]
+    everyone = wish.of_robot(None)
+    said, index, follow = [], True, True
+    for one in everyone:
+        row = DIRECTIVES[one.directive]
+        acts = {*row.forbids, *row.allows}
+        if not acts or acts - {"index", "follow"}:
+            message = f"{one.text}; the instruction knows index and follow alone"
+            losses.append(Loss("not-sayable", message))
+            continue
+        index, follow = index and "index" not in row.forbids, follow and "follow" not in row.forbids
+        said.append(one)
+    losses += contradictions(said)
+    if not said:
+        return [], [], losses
+    yes = {True: "yes", False: "no"}
+    return [f'<?robots index="{yes[index]}" follow="{yes[follow]}"?>'], said, losses
+
+
+CLASSES = {
+    "all": ("index", "follow"),
+    "none": ("noindex", "nofollow"),
+    "index": ("index",),
+    "noindex": ("noindex",),
+    "follow": ("follow",),
+    "nofollow": ("nofollow",),
+}
+"""The directives that the Profile has classes for. Its noarchive is not here: it forbids to quote
+as well, "the small summaries ... also exclude the robots-noarchive"."""
+
+
+def as_profile(wish: Wish) -> FormLines:
+    """Write classes of the Robot Exclusion Profile, for the BODY, and what declares them.
+
+    Source: Robot Exclusion Profile, draft of 18 June 2005.
+    """
+    classes: list[str] = []
+    said: list[Wished] = []
+    losses: list[Loss] = []
+    numbers = {robot: number for number, robot in enumerate(filter(None, wish.robots), 1)}
+    for one in wish.stated:
+        names = CLASSES.get(one.directive)
+        if names is None and forbids_copies_and_quotes(wish, one):
+            names = ("noarchive",)
+        if names is None:
+            losses.append(unsayable_in_profile(one))
+            continue
+        number = numbers.get(one.robot or "", "s")
+        classes += [f"robot{number}-{name}" for name in names]
+        said.append(one)
+    losses += contradictions(said)
+    classes = list(dict.fromkeys(classes))
+    if not classes:
+        return [], [], losses
+    named = {one.robot for one in said}
+    lines = [f'<head profile="{PROFILE_URIS[0]}">']
+    lines += [
+        f'<meta name="RobotExclusion.RobotName{number}" content="{robot}">'
+        for robot, number in numbers.items()
+        if robot in named
+    ]
+    return [*lines, f'<body class="{" ".join(classes)}">'], said, losses
+
+
+def forbids_copies_and_quotes(wish: Wish, one: Wished) -> bool:
+    """Whether both are forbidden, to the same robot: then robots-noarchive says it."""
+    acts = {
+        act for other in wish.of_robot(one.robot) for act in DIRECTIVES[other.directive].forbids
+    }
+    return {"archive", "snippet"} <= acts and bool(
+        {"archive", "snippet"} & {*DIRECTIVES[one.directive].forbids}
+    )
+
+
+def unsayable_in_profile(one: Wished) -> Loss:
+    """Report why the Profile cannot say something."""
+    if {"archive", "snippet"} & {*DIRECTIVES[one.directive].forbids}:
+        message = f"{one.text}: robots-noarchive forbids copies and quotations together"
+        return Loss("says-more", message)
+    return Loss("not-sayable", f"{one.text}; the Profile has no class for it")
+
+
+def as_data_nosnippet(wish: Wish) -> FormLines:
+    """Write the attribute, on an element around all that is in the BODY.
+
+    Source: Google, robots meta tag, data-nosnippet (span, div, section).
+    """
+    losses, said = [], []
+    for one in wish.stated:
+        if one.robot is not None:
+            message = f"{one.robot}: {one.text}; the attribute is for all robots"
+            losses.append(Loss("not-for-one-robot", message))
+        elif one.directive == "nosnippet" or (one.directive, one.value) == ("max-snippet", 0):
+            said.append(one)
+        else:
+            losses.append(Loss("not-sayable", f"{one.text}; the attribute forbids to quote alone"))
+    return (["<div data-nosnippet>"] if said else []), said, losses
+
+
+def contradictions(said: Iterable[Wished]) -> list[Loss]:
+    """Report what is both allowed and forbidden to one robot."""
+    losses, said = [], list(said)
+    for one in said:
+        allowed = {*DIRECTIVES[one.directive].allows}
+        others = [
+            other.directive
+            for other in said
+            if other.robot == one.robot and allowed & {*DIRECTIVES[other.directive].forbids}
+        ]
+        if others:
+            message = f"{one.directive} contradicts {others[0]}; the one that forbids is said"
+            losses.append(Loss("contradiction", message))
+    return losses
+
+
+def listed(stated: Iterable[Wished]) -> str:
+    """Write a list of directives."""
+    return ", ".join(one.text for one in stated)
+
+
+def by_robot(wish: Wish) -> list[Wished]:
+    """Return what is stated, robot by robot."""
+    return [one for robot in wish.robots for one in wish.of_robot(robot)]
+
+
+FORMS: dict[str, tuple[str, Callable[[Wish], FormLines]]] = {
+    "meta": ("in the HEAD of the document", as_meta),
+    "header": ("in the header of the HTTP answer", as_header),
+    "pi": ("in a document of XML, before its root element", as_pi),
+    "profile": ("as the attributes of HEAD and BODY", as_profile),
+    "data-nosnippet": ("around all that is in the BODY, up to </div>", as_data_nosnippet),
+}
+"""Every form: where it is written, and how."""

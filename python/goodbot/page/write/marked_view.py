@@ -1,0 +1,248 @@
+"""A page with its marked parts visible and named: one file of HTML, to be looked at.
+
+"A more complex example is available which also shows how the robots metadata may be visualized"
+(Robot Exclusion Profile, Examples). What a site wrote stands in it as text alone: nothing in it
+runs, and nothing is fetched.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+from itertools import groupby
+from typing import NamedTuple
+
+from goodbot.page.document import Page
+from goodbot.page.parts import Link, Run
+from goodbot.page.verdict import PageVerdict
+
+__all__ = ["marked_view"]
+
+MOST_RUNS = 5_000
+MOST_LINKS = 1_000
+MOST_FINDINGS = 100
+LONGEST = 4_000
+"""The most characters of one run that are shown."""
+MOST_CHARACTERS = 1_000_000
+
+UNSEEN = re.compile(
+    r"[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""Controls, also those that turn the direction of a text, and halves of pairs."""
+
+POLICY = (
+    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+    "style-src 'unsafe-inline'\">"
+)
+"""Nothing is fetched, whatever this file writes (CSP Level 3)."""
+
+ACTS = {
+    "index": ("not indexed", "indexed"),
+    "archive": ("not in a copy", "in a copy"),
+    "snippet": ("not quoted", "quoted"),
+}
+"""What a mark on text can say."""
+
+
+class RunMarks(NamedTuple):
+    """What marks say of a run."""
+
+    said: tuple[tuple[str, int, bool, str], ...]
+    """Mark, its line, whether it allows, the act."""
+
+    @property
+    def classes(self) -> str:
+        """The classes of its box."""
+        return " ".join(sorted({("yes-" if yes else "no-") + act for _, _, yes, act in self.said}))
+
+    def labels(self) -> Iterator[str]:
+        """Name each mark, with what it says."""
+        for (name, line), said in groupby(self.said, key=lambda one: one[:2]):
+            acts = ", ".join(ACTS[act][yes] for _, _, yes, act in said)
+            yield f"{name}, line {line}: {acts}"
+
+
+def marked_view(page: Page) -> str:
+    """Render a page with its marked parts visible and named.
+
+    Args:
+        page: The page, read for one robot.
+
+    Returns:
+        One document of HTML, without scripts, that fetches nothing.
+
+    >>> body = '<p>fish <span data-nosnippet>shark</span>'
+    >>> view = marked_view(Page("https://example.com/", body))
+    >>> "data-nosnippet, line 1: not quoted" in view, "<script" in view
+    (True, False)
+
+    Source: Robot Exclusion Profile, Examples.
+
+    """
+    parts = [
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        POLICY,
+        '<meta name="robots" content="noindex, nofollow">',
+        f"<title>Marks of {shown(page.url, 200)}</title><style>{STYLE}</style></head><body>",
+        f"<header><h1>{shown(page.title or page.url, 300)}</h1>",
+        f'<p class="url">{shown(page.url, 500)}</p>',
+        f"<p>For {shown(page.robot, 100)}, read as {shown(page.dialect.name, 50)}.</p></header>",
+        *whole(page),
+        "<main><h2>The page</h2>",
+        *blocks(page.runs),
+        "</main>",
+        *links(page.links),
+        *findings(page),
+        "</body></html>\n",
+    ]
+    return "\n".join(parts)
+
+
+def shown(text: str, most: int = LONGEST) -> str:
+    """Write foreign text, so that it is nothing but text."""
+    text = UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text[: most + 1])
+    return escape(text if len(text) <= most else f"{text[:most]}…")
+
+
+def whole(page: Page) -> Iterator[str]:
+    """Write the verdicts on the document as a whole."""
+    yield '<section><h2>The whole document</h2><table class="acts">'
+    for act, verdict in page.verdicts.items():
+        may = "yes" if verdict.allowed else "no"
+        why = shown(verdict.source or "nothing forbids it", 300)
+        name = act.replace("_", " ")
+        yield f'<tr class="{may}"><th>{name}</th><td>{may}</td><td>{why}</td></tr>'
+    yield "</table></section>"
+
+
+def part_of(run: Run) -> RunMarks:
+    """Gather what marks say of a run."""
+    said = []
+    verdicts: tuple[tuple[str, PageVerdict], ...] = (
+        ("index", run.index),
+        ("archive", run.archive),
+        ("snippet", run.snippet),
+    )
+    for act, verdict in verdicts:
+        if verdict.said is not None and verdict.said.kind == "mark":
+            said.append((verdict.said.name, verdict.said.line, verdict.allowed, act))
+    return RunMarks(tuple(sorted(said)))
+
+
+def blocks(runs: list[Run]) -> Iterator[str]:
+    """Write the text, a paragraph for each block, and parts that are marked alike in a box."""
+    paragraphs: list[list[tuple[RunMarks, str]]] = []
+    room = MOST_CHARACTERS
+    for run in runs[:MOST_RUNS]:
+        if run.block or not paragraphs:
+            paragraphs.append([])
+        text = shown(run.text)
+        room -= len(text)
+        if room < 0:
+            break
+        paragraphs[-1].append((part_of(run), text))
+    for part, group in groupby(paragraphs, key=common):
+        inner = [paragraph(one, part) for one in group]
+        yield from inner if not (part and part.said) else boxed(part, inner)
+    if room < 0 or len(runs) > MOST_RUNS:
+        yield "<p><i>The rest of the page is not shown: it is too long.</i></p>"
+    if not paragraphs:
+        yield "<p><i>The page has no text that could be read.</i></p>"
+
+
+def common(block: list[tuple[RunMarks, str]]) -> RunMarks | None:
+    """Return what marks say of a whole block, if they say the same of all of it."""
+    said = {part for part, text in block if text.strip() or part.said}
+    return said.pop() if len(said) == 1 else None
+
+
+def paragraph(block: list[tuple[RunMarks, str]], around: RunMarks | None) -> str:
+    """Write one block."""
+    spans = []
+    for part, text in block:
+        if part.said and part != around:
+            inner = f'{label(part)} <span class="text">{text.strip()}</span>'
+            spans.append(f'<span class="part {part.classes}">{inner}</span>')
+        else:
+            spans.append(text)
+    return f"<p>{''.join(spans)}</p>" if "".join(spans).strip() else ""
+
+
+def boxed(part: RunMarks, paragraphs: Iterable[str]) -> Iterator[str]:
+    """Write what is marked alike into one box."""
+    yield f'<div class="part {part.classes}">{label(part)}'
+    yield from paragraphs
+    yield "</div>"
+
+
+def label(part: RunMarks) -> str:
+    """Name the marks on a part."""
+    return f'<b class="label">{shown("; ".join(part.labels()), 500)}</b>'
+
+
+def links(found: list[Link]) -> Iterator[str]:
+    """List the links, with what may be done with each; they lead nowhere from here."""
+    yield f"<section><h2>Links</h2><p>{len(found)} in all.</p>"
+    if found:
+        yield "<table><tr><th>follow</th><th>text for the target</th><th>link</th></tr>"
+    for link in found[:MOST_LINKS]:
+        cells = "".join(cell(verdict) for verdict in (link.follow, link.anchor))
+        text = f"{shown(link.text, 200)} <code>{shown(link.url, 300)}</code>"
+        yield f"<tr>{cells}<td>{text}</td></tr>"
+    if found:
+        yield "</table>"
+    if len(found) > MOST_LINKS:
+        yield f"<p><i>And {len(found) - MOST_LINKS} more.</i></p>"
+    yield "</section>"
+
+
+def cell(verdict: PageVerdict) -> str:
+    """Write whether something may be done with a link, and who says so."""
+    may = "yes" if verdict.allowed else "no"
+    why = f"<small>{shown(verdict.source, 120)}</small>" if verdict.source else ""
+    return f'<td class="{may}">{may} {why}</td>'
+
+
+def findings(page: Page) -> Iterator[str]:
+    """List what is odd about the page."""
+    found = page.findings
+    if not found:
+        return
+    yield "<section><h2>Findings</h2><ul>"
+    for one in found[:MOST_FINDINGS]:
+        yield f"<li>{shown(str(one), 500)}</li>"
+    yield "</ul>"
+    if len(found) > MOST_FINDINGS:
+        yield f"<p><i>And {len(found) - MOST_FINDINGS} more.</i></p>"
+    yield "</section>"
+
+
+STYLE = """
+:root{color-scheme:light dark;--text:#1d2127;--page:#fff;--soft:#5a6370;--line:#d4d9e0;--no:#a61b29;
+--yes:#1a6b3c;--box:#fff4e5;--edge:#b35900;--label:#7a3d00;--code:#f1f3f6}
+@media(prefers-color-scheme:dark){:root{--text:#e6e9ee;--page:#14171c;--soft:#a3adba;--line:#39414d;
+--no:#ff8a94;--yes:#7ddba3;--box:#2c2213;--edge:#e8a04a;--label:#ffc98a;--code:#222831}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:60rem;padding:1.25rem;background:var(--page);color:var(--text);
+font:1rem/1.55 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{font-size:1.5rem;line-height:1.25;margin:0 0 .25rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}
+.url,small{color:var(--soft)}.url{margin:0}
+p{margin:.5rem 0;unicode-bidi:isolate;white-space:pre-wrap}
+table{border-collapse:collapse;width:100%}
+th,td{text-align:left;vertical-align:top;padding:.3rem .6rem .3rem 0;
+border-bottom:1px solid var(--line)}
+th{font-weight:600}.no>td:nth-child(2),td.no{color:var(--no);font-weight:600}
+.yes>td:nth-child(2),td.yes{color:var(--yes)}
+td small{display:block;font-weight:400}
+code{font-size:.875em;background:var(--code);padding:.05rem .3rem;border-radius:.25rem}
+.part{background:var(--box);border:1px dashed var(--edge);border-radius:.35rem}
+div.part{padding:.25rem .75rem .35rem;margin:.75rem 0}
+span.part{padding:.1rem .35rem;margin:0 .15rem;
+-webkit-box-decoration-break:clone;box-decoration-break:clone}
+.label{font-size:.78rem;font-weight:600;color:var(--label)}
+div.part>.label{display:block}
+.part.yes-index,.part.yes-archive{border-style:solid}
+div.no-index>p,.no-index>.text{text-decoration:line-through;text-decoration-thickness:1px}
+li{margin:.25rem 0}
+@media(max-width:34rem){body{padding:.85rem}th,td{padding-right:.4rem}}
+""".replace("\n", "")

@@ -1,0 +1,261 @@
+"""What a site should know of a robot: its page in HTML, and its record for lists of robots.
+
+What may live here: writing both down, from what the robot goes by. No clock, no disk, no network.
+What is said of groups and URLs is asked of the dialect, and not told from memory.
+
+Source: Koster, "a description of what strings a particular robot looks for" (Re: Robot Exclusion
+Standard Revisited, 4 June 1996); Web Robots Database, the form of a record.
+"""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from email.utils import format_datetime
+from html import escape
+
+from goodbot._core import RobotsTxt
+from goodbot.errors import WrongValueError
+from goodbot.pace import Manners
+from goodbot.policy import Policy
+from goodbot.robot.identity import Identity
+
+__all__ = ["RobotCard", "registration", "robot_page"]
+
+SITE = "https://www.example.com"
+"""The site of the examples on the page."""
+
+AVAILABILITIES = ("source", "binary", "data", "none")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotCard:
+    """What a site should know of a robot.
+
+    Raises:
+        WrongValueError: A text is of several lines, where a record has one.
+
+    >>> from goodbot.robot.identity import identity_of
+    >>> me = identity_of("FooBot/1.0", "https://a.example/bot", "me@a.example")
+    >>> card = RobotCard(identity=me)
+    >>> [name for name, is_obeyed in card.spellings() if is_obeyed]
+    ['FooBot', 'foobot', 'FooBot/1.0', '*']
+    """
+
+    identity: Identity
+    dialect: str = "rfc9309"
+    """How robots.txt is read: the name of a dialect."""
+    manners: Manners = field(default_factory=Manners)
+    owner: str = ""
+    """Who operates it."""
+    owner_url: str = ""
+    description: str = ""
+    """What it does and what for, in a sentence or some."""
+    addresses: tuple[str, ...] = ()
+    """The addresses, networks or names of hosts that it comes from."""
+    purpose: str = "indexing"
+    """`indexing`, `maintenance` or `statistics`."""
+    availability: str = "none"
+    """Whether others can have it: `source`, `binary`, `data` or `none`."""
+
+    def __post_init__(self) -> None:
+        """Check that each text is one line."""
+        texts = (self.owner, self.owner_url, self.purpose, self.availability, *self.addresses)
+        for text in (*texts, self.description.replace("\n", " ")):
+            if any(ord(one) < ord(" ") for one in text):
+                message = f"{text[:60]!r} has a line end or a control; write it in one line"
+                raise WrongValueError(message)
+
+    def spellings(self) -> list[tuple[str, bool]]:
+        """List values of User-agent lines, and whether the robot obeys a group of that line."""
+        product = self.identity.product
+        names = [product, product.lower(), f"{product}/1.0", product[:-1], f"{product}-News", "*"]
+        return [(name, self.obeys(name)) for name in dict.fromkeys(names) if name]
+
+    def obeys(self, name: str) -> bool:
+        """Report whether the robot obeys a group that has one User-agent line."""
+        text = f"User-agent: {name}\nDisallow: /\n"
+        return not RobotsTxt(text, dialect=self.dialect).allows("/page", self.identity.product)
+
+
+def robot_page(card: RobotCard, now: datetime) -> str:
+    """Write the page that explains a robot, to be put where its `info_url` leads.
+
+    Args:
+        card: The robot.
+        now: The time, an aware `datetime`.
+
+    Returns:
+        One document of HTML, without scripts, that fetches nothing.
+
+    Raises:
+        UnknownDialectError: There is no dialect of this name.
+
+    """
+    name, identity = escape(card.identity.product), card.identity
+    owner = escape(card.owner or identity.contact)
+    if card.owner_url:
+        owner = f'<a href="{escape(card.owner_url)}">{owner}</a>'
+    about = escape(card.description or f"{identity.product} is a program that visits pages.")
+    mail = escape(identity.contact)
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{name}</title><style>{STYLE}</style></head><body>",
+        f"<h1>{name}</h1><p>{about}</p>",
+        "<h2>Who operates it</h2>",
+        f'<p>{owner}. Write to <a href="mailto:{mail}">{mail}</a>; somebody reads it.</p>',
+        "<h2>How to recognise it</h2>",
+        "<p>It sends with each request:</p>",
+        f"<pre>{headers(identity)}</pre>",
+        *addresses(card.addresses),
+        "<h2>How to keep it out</h2>",
+        *ways_out(card),
+        "<h2>Which groups of a robots.txt it obeys</h2>",
+        *groups(card),
+        "<h2>How often it comes</h2>",
+        *pace(card, now),
+        f"<footer>As of {now.astimezone(timezone.utc):%Y-%m-%d}.</footer></body></html>\n",
+    ]
+    return "\n".join(parts)
+
+
+def headers(identity: Identity) -> str:
+    """Write the fields that it sends."""
+    return "\n".join(escape(f"{name}: {value}") for name, value in identity.headers)
+
+
+def addresses(known: Sequence[str]) -> Iterator[str]:
+    """List the addresses that it comes from."""
+    if known:
+        yield "<p>It comes from these addresses only:</p><ul>"
+        yield from (f"<li><code>{escape(one)}</code></li>" for one in known)
+        yield "</ul>"
+
+
+def ways_out(card: RobotCard) -> Iterator[str]:
+    """Tell how a site, a part of it, a page and a part of a page is kept from it."""
+    name = escape(card.identity.product)
+    yield "<p>From a whole site, by <code>/robots.txt</code>:</p>"
+    yield f"<pre>User-agent: {name}\nDisallow: /</pre>"
+    yield "<p>From a part of it:</p>"
+    yield f"<pre>User-agent: {name}\nDisallow: /private/</pre>"
+    yield "<p>A page from its index, and its links, in the page or in its header:</p>"
+    meta = f'<meta name="{name.lower()}" content="noindex, nofollow">'
+    yield f"<pre>{escape(meta, quote=False)}\nX-Robots-Tag: {name.lower()}: noindex, nofollow</pre>"
+    yield "<p>To be left alone at once, write to the address above.</p>"
+
+
+def groups(card: RobotCard) -> Iterator[str]:
+    """Tell by examples which User-agent lines name it; each was tried."""
+    dialect = escape(RobotsTxt("", dialect=card.dialect).dialect.title)
+    yield f"<p>It reads robots.txt as <i>{dialect}</i> has it, and looks for "
+    yield f"<b>{escape(card.identity.product)}</b>. A group with this one line it</p><table>"
+    for name, is_obeyed in card.spellings():
+        what = "obeys" if is_obeyed else "does not obey"
+        if name == "*":
+            what += ", if no group names it" if is_obeyed else ""
+        yield f"<tr><td><code>User-agent: {escape(name)}</code></td><td>{what}</td></tr>"
+    yield "</table>"
+    fields = RobotsTxt("", dialect=card.dialect).dialect.choices["fields"].split()
+    listed = ", ".join(f"<code>{escape(one)}</code>" for one in fields)
+    yield f"<p>The lines that it knows: {listed}.</p>"
+
+
+def pace(card: RobotCard, now: datetime) -> Iterator[str]:
+    """Tell how often it visits a site, and how long a robots.txt holds."""
+    manners = card.manners
+    fields = RobotsTxt("", dialect=card.dialect).dialect.choices["fields"].split()
+    yield "<p>It makes one request at a time to a site. Between two it waits for "
+    yield f"{manners.factor:g} times as long as the last answer took, and at least "
+    yield f"{seconds(manners.default)}."
+    if manners.floor:
+        yield f" It never waits less than {seconds(manners.floor)}."
+    slower = [one for one in ("crawl-delay", "request-rate", "visit-time") if one in fields]
+    if slower:
+        named = ", ".join(f"<code>{one}</code>" for one in slower)
+        yield f" It obeys {named} of a robots.txt."
+    yield " Where a site answers 429 or 503, it backs off.</p>"
+    answer = Policy.from_response(f"{SITE}/robots.txt", 200, {}, b"", now=now, dialect=card.dialect)
+    until = answer.fresh_until
+    if until is not None:
+        hours = (until - now).total_seconds() / 3600
+        yield f"<p>A change of a robots.txt is heeded within {hours:g} hours.</p>"
+
+
+def seconds(number: float) -> str:
+    """Write a number of seconds.
+
+    >>> seconds(1.0), seconds(7.5)
+    ('1 second', '7.5 seconds')
+    """
+    return f"{number:g} second{'' if number == 1 else 's'}"
+
+
+def registration(card: RobotCard, now: datetime) -> str:
+    """Write the record of a robot for the Web Robots Database and lists like it.
+
+    Args:
+        card: The robot.
+        now: The time, an aware `datetime`.
+
+    Returns:
+        A field a line, in the order of the database; a long text goes on in lines that begin with
+        a space.
+
+    """
+    identity = card.identity
+    described = card.description or f"{identity.product} visits pages and obeys robots.txt."
+    fields = {
+        "robot-id": identity.product.lower(),
+        "robot-name": identity.product,
+        "robot-cover-url": identity.info_url,
+        "robot-details-url": identity.info_url,
+        "robot-owner-name": card.owner,
+        "robot-owner-url": card.owner_url,
+        "robot-owner-email": identity.contact,
+        "robot-status": "active",
+        "robot-purpose": card.purpose,
+        "robot-type": "standalone",
+        "robot-platform": "any",
+        "robot-availability": card.availability,
+        "robot-exclusion": "yes",
+        "robot-exclusion-useragent": identity.product,
+        "robot-noindex": "yes",
+        "robot-host": ", ".join(card.addresses),
+        "robot-from": "yes",
+        "robot-useragent": identity.user_agent,
+        "robot-language": "Python, Rust",
+        "robot-description": " ".join(described.split()),
+        "robot-history": "",
+        "robot-environment": "",
+        "modified-date": format_datetime(now.astimezone(timezone.utc), usegmt=True),
+        "modified-by": card.owner or identity.contact,
+    }
+    return "".join(folded(f"{name}: {value}".rstrip()) for name, value in fields.items())
+
+
+def folded(line: str) -> str:
+    """Fold a line that is long, as a header's was."""
+    lines = textwrap.wrap(
+        line, 78, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(lines) + "\n"
+
+
+STYLE = """
+:root{color-scheme:light dark;--text:#1d2127;--page:#fff;--soft:#5a6370;--line:#d4d9e0;
+--code:#f1f3f6;--link:#0a58ad}
+@media(prefers-color-scheme:dark){:root{--text:#e6e9ee;--page:#14171c;--soft:#a3adba;--line:#39414d;
+--code:#222831;--link:#8ec1ff}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:44rem;padding:1.25rem;background:var(--page);color:var(--text);
+font:1rem/1.55 system-ui,sans-serif;overflow-wrap:anywhere}
+h1{font-size:1.75rem;margin:.25rem 0}h2{font-size:1.15rem;margin:2rem 0 .5rem}
+a{color:var(--link)}
+pre{background:var(--code);padding:.75rem;border-radius:.4rem;white-space:pre-wrap;margin:.5rem 0}
+code{background:var(--code);padding:.05rem .3rem;border-radius:.25rem}pre code{padding:0}
+table{border-collapse:collapse;width:100%}
+td{padding:.35rem .6rem .35rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+footer{margin-top:2.5rem;color:var(--soft)}
+""".replace("\n", "")

@@ -1,0 +1,219 @@
+"""For writers of pages and operators of robots: convert, profile, robot-page, marks."""
+
+import json
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from goodbot.page.write import FORMS, LOSSES
+from tests.support import program
+from tests.support.paths import ROOT
+
+PROFILE = '<head profile="http://example.org/xmdp/robots-profile#"></head>'
+ME = ["-r", "FooBot/1.0", "--info-url", "https://foo.example/bot", "--contact", "bot@foo.example"]
+
+
+def said(*words: str, cwd: Path, status: int = 0) -> tuple[str, str]:
+    """Run the program; give what it prints, and what it tells."""
+    done = program.run(*words, cwd=cwd)
+    assert done.returncode == status, done.stderr
+    return done.stdout.decode(), done.stderr.decode()
+
+
+def test_a_wish_goes_from_meta_to_a_header(tmp_path: Path) -> None:
+    """Of a page, with its header; what is lost is told."""
+    page = "<meta name=robots content='noindex, max-snippet:20'><meta name=otherbot content=none>"
+    (tmp_path / "page.html").write_text(page)
+    words = ["convert", "page.html", "-u", "https://example.com/", "-H", "X-Robots-Tag: noarchive"]
+    out, told = said(*words, "--to", "header", cwd=tmp_path)
+    expected = "X-Robots-Tag: noarchive, noindex, max-snippet: 20\nX-Robots-Tag: otherbot: none\n"
+    assert (out, told) == (expected, "")
+    out, told = said(*words, "--to", "pi", cwd=tmp_path, status=1)
+    assert out == '<?robots index="no" follow="yes"?>\n'
+    assert told.count("not-sayable") == 2
+    assert "not-for-one-robot: otherbot: none" in told
+
+
+def test_every_form_can_be_written(tmp_path: Path) -> None:
+    """The command has the forms of the library."""
+    for form in FORMS:
+        out, _ = said(
+            "convert",
+            "--wish",
+            "nosnippet, noindex",
+            "--to",
+            form,
+            cwd=tmp_path,
+            status=int(form not in {"meta", "header"}),
+        )
+        assert out
+    done = said("convert", "--wish", "noindex", "--to", "meta", "--json", cwd=tmp_path)
+    assert json.loads(done[0]) == {
+        "wish": [{"robot": None, "directive": "noindex", "value": None}],
+        "form": "meta",
+        "text": '<meta name="robots" content="noindex">',
+        "where": "in the HEAD of the document",
+        "said": [{"robot": None, "directive": "noindex", "value": None}],
+        "losses": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--to", "meta"], "give a document or --wish"),
+        (["--to", "meta", "--wish", "noidex"], "did you mean noindex?"),
+        (["--to", "tea", "--wish", "noindex"], "is not one of"),
+    ],
+)
+def test_what_cannot_be_converted_is_refused(words: list[str], told: str, tmp_path: Path) -> None:
+    """With what to write."""
+    assert told in said("convert", *words, cwd=tmp_path, status=2)[1]
+
+
+def test_the_profile_is_printed_and_pages_are_checked(tmp_path: Path) -> None:
+    """The XMDP document, and what is wrong with the classes of a page."""
+    out, _ = said("profile", cwd=tmp_path)
+    assert out.count("<dt id=") == 8
+    (tmp_path / "page.html").write_text('<p class="robots-noindex">x')
+    out, _ = said("profile", "page.html", cwd=tmp_path, status=1)
+    assert "[classes-without-profile]" in out or "classes-without-profile" in out
+    (tmp_path / "page.html").write_text(PROFILE + '<p class="robots-noindex">x')
+    assert said("profile", "page.html", cwd=tmp_path)[0].startswith("Nothing is wrong")
+
+
+HOSTILE = (
+    PROFILE + "<title></title><script>alert(1)</script></title>"
+    '<p class="robots-noindex" onclick="x()">a &lt;script&gt;alert(2)&lt;/script&gt;'
+    " \u202egnp\u202c"
+    '<img src="https://evil.example/x.png" onerror="y()">'
+    '<a href="javascript:alert(3)" rel=nofollow>&lt;img src=x onerror=z()&gt;</a>'
+    "<p data-nosnippet>b<div data-nosnippet>c</div><style>@import 'https://evil.example/';</style>"
+    "<iframe src=https://evil.example></iframe>"
+)
+
+
+def test_the_view_of_marks_names_them(tmp_path: Path) -> None:
+    """Each marked part, with what its marks forbid and the line that they stand on."""
+    body = (
+        PROFILE + '\n<p>one <b class="robots-noindex robots-noarchive">two</b> three\n'
+        "<div data-nosnippet><p>four<p>five</div>\n<a href=/x rel=nofollow>six</a>"
+    )
+    (tmp_path / "page.html").write_text(body)
+    words = ["page", "page.html", "-u", "https://example.com/", "--view", "marks"]
+    out, _ = said(*words, cwd=tmp_path, status=1)
+    assert "robots-noindex, line 2: not indexed" in out
+    assert "robots-noarchive, line 2: not in a copy, not quoted" in out
+    assert out.count("data-nosnippet, line 3: not quoted") == 1  # one box around both paragraphs
+    assert "nofollow, line 4" in out
+    (tmp_path / "plain.html").write_text("<p>one")
+    assert "<p>one</p>" in said("page", "plain.html", *words[2:], cwd=tmp_path)[0]
+
+
+def test_a_hostile_page_is_harmless_in_the_view_of_marks(tmp_path: Path) -> None:
+    """What it says is text: no element, no attribute and no address of it is one of the view."""
+    (tmp_path / "page.html").write_text(HOSTILE)
+    words = ["page", "page.html", "-u", "https://example.com/", "--view", "marks"]
+    out, _ = said(*words, cwd=tmp_path, status=1)
+    tags = set(re.findall(r"<([a-z0-9]+)", out))
+    assert not tags & {"script", "img", "iframe", "a", "link", "object", "embed", "svg", "form"}
+    assert not re.findall(r"<[^>]*\s(?:on\w+|src|href|style)\s*=", out)
+    assert "&lt;script&gt;alert(2)" in out
+    assert "\u202e" not in out
+    assert "default-src 'none'" in out
+
+
+def test_the_page_of_a_robot(tmp_path: Path) -> None:
+    """Who it is, what it sends, which groups it obeys, how to keep it out, how often it comes."""
+    more = ["--owner", "Foo <Ltd>", "--address", "192.0.2.0/24", "--pause", "7"]
+    out, _ = said("robot-page", *ME, *more, cwd=tmp_path)
+    for part in (
+        "User-Agent: FooBot/1.0 (+https://foo.example/bot)",
+        "From: bot@foo.example",
+        "Foo &lt;Ltd&gt;",
+        "192.0.2.0/24",
+        "User-agent: FooBot\nDisallow: /",
+        "7 seconds.",
+        "<td><code>User-agent: foobot</code></td><td>obeys</td>",
+        "<td><code>User-agent: FooBot-News</code></td><td>does not obey</td>",
+        "<td><code>User-agent: *</code></td><td>obeys, if no group names it</td>",
+        "within 24 hours",
+    ):
+        assert part in out, (part, out)
+    assert "<script" not in out
+
+
+def test_what_a_robot_obeys_is_asked_of_the_dialect(tmp_path: Path) -> None:
+    """Another dialect compares names in another way."""
+    row = "<td><code>User-agent: FooBo</code></td><td>{}</td>"
+    assert row.format("does not obey") in said("robot-page", *ME, cwd=tmp_path)[0]
+    out, _ = said("robot-page", *ME, "--dialect", "koster1994", cwd=tmp_path)
+    assert row.format("obeys") in out
+
+
+def test_the_record_of_a_robot(tmp_path: Path) -> None:
+    """The fields of the Web Robots Database, in their order; long ones are folded."""
+    text = "visits shops " * 12
+    out, _ = said("robot-page", *ME, "--registration", "--description", text, cwd=tmp_path)
+    names = [line.partition(":")[0] for line in out.splitlines() if not line.startswith(" ")]
+    assert names == [
+        "robot-id",
+        "robot-name",
+        "robot-cover-url",
+        "robot-details-url",
+        "robot-owner-name",
+        "robot-owner-url",
+        "robot-owner-email",
+        "robot-status",
+        "robot-purpose",
+        "robot-type",
+        "robot-platform",
+        "robot-availability",
+        "robot-exclusion",
+        "robot-exclusion-useragent",
+        "robot-noindex",
+        "robot-host",
+        "robot-from",
+        "robot-useragent",
+        "robot-language",
+        "robot-description",
+        "robot-history",
+        "robot-environment",
+        "modified-date",
+        "modified-by",
+    ]
+    assert "robot-exclusion-useragent: FooBot\n" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert " ".join(out.split()).count("visits shops") == 12
+
+
+def test_a_robot_page_needs_an_identity(tmp_path: Path) -> None:
+    """The message repeats what was typed."""
+    told = said("robot-page", "-r", "FooBot/1.0", cwd=tmp_path, status=2)[1]
+    assert "goodbot robot-page --info-url https://example.com/bot" in told
+    assert "''" not in told
+
+
+DOCS = ROOT / "docs" / "writing.md"
+SHOWN = re.findall(
+    r"^\$ goodbot (convert --wish[^\n]+)\n(.*?)^```", DOCS.read_text(), re.MULTILINE | re.DOTALL
+)
+
+
+@pytest.mark.parametrize(("command", "output"), SHOWN)
+def test_the_page_on_writing_shows_what_the_program_says(
+    command: str, output: str, tmp_path: Path
+) -> None:
+    """Word for word."""
+    done = program.run(*shlex.split(command), cwd=tmp_path, stderr=subprocess.STDOUT)
+    assert done.stdout.decode() == output
+
+
+def test_the_page_on_writing_lists_every_loss() -> None:
+    """With its meaning."""
+    page = DOCS.read_text(encoding="utf-8")
+    assert len(SHOWN) == 2
+    assert all(f"| `{code}` | {meaning} |" in page for code, (_, meaning) in LOSSES.items())
