@@ -75,7 +75,7 @@ def test_a_copy_says_what_is_left_out(folder: Path) -> None:
     assert head.splitlines() == [
         f"Copy of {LAMP}",
         "  received 2026-03-01 12:00:00 UTC, status 200",
-        "  text/html; charset=utf-8, 129 bytes",
+        "  text/html; charset=utf-8, 168 bytes",
         "  may be kept: nothing forbids it",
         "  left out: 1 part, each shown as […]",
         "    line 1: 6 bytes of text: robots-noarchive, line 1",

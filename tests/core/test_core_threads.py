@@ -66,7 +66,7 @@ RULES_OF_ONE = ROBOTS_TXT.rules_for("ExampleBot")
 LONG_CALLS: dict[str, Callable[[], object]] = {
     "parse_html": partial(parse_html, LARGE, None, []),
     "scan": partial(DOCUMENT.scan, PLAN),
-    "archive": partial(DOCUMENT.archive, PLAN),
+    "archive": partial(DOCUMENT.archive, PLAN, ([], [], [])),
     "RobotsTxt": partial(goodbot.RobotsTxt, RULES),
     "RobotsTxt.findings": partial(getattr, ROBOTS_TXT, "findings"),
     "RobotsTxt.rules_for": partial(ROBOTS_TXT.rules_for, "ExampleBot"),
