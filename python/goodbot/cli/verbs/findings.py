@@ -49,7 +49,7 @@ def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool
       goodbot findings crawl --code illegal-robots-pi
       goodbot findings crawl --csv > findings.csv
 
-    Exit status: 0 it is told, 1 nothing is odd, 2 there is no answer.
+    Exit status: 0 it is told, 1 no page has a finding with this code, 2 there is no answer.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.evidence.odd_pages import counts_by_code, odd_pages  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  as above
@@ -61,7 +61,8 @@ def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool
     printer = Printer(sys.stdout)
     with open_readonly(folder) as database:
         if as_csv or as_json:
-            return print_rows(odd_pages(database, codes), printer, as_csv=as_csv)
+            count = print_rows(odd_pages(database, codes), printer, as_csv=as_csv)
+            return ExitStatus.ALLOWED if count or not codes else ExitStatus.DISALLOWED
         if codes:
             return print_pages(odd_pages(database, codes), printer)
         return print_codes(counts_by_code(database), printer)
@@ -87,7 +88,6 @@ def print_codes(counts: "Sequence[CodeCount]", printer: Printer) -> ExitStatus:
     """Print each code with its number of pages and findings, and an example."""
     if not counts:
         printer.line("Nothing is odd about the pages of this crawl.")
-        return ExitStatus.DISALLOWED
     for one in counts:
         pages = f"{one.pages:,} page{'' if one.pages == 1 else 's'}"
         told = f"  {one.count:>7,}  on {pages}: "
@@ -113,16 +113,16 @@ def print_pages(pages: "Iterator[OddPage]", printer: Printer) -> ExitStatus:
     return status
 
 
-def print_rows(pages: "Iterator[OddPage]", printer: Printer, *, as_csv: bool) -> ExitStatus:
-    """Print a row for each finding, as JSON or as CSV."""
-    status = ExitStatus.DISALLOWED
+def print_rows(pages: "Iterator[OddPage]", printer: Printer, *, as_csv: bool) -> int:
+    """Print a row for each finding, as JSON or as CSV; return how many there are."""
+    count = 0
     if as_csv:
         printer.line(csv_line(FIELDS))
     for page in pages:
         for row in rows_of(page):
-            status = ExitStatus.ALLOWED
+            count += 1
             printer.line(csv_line(list(row.values())) if as_csv else json.dumps(row))
-    return status
+    return count
 
 
 def rows_of(page: "OddPage") -> Iterator[dict[str, Any]]:
