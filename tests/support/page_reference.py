@@ -86,6 +86,9 @@ class ReferenceXmlReader(XmlReader):
         octets, encoding = text_of_xml(self.octets, given.charset, findings)
         document: Any = read_xml(octets, findings)
         self.octets, self.is_marked_up = document.body, document.read_to > 0
+        if document.escaped_html is not None:
+            message = "HTML that is written as text in a feed is not read"
+            findings.add("escaped-html", message, document.escaped_html)
         metas = statements_of_metas(document.metas, given.robot, given.dialect, findings)
         report_values(document.valued, given.robot, given.dialect, findings)
         said, is_decided = heeded_in_xml(document, metas, given, findings)

@@ -1,6 +1,5 @@
 """The reference for the core's reader of sitemaps: what expat finds, event by event."""
 
-import html.entities
 from contextlib import suppress
 from xml.parsers import expat
 
@@ -8,7 +7,8 @@ from goodbot.crawl.frontier.sitemap_entries import EnoughRead, Entries, EntryKin
 from goodbot.crawl.frontier.sitemaps import SitemapForm
 from goodbot.page.encoding import is_utf_8
 from goodbot.page.finding_codes import Findings
-from tests.support.xml_reference import parser_of, without_bombs
+from tests.support.xml_entities_reference import Prologue, prologue_of, without_bombs
+from tests.support.xml_reference import parser_of
 
 __all__ = ["read_xml"]
 
@@ -58,8 +58,9 @@ def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool)
     if not is_utf_8(body):
         findings.add("encoding-broken", "some bytes are no characters of UTF-8")
     body = body.decode("utf-8", "replace").encode()
-    body = without_bombs(body.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), findings)
-    reader = Reader(entries)
+    body = body.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    body, prologue = without_bombs(body), prologue_of(body)
+    reader = Reader(entries, prologue)
     parser = parser_of()
     parser.ordered_attributes = False
     reader.attach(parser)
@@ -73,6 +74,7 @@ def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool)
             if not is_cut:
                 findings.add("not-well-formed", "the XML is not well-formed")
             reader.flush()
+    findings.add_of_xml(prologue.not_read, None)
     return reader.form
 
 
@@ -84,9 +86,10 @@ class Reader:
     vocabulary, and says nothing of the page.
     """
 
-    def __init__(self, entries: Entries) -> None:
+    def __init__(self, entries: Entries, prologue: Prologue) -> None:
         """Begin before the document."""
         self.entries = entries
+        self.prologue = prologue
         self.form: SitemapForm = "none"
         self.parser: expat.XMLParserType
         self.open: list[tuple[str, str]] = []
@@ -148,9 +151,10 @@ class Reader:
             self.size += len(text)
 
     def entity(self, data: str) -> None:
-        """Add a reference to an entity that the standard of HTML names; others stay out."""
-        if self.role and data.startswith("&") and data.endswith(";"):
-            self.text(html.entities.html5.get(data[1:], ""))
+        """Add a reference: what the document declares, or what the standard of HTML names."""
+        if data.startswith("&") and data.endswith(";"):
+            text = self.prologue.read(data, "")
+            self.text(text if self.role else "")
 
     def end(self, _name: str) -> None:
         """Add the end of an element."""

@@ -4,22 +4,31 @@ With a default handler expat leaves entities in texts as they are. Those in attr
 but for those that `without_bombs` empties.
 """
 
-import html.entities
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from xml.parsers import expat
 
-from goodbot._core import LONGEST_ENTITY, parse_html
+from goodbot._core import parse_html
 from goodbot.page.finding_codes import Findings
 from tests.support.page_walk_reference import SPACE, Event, OfXml, words
+from tests.support.xml_entities_reference import Prologue, prologue_of, without_bombs
 
 __all__ = ["XmlDocument", "good_bytes", "read_xml"]
 
 XHTML = "http://www.w3.org/1999/xhtml"
 XLINK = "http://www.w3.org/1999/xlink"
 ATOM = "http://www.w3.org/2005/Atom"
+SVG = "http://www.w3.org/2000/svg"
+RSS = (
+    "",
+    "http://purl.org/rss/1.0/",
+    "http://my.netscape.com/rdf/simple/0.9/",
+    "http://channel.netscape.com/rdf/simple/0.9/",
+)
+ENCODED = "http://purl.org/rss/1.0/modules/content/", "encoded"
+TAG = re.compile("<[A-Za-z/!]")
 
 VERBATIM = frozenset({"script", "style"})
 DEPTH = 512
@@ -53,6 +62,9 @@ class XmlDocument:
     comments: list[tuple[str, int, int]] = field(default_factory=list)
     noindex: list[tuple[int, bool]] = field(default_factory=list)
     is_xhtml: bool = False
+    is_feed: bool = False
+    escaped_html: int | None = None
+    """The line of the first text of a feed that is HTML in disguise."""
 
     @property
     def length(self) -> int:
@@ -124,13 +136,14 @@ def read_xml(body: bytes, findings: Findings) -> XmlDocument:
     # XML 1.0, section 2.11.
     body = body.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     document = XmlDocument(body, 0)
-    safe = without_bombs(body, findings)
+    safe, prologue = without_bombs(body), prologue_of(body)
     document.read_to, is_whole = good_bytes(safe)
-    reader = Reader(findings, document)
+    reader = Reader(findings, document, prologue)
     parser = parser_of()
     reader.attach(parser)
     with suppress(expat.ExpatError):
         parser.Parse(safe, True)  # noqa: FBT003  the signature is expat's
+    findings.add_of_xml(prologue.not_read, None)
     if not is_whole:
         line = body.count(b"\n", 0, document.read_to) + 1
         findings.add("not-well-formed", "the XML is not well-formed", line)
@@ -148,6 +161,12 @@ class Element:
     """The prefixes that it declares."""
     extended: bool = False
     """Whether it is an extended link."""
+    content: str = "text"
+    """What its text is: `text`, `address` or, perhaps, `html`."""
+    started: int = -1
+    """The number of the event with which it began."""
+    address: str = ""
+    """Its text, if that is an address and stands before everything else in it."""
 
 
 class Names:
@@ -186,9 +205,10 @@ class Names:
 class Reader:
     """Gathers what expat finds."""
 
-    def __init__(self, findings: Findings, document: XmlDocument) -> None:
+    def __init__(self, findings: Findings, document: XmlDocument, prologue: Prologue) -> None:
         """Begin before the document."""
         self.findings = findings
+        self.prologue = prologue
         self.document = document
         self.parser: expat.XMLParserType
         self.open: list[Element] = []
@@ -222,10 +242,26 @@ class Reader:
 
     def event(self, event: Event) -> None:
         """Add an event; first the text before it, which comes in pieces."""
-        if self.pieces:
-            text, self.pieces = "".join(self.pieces), []
-            self.document.events.append(("text", text, self.text_place))
+        self.flush()
         self.document.events.append(event)
+
+    def flush(self) -> None:
+        """Add the text that was gathered, if it is one to be read."""
+        if not self.pieces:
+            return
+        text, self.pieces = "".join(self.pieces), []
+        events, place = self.document.events, self.text_place
+        within = self.open[-1] if self.open else Element("", ())
+        if within.content == "address":
+            if within.started == len(events) - 1:
+                within.address = text.strip(SPACE)
+            events.append(("other", place))
+        elif within.content == "html" and TAG.search(text):
+            if self.document.escaped_html is None:
+                self.document.escaped_html = self.document.body.count(b"\n", 0, place) + 1
+            events.append(("other", place))
+        else:
+            events.append(("text", text, place))
 
     def line(self) -> int:
         """Give the number of the line at which the parser is."""
@@ -255,18 +291,39 @@ class Reader:
         link, element.extended = self.link(
             local, space, attributes, extended=around.extended, is_html=is_html
         )
+        element.content, url = self.in_feed(local, space, attributes, around.name)
+        link = url if link is None else link
         # SVG and MathML in it may be marked as well.
         marked = attributes.items() if self.document.is_xhtml else ()
         pairs = [(key.lower(), value) for key, value in marked]
         values = dict(reversed(pairs))
-        if link is not None and space == ATOM:
+        if link is not None and (space == ATOM or (space == SVG and not self.document.is_xhtml)):
             pairs = [pair for pair in attributes.items() if pair[0] == "rel"]
         place = self.place()
         of_xml = OfXml(link, attributes.get("xml:base"), is_html, is_html or self.document.is_xhtml)
         self.event(("start", element.name, pairs, place, place + 1, of_xml))
+        element.started = len(self.document.events) - 1
         self.open.append(element)
         if is_html:
             self.of_html(element.name, values)
+
+    def in_feed(
+        self, local: str, space: str, attributes: dict[str, str], around: str
+    ) -> tuple[str, str | None]:
+        """Find what the text of an element is, and its address as an element of RSS."""
+        if not self.open:
+            self.document.is_feed = local in {"rss", "RDF", "feed"}
+        if not self.open or not self.document.is_feed:
+            return "text", None
+        in_item = space in RSS and around in {"channel", "item", "image", "textinput"}
+        is_permanent = attributes.get("isPermaLink") != "false"
+        is_of_atom = space == ATOM and attributes.get("type") == "html"
+        if in_item and (local in {"link", "comments"} or (local == "guid" and is_permanent)):
+            return "address", None
+        if (in_item and local == "description") or (space, local) == ENCODED or is_of_atom:
+            return "html", None
+        has_url = not space and around == "item" and local in {"enclosure", "source"}
+        return "text", attributes.get("url") if has_url else None
 
     def first(self, attributes: dict[str, str]) -> dict[str, str]:
         """Return the attributes that are read, of very many."""
@@ -295,6 +352,8 @@ class Reader:
         an href without a type for a simple link); so have the anchors of XHTML and the links of
         Atom.
         """
+        if space == SVG and local == "a" and "href" in attributes:
+            return attributes["href"], extended
         xlink = {}
         for key, value in attributes.items():
             prefix, colon, name = key.partition(":")
@@ -353,7 +412,12 @@ class Reader:
             return
         if self.title_depth == len(self.open):
             self.title_depth = 0
+        self.flush()
         element = self.open.pop()
+        if element.address:
+            events = self.document.events
+            *start, of_xml = events[element.started]
+            events[element.started] = (*start, of_xml._replace(link=element.address))
         self.names.forget(element.declared)
         name = element.name
         if name == "noindex":
@@ -388,9 +452,9 @@ class Reader:
         self.pieces.append(text)
 
     def entity(self, data: str) -> None:
-        """Take up a reference to an entity that the standard of HTML names; others stay out."""
+        """Take up a reference: what the document declares, or what the standard of HTML names."""
         if data.startswith("&") and data.endswith(";"):
-            self.text(html.entities.html5.get(data[1:], ""))
+            self.text(self.prologue.read(data, " "))
         else:
             self.event(("other", self.place()))
 
@@ -424,62 +488,3 @@ def is_content(event: Event) -> bool:
     if kind == "text":
         return bool(parts[0].strip(SPACE))
     return kind == "start" and parts[4].link is not None
-
-
-BLANK = bytes(octet if octet in b"\r\n" else 0x20 for octet in range(256))
-
-
-class Root(Exception):  # noqa: N818  no error: it ends the reading
-    """The prologue has ended."""
-
-
-class Prologue:
-    """Where entities are declared that are long, or made of others."""
-
-    def __init__(self, parser: expat.XMLParserType) -> None:
-        """Listen to a parser."""
-        self.parser = parser
-        self.unsafe: list[tuple[str, int]] = []
-        parser.EntityDeclHandler = self.entity
-        parser.StartElementHandler = self.root
-
-    def entity(self, name: str, _is_parameter: bool, value: str | None, *_: object) -> None:  # noqa: FBT001  as expat calls it
-        """Note an entity, and where its value stands: that is what expat has come to."""
-        if value is not None and (len(value) > LONGEST_ENTITY or "&" in value or "%" in value):
-            self.unsafe.append((name, self.parser.CurrentByteIndex))
-
-    def root(self, *_: object) -> None:
-        """Stop at the root element."""
-        raise Root
-
-
-def without_bombs(body: bytes, findings: Findings) -> bytes:
-    """Empty the entities that are long or made of others.
-
-    Every other octet keeps its place. Where entities are harmless the octets are as they were.
-
-    Args:
-        body: The document, in UTF-8.
-        findings: Where it is told.
-
-    """
-    if b"<!ENTITY" not in body:
-        return body
-    parser = expat.ParserCreate("utf-8")
-    prologue = Prologue(parser)
-    with suppress(Root, expat.ExpatError):
-        parser.Parse(body, True)  # noqa: FBT003  the signature is expat's
-    if not prologue.unsafe:
-        return body
-    shown = prologue.unsafe[0][0][:60]
-    message = f"the entity {shown!r} is long or made of others; such are read as if they were empty"
-    findings.add("unsafe-entity", message)
-    pieces, at = [], 0
-    for _name, start in prologue.unsafe:
-        end = body.find(body[start : start + 1], start + 1)
-        if start < at or end < 0:
-            continue
-        quote = body[start : start + 1]
-        pieces += [body[at:start], quote * 2, body[start + 1 : end].translate(BLANK)]
-        at = end + 1
-    return b"".join([*pieces, body[at:]])

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use crate::xml::{Attributes, Event, Fault, Reader, append_entity};
+use crate::xml::{Attributes, Event, Fault, Reader};
 
 /// The most elements of one sitemap: forty for each of its entries.
 const MOST_ELEMENTS: usize = 2_000_000;
@@ -90,7 +90,7 @@ pub struct Sitemap {
     pub limit: Option<(Limit, usize)>,
     /// What is not well-formed, if the reading came to it.
     pub fault: Option<Fault>,
-    /// The first entity that is too long or made of others.
+    /// The first entity that is not read.
     pub unsafe_entity: Option<String>,
 }
 
@@ -107,7 +107,7 @@ pub fn read_sitemap(text: &str, most: usize) -> Sitemap {
             Event::End => scan.end(),
             Event::Text(text) | Event::Section(text) => scan.text(text),
             Event::Character(one) => scan.text(one.encode_utf8(&mut [0; 4])),
-            Event::Entity(written) => scan.entity(written),
+            Event::Entity(written) => scan.entity(written, &mut source),
             Event::Comment(_) | Event::Instruction(..) | Event::Declaration => {}
         }
     }
@@ -242,9 +242,9 @@ impl<'s> Scan<'s> {
         }
     }
 
-    fn entity(&mut self, written: &str) {
+    fn entity(&mut self, written: &'s str, source: &mut Reader<'s>) {
         let mut text = String::new();
-        append_entity(written, &mut text);
+        source.expand(written, "", &mut text);
         self.text(&text);
     }
 

@@ -59,7 +59,7 @@ mod _core {
     #[pymodule_export]
     use super::rules_object::Rules;
     #[pymodule_export]
-    use super::sitemap::{SitemapScan, parse_sitemap};
+    use super::sitemap::{SitemapScan, parse_sitemap, xml_without_declarations};
     #[pymodule_export]
     use super::usage::{Usage, content_usage, vocabularies};
     #[pymodule_export]

@@ -155,6 +155,8 @@ pub(crate) struct HtmlFacts {
     fault: Option<(&'static str, u32)>,
     /// Of XML: the name of the first entity that is too long or made of others, or `None`.
     unsafe_entity: Option<String>,
+    /// The line of the first text of a feed that is HTML in disguise.
+    escaped_html: Option<u32>,
 }
 
 /// Everything a document says of itself, as Python objects.
@@ -206,6 +208,7 @@ fn told_facts(py: Python<'_>, read: &Read, facts: &Facts) -> PyResult<HtmlFacts>
         instructions: listed(py, instructions.chain(in_comments))?.unbind(),
         fault: xml.and_then(|xml| xml.fault).map(|fault| (fault.what, line(place(fault.at)))),
         unsafe_entity: xml.and_then(|xml| xml.unsafe_entity.clone()),
+        escaped_html: xml.and_then(|xml| xml.escaped_html).map(line),
     })
 }
 

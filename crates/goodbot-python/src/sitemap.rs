@@ -1,12 +1,13 @@
-//! Sitemaps in XML: the entries that the core finds, for `goodbot.crawl` to judge.
+//! What is read from the events of XML beside pages: the entries of sitemaps, for `goodbot.crawl` to
+//! judge, and documents without their declarations.
 
 use std::borrow::Cow;
 
-use goodbot_core::html;
 use goodbot_core::page::Lines;
 use goodbot_core::sitemap::{self, Form, Kind, Limit};
+use goodbot_core::{html, xml};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyBytes, PyList};
 
 use crate::octets::beside;
 use crate::page::{listed, place};
@@ -74,4 +75,20 @@ pub(crate) fn parse_sitemap(py: Python<'_>, body: &[u8], most: usize) -> PyResul
         unsafe_entity: read.unsafe_entity,
         broken,
     })
+}
+
+/// Write a document of XML in UTF-8 without the declarations of its internal subset.
+///
+/// What they declare stands where it is meant: texts of entities, or a locution, and attributes by
+/// default. `None` if it declares no entity. The GIL is released meanwhile.
+#[pyfunction]
+pub(crate) fn xml_without_declarations<'py>(
+    py: Python<'py>,
+    body: &[u8],
+) -> Option<Bound<'py, PyBytes>> {
+    let written = beside(py, body.len(), || {
+        let text = html::normalised(String::from_utf8_lossy(body).into_owned());
+        xml::without_declarations(&text)
+    });
+    written.map(|text| PyBytes::new(py, text.as_bytes()))
 }

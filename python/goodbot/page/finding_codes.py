@@ -41,7 +41,8 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "encoding-contradicted": ("warning", "Header and META declare different encodings; the header holds."),
     "encoding-broken": ("warning", "Some octets are no characters of the encoding."),
     "not-well-formed": ("error", "The XML is not well-formed; what stands before the error was read."),
-    "unsafe-entity": ("warning", "An entity of XML is long or made of others; it is read as if it were empty."),
+    "unsafe-entity": ("warning", "An entity of XML is not read, as it is long, has markup, is made of others or stands elsewhere; there is a gap in its place."),
+    "escaped-html": ("info", "A feed has HTML that is written as text; it is not read, as the marks in it are no marks of the feed."),
     "too-large": ("error", "The document is over the size limit; the rest was not read."),
     "too-deep": ("error", "Elements are nested too deep; what stands deeper is left out."),
     "too-many-nodes": ("error", "The document has too many nodes; the rest was not read."),
@@ -56,6 +57,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
 
 NOT_READ = frozenset({
     "not-well-formed",
+    "unsafe-entity",
     "too-large",
     "too-deep",
     "too-many-nodes",
@@ -91,7 +93,7 @@ class Findings:
         """Add what is wrong with a document of XML.
 
         Args:
-            unsafe_entity: The name of the first entity that is too long or made of others.
+            unsafe_entity: The name of the first entity that is not read.
             fault: What is not well-formed, and its line.
 
         Source: XML 1.0, sections 2.1 and 4.4.
@@ -99,8 +101,10 @@ class Findings:
         """
         if unsafe_entity is not None:
             shown = repr(unsafe_entity[:60])
-            empty = "such are read as if they were empty"
-            self.add("unsafe-entity", f"the entity {shown} is long or made of others; {empty}")
+            message = (
+                f"the entity {shown} is not read: only short texts are that the document declares"
+            )
+            self.add("unsafe-entity", message)
         if fault is not None:
             what, line = fault
             self.add("not-well-formed", f"the XML is not well-formed: {what}", line)

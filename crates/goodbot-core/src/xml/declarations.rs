@@ -7,14 +7,13 @@ use super::Wrong;
 use super::characters::is_space;
 use super::reference::{Reference, reference};
 
-/// An entity may stand for this many characters. A reference has three bytes at least, so that the
-/// attributes of a document grow to some twenty times its size at most.
+/// An entity may stand for this many characters.
 pub const LONGEST_ENTITY: usize = 64;
 
 /// What an entity stands for.
 #[derive(Debug)]
 pub(super) enum Entity {
-    /// A text; nothing, if it is unsafe.
+    /// A replacement text, in which references to characters are replaced (section 4.4.5).
     Text(String),
     /// What stands elsewhere, and is not fetched.
     External,
@@ -46,11 +45,28 @@ pub(super) struct Declarations<'s> {
     /// those of a document that stands alone have one (section 5.1).
     ended: bool,
     entities: HashMap<&'s str, Entity>,
+    /// The parameter entities that are written in the document, by what they are replaced with.
+    pub(super) parameters: HashMap<&'s str, String>,
     attributes: HashMap<&'s str, Declared<'s>>,
-    /// The first entity that is too long or made of others.
+    /// The first entity that is not read: it is too long, has markup, is made of others, or stands
+    /// elsewhere.
     pub(super) unsafe_entity: Option<&'s str>,
-    /// How many bytes entities and defaults may still add; nothing, once they would have added more.
+    /// How many bytes entities and defaults may still add to attributes; nothing, once they would have
+    /// added more.
     room: Option<usize>,
+    /// How many bytes of entities in texts may still be read.
+    pub(super) room_in_texts: usize,
+}
+
+/// What a reference in a text stands for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Content<'d> {
+    /// A text.
+    Text(Cow<'d, str>),
+    /// Something that is not read.
+    Gap,
+    /// What nobody declares.
+    Undeclared,
 }
 
 /// Attributes with their values, in the order in which they are written.
@@ -63,9 +79,11 @@ impl<'s> Declarations<'s> {
             standalone: false,
             ended: false,
             entities: HashMap::new(),
+            parameters: HashMap::new(),
             attributes: HashMap::new(),
             unsafe_entity: None,
             room: Some(bytes.saturating_mul(4) + ADDED_TO_ANY),
+            room_in_texts: bytes.saturating_mul(4) + ADDED_TO_ANY,
         }
     }
 
@@ -83,22 +101,49 @@ impl<'s> Declarations<'s> {
         self.ended = !self.standalone;
     }
 
-    /// Declares an entity; the first declaration counts (section 4.2). A parameter entity is never
-    /// replaced: it is only looked at.
+    /// Declares an entity; the first declaration counts (section 4.2). Of a parameter entity only the
+    /// processing instructions are read.
     pub(super) fn entity(&mut self, name: &'s str, entity: Entity, is_parameter: bool) {
         if self.ended {
             return;
         }
-        let entity = match entity {
-            Entity::Text(text) if is_unsafe(&text) => {
-                self.unsafe_entity.get_or_insert(name);
-                Entity::Text(String::new())
-            }
-            entity => entity,
-        };
+        if let Entity::Text(text) = &entity
+            && (is_unsafe(text) || (!is_parameter && text.contains('<')))
+        {
+            self.unsafe_entity.get_or_insert(name);
+        }
         if !is_parameter {
             self.entities.entry(name).or_insert(entity);
+        } else if let Entity::Text(text) = entity {
+            self.parameters.entry(name).or_insert(text);
         }
+    }
+
+    /// What a reference in a text stands for.
+    pub(super) fn content(&mut self, name: &'s str) -> Content<'_> {
+        if matches!(self.entities.get(name), None | Some(Entity::Unparsed)) {
+            return Content::Undeclared;
+        }
+        let read = plain_of(&self.entities, name).filter(|text| {
+            let room = self.room_in_texts.checked_sub(text.len());
+            self.room_in_texts = room.unwrap_or(self.room_in_texts);
+            room.is_some()
+        });
+        if let Some(text) = read {
+            return Content::Text(text);
+        }
+        self.unsafe_entity.get_or_insert(name);
+        Content::Gap
+    }
+
+    /// What an entity reads as, if it is short and nothing but text.
+    pub(super) fn plain_of(&self, name: &str) -> Option<Cow<'_, str>> {
+        plain_of(&self.entities, name)
+    }
+
+    /// Whether entities are declared.
+    pub(super) fn has_entities(&self) -> bool {
+        !self.entities.is_empty() || !self.parameters.is_empty()
     }
 
     /// Declares an attribute; the first declaration counts (section 3.3).
@@ -178,7 +223,7 @@ impl<'s> Declarations<'s> {
                         return Err("an attribute refers to an external entity");
                     }
                     Some(Entity::Unparsed) => return Err(UNPARSED),
-                    Some(Entity::Text(text)) if text.contains('<') => {
+                    Some(Entity::Text(text)) if !is_unsafe(text) && text.contains('<') => {
                         return Err("an attribute refers to an entity with a <");
                     }
                     _ => {}
@@ -206,7 +251,7 @@ impl<'s> Declarations<'s> {
                 None => value.push(' '),
                 Some((Reference::Number(one) | Reference::Predefined(one), _)) => value.push(one),
                 Some((Reference::Entity(name), _)) => {
-                    if let Some(Entity::Text(text)) = self.entity_of(name)
+                    if let Some(text) = self.plain_of(name)
                         && value.len() <= most
                     {
                         value.extend(text.chars().map(blank));
@@ -226,8 +271,39 @@ impl<'s> Declarations<'s> {
 pub(super) const MALFORMED_REFERENCE: Wrong = "a reference is malformed";
 pub(super) const UNPARSED: Wrong = "there is a reference to what is no XML";
 
+/// Whether a replacement text is too long, or made of other entities.
 fn is_unsafe(text: &str) -> bool {
-    text.chars().nth(LONGEST_ENTITY).is_some() || text.contains(['&', '%'])
+    if text.chars().nth(LONGEST_ENTITY).is_some() || text.contains('%') {
+        return true;
+    }
+    let mut references = text.match_indices('&').map(|(at, _)| reference(&text[at..]));
+    !references.all(|found| matches!(found, Some((Reference::Predefined(_), _))))
+}
+
+fn plain_of<'e>(entities: &'e HashMap<&str, Entity>, name: &str) -> Option<Cow<'e, str>> {
+    match entities.get(name) {
+        Some(Entity::Text(text)) => plain(text),
+        _ => None,
+    }
+}
+
+/// What a replacement text reads as, if it is short and nothing but text.
+fn plain(text: &str) -> Option<Cow<'_, str>> {
+    if is_unsafe(text) || text.contains('<') {
+        return None;
+    }
+    let Some(mut at) = text.find('&') else { return Some(Cow::Borrowed(text)) };
+    let (mut plain, mut rest) = (String::new(), text);
+    loop {
+        plain.push_str(&rest[..at]);
+        let (Reference::Predefined(one), length) = reference(&rest[at..])? else { return None };
+        plain.push(one);
+        rest = &rest[at + length..];
+        let Some(next) = rest.find('&') else { break };
+        at = next;
+    }
+    plain.push_str(rest);
+    Some(Cow::Owned(plain))
 }
 
 fn blank(one: char) -> char {

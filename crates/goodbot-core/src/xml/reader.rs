@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use super::Wrong;
 use super::characters::{first_foreign, is_space};
 use super::cursor::Cursor;
-use super::declarations::{Declarations, Entity, MALFORMED_REFERENCE, UNPARSED};
-use super::reference::{Reference, reference};
+use super::declarations::{Content, Declarations, Entity, MALFORMED_REFERENCE, UNPARSED};
+use super::reference::{Reference, append_entity, reference};
 use super::subset::{declaration, doctype};
+use super::within::Hidden;
 
 pub use super::declarations::Attributes;
 
@@ -86,7 +87,11 @@ pub struct Reader<'s> {
     written: Vec<(&'s str, &'s str)>,
     /// Whether the last tag was of an element without content, whose end is due.
     ends: bool,
-    declared: Declarations<'s>,
+    pub(super) declared: Declarations<'s>,
+    /// The processing instructions in entities that were referred to since these were taken.
+    hidden: Vec<Hidden>,
+    /// Whether the text is that of an entity, which is no document.
+    is_entity: bool,
     fault: Option<Fault>,
 }
 
@@ -103,8 +108,18 @@ impl<'s> Reader<'s> {
             written: Vec::new(),
             ends: false,
             declared: Declarations::new(text.len()),
+            hidden: Vec::new(),
+            is_entity: false,
             fault: None,
         }
+    }
+
+    /// Reads the text of an entity: of one that stands in a text, or of one in the internal subset.
+    pub(super) fn within(text: &'s str, in_subset: bool) -> Reader<'s> {
+        let stage = if in_subset { Stage::Subset } else { Stage::Content };
+        // The element in which it stands is none of its own.
+        let open = if in_subset { Vec::new() } else { vec![""] };
+        Reader { stage, open, is_entity: true, ..Reader::new(text) }
     }
 
     /// What is not well-formed, once the reading has come to it.
@@ -113,10 +128,42 @@ impl<'s> Reader<'s> {
         self.fault
     }
 
-    /// The first entity, so far, that is too long or made of others.
+    /// The first entity, so far, that is not read: it is too long, has markup, is made of others, or
+    /// stands elsewhere.
     #[must_use]
     pub fn unsafe_entity(&self) -> Option<&'s str> {
         self.declared.unsafe_entity
+    }
+
+    /// Appends what a reference to an entity stands for in a text, written as [`Event::Entity`] has it: a
+    /// short text that the internal subset declares, a gap for whatever else it declares, or else what
+    /// HTML names.
+    pub fn expand(&mut self, written: &'s str, gap: &str, text: &mut String) {
+        let name = &written[1..written.len() - 1];
+        match self.declared.content(name) {
+            Content::Text(plain) => text.push_str(&plain),
+            Content::Gap => {
+                text.push_str(gap);
+                self.look_into(written);
+            }
+            Content::Undeclared => append_entity(written, text),
+        }
+    }
+
+    /// Finds the processing instructions in the entity that a reference names.
+    pub(super) fn look_into(&mut self, written: &str) {
+        self.declared.in_entity(&written[1..written.len() - 1], &mut self.hidden);
+    }
+
+    /// How many attributes are written in the tag of the element that begins.
+    pub(super) fn number_of_attributes(&self) -> usize {
+        self.written.len()
+    }
+
+    /// The processing instructions in entities that were referred to since the last call: targets, and
+    /// what stands behind them.
+    pub fn hidden(&mut self) -> Vec<Hidden> {
+        std::mem::take(&mut self.hidden)
     }
 
     /// How many elements are open.
@@ -161,6 +208,7 @@ impl<'s> Reader<'s> {
         let mut cursor = Cursor::new(self.text, self.at);
         let event = match rest {
             [] if self.stage == Stage::Epilog => return Ok(None),
+            [] if self.is_entity && self.open.len() <= 1 => return Ok(None),
             [] if self.open.is_empty() => return Err("there is no element"),
             [] => return Err("an element does not end"),
             [b'<', b'!', b'-', b'-', ..] => comment(&mut cursor)?,
@@ -233,11 +281,16 @@ impl<'s> Reader<'s> {
             }
             self.stage = Stage::Typed;
         } else if cursor.eat("%") {
-            let is_reference = cursor.name().is_some() && cursor.eat(";");
-            if !is_reference {
+            let name = cursor.name().ok_or(MALFORMED_REFERENCE)?;
+            if !cursor.eat(";") {
                 return Err(MALFORMED_REFERENCE);
             }
-            self.declared.pass_over();
+            // What is not read may declare anything (section 5.1).
+            let is_read =
+                !self.declared.standalone && self.declared.in_parameter(name, &mut self.hidden);
+            if !is_read {
+                self.declared.pass_over();
+            }
         } else {
             declaration(cursor, &mut self.declared)?;
         }

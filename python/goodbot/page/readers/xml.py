@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from goodbot._core import parse_xml
+from goodbot._core import parse_xml, xml_without_declarations
 from goodbot.page.encoding import decoded, redeclared, text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.inputs import emptied
@@ -43,6 +43,9 @@ class XmlReader:
         self.is_marked_up = facts.read_to > 0
         report_broken(facts, encoding, findings)
         findings.add_of_xml(facts.unsafe_entity, facts.fault)
+        if facts.escaped_html is not None:
+            message = "HTML that is written as text in a feed is not read"
+            findings.add("escaped-html", message, facts.escaped_html)
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         report_values(facts.valued, given.robot, given.dialect, findings)
         said, is_decided = heeded_in_xml(facts, metas, given, findings)
@@ -58,8 +61,10 @@ class XmlReader:
     def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:
         """Return a copy without what a plan forbids to keep."""
         if self.is_marked_up:
+            # What a declaration hides is in no copy: it stands where it is meant.
+            octets = xml_without_declarations(self.octets) or self.octets
             # Read again, as HTML is: what stands in it is several times as large as the document.
-            text, cuts = written(parse_xml(self.octets, WATCHED), plan)
+            text, cuts = written(parse_xml(octets, WATCHED), plan)
             return redeclared(text), cuts
         if self.given.content_type.startswith("text/"):
             return decoded(self.octets, self.given.charset), []

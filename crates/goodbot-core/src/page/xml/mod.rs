@@ -1,9 +1,11 @@
 //! Documents of XML: to the tree that the scan of HTML walks.
 //!
-//! The document is read as far as it is well-formed. Entities in texts are those that HTML names. A
-//! document has at most as many nodes as one of HTML, and is read in the same depth.
+//! The document is read as far as it is well-formed. Entities in texts are what the document declares, as
+//! far as that is short and nothing but text, or else what HTML names. A document has at most as many
+//! nodes as one of HTML, and is read in the same depth.
 
 mod copy;
+mod feeds;
 mod names;
 mod reader;
 
@@ -30,8 +32,10 @@ pub struct Xml {
     pub read_to: usize,
     /// What is not well-formed, if the reading ended there.
     pub fault: Option<Fault>,
-    /// The first entity that is too long or made of others.
+    /// The first entity that is not read.
     pub unsafe_entity: Option<String>,
+    /// Where the first text of a feed begins that is HTML in disguise, and is not read.
+    pub escaped_html: Option<u32>,
     /// Of each element, by its number, where its end tag begins.
     ends: Vec<u32>,
 }

@@ -12,6 +12,11 @@ pub(super) enum Namespace {
     Xhtml,
     XLink,
     Atom,
+    Svg,
+    /// RSS 0.9 and 1.0; RSS 2.0 has none.
+    Rss,
+    /// The module of RSS that has `encoded`.
+    RssContent,
     Other,
 }
 
@@ -22,6 +27,11 @@ impl Namespace {
             "http://www.w3.org/1999/xhtml" => Namespace::Xhtml,
             "http://www.w3.org/1999/xlink" => Namespace::XLink,
             "http://www.w3.org/2005/Atom" => Namespace::Atom,
+            "http://www.w3.org/2000/svg" => Namespace::Svg,
+            "http://purl.org/rss/1.0/"
+            | "http://my.netscape.com/rdf/simple/0.9/"
+            | "http://channel.netscape.com/rdf/simple/0.9/" => Namespace::Rss,
+            "http://purl.org/rss/1.0/modules/content/" => Namespace::RssContent,
             _ => Namespace::Other,
         }
     }

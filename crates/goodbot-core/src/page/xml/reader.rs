@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::html::{KEPT_ATTRIBUTES, Kind, Limits, Met, New, NodeId, Traits, Tree, place};
-use crate::xml::{Attributes, Event, Found, Reader, append_entity};
+use crate::xml::{Attributes, Event, Found, Reader};
 
+use super::feeds::{Content, InFeed, is_html as has_tags};
 use super::names::{Names, Namespace};
 use super::{Instruction, Xml};
 
@@ -30,6 +31,8 @@ struct Open<'s> {
     extended: bool,
     /// Whether text in it is none to be read.
     is_verbatim: bool,
+    /// What its text is.
+    content: Content,
 }
 
 /// The title, the first that has text: that is not among the texts of the document.
@@ -54,6 +57,7 @@ struct Builder<'s> {
     /// The last node, if what comes next may belong to it.
     last: Option<(Kind, NodeId)>,
     is_xhtml: bool,
+    is_feed: bool,
     title: Title,
     /// Whether there was text or a link.
     has_content: bool,
@@ -69,6 +73,7 @@ impl<'s> Builder<'s> {
             read_to: bytes,
             fault: None,
             unsafe_entity: None,
+            escaped_html: None,
             ends: Vec::new(),
         };
         Builder {
@@ -83,6 +88,7 @@ impl<'s> Builder<'s> {
             too_deep: 0,
             last: None,
             is_xhtml: false,
+            is_feed: false,
             title: Title::default(),
             has_content: false,
         }
@@ -114,20 +120,33 @@ impl<'s> Builder<'s> {
                 self.gather(start, |all| all.push_str(text));
             }
             Event::Character(one) => self.gather(start, |all| all.push(one)),
-            Event::Entity(written) => self.gather(start, |all| append_entity(written, all)),
+            Event::Entity(written) => {
+                let mut text = String::new();
+                source.expand(written, " ", &mut text);
+                self.hear(source.hidden(), start);
+                self.gather(start, |all| all.push_str(&text));
+            }
             Event::Comment(text) => {
                 self.append(New::Comment(text), start, end, Traits::default());
             }
             Event::Instruction(target, data) => {
                 self.repeat(New::Instruction, start);
-                if target == "robots" {
-                    let (data, place, late) = (data.to_owned(), place(start), self.has_content);
-                    self.xml.instructions.push(Instruction { data, place, late });
-                }
+                self.hear([(target, data)], start);
             }
             Event::Declaration => {
                 self.repeat(New::Instruction, start);
+                self.hear(source.hidden(), start);
             }
+        }
+    }
+
+    /// Notes the instructions for robots: targets, and what stands behind them.
+    fn hear<T: AsRef<str>>(&mut self, instructions: impl IntoIterator<Item = (T, T)>, at: usize) {
+        for (_, data) in instructions.into_iter().filter(|(target, _)| target.as_ref() == "robots")
+        {
+            self.flush();
+            let (data, place, late) = (data.as_ref().to_owned(), place(at), self.has_content);
+            self.xml.instructions.push(Instruction { data, place, late });
         }
     }
 
@@ -146,13 +165,23 @@ impl<'s> Builder<'s> {
         let text = std::mem::take(&mut self.text);
         let is_blank = text.trim_ascii().is_empty();
         let in_title = self.title.open.is_some();
-        let is_hidden = in_title || self.open.last().is_some_and(|open| open.is_verbatim);
+        let is_hidden = in_title || self.is_no_text(&text, at);
         self.title.has_text |= in_title && !is_blank;
         self.has_content |= !is_hidden && !is_blank;
         let traits = if is_hidden { Traits::HIDDEN } else { Traits::default() };
         self.append(New::Text(&text), at, at, traits);
         self.text = text;
         self.text.clear();
+    }
+
+    /// Whether a text of the innermost element is none to be read.
+    fn is_no_text(&mut self, text: &str, at: usize) -> bool {
+        let Some(open) = self.open.last() else { return false };
+        let is_escaped = open.content == Content::Html && has_tags(text);
+        if is_escaped {
+            self.xml.escaped_html.get_or_insert(place(at));
+        }
+        is_escaped || open.is_verbatim || open.content == Content::Address
     }
 
     /// Appends a node, first the text before it; nothing if there are too many.
@@ -225,9 +254,12 @@ impl<'s> Builder<'s> {
             self.is_xhtml = true;
         }
         let around = self.open.last().is_some_and(|open| open.extended);
-        let (href, extended) = self.link(local, space, attributes, around, is_html);
+        let (mut href, extended) = self.link(local, space, attributes, around, is_html);
+        let (content, url) = self.in_feed(local, space, attributes);
+        href = href.or(url);
         let name = if is_html { lower_case(local) } else { Cow::Borrowed(local) };
-        let traits = Traits::of_xml(&name, is_html, is_html || self.is_xhtml, href.is_some());
+        let is_link = href.is_some() || content == Content::Address;
+        let traits = Traits::of_xml(&name, is_html, is_html || self.is_xhtml, is_link);
         let new = New::Element(&name, self.marks(space, href.is_some(), attributes));
         let Some(id) = self.append(new, at, at + 1, traits) else { return };
         self.xml.ends.resize(id.at() + 1, 0);
@@ -242,7 +274,28 @@ impl<'s> Builder<'s> {
             self.title.open.get_or_insert(id);
         }
         let is_verbatim = self.is_xhtml && matches!(&*name, "script" | "style");
-        self.open.push(Open { id, declared, extended, is_verbatim });
+        self.open.push(Open { id, declared, extended, is_verbatim, content });
+    }
+
+    /// What the text of an element is, and the address that it has as an element of RSS.
+    fn in_feed<'a>(
+        &mut self,
+        local: &str,
+        space: Namespace,
+        attributes: &'a Attributes<'s>,
+    ) -> (Content, Option<&'a str>) {
+        let Some(around) = self.open.last() else {
+            self.is_feed = matches!(local, "rss" | "RDF" | "feed");
+            return (Content::Text, None);
+        };
+        if !self.is_feed {
+            return (Content::Text, None);
+        }
+        let of_atom = space == Namespace::Atom;
+        let kind = of(attributes, if of_atom { "type" } else { "isPermaLink" });
+        let around = self.xml.tree.name(around.id);
+        let one = InFeed { space, local, around, kind };
+        (one.content(), of(attributes, "url").filter(|_| one.has_url()))
     }
 
     /// The attributes that may mean something to the scan.
@@ -252,12 +305,13 @@ impl<'s> Builder<'s> {
         is_link: bool,
         attributes: &'a Attributes<'s>,
     ) -> Vec<(Cow<'a, str>, &'a str)> {
-        let is_atom = space == Namespace::Atom && is_link;
-        if !is_atom && !self.is_xhtml {
+        let has_rel = matches!(space, Namespace::Atom | Namespace::Svg) && is_link;
+        if !has_rel && !self.is_xhtml {
             return Vec::new();
         }
         // SVG and MathML in XHTML may be marked as well.
-        let those = attributes.iter().filter(|(name, _)| !is_atom || *name == "rel");
+        let has_all = self.is_xhtml && !(has_rel && space == Namespace::Atom);
+        let those = attributes.iter().filter(|(name, _)| has_all || *name == "rel");
         those.map(|(name, value)| (lower_case(name), &**value)).collect()
     }
 
@@ -293,6 +347,9 @@ impl<'s> Builder<'s> {
         self.flush();
         self.last = None;
         let Some(open) = self.open.pop() else { return };
+        if open.content == Content::Address {
+            self.address(open.id);
+        }
         self.names.forget(&open.declared);
         self.xml.ends[open.id.at()] = place(at);
         if self.xml.tree.name(open.id) == "noindex" {
@@ -301,10 +358,22 @@ impl<'s> Builder<'s> {
         self.title.open = self.title.open.filter(|id| *id != open.id);
     }
 
+    /// Makes a link of an element whose text is an address.
+    fn address(&mut self, id: NodeId) {
+        let tree = &self.xml.tree;
+        let Some(first) = tree.node(id).first_child else { return };
+        let text = tree.text(first).trim_ascii();
+        if tree.node(first).kind == Kind::Text && !text.is_empty() {
+            self.xml.links.insert(id, text.to_owned());
+            self.has_content = true;
+        }
+    }
+
     /// Where an element leads, as written, and whether it is an extended link.
     ///
     /// Simple links and the locators of extended ones have an href (`XLink` 1.0 section 5; 1.1 takes an
-    /// href without a type for a simple link); so have the anchors of XHTML and the links of Atom.
+    /// href without a type for a simple link); so have the anchors of XHTML and of SVG, where it comes
+    /// before that of XLink (SVG 2, section 16.3), and the links of Atom.
     fn link<'a>(
         &self,
         local: &str,
@@ -323,6 +392,12 @@ impl<'s> Builder<'s> {
             });
             each.next_back()
         };
+        if space == Namespace::Svg
+            && local == "a"
+            && let Some(href) = of(attributes, "href")
+        {
+            return (Some(href), extended);
+        }
         let href = of_xlink("href");
         match of_xlink("type").or(href.map(|_| "simple")).unwrap_or_default() {
             "extended" => return (None, true),

@@ -1,0 +1,67 @@
+//! Processing instructions within entities: the text of an entity is part of the document in which it is
+//! referred to (XML 1.0, section 4.4.2), and so is an instruction in it. Nothing else of it is read.
+
+use super::declarations::{Declarations, Entity};
+use super::reader::{Event, Reader};
+
+/// Entities may stand in one another so deep.
+const DEEPEST: usize = 8;
+
+/// What an entity costs beside its bytes.
+const OF_EACH: usize = 16;
+
+/// A processing instruction: its target, and what stands behind that.
+pub type Hidden = (String, String);
+
+impl Declarations<'_> {
+    /// Appends the instructions in an entity, as far as it is well-formed.
+    pub(super) fn in_entity(&mut self, name: &str, found: &mut Vec<Hidden>) {
+        let mut room = self.room_in_texts;
+        self.look_into(name, DEEPEST, &mut room, found);
+        self.room_in_texts = room;
+    }
+
+    fn look_into(&self, name: &str, depth: usize, room: &mut usize, found: &mut Vec<Hidden>) {
+        let Some(Entity::Text(text)) = self.entity_of(name) else { return };
+        let Some(left) = room.checked_sub(text.len() + OF_EACH).filter(|_| depth > 0) else {
+            return;
+        };
+        *room = left;
+        if !text.contains(['<', '&']) {
+            return;
+        }
+        for one in Reader::within(text, false) {
+            match one.event {
+                Event::Instruction(target, data) => {
+                    found.push((target.to_owned(), data.to_owned()));
+                }
+                Event::Entity(written) => {
+                    self.look_into(written.trim_matches(['&', ';']), depth - 1, room, found);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Appends the instructions in a parameter entity; whether nothing else stands in it, so that it
+    /// was read.
+    pub(super) fn in_parameter(&mut self, name: &str, found: &mut Vec<Hidden>) -> bool {
+        let Some(text) = self.parameters.get(name) else { return false };
+        let Some(left) = self.room_in_texts.checked_sub(text.len() + OF_EACH) else {
+            return false;
+        };
+        self.room_in_texts = left;
+        let mut reader = Reader::within(text, true);
+        let mut alone = true;
+        for one in reader.by_ref() {
+            match one.event {
+                Event::Instruction(target, data) => {
+                    found.push((target.to_owned(), data.to_owned()));
+                }
+                Event::Comment(_) => {}
+                _ => alone = false,
+            }
+        }
+        alone && reader.fault().is_none()
+    }
+}
