@@ -49,6 +49,7 @@ def test_a_str_where_a_list_belongs_raises() -> None:
         ({"names_page": 7}, "names_page must be bytes"),
         ({"names_page": b"x" * 1_048_577}, "give one of at most 1 MiB"),
         ({"lenient": "yes"}, "lenient must be True, False or None"),
+        ({"profile_links": 1}, "profile_links must be True, False or None"),
     ],
 )
 def test_what_is_no_option_raises(named: Any, told: str) -> None:  # noqa: ANN401  whatever is wrong
@@ -98,3 +99,15 @@ def test_the_command_reads_pages_so(tmp_path: Path) -> None:
     named = ["--profile-uri", URI, "--names-page", "names.html"]
     assert program.run(*words, *named, cwd=tmp_path).stdout.decode().strip() == READ
     assert "hidden" in program.run(*words, cwd=tmp_path).stdout.decode()
+
+
+def test_the_command_takes_links_of_profiles(tmp_path: Path) -> None:
+    """Robot Exclusion Profile, Profile URI; RFC 6906: by choice."""
+    profile = goodbot.page.PROFILE_URIS[0]
+    body = f'<link rel=profile href="{profile}"><p>seen <b class="robots-noindex">hidden</b>'
+    (tmp_path / "page.html").write_text(body)
+    words = ["page", "page.html", "-u", URL, "--view", "text"]
+    assert "hidden" in program.run(*words, cwd=tmp_path).stdout.decode()
+    chosen = program.run(*words, "--profile-links", cwd=tmp_path).stdout.decode()
+    assert chosen.split() == ["seen"]
+    assert PageOptions(profile_links=True).as_arguments() == {"profile_links": True}

@@ -20,12 +20,13 @@ class PageOptions:
     Args:
         marks: The names of the marks on parts that count, of those in `goodbot.page.MARKS`.
         profile_uris: The URIs by which a document names the Robot Exclusion Profile.
+        profile_links: Whether `link rel=profile` and the HTTP Link header name profiles, too.
         names_page: The bytes of the page that holds the names of robots, for every document.
         lenient: Whether the robots processing instruction may have white space before `?>`.
 
     Raises:
         WrongTypeError: `profile_uris` is a `str` or has something else in it, `names_page` has no
-            bytes, or `lenient` is no `bool`.
+            bytes, or `profile_links` or `lenient` is no `bool`.
         WrongValueError: A mark is not in the table, or `names_page` is over 1 MiB.
 
     >>> options = PageOptions(profile_uris=["https://example.com/profile"])
@@ -35,6 +36,7 @@ class PageOptions:
 
     marks: Collection[str] | None = None
     profile_uris: Iterable[str] | None = None
+    profile_links: bool | None = None
     names_page: bytes | str | None = None
     lenient: bool | None = None
 
@@ -50,9 +52,11 @@ class PageOptions:
                 message = f"names_page has {len(octets)} bytes; give one of at most 1 MiB"
                 raise WrongValueError(message)
             object.__setattr__(self, "names_page", octets)
-        if not isinstance(self.lenient, bool | None):
-            message = f"lenient must be True, False or None, not {type(self.lenient).__name__}"
-            raise WrongTypeError(message)
+        for name in ("profile_links", "lenient"):
+            value = getattr(self, name)
+            if not isinstance(value, bool | None):
+                message = f"{name} must be True, False or None, not {type(value).__name__}"
+                raise WrongTypeError(message)
 
     @classmethod
     def of(cls, named: object) -> "PageOptions":

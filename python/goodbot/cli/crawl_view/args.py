@@ -49,6 +49,7 @@ class Words:
     marks: tuple[str, ...]
     profile_uris: tuple[str, ...]
     names_page: str | None
+    profile_links: bool
     strict_pi: bool
     allow_private: bool
     allow_network: tuple[str, ...]

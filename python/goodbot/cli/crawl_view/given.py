@@ -60,7 +60,11 @@ def given_by(words: Words) -> GivenSettings:
         dialect=words.dialect,
         page_dialect=words.page_dialect,
         page_options=page_options_named(
-            words.marks, words.profile_uris, words.names_page, strict_pi=words.strict_pi
+            words.marks,
+            words.profile_uris,
+            words.names_page,
+            profile_links=words.profile_links,
+            strict_pi=words.strict_pi,
         ),
         resume=words.goes_on,
     )

@@ -204,6 +204,11 @@ PAGE = (
         "are known. Repeatable.",
     ),
     click.option(
+        "--profile-links",
+        is_flag=True,
+        help="Let link rel=profile and the HTTP Link header name the Robot Exclusion Profile, too.",
+    ),
+    click.option(
         "--names-page",
         metavar="FILE",
         help="A saved page that gives the robots names by number (RobotExclusion.RobotName1), for "
@@ -227,6 +232,7 @@ def page_options_named(
     profile_uris: Sequence[str],
     names_page: str | None,
     *,
+    profile_links: bool,
     strict_pi: bool,
 ) -> dict[str, Any]:
     """Return the options that the words name, for `goodbot.page.PageOptions`.
@@ -240,6 +246,7 @@ def page_options_named(
         "marks": chosen_marks(marks),
         "profile_uris": list(profile_uris) or None,
         "names_page": None if names_page is None else read_input(names_page),
+        "profile_links": True if profile_links else None,
         "lenient": False if strict_pi else None,
     }
     return {name: value for name, value in named.items() if value is not None}

@@ -172,6 +172,7 @@ class PageArgs:
     marks: tuple[str, ...]
     profile_uris: tuple[str, ...]
     names_page: str | None
+    profile_links: bool
     strict_pi: bool
     view: str | None
     query: str | None
@@ -197,7 +198,11 @@ def answer(args: PageArgs) -> ExitStatus:
         content_type=args.content_type,
         dialect=args.dialect,
         **options.page_options_named(
-            args.marks, args.profile_uris, args.names_page, strict_pi=args.strict_pi
+            args.marks,
+            args.profile_uris,
+            args.names_page,
+            profile_links=args.profile_links,
+            strict_pi=args.strict_pi,
         ),
     )
     check_url(url, strict=strict)

@@ -54,7 +54,11 @@ def profile(
             printer.line(line)
         return ExitStatus.ALLOWED
     named = options.page_options_named(
-        args["marks"], args["profile_uris"], args["names_page"], strict_pi=args["strict_pi"]
+        args["marks"],
+        args["profile_uris"],
+        args["names_page"],
+        profile_links=args["profile_links"],
+        strict_pi=args["strict_pi"],
     )
     url = as_utf_8(url or "https://example.com/")
     check_url(url, strict=False)
