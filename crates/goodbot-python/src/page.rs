@@ -27,7 +27,7 @@ const AT_ONCE: usize = 4_096;
 /// A document that has been read.
 enum Parsed {
     Html(Tree),
-    Xml(page::Xml),
+    Xml(Box<page::Xml>),
 }
 
 impl Parsed {
@@ -76,7 +76,7 @@ fn read_xml(body: &[u8]) -> Read {
     let text = String::from_utf8_lossy(body);
     let broken = matches!(text, Cow::Owned(_));
     let text = html::normalised(text.into_owned());
-    let tree = SharedTree(Parsed::Xml(page::parse_xml(&text, &Limits::default())));
+    let tree = SharedTree(Parsed::Xml(Box::new(page::parse_xml(&text, &Limits::default()))));
     let lines = Lines::of(&text);
     Read { decoded: Decoded { broken, ..utf_8(text) }, tree, lines }
 }
