@@ -77,6 +77,8 @@ class Instructions:
             Whether it is the first legal one.
 
         """
+        if self.findings.are_full and (self.stated or not LEGAL.match(data)):
+            return False  # of a million no more is reported
         shown = f"<?robots {data[:SHOWN]}?>"
         if self.stated is not None:
             message = f"{shown} has no effect: a legal robots PI stands before it"
