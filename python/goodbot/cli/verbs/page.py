@@ -146,8 +146,8 @@ def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
       copy      the copy that may be kept; on       no copy may be kept
                 standard error what is cut from it
       snippet   a quotation for --query             nothing may be quoted
-      marks     the page as HTML, its marked parts  some part may not be indexed, kept,
-                visible and named                   quoted, or followed
+      marks     the page as HTML, its marked parts  some part or link may
+                visible and named                   not be used
       json      everything                          some act is not allowed
 
     unavailable_after is compared with the clock of this machine. Control characters are printed as

@@ -8,7 +8,6 @@ import click
 
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.identity import identity_in
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
 
@@ -56,7 +55,8 @@ def robot_page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over eac
       goodbot robot-page -r ExampleBot/1.0 --info-url https://example.com/bot \\
         --contact bot@example.com --registration
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.pace import Manners  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.cli.shared.identity import identity_in  # noqa: PLC0415  slow to load
+    from goodbot.pace import Manners  # noqa: PLC0415  likewise
     from goodbot.robot.robot_page import (  # noqa: PLC0415  likewise
         RobotCard,
         registration,
