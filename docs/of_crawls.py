@@ -69,6 +69,9 @@ gets links with a session of their own. goodbot recognises these by the rules be
 `goodbot skipped DIR` and `goodbot evidence DIR URL` tell which trap that is and which pages show it. Links into the other traps are followed and
 counted; `goodbot skipped DIR` lists them, with the option that would leave them out.
 
+Every trap that was met is also a finding of the crawl, left out or not: `goodbot findings DIR` lists it with its name as the code, the number of links
+and an example (`--code session-id` by site, `--json` and `--csv` too), the report has a section on traps, and the summary of a run a line.
+
 By default only `repeated-path` is left out: the link stands on a page that has, byte for byte, the content of a page above it, and its path repeats
 itself. It would lead to something new only where folders of one name, each with nothing but the next one in it, are nested four deep. Every other rule
 may be wrong about some site, so that you choose it:

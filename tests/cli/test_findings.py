@@ -3,9 +3,12 @@
 import csv
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from goodbot.crawl import TRAPS
+from goodbot.page import finding_codes
 from tests.support import program
 from tests.support.loopback_shop import ROBOT, crawl, open_shop
 
@@ -77,3 +80,61 @@ def test_the_evidence_of_a_page_has_its_findings(told: tuple[str, str, str]) -> 
     assert "unknown-directive, line 1" in text
     plain = json.loads(program.run("evidence", folder, f"{origin}/", "--json").stdout)
     assert "unknown-directive" in [one["code"] for one in plain["asks"][-1]["findings"]]
+
+
+SESSIONS = {
+    "/robots.txt": b"User-agent: *\nCrawl-delay: 0\n",
+    "/": b"<title>Shop</title><a href=/p?sid=1>x</a><a href=/p?sid=2>x</a><a href=/p?sid=3>x</a>",
+    "/p?sid=1": b"<title>One</title>",
+    "/p?sid=2": b"<title>Two</title>",
+    "/p?sid=3": b"<title>Three</title>",
+}
+
+
+@pytest.mark.parametrize("options", [(), ("--traps", "session-id")])
+def test_traps_are_findings(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Links into a trap are told, whether they are followed or left out; everywhere the same."""
+    folder = str(tmp_path / "crawl")
+    with open_shop(SESSIONS) as shop:
+        status, printed, _ = crawl(shop.origin, *ROBOT, *options, "--out", folder)
+        assert status == 0
+        example, first = f"{shop.origin}/p?sid=2", f"{shop.origin}/p?sid=1"
+    why = f"the same as {first}, but for a session id"
+    assert "Links of the crawl into possible traps: 2 session-id." in printed
+    assert f"  goodbot findings {folder}" in printed
+    table = " ".join(run(folder)[1].split())
+    told = f"2 links at 1 site: warning session-id such as {example} into a possible trap: {why}"
+    assert told in table
+    assert "Nothing is odd" not in table
+    line = f"{example}  warning session-id, 2 links: {why}\n"
+    assert run(folder, "--code", "session-id") == (0, line, "")
+    row = {
+        "url": example,
+        "at": None,
+        "code": "session-id",
+        "severity": "warning",
+        "line": None,
+        "message": f"links into a possible trap: {why}",
+        "count": 2,
+    }
+    assert [json.loads(run(folder, "--json", "--code", "session-id")[1])] == [row]
+    assert row in [json.loads(one) for one in run(folder, "--json")[1].splitlines()]
+    _, *rows = csv.reader(run(folder, "--csv", "--code", "session-id")[1].splitlines())
+    assert rows == [["" if cell is None else str(cell) for cell in row.values()]]
+
+
+def test_a_trap_that_was_not_met_is_not_listed(told: tuple[str, str, str]) -> None:
+    """In no form; asked for by its name, the status is 1."""
+    _, folder, printed = told
+    assert "possible trap" not in printed + run(folder)[1]
+    status, text, _ = run(folder, "--code", "calendar")
+    assert (status, text) == (
+        1,
+        "No page has such a finding, and no link led into such a trap.\n",
+    )
+    assert run(folder, "--json", "--code", "calendar") == (1, "", "")
+
+
+def test_no_trap_has_the_code_of_a_finding() -> None:
+    """So that `--code` names one of them alone."""
+    assert not set(TRAPS) & {code for code, _, _ in finding_codes()}

@@ -10,6 +10,8 @@ import pytest
 from goodbot.cli.program import run as command
 from goodbot.crawl import TRAPS, Bounds, Database
 from goodbot.crawl.evidence.skipped import skipped_groups, traps_met
+from goodbot.crawl.evidence.trap_findings import counts_by_trap, trap_findings
+from goodbot.crawl.report.report import page_of, summary_of
 from goodbot.crawl.run.settings import CrawlSettings
 from goodbot.errors import WrongValueError
 from goodbot.testing import Answer, FakeClock, FakeSite
@@ -93,11 +95,47 @@ SESSIONS = FakeSite({"/": html("home", "/p?sid=1", "/p?sid=2"), "/p?sid=1": "p",
 
 def test_a_trap_is_told_and_followed_unless_the_operator_wants_otherwise(tmp_path: Path) -> None:
     """By default both are visited; the folder has what was met."""
-    crawl(tmp_path, SESSIONS)
+    done = crawl(tmp_path, SESSIONS)
     assert paths(tmp_path, "done") == ["/", "/p?sid=1", "/p?sid=2"]
     with Database(tmp_path) as database:
         (met,) = traps_met(database)
     assert (met.trap, met.links, met.example) == ("session-id", 1, f"{SITE}/p?sid=2")
+    assert done.summary.traps == done.summary.as_dict()["traps"] == {"session-id": 1}
+
+
+def test_traps_are_counted_over_all_sites(tmp_path: Path) -> None:
+    """The most frequent first, with the example of the first site; the summary has the same."""
+    hosts = ("https://a.example", "https://b.example")
+    calendar = {f"{hosts[0]}/2031/05/": "May", f"{hosts[0]}/2031/06/": "June"}
+    pages = {f"{one}/p?sid={number}": "p" for one in hosts for number in (1, 2, 3)}
+    home = html("home", "/p?sid=1", "/p?sid=2", "/p?sid=3")
+    homes = {
+        f"{hosts[0]}/": html("home", "/p?sid=1", "/p?sid=2", "/2031/05/"),
+        f"{hosts[1]}/": home,
+    }
+    site = FakeSite({**homes, **pages, **calendar}, clock=FakeClock())
+    bounds = Bounds(origins=frozenset(hosts))
+    done = crawl(tmp_path, site, *homes, bounds=bounds)
+    with Database(tmp_path) as database:
+        sessions, months = counts_by_trap(database)
+        assert len(trap_findings(database)) == 3
+        assert [one.origin for one in trap_findings(database, ["calendar"])] == [hosts[0]]
+        report = page_of(summary_of(database, FakeClock().now()))
+    assert (sessions.code, sessions.sites, sessions.links) == ("session-id", 2, 3)
+    assert sessions.url == f"{hosts[0]}/p?sid=2"
+    assert (months.code, months.sites, months.links) == ("calendar", 1, 1)
+    assert list(done.summary.traps.items()) == [("session-id", 3), ("calendar", 1)]
+    assert "Which traps were met?" in report
+    assert sessions.url in report
+    assert months.why in report
+
+
+def test_a_report_without_traps_says_nothing_of_them(tmp_path: Path) -> None:
+    """As with remarks and holds."""
+    done = crawl(tmp_path, FakeSite({"/": "home"}))
+    with Database(tmp_path) as database:
+        assert "traps were met" not in page_of(summary_of(database, FakeClock().now()))
+    assert done.summary.traps == {}
 
 
 def test_settings_are_kept_and_can_be_changed(tmp_path: Path) -> None:

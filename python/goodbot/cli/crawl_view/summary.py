@@ -137,6 +137,9 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
             if summary.findings.get(severity)
         ]
         yield f"Findings on the pages of this run: {', '.join(told)}."
+    if summary.traps:
+        traps = ", ".join(f"{number:,} {trap}" for trap, number in summary.traps.items())
+        yield f"Links of the crawl into possible traps: {traps}."
     if summary.not_kept:
         links = counted(summary.not_kept, "more link")
         yield f"{links} led to URLs that were not kept: there were too many of them."
@@ -153,7 +156,7 @@ def print_next(summary: "Summary", folder: str, printer: Printer, allowed: Seque
     printer.line("  goodbot search ", named, ' "words"')
     printer.line("  goodbot report ", named)
     printer.line("  goodbot skipped ", named)
-    if summary.findings:
+    if summary.findings or summary.traps:
         printer.line("  goodbot findings ", named)
 
 

@@ -1,4 +1,4 @@
-"""`goodbot findings`: what is odd about the pages that a crawl has read."""
+"""`goodbot findings`: what is odd about the pages of a crawl, and which traps it met."""
 
 import csv
 import io
@@ -14,16 +14,21 @@ from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import STYLES
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.odd_pages import CodeCount, OddPage
+    from goodbot.crawl.evidence.trap_findings import TrapCount
+    from goodbot.crawl.folder.database import Database
+    from goodbot.crawl.frontier.trap_memory import TrapMet
 
 __all__ = ["findings"]
 
 FORMULA = ("=", "+", "-", "@", "\t")
 """What a cell begins with that a spreadsheet would compute."""
 FIELDS = ("url", "at", "code", "severity", "line", "message", "count")
-"""The columns of CSV and the fields of JSON; one that is not listed has a count, and no line."""
+"""The columns of CSV and the fields of JSON; one that is not listed has a count, and no line.
+A trap has the number of links into it as its count, and neither a time nor a line."""
 
 
 @click.command(no_args_is_help=True)
@@ -33,26 +38,28 @@ FIELDS = ("url", "at", "code", "severity", "line", "message", "count")
     "codes",
     multiple=True,
     metavar="CODE",
-    help="List the findings with this code, each with its page; as often as there are some.",
+    help="List the findings with this code, or the links into this trap; may be repeated.",
 )
 @options.as_json("a line with one object for each finding")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row for each finding, below a head.")
 def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool) -> ExitStatus:
-    """List what is odd about the pages that the crawl in DIR has read, each by its last answer.
+    """List what is odd about the pages of the crawl in DIR, and the traps that it met.
 
-    Without options: a table of codes, with the number of pages and an example. Of a page
-    100 findings are listed, the most severe first, and of a crawl 100,000; others are counted.
+    Without options: a table of codes, with the number of pages and an example. A page counts by
+    its last answer; 100 findings of it are listed, the most severe first, and 100,000 of a
+    crawl; others are counted. The code of a trap is its name in --traps of goodbot crawl; of
+    each site and trap the links are counted, and the first is the example.
 
     \b
     Examples:
       goodbot findings crawl
       goodbot findings crawl --code illegal-robots-pi
+      goodbot findings crawl --code session-id
       goodbot findings crawl --csv > findings.csv
 
-    Exit status: 0 it is told, 1 no page has a finding with this code, 2 there is no answer.
+    Exit status: 0 it is told, 1 nothing has this code, 2 there is no answer.
     """  # noqa: D301  click looks for the character that \b is
-    from goodbot.crawl.evidence.odd_pages import counts_by_code, odd_pages  # noqa: PLC0415  slow to load, and seldom needed
-    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  as above
+    from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
 
     if as_json and as_csv:
         message = "--json and --csv are two forms; give one of them"
@@ -61,33 +68,57 @@ def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool
     printer = Printer(sys.stdout)
     with open_readonly(folder) as database:
         if as_csv or as_json:
-            count = print_rows(odd_pages(database, codes), printer, as_csv=as_csv)
+            count = print_rows(rows_in(database, codes), printer, as_csv=as_csv)
             return ExitStatus.ALLOWED if count or not codes else ExitStatus.DISALLOWED
         if codes:
-            return print_pages(odd_pages(database, codes), printer)
-        return print_codes(counts_by_code(database), printer)
+            return print_findings(database, codes, printer)
+        return print_table(database, printer)
 
 
 def refuse_unknown(codes: Sequence[str]) -> None:
-    """Refuse a code that no finding has.
+    """Refuse a code that neither a finding nor a trap has.
 
     Raises:
         MisuseError: There is one.
 
     """
-    from goodbot.page import finding_codes  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.crawl.frontier.traps import TRAPS  # noqa: PLC0415  slow to load, and seldom needed
+    from goodbot.page import finding_codes  # noqa: PLC0415  as above
 
-    known = [code for code, _, _ in finding_codes()]
+    known = [*TRAPS, *(code for code, _, _ in finding_codes())]
     unknown = [code for code in codes if code not in known]
     if unknown:
         message = f"no finding has the code {unknown[0]!r}; there are {', '.join(sorted(known))}"
         raise goodbot.MisuseError(message)
 
 
-def print_codes(counts: "Sequence[CodeCount]", printer: Printer) -> ExitStatus:
-    """Print each code with its number of pages and findings, and an example."""
-    if not counts:
+def print_table(database: "Database", printer: Printer) -> ExitStatus:
+    """Print each code and each trap with its numbers and an example."""
+    from goodbot.crawl.evidence.odd_pages import counts_by_code  # noqa: PLC0415  as above
+    from goodbot.crawl.evidence.trap_findings import counts_by_trap  # noqa: PLC0415  as above
+
+    codes, traps = counts_by_code(database), counts_by_trap(database)
+    if not codes and not traps:
         printer.line("Nothing is odd about the pages of this crawl.")
+    print_codes(codes, printer)
+    print_traps(traps, printer)
+    return ExitStatus.ALLOWED
+
+
+def print_traps(counts: "Sequence[TrapCount]", printer: Printer) -> None:
+    """Print each trap with its number of links and sites, and an example."""
+    from goodbot.crawl.evidence.trap_findings import TRAP_SEVERITY  # noqa: PLC0415  as above
+
+    for one in counts:
+        noun = "link" if one.links == 1 else "links"
+        told = f"  {one.links:>7,}  {noun} at {counted(one.sites, 'site')}: "
+        printer.line(told, Styled(TRAP_SEVERITY, STYLES[TRAP_SEVERITY]), f" {one.code}")
+        printer.line(" " * 11, "such as ", cut_line(one.url))
+        printer.prose(cut_line(f"into a possible trap: {one.why}"), " " * 11)
+
+
+def print_codes(counts: "Sequence[CodeCount]", printer: Printer) -> None:
+    """Print each code with its number of pages and findings, and an example."""
     for one in counts:
         pages = f"{one.pages:,} page{'' if one.pages == 1 else 's'}"
         told = f"  {one.count:>7,}  on {pages}: "
@@ -95,34 +126,72 @@ def print_codes(counts: "Sequence[CodeCount]", printer: Printer) -> ExitStatus:
         printer.line(" " * 11, "such as ", cut_line(one.url))
         if one.example is not None:
             printer.prose(cut_line(str(one.example)), " " * 11)
-    return ExitStatus.ALLOWED
 
 
-def print_pages(pages: "Iterator[OddPage]", printer: Printer) -> ExitStatus:
-    """Print the findings of each page, a line each."""
-    status = ExitStatus.DISALLOWED
+def print_findings(database: "Database", codes: Sequence[str], printer: Printer) -> ExitStatus:
+    """Print what has one of these codes: the findings of pages, then the traps."""
+    from goodbot.crawl.evidence.odd_pages import odd_pages  # noqa: PLC0415  as above
+    from goodbot.crawl.evidence.trap_findings import (  # noqa: PLC0415  as above
+        TRAP_SEVERITY,
+        trap_findings,
+    )
+
+    has_pages, traps = (
+        print_pages(odd_pages(database, codes), printer),
+        trap_findings(database, codes),
+    )
+    for met in traps:
+        severity = Styled(TRAP_SEVERITY, STYLES[TRAP_SEVERITY])
+        links = counted(met.links, "link")
+        printer.line(met.example, "  ", severity, cut_line(f" {met.trap}, {links}: {met.why}"))
+    if has_pages or traps:
+        return ExitStatus.ALLOWED
+    printer.line("No page has such a finding, and no link led into such a trap.")
+    return ExitStatus.DISALLOWED
+
+
+def print_pages(pages: "Iterator[OddPage]", printer: Printer) -> bool:
+    """Print the findings of each page, a line each; return whether there are any."""
+    has_pages = False
     for page in pages:
-        status = ExitStatus.ALLOWED
+        has_pages = True
         for one in page.findings.listed:
             severity = Styled(one.severity, STYLES[one.severity])
             printer.line(page.url, "  ", severity, f" {cut_line(str(one))}")
         for code, count in page.findings.more.items():
             printer.line(page.url, f"  {count:,} more {code}")
-    if status is ExitStatus.DISALLOWED:
-        printer.line("No page has such a finding.")
-    return status
+    return has_pages
 
 
-def print_rows(pages: "Iterator[OddPage]", printer: Printer, *, as_csv: bool) -> int:
+def print_rows(rows: Iterator[dict[str, Any]], printer: Printer, *, as_csv: bool) -> int:
     """Print a row for each finding, as JSON or as CSV; return how many there are."""
     count = 0
     if as_csv:
         printer.line(csv_line(FIELDS))
-    for page in pages:
-        for row in rows_of(page):
-            count += 1
-            printer.line(csv_line(list(row.values())) if as_csv else json.dumps(row))
+    for row in rows:
+        count += 1
+        printer.line(csv_line(list(row.values())) if as_csv else json.dumps(row))
     return count
+
+
+def rows_in(database: "Database", codes: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a crawl: the findings of its pages, then the traps that it met."""
+    from goodbot.crawl.evidence.odd_pages import odd_pages  # noqa: PLC0415  as above
+    from goodbot.crawl.evidence.trap_findings import trap_findings  # noqa: PLC0415  as above
+
+    for page in odd_pages(database, codes):
+        yield from rows_of(page)
+    for met in trap_findings(database, codes):
+        yield row_of_trap(met)
+
+
+def row_of_trap(met: "TrapMet") -> dict[str, Any]:
+    """Return a trap with the names of `FIELDS`."""
+    from goodbot.crawl.evidence.trap_findings import TRAP_SEVERITY  # noqa: PLC0415  as above
+
+    message = f"links into a possible trap: {met.why}"
+    row = (met.example, None, met.trap, TRAP_SEVERITY, None, message, met.links)
+    return dict(zip(FIELDS, row, strict=True))
 
 
 def rows_of(page: "OddPage") -> Iterator[dict[str, Any]]:

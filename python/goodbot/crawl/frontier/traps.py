@@ -14,6 +14,7 @@ Source: HTTP: The Definitive Guide, 2002, section "Avoiding loops and dups" (rep
 a path, content that was seen before, aliases); the thresholds are goodbot's choice.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -239,6 +240,13 @@ class TrapWatch:
             return None
         found = (one for one in self._of_url(url, origin, now) if one.trap in self._by_url)
         return next(found, None)
+
+    def links(self) -> dict[str, int]:
+        """Return how many links led into each trap so far, the most frequent trap first."""
+        counts: Counter[str] = Counter()
+        for met in self._memory.met():
+            counts[met.trap] += met.links
+        return dict(counts.most_common())
 
     # One page.
 

@@ -58,6 +58,7 @@ def page_of(summary: ReportSummary) -> str:
             *outcome_section(summary),
             *act_section(summary),
             *finding_section(summary),
+            *trap_section(summary),
             *remark_section(summary),
             *hold_section(summary),
             *setting_section(summary),
@@ -242,6 +243,25 @@ def finding_section(summary: ReportSummary) -> Iterator[str]:
     ]
     heads = ["severity", "code", "pages", "findings", "such as", "there"]
     yield table("Findings by code", heads, rows, numbers={2, 3}, is_open=True)
+    yield "</section>"
+
+
+def trap_section(summary: ReportSummary) -> Iterator[str]:
+    """Show which traps were met."""
+    if not summary.traps:
+        return
+    yield "<section><h2>Which traps were met?</h2>"
+    yield (
+        "<p>Links that seem to lead to ever more URLs and to nothing new, each as often as it was "
+        "found. <code>goodbot findings DIR --code TRAP</code> lists them by site, and "
+        "<code>goodbot skipped DIR</code> what was left out.</p>"
+    )
+    rows = [
+        [one.code, grouped(one.sites), grouped(one.links), one.url, one.why]
+        for one in summary.traps
+    ]
+    heads = ["trap", "sites", "links", "such as", "what shows it"]
+    yield table("Links into traps", heads, rows, numbers={1, 2}, is_open=True)
     yield "</section>"
 
 

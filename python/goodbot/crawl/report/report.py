@@ -14,6 +14,7 @@ from goodbot.crawl.evidence.punctuality import RequestPause, pauses
 from goodbot.crawl.evidence.reading import OriginTotals, latest_visits, request_totals
 from goodbot.crawl.evidence.remarks import count_remarks, remarks
 from goodbot.crawl.evidence.skipped import not_kept_links
+from goodbot.crawl.evidence.trap_findings import counts_by_trap
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.frontier.reading import answers_by_origin, count_by_reason
 from goodbot.crawl.report.page import page_of
@@ -66,6 +67,7 @@ def summary_of(database: Database, now: datetime) -> ReportSummary:
     summary.paces = shortlist(paces, finish=True)
     count_acts(summary, (visit.said for visit in latest_visits(database)))
     summary.findings = counts_by_code(database)
+    summary.traps = counts_by_trap(database)
     summary.remarks = list(islice(remarks(database), MOST_LISTED))
     summary.remarks_not_shown = count_remarks(database) - len(summary.remarks)
     summary.answers = nlargest(MOST_LISTED, answers_by_origin(database), key=lambda one: one.total)

@@ -10,6 +10,7 @@ from datetime import datetime
 from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.crawl.evidence.odd_pages import CodeCount
 from goodbot.crawl.evidence.remarks import SiteRemark
+from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.reading import OriginAnswers
 from goodbot.http.instants import SECOND
 from goodbot.policy import Hold
@@ -138,6 +139,8 @@ class ReportSummary:
     """What the operator has decided."""
     findings: list[CodeCount] = field(default_factory=list)
     """What is odd about the pages, by code."""
+    traps: list[TrapCount] = field(default_factory=list)
+    """The traps that were met, by name."""
     remarks: list[SiteRemark] = field(default_factory=list)
     """What sites want the operator to know."""
     remarks_not_shown: int = 0

@@ -172,6 +172,7 @@ class CrawlRun:
             frontier.not_kept,
             dict(progress.findings.most_common()),
             progress.answers.told(),
+            self.recorder.trap_links(),
         )
 
     # What the operator orders.

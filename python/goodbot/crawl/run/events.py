@@ -109,6 +109,9 @@ class Summary:
     answers: dict[str, dict[str, int]] = field(default_factory=dict)
     """What the sites answered in this run, those with the most answers first: the number of each
     status, and of each reason where no answer came. Sites beyond 20 stand together under `*`."""
+    traps: dict[str, int] = field(default_factory=dict)
+    """How many links of the whole crawl led into each trap of `goodbot.crawl.TRAPS`, whether they
+    were queued or not; each as often as it was found."""
 
     @property
     def seconds(self) -> float:
@@ -130,6 +133,7 @@ class Summary:
             "reasons": self.reasons,
             "findings": self.findings,
             "answers": self.answers,
+            "traps": self.traps,
             "earliest": None if self.earliest is None else self.earliest.isoformat(),
         }
 

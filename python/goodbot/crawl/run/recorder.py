@@ -282,6 +282,10 @@ class Recorder:
         self.frontier.settle(taken, outcome, now)
         return outcome
 
+    def trap_links(self) -> dict[str, int]:
+        """Return how many links of the crawl led into each trap; see `TrapWatch.links`."""
+        return self._traps.links()
+
     def _archive(self, one: VisitOutcome) -> None:
         """Keep a copy, or keep none any more."""
         taken = one.taken
