@@ -136,10 +136,8 @@ def print_findings(database: "Database", codes: Sequence[str], printer: Printer)
         trap_findings,
     )
 
-    has_pages, traps = (
-        print_pages(odd_pages(database, codes), printer),
-        trap_findings(database, codes),
-    )
+    has_pages = print_pages(odd_pages(database, codes), printer)
+    traps = trap_findings(database, codes)
     for met in traps:
         severity = Styled(TRAP_SEVERITY, STYLES[TRAP_SEVERITY])
         links = counted(met.links, "link")
