@@ -49,6 +49,7 @@ FIELDS = {
         "bytes",
         "urls",
         "not_kept",
+        "traps",
         "reasons",
         "findings",
         "answers",
