@@ -85,6 +85,9 @@ _Scope: TypeAlias = Literal["group", "file", "group or file"]
 _SelectionWay: TypeAlias = Literal["named", "leading-token", "stand-in", "default", "none"]
 _Severity: TypeAlias = Literal["info", "warning", "error"]
 _Signal: TypeAlias = Literal["yes", "no"]
+_SitemapEntry: TypeAlias = Literal["url", "sitemap"]
+_SitemapForm: TypeAlias = Literal["urlset", "index", "feed", "none"]
+_SitemapLimit: TypeAlias = Literal["elements", "depth"]
 _Unresolved: TypeAlias = Literal["invalid", "too-long", "over-budget"]
 _UrlFault: TypeAlias = Literal["not-absolute", "other-scheme", "malformed", "too-long"]
 _Vote: TypeAlias = Literal["for", "abstain", "against"]
@@ -481,13 +484,13 @@ class UrlBase:
 @final
 class SitemapScan:
     @property
-    def form(self) -> Literal["urlset", "index", "feed", "none"]: ...
+    def form(self) -> _SitemapForm: ...
     @property
-    def entries(self) -> list[tuple[Literal["url", "sitemap"], str, str, int]]: ...
+    def entries(self) -> list[tuple[_SitemapEntry, str, str, int]]: ...
     @property
     def without_address(self) -> tuple[int, int, int] | None: ...
     @property
-    def limit(self) -> tuple[Literal["elements", "depth"], int] | None: ...
+    def limit(self) -> tuple[_SitemapLimit, int] | None: ...
     @property
     def fault(self) -> tuple[str, int] | None: ...
     @property

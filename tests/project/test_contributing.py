@@ -58,4 +58,4 @@ def test_each_dialect_has_its_rows_and_its_cases() -> None:
 def test_each_verb_has_a_file_and_each_file_a_verb() -> None:
     """`cli/verbs` is what `goodbot --help` lists."""
     files = (ROOT / "python/goodbot/cli/verbs").glob("[!_]*.py")
-    assert {path.stem for path in files} == set(program.commands)
+    assert {path.stem for path in files} == {name.replace("-", "_") for name in program.commands}

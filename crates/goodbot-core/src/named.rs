@@ -4,11 +4,11 @@
 macro_rules! named {
     (
         $(#[$about:meta])*
-        pub enum $name:ident { $($(#[doc = $meaning:literal])+ $variant:ident = $slug:literal,)+ }
+        pub enum $name:ident { $($(#[$of_variant:meta])+ $variant:ident = $slug:literal,)+ }
     ) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name { $($(#[doc = $meaning])+ $variant,)+ }
+        pub enum $name { $($(#[$of_variant])+ $variant,)+ }
 
         impl $name {
             /// Every value, in the order of the enumeration.

@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use crate::named::named;
 use crate::xml::{Attributes, Event, Fault, Reader};
 
 /// The most elements of one sitemap: forty for each of its entries.
@@ -19,36 +20,40 @@ const MOST_OPEN: usize = 1_000;
 /// The most characters of an address or a date that are kept.
 const LONGEST_TEXT: usize = 4_096;
 
-/// What a document is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Form {
-    /// A sitemap.
-    UrlSet,
-    /// An index of sitemaps.
-    Index,
-    /// A feed of RSS or Atom.
-    Feed,
-    /// Something else.
-    #[default]
-    None,
+named! {
+    /// What a document is.
+    #[derive(Default)]
+    pub enum Form {
+        /// A sitemap.
+        UrlSet = "urlset",
+        /// An index of sitemaps.
+        Index = "index",
+        /// A feed of RSS or Atom.
+        Feed = "feed",
+        /// Something else.
+        #[default]
+        None = "none",
+    }
 }
 
-/// What an entry names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A page.
-    Url,
-    /// A sitemap.
-    Sitemap,
+named! {
+    /// What an entry names.
+    pub enum Kind {
+        /// A page.
+        Url = "url",
+        /// A sitemap.
+        Sitemap = "sitemap",
+    }
 }
 
-/// A limit that ends the reading.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// There are too many elements, or too much that is added to their attributes.
-    Elements,
-    /// They are nested too deep.
-    Depth,
+named! {
+    /// A limit that ends the reading.
+    pub enum Limit {
+        /// There are too many elements, or too much that is added to their attributes.
+        Elements = "elements",
+        /// They are nested too deep.
+        Depth = "depth",
+    }
 }
 
 /// An entry, with its texts in [`Sitemap::texts`].

@@ -6,6 +6,7 @@ use goodbot_core::html::{Limits, Met};
 use goodbot_core::page::{Act, Declared, LinkKind, Unresolved};
 use goodbot_core::quote::MOST_QUOTED;
 use goodbot_core::robots_txt::{CODES, HOWS, LineKind, Preference, SIGNAL_ANSWERS, Severity};
+use goodbot_core::sitemap::{Form, Kind, Limit};
 use goodbot_core::verdict::REASONS;
 use goodbot_core::xml::LONGEST_ENTITY;
 use pyo3::prelude::*;
@@ -32,7 +33,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Return the names of each enumeration of the core, in its order. A test compares the type stubs with them.
 fn codes(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let rules = [Field::Allow, Field::Disallow];
-    let rows: [(&str, Vec<&str>); 17] = [
+    let rows: [(&str, Vec<&str>); 20] = [
         ("declared", Declared::ALL.iter().map(|one| one.slug()).collect()),
         ("field", FIELDS.iter().map(|row| row.name).collect()),
         ("finding", CODES.iter().map(|row| row.1).collect()),
@@ -47,6 +48,9 @@ fn codes(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
         ("selection_way", HOWS.iter().map(|row| row.1).collect()),
         ("severity", Severity::ALL.iter().map(|one| one.slug()).collect()),
         ("signal", SIGNAL_ANSWERS.to_vec()),
+        ("sitemap_entry", Kind::ALL.iter().map(|one| one.slug()).collect()),
+        ("sitemap_form", Form::ALL.iter().map(|one| one.slug()).collect()),
+        ("sitemap_limit", Limit::ALL.iter().map(|one| one.slug()).collect()),
         ("unresolved", Unresolved::ALL.iter().map(|one| one.slug()).collect()),
         ("url_fault", Fault::ALL.iter().map(|one| one.slug()).collect()),
         ("vote", VOTES.to_vec()),

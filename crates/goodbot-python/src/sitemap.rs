@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use goodbot_core::page::Lines;
-use goodbot_core::sitemap::{self, Form, Kind, Limit};
+use goodbot_core::sitemap;
 use goodbot_core::{html, xml};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -46,28 +46,13 @@ pub(crate) fn parse_sitemap(py: Python<'_>, body: &[u8], most: usize) -> PyResul
     let line = |at: usize| lines.number(place(at));
     let mut near = 1;
     let entries = read.entries.iter().map(|entry| {
-        let kind = match entry.kind {
-            Kind::Url => "url",
-            Kind::Sitemap => "sitemap",
-        };
         let [address, modified] =
             [&entry.address, &entry.modified].map(|text| &read.texts[text.clone()]);
-        Ok((kind, address, modified, lines.number_near(place(entry.place), &mut near)))
+        Ok((entry.kind.slug(), address, modified, lines.number_near(place(entry.place), &mut near)))
     });
-    let limit = read.limit.map(|(limit, at)| {
-        let name = match limit {
-            Limit::Elements => "elements",
-            Limit::Depth => "depth",
-        };
-        (name, line(at))
-    });
+    let limit = read.limit.map(|(limit, at)| (limit.slug(), line(at)));
     Ok(SitemapScan {
-        form: match read.form {
-            Form::UrlSet => "urlset",
-            Form::Index => "index",
-            Form::Feed => "feed",
-            Form::None => "none",
-        },
+        form: read.form.slug(),
         entries: listed(py, entries)?.unbind(),
         without_address: read.without_address.map(|one| (one.count, line(one.place), one.behind)),
         limit,

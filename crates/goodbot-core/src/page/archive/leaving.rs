@@ -31,7 +31,8 @@ impl Open {
     /// `begins`: what stands around it may be kept. `around` is how that was begun, and `container` the
     /// innermost element that is open in the copy.
     pub(crate) fn of(name: &str, begins: bool, around: Open, container: &str) -> Open {
-        if locution::is_frame(name) {
+        if locution::is_frame(name) || name == "template" {
+            // What may be kept in a template is not part of the page, there as here.
             Open::Bare
         } else if media::is_media(name) && (begins || around == Open::Media) {
             Open::Media
@@ -47,7 +48,7 @@ impl Open {
 
 /// Whether an element may hold the locution for what stood in it.
 fn holds_text(name: &str) -> bool {
-    (is_block(name) && !markup::is_void(name)) || name == "template"
+    is_block(name) && !markup::is_void(name)
 }
 
 /// What is being left out, as long as nothing is kept behind it.
