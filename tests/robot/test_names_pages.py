@@ -81,11 +81,13 @@ def test_it_is_asked_for_again_the_next_day() -> None:
         "/away",
         "/large",
         "/fails",
+        "/soft",
+        "/blank",
         "mailto:a@b.example",
     ],
 )
 def test_a_page_of_names_that_cannot_be_had_names_nobody(names: str) -> None:
-    """Elsewhere, not there, forbidden, behind a redirect, too large: it is not known."""
+    """Elsewhere, not there, forbidden, behind a redirect, too large, a soft 404: not known."""
     site = FakeSite(
         {
             "/robots.txt": "User-agent: *\nDisallow: /shut",
@@ -95,6 +97,8 @@ def test_a_page_of_names_that_cannot_be_had_names_nobody(names: str) -> None:
             "/away": Answer(status=302, headers=[("Location", f"{OTHER}/names")]),
             "/large": NAMES + " " * 70_000,
             "/fails": Answer(failure="timeout"),
+            "/soft": "x",
+            "/blank": NAMES.replace("ExampleBot", " "),
             "/names": NAMES,
         },
         clock=FakeClock(),

@@ -155,7 +155,7 @@ def marked_by_walk(  # noqa: PLR0913, PLR0917  as the readers have them
         findings.add("conflicting-classes", CONTRADICTION, line_of(lines, place))
     strangers = [(name, line_of(lines, place)) for name, place in found.strangers]
     needs = plan.numbered and report_strangers(strangers, plan.names, findings)
-    needed = names_needed(given, plan.names.unread) if needs else None
+    needed = names_needed(given, plan.names) if needs else None
     described = [
         (index[numbers[first]], archive[numbers[second]], snippet[numbers[third]])
         for first, second, third in found.described

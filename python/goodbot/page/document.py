@@ -48,7 +48,8 @@ class Page:
         profile_links: Whether `link rel=profile` and the HTTP Link header name profiles, too.
         names_page: The content of the page at `names_needed`, if it was fetched: it says which
             robots the classes `robot1-noindex`, `robot2-noindex` and so on are addressed to.
-            Without it every class `robotN-no…` of an unknown number forbids.
+            Without it, and where it names nobody, every class `robotN-no…` of an unknown number
+            forbids.
         lenient: Whether the robots processing instruction may have white space before `?>`, which
             its grammar lacks and its text ignores; `False`: by the grammar alone.
         vocabulary: The revision of draft-ietf-aipref-vocab whose labels count.

@@ -33,7 +33,14 @@ class KnownNames:
     are_all: bool = True
     """Whether no other number can be anybody's, but for those on a page that was not read."""
     unread: str | None = None
-    """The URL of a page of names that was not read."""
+    """The URL of a page of names that was not read, or names nobody."""
+    fault: str = "was not read"
+    """What is wrong with that page."""
+
+    @property
+    def name_somebody(self) -> bool:
+        """Whether there is a name at all."""
+        return any(name.strip() for called in self.by_number.values() for name in called)
 
     def beside(self, own: "KnownNames") -> "KnownNames":
         """Return these names and those of another document, which come first."""
@@ -121,7 +128,8 @@ def report_strangers(
             findings.add("undeclared-robot", message, line)
         elif names.unread is not None and not is_needed:
             is_needed = True
-            message = f"{names.unread[:200]}, which says whom {written!r} is for, was not read"
+            page = names.unread[:200]
+            message = f"{page}, which should say whom {written!r} is for, {names.fault}"
             findings.add("names-not-read", message, line)
     return is_needed
 

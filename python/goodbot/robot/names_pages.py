@@ -6,8 +6,8 @@ is made in `visiting`, by the policy and at the pace of its site like any other.
 - Only a page of the same origin is asked for: another site has no say on this one. And only where
   something depends on it (`Page.names_needed`).
 - Each is asked for once a day, and of an origin no more than four, however many pages name them.
-- What is no page, redirects, or has more than 64 KiB is not known. Every class `robotN-no…` then
-  forbids (see `goodbot.page`), since it may be for this robot.
+- What is no page, redirects, has more than 64 KiB, or names nobody (a soft 404, a login) is not
+  known. Every class `robotN-no…` then forbids (see `goodbot.page`), since it may be for this robot.
 
 Source: Robot Exclusion Profile, Issues, Specificity ("a separate file"); goodbot: choice (bounds).
 """
@@ -16,6 +16,7 @@ from collections import OrderedDict
 from datetime import datetime, timedelta
 
 from goodbot.http.address import Address, address_of
+from goodbot.page.readers.marked import names_on
 from goodbot.robot.visit import Visit
 
 __all__ = ["NamesPages", "may_name", "names_address"]
@@ -101,6 +102,8 @@ class NamesPages:
         is_whole = response is not None and not response.truncated
         content = response.body if response is not None and is_whole else None
         if content is not None and len(content) > MAX_NAMES_PAGE:
+            content = None
+        if content is not None and not names_on(content).name_somebody:
             content = None
         self._known[url] = (content, now + (RETRY_AFTER if content is None else LIFETIME))
         self._known.move_to_end(url)

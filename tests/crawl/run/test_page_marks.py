@@ -161,11 +161,12 @@ def test_a_target_is_found_by_the_text_that_is_to_describe_it(tmp_path: Path) ->
     assert searched(tmp_path, "heron") == []
 
 
-@pytest.mark.parametrize("names", ["https://b.example/names", "/missing", "/shut"])
+@pytest.mark.parametrize("names", ["https://b.example/names", "/missing", "/shut", "/soft"])
 def test_without_the_page_of_names_the_part_is_left_out(tmp_path: Path, names: str) -> None:
-    """Elsewhere, not there, or forbidden: the class may be for this robot."""
+    """Elsewhere, not there, forbidden, or naming nobody: the class may be for this robot."""
     head = NAMED.replace("/names", names)
-    site = site_of("User-agent: *\nDisallow: /shut", home=head + PART.format("egret"))
+    home = head + PART.format("egret")
+    site = site_of("User-agent: *\nDisallow: /shut", home=home, soft="x")
     crawl(tmp_path, site)
     assert searched(tmp_path, "egret") == ["/"]
     assert searched(tmp_path, "osprey") == []

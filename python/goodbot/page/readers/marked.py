@@ -19,7 +19,7 @@ from goodbot.page.readers.related import NAMES, SCHEMA, Related
 from goodbot.page.resolving import LONGEST_URL, Resolver, Why, join, most_url_bytes
 from goodbot.page.verdict import Act, PageVerdict, Source
 
-__all__ = ["LIMITS", "Marked", "marked_by", "of_cause", "plan_for", "unmarked"]
+__all__ = ["LIMITS", "Marked", "marked_by", "names_on", "of_cause", "plan_for", "unmarked"]
 
 WITHOUT_PROFILE = "classes of the Robot Exclusion Profile mean nothing: the HEAD does not name it"
 TOO_MANY = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
@@ -31,6 +31,7 @@ MOST_PROFILE_BYTES = 64 * 1024
 """The URLs of profiles that LINK elements name take no more bytes than this together."""
 MOST_NAMES_BYTES = 1024 * 1024
 """The most bytes of a page of names that are read."""
+NAMES_NOBODY = "names no robot"
 CONTRADICTION = "classes of one element contradict each other"
 
 LIMITS = {
@@ -98,13 +99,21 @@ def resolved(base: str, targets: Iterable[str]) -> Iterator[str]:
 
 
 def names_for(given: Given, facts: HtmlFacts, related: Related) -> KnownNames:
-    """Return whose number is whose: by the document itself, and by the page that it points to."""
-    own = names_in(facts.metas)
+    """Return whose number is whose: by the document itself, and by the page that it points to.
+
+    A page that names nobody is no page of names, but a soft 404 or a login: nothing is known by it.
+    """
+    own, elsewhere = names_in(facts.metas), related.first(NAMES)
     if given.names_page is not None:
-        return names_on(given.names_page).beside(own)
-    elsewhere = related.first(NAMES)
-    is_itself = elsewhere is not None and sent_for(elsewhere) == sent_for(given.url)
-    return own if elsewhere is None or is_itself else replace(own, unread=elsewhere)
+        others = names_on(given.names_page)
+        if others.name_somebody:
+            return others.beside(own)
+        return replace(own, unread=elsewhere or "the page of names", fault=NAMES_NOBODY)
+    if elsewhere is None:
+        return own
+    if sent_for(elsewhere) != sent_for(given.url):
+        return replace(own, unread=elsewhere)
+    return own if own.name_somebody else replace(own, unread=elsewhere, fault=NAMES_NOBODY)
 
 
 @lru_cache(maxsize=16)
@@ -116,10 +125,11 @@ def names_on(octets: bytes) -> KnownNames:
     return replace(names, are_all=names.are_all and not is_cut)
 
 
-def names_needed(given: Given, unread: str | None) -> str | None:
-    """Return the page of names that may be asked for: one of the document's own origin."""
-    own, other = sent_for(given.url), sent_for(unread or "")
-    return other[1] if own and other and own[0] == other[0] else None
+def names_needed(given: Given, names: KnownNames) -> str | None:
+    """Return the page of names that may be asked for: one of the document's own origin, unread."""
+    own, other = sent_for(given.url), sent_for(names.unread or "")
+    may_help = names.fault != NAMES_NOBODY
+    return other[1] if may_help and own and other and own[0] == other[0] else None
 
 
 def sent_for(url: str) -> Address | None:
@@ -150,7 +160,7 @@ def marked_by(
         findings.add("classes-without-profile", WITHOUT_PROFILE, scan.idle)
     report_unresolved(scan.unresolved, findings)
     needs = plan.numbered and report_strangers(scan.strangers, plan.names, findings)
-    needed = names_needed(given, plan.names.unread) if needs else None
+    needed = names_needed(given, plan.names) if needs else None
     described = [
         (index[by_index], archive[by_archive], snippet[by_snippet])
         for by_index, by_archive, by_snippet in scan.described
