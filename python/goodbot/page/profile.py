@@ -11,8 +11,9 @@ from difflib import get_close_matches
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS
 
-__all__ = ["KnownNames", "Profiles", "names_in", "profiles", "report_strangers"]
+__all__ = ["KnownNames", "Profiles", "names_in", "profiles", "report_strangers", "uris_in"]
 
+AUTHORITY = re.compile(r"(?:https?:)?//([^/?#]*)", re.IGNORECASE)
 NAME = re.compile(r"RobotExclusion\.RobotName([0-9]{1,9})", re.IGNORECASE)
 MOST_NAMES = 10_000
 """The most names that one document gives to numbers."""
@@ -99,9 +100,37 @@ def profiles(listed: Iterable[str], uris: Iterable[str], *, schema: bool) -> Pro
     return Profiles(bool(own), bool(own) and (not rivals or min(own) < min(rivals)))
 
 
+def uris_in(attribute: str) -> list[str]:
+    """Return the URIs of a profile attribute: between white space, and between commas as well.
+
+    A URI may have commas, so that what stands between white space counts as a whole, too.
+
+    >>> uris_in("http://a.example/x, http://b.example/y")
+    ['http://a.example/x,', 'http://a.example/x', 'http://b.example/y']
+
+    Source: HTML 4.01 section 7.4.1; goodbot: choice (commas).
+    """
+    found = []
+    for whole in attribute.split():
+        found.append(whole)
+        if "," in whole:
+            found += filter(None, whole.split(","))
+    return found
+
+
 def plain(uri: str) -> str:
-    """Return a profile's address without what does not tell it from others: scheme and fragment."""
-    return uri.rstrip("#").removeprefix("https:").removeprefix("http:")
+    """Return a profile's address without what does not tell it from others.
+
+    That is the scheme, where it is http or https, the case of the host, and an empty fragment.
+
+    >>> plain("HTTP://Example.org/Xmdp#")
+    '//example.org/Xmdp'
+
+    Source: RFC 3986 section 6.2.2.1.
+    """
+    uri = uri.rstrip("#")
+    found = AUTHORITY.match(uri)
+    return f"//{found[1].lower()}{uri[found.end() :]}" if found else uri
 
 
 def report_strangers(

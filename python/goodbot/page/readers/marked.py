@@ -12,7 +12,7 @@ from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import INDEX
 from goodbot.page.parts import Link, Run
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
-from goodbot.page.profile import KnownNames, names_in, profiles, report_strangers
+from goodbot.page.profile import KnownNames, names_in, profiles, report_strangers, uris_in
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import Decided
 from goodbot.page.readers.related import NAMES, SCHEMA, Related
@@ -77,7 +77,7 @@ def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
     """Decide what the marks mean, by what the document says of itself."""
     plan = Plan(given.dialect, given.marks)
     plan.add_table()
-    listed = facts.profile[0].split() if facts.profile else []
+    listed = uris_in(facts.profile[0]) if facts.profile else []
     if given.profile_links:
         listed += resolved(related.base, related.of("profile"))
     declared = profiles(listed, given.profile_uris, schema=bool(related.of(SCHEMA)))
