@@ -1,5 +1,6 @@
 """`goodbot crawl`, the whole program, against a real site on loopback."""
 
+import gzip
 import json
 import re
 import shlex
@@ -200,6 +201,7 @@ def test_what_is_excluded_later_stays_or_is_removed(shop: Shop, folder: str) -> 
     assert crawl("--due", *words)[0] == 0
     assert "/lamps" in shop.asked
     assert program.run("search", folder, "brass").returncode == 0
+    assert b"brass" in words_of_archive(folder)
     status, _, complaints = crawl("--resume", *words, "--remove")
     assert (status, complaints) == (
         0,
@@ -207,6 +209,16 @@ def test_what_is_excluded_later_stays_or_is_removed(shop: Shop, folder: str) -> 
     )
     assert program.run("search", folder, "brass").returncode == 1
     assert program.run("show", folder, f"{shop.origin}/lamps").returncode != 0
+    assert b"brass" not in words_of_archive(folder)
+    assert b"oak" in words_of_archive(folder)
+    assert program.run("archive", "check", folder).returncode == 0
+
+
+def words_of_archive(folder: str) -> bytes:
+    """Return what the WARC files of pages have, decompressed."""
+    return b"".join(
+        gzip.decompress(one.read_bytes()) for one in sorted(Path(folder).glob("pages-*.warc.gz"))
+    )
 
 
 def test_a_site_that_is_added_is_visited(shop: Shop, folder: str) -> None:
@@ -453,6 +465,7 @@ def test_output_that_takes_no_more_is_told(shop: Shop, folder: str, more: tuple[
         (("https://a.example/", *ROBOT, "--dialect", "klingon"), "klingon"),
         (("https://a.example/", *ROBOT, "--page-dialect", "klingon"), "klingon"),
         (("https://a.example/", *ROBOT, "--contact", "nobody"), "--contact"),
+        (("https://a.example/", *ROBOT, "--traps", "bogus"), "calendar; or all, or none"),
         (("--resume", "--out", "no-such-folder"), "there is no crawl in no-such-folder"),
         (("--due", "--out", "no-such-folder"), "there is no crawl in no-such-folder"),
         (("https://a.example/", *ROBOT, "--out", "a-file"), "a-file is a file; name a folder"),

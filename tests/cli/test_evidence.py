@@ -93,7 +93,7 @@ def test_an_unknown_url_is_told_with_its_neighbours(folder: str) -> None:
         (("evidence", "{folder}", "--export", "/no/such/a.jsonl"), "cannot be written"),
         (("evidence", "{folder}", "secret"), "not an absolute http or https URL"),
         (("evidence", "/no/such", "https://a.example/"), "there is no crawl in /no/such"),
-        (("skipped", "/no/such"), "there is no crawl in /no/such"),
+        (("skipped", "/no/such"), "in /no/such; goodbot crawl URL --out /no/such makes one"),
         (("report", "/no/such"), "there is no crawl in /no/such"),
         (("report", "{folder}", "-o", "/no/such/report.html"), "cannot be written"),
     ],

@@ -121,6 +121,9 @@ def test_traps_are_findings(tmp_path: Path, options: tuple[str, ...]) -> None:
     assert row in [json.loads(one) for one in run(folder, "--json")[1].splitlines()]
     _, *rows = csv.reader(run(folder, "--csv", "--code", "session-id")[1].splitlines())
     assert rows == [["" if cell is None else str(cell) for cell in row.values()]]
+    cure = "goodbot crawl --resume --out {} --traps repeated-path,session-id --allow-private\n"
+    skipped = program.run("skipped", folder).stdout.decode()
+    assert (cure.format(folder) in skipped) == (not options)
 
 
 def test_a_trap_that_was_not_met_is_not_listed(told: tuple[str, str, str]) -> None:

@@ -91,12 +91,22 @@ def traps_named(text: str | None) -> list[str] | None:
 
     >>> traps_named("calendar, session-id"), traps_named("none")
     (['calendar', 'session-id'], [])
+
+    Raises:
+        MisuseError: There is no such trap.
+
     """
     if text is None:
         return None
     if text.strip() in {"all", "none"}:
         return list(TRAPS) if text.strip() == "all" else []
-    return [name.strip() for name in text.split(",")]
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in TRAPS:
+            known = ", ".join(TRAPS)
+            message = f"there is no trap {name[:40]!r}; name some of {known}; or all, or none"
+            raise goodbot.MisuseError(message)
+    return names
 
 
 def manners_named(words: Words) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """`goodbot skipped`: what a crawl did not fetch, and why."""
 
 import json
+import shlex
 import sys
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -64,7 +65,7 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
         if as_json:
             print_objects(database, reason, answers, printer)
         else:
-            print_groups(database, reason, answers, printer)
+            print_groups(database, folder, reason, answers, printer)
         return ExitStatus.ALLOWED
 
 
@@ -116,7 +117,11 @@ def print_answers(sites: "Iterator[OriginAnswers]", printer: Printer) -> None:
 
 
 def print_groups(
-    database: "Database", reason: str | None, answers: "Iterator[OriginAnswers]", printer: Printer
+    database: "Database",
+    folder: str,
+    reason: str | None,
+    answers: "Iterator[OriginAnswers]",
+    printer: Printer,
 ) -> None:
     """Print the groups, origin by origin."""
     from goodbot.crawl.evidence.skipped import (  # noqa: PLC0415  as above
@@ -136,7 +141,7 @@ def print_groups(
         links = "link" if more == 1 else "links"
         printer.line(f"{more:,} more {links} led to URLs that were not kept ({why}): too many.")
     print_answers(answers, printer)
-    print_traps(database, reason, printer)
+    print_traps(database, folder, reason, printer)
     if not count and not others:
         printer.line("Nothing was skipped: every URL that was found has been visited.")
         return
@@ -146,12 +151,18 @@ def print_groups(
 def traps_followed(database: "Database", reason: str | None) -> "list[TrapMet]":
     """Return the traps that were recognised and whose links are queued all the same."""
     from goodbot.crawl.evidence.skipped import traps_met  # noqa: PLC0415  as above
+
+    left_out = traps_left_out(database)
+    met = [one for one in traps_met(database) if one.trap not in left_out]
+    return [one for one in met if reason in {None, one.trap}]
+
+
+def traps_left_out(database: "Database") -> frozenset[str]:
+    """Return the traps whose links the crawl leaves out."""
     from goodbot.crawl.run.settings import CrawlSettings  # noqa: PLC0415  as above
 
     settings = CrawlSettings.read(database)
-    left_out = frozenset[str]() if settings is None else settings.traps
-    met = [one for one in traps_met(database) if one.trap not in left_out]
-    return [one for one in met if reason in {None, one.trap}]
+    return frozenset() if settings is None else settings.traps
 
 
 def followed_as_dict(met: "TrapMet") -> dict[str, object]:
@@ -166,7 +177,7 @@ def followed_as_dict(met: "TrapMet") -> dict[str, object]:
     }
 
 
-def print_traps(database: "Database", reason: str | None, printer: Printer) -> None:
+def print_traps(database: "Database", folder: str, reason: str | None, printer: Printer) -> None:
     """Print the traps whose links are queued all the same, and how to leave them out."""
     followed = traps_followed(database, reason)
     for met in followed:
@@ -177,8 +188,19 @@ def print_traps(database: "Database", reason: str | None, printer: Printer) -> N
             f"{cut_line(met.example)}: {cut_line(met.why)}."
         )
     if followed:
-        names = ",".join(sorted({met.trap for met in followed}))
-        printer.prose(f"To leave them out: goodbot crawl --resume --traps {names}")
+        printer.prose("To leave them out:")
+        printer.line("  ", leaving_out(database, folder, {met.trap for met in followed}))
+
+
+def leaving_out(database: "Database", folder: str, traps: set[str]) -> str:
+    """Return the command that goes on without the links into traps, beside those of before."""
+    from goodbot.crawl.run.permissions import Permissions, lacking  # noqa: PLC0415  as above
+
+    names = ",".join(sorted(traps | traps_left_out(database)))
+    private, networks = lacking(database.settings(), Permissions())
+    allowed = options.network_args(private=private, networks=networks)
+    words = ["goodbot", "crawl", "--resume", "--out", folder, "--traps", names, *allowed]
+    return shlex.join(words)
 
 
 def print_group(group: "SkippedGroup", printer: Printer) -> None:

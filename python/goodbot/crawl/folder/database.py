@@ -99,7 +99,7 @@ class Database(SQLiteStore):
                 message = f"{folder} cannot be made ({error.strerror}); name another folder"
                 raise StoreUnavailableError(message) from error
         elif not os.path.lexists(self.folder / FILE):
-            message = f"there is no crawl in {folder}; goodbot crawl --out {folder} makes one"
+            message = f"there is no crawl in {folder}; goodbot crawl URL --out {folder} makes one"
             raise NoCrawlError(message)
         super().__init__(self.folder / FILE, patience=patience, durable=False)
         self._part = nullcontext(self._connection)

@@ -22,6 +22,7 @@ from goodbot.crawl.run.database_access import DatabaseAccess
 from goodbot.crawl.run.events import Ended, Summary
 from goodbot.crawl.run.in_flight import InFlight
 from goodbot.crawl.run.operator import Operator
+from goodbot.crawl.run.ordering import compact
 from goodbot.crawl.run.path import work
 from goodbot.crawl.run.permissions import Permissions, refuse_lacking
 from goodbot.crawl.run.progress import CrawlEvent, Progress
@@ -321,6 +322,9 @@ class Crawl:
             self._begin(database, recorder, settings, started)
             operator.obey(started)
             removed = recorder.remove_outside(started) if remove else 0
+            if remove:
+                database.commit()
+                compact(str(self.folder))
             if again:
                 recorder.frontier.again(started)
         except BaseException:

@@ -76,6 +76,8 @@ class Operator:
     def carry_out(self, order: Order, now: datetime) -> int:
         """Carry one order out, whole or not at all; return how many URLs it concerns.
 
+        For a block these are the URLs of which something was kept until now.
+
         Args:
             order: The order.
             now: The time: an aware `datetime`.
@@ -93,13 +95,14 @@ class Operator:
         self._database.keep_hold(hold)
         parts = self._recorder
         found = [one for one in parts.frontier.urls_at(hold.origin) if hold.covers(one[1])]
+        kept = 0
         for url_id, url in found:
-            self._take_down(url_id)
+            kept += self._take_down(url_id)
             verdict = hold.verdict(url, self._robot, self._dialect)
             parts.evidence.keep(url_id, rows.refused(now, verdict))
         outcome = Outcome("disallowed", BLOCKED, str(hold))
         parts.frontier.decide([url_id for url_id, _ in found], outcome, now)
-        return len(found)
+        return kept
 
     def _unblock(self, order: Order, now: datetime) -> int:
         is_lifted = self._database.lift_hold(order.place, "block")
@@ -122,6 +125,10 @@ class Operator:
             self._take_down(url_id)
         return len(found)
 
-    def _take_down(self, url_id: int) -> None:
-        self._recorder.archive.forget(url_id)
-        self._recorder.index.remove(url_id)
+    def _take_down(self, url_id: int) -> bool:
+        """Keep nothing of a URL; return whether anything was kept."""
+        parts = self._recorder
+        is_kept = url_id in parts.index or url_id in parts.archive
+        parts.archive.forget(url_id)
+        parts.index.remove(url_id)
+        return is_kept
