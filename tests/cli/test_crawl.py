@@ -461,6 +461,8 @@ def test_output_that_takes_no_more_is_told(shop: Shop, folder: str, more: tuple[
         (("https://a.example/", *ROBOT, "--max-pages", "0"), "--max-pages"),
         (("https://a.example/", *ROBOT, "--max-seconds", "inf"), "a bound is a finite number"),
         (("https://a.example/", *ROBOT, "--patience", "nan"), "a bound is a finite number"),
+        (("https://a.example/", *ROBOT, "--bandwidth", "nan"), "--bandwidth nan: a bound is a"),
+        (("https://a.example/", *ROBOT, "--hours", ""), "--hours is empty"),
         (("https://a.example/", *ROBOT, "--exclude", "lamps"), "must begin with"),
         (("https://a.example/", *ROBOT, "--dialect", "klingon"), "klingon"),
         (("https://a.example/", *ROBOT, "--page-dialect", "klingon"), "klingon"),

@@ -197,6 +197,72 @@ def test_a_robot_page_needs_an_identity(tmp_path: Path) -> None:
     assert "''" not in told
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-r", "*"], "'*' is no name of a robot"),
+        (["-r", "New/../<b>"], "is no name of a robot"),
+        (["-r", "Bad Bot"], "'Bad Bot' is no name of a robot"),
+        (["--owner-url", "javascript:alert(1)"], "--owner-url 'javascript:alert(1)' is no URL of"),
+        (["--owner-url", "//foo.example/"], "--owner-url"),
+        (["--address", "x y"], "--address 'x y' is no IP address, network or host's name"),
+        (["--address", "http://a/"], "--address"),
+        (["--address", "-1"], "--address"),
+        (["--address", "1.2.3.4/33"], "--address"),
+        (["--address", "999.1.1.1"], "--address"),
+        (["--address", ""], "--address"),
+        (["--pause", "nan"], "--pause nan is no pause"),
+        (["--pause", "inf"], "--pause inf is no pause"),
+        (["--pause", "1e-9"], "--pause 1e-09 is no pause of a robot; give 0, or seconds from"),
+    ],
+)
+def test_a_robot_page_says_nothing_that_cannot_be(
+    words: list[str], told: str, tmp_path: Path
+) -> None:
+    """A name, a link, an address or a pause that is none is refused, with the option."""
+    assert told in said("robot-page", *ME, *words, cwd=tmp_path, status=2)[1]
+
+
+def test_addresses_of_a_robot_are_compared_by_sites(tmp_path: Path) -> None:
+    """An address, a network, or the name of a host or of all hosts below one."""
+    known = ("192.0.2.7", "192.0.2.0/24", "2001:db8::/32", "c.foo.example", "*.foo.example")
+    words = [word for one in known for word in ("--address", one)]
+    more = ["--owner-url", "https://foo.example/", "--pause", "0.5"]
+    out, _ = said("robot-page", *ME, *words, *more, cwd=tmp_path)
+    assert all(f"<code>{one}</code>" in out for one in known)
+    assert 'href="https://foo.example/"' in out
+    assert "0.5 seconds." in out
+
+
+@pytest.mark.parametrize("words", [["convert", "-", "--to", "header"], ["profile", "-"]])
+@pytest.mark.parametrize("content", [b"fish and chips", b"\x93\0\xfe\x01 \0\xc3 <a", b"%PDF-1.7"])
+def test_what_is_no_document_has_no_answer(
+    words: list[str], content: bytes, tmp_path: Path
+) -> None:
+    """It does not wish that everything is allowed."""
+    done = program.run(*words, cwd=tmp_path, given=content)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert b"this is evidently no document" in done.stderr
+
+
+def test_a_missing_choice_is_told_in_one_line(tmp_path: Path) -> None:
+    """Without the tabs in which click lists choices."""
+    told = said("convert", "-", cwd=tmp_path, status=2)[1]
+    assert "Choose from: meta, header, pi" in told
+    assert "\\t" not in told
+
+
+def test_the_view_of_marks_shows_an_image_that_is_marked(tmp_path: Path) -> None:
+    """In a box with the mark and its line; nothing of its address is there to be fetched."""
+    image = '<img class="robots-noarchive" src="https://evil.example/x.png">'
+    (tmp_path / "page.html").write_text(f"{PROFILE}\n<p>one\n{image} two")
+    words = ["page", "page.html", "-u", "https://example.com/", "--view", "marks"]
+    out, _ = said(*words, cwd=tmp_path, status=1)
+    assert "robots-noarchive, line 3: not in a copy" in out
+    assert "evil.example" not in out
+
+
 DOCS = ROOT / "docs" / "writing.md"
 SHOWN = re.findall(
     r"^\$ goodbot (convert --wish[^\n]+)\n(.*?)^```", DOCS.read_text(), re.MULTILINE | re.DOTALL

@@ -7,15 +7,18 @@ Source: Koster, "a description of what strings a particular robot looks for" (Re
 Standard Revisited, 4 June 1996); Web Robots Database, the form of a record.
 """
 
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from email.utils import format_datetime
 from html import escape
+from ipaddress import ip_network
 
 from goodbot._core import RobotsTxt
 from goodbot.errors import WrongValueError
+from goodbot.http.address import resolve
 from goodbot.pace import Manners
 from goodbot.policy import Policy
 from goodbot.robot.identity import Identity
@@ -25,6 +28,16 @@ __all__ = ["RobotCard", "registration", "robot_page"]
 SITE = "https://www.example.com"
 """The site of the examples on the page."""
 
+HOST = re.compile(
+    r"(?:\*\.)?(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+"
+    r"[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+)
+"""The name of a host, or of all hosts below one (RFC 1123 section 2.1): the last label is no
+number."""
+
+LONGEST_HOST = 253
+SAFE_URL = re.compile(r"[\x21-\x7e]{1,200}")
+
 AVAILABILITIES = ("source", "binary", "data", "none")
 
 
@@ -33,7 +46,8 @@ class RobotCard:
     """What a site should know of a robot.
 
     Raises:
-        WrongValueError: A text is of several lines, where a record has one.
+        WrongValueError: A text is of several lines, where a record has one; `owner_url` is no URL
+            of http or https; an address is no address, network or host's name.
 
     >>> from goodbot.robot.identity import identity_of
     >>> me = identity_of("FooBot/1.0", "https://a.example/bot", "me@a.example")
@@ -59,12 +73,15 @@ class RobotCard:
     """Whether others can have it: `source`, `binary`, `data` or `none`."""
 
     def __post_init__(self) -> None:
-        """Check that each text is one line."""
+        """Check that each text is one line, and that what leads to somebody can."""
         texts = (self.owner, self.owner_url, self.purpose, self.availability, *self.addresses)
         for text in (*texts, self.description.replace("\n", " ")):
             if any(ord(one) < ord(" ") for one in text):
                 message = f"{text[:60]!r} has a line end or a control; write it in one line"
                 raise WrongValueError(message)
+        check_owner_url(self.owner_url)
+        for address in self.addresses:
+            check_address(address)
 
     def spellings(self) -> list[tuple[str, bool]]:
         """List values of User-agent lines, and whether the robot obeys a group of that line."""
@@ -76,6 +93,34 @@ class RobotCard:
         """Report whether the robot obeys a group that has one User-agent line."""
         text = f"User-agent: {name}\nDisallow: /\n"
         return not RobotsTxt(text, dialect=self.dialect).allows("/page", self.identity.product)
+
+
+def check_owner_url(url: str) -> None:
+    """Check that a URL, if there is one, is of http or https: it becomes a link."""
+    if url and (SAFE_URL.fullmatch(url) is None or resolve(None, url)[0] is None):
+        message = (
+            f"owner_url {url[:60]!r} is no URL of http or https; give that of the owner's own "
+            "page, such as 'https://example.com/'"
+        )
+        raise WrongValueError(message)
+
+
+def check_address(address: str) -> None:
+    """Check that sites can compare an address with that of a visitor."""
+    if len(address) <= LONGEST_HOST and HOST.fullmatch(address):
+        return
+    try:
+        if "%" not in address:
+            ip_network(address)
+            return
+    except ValueError:
+        pass
+    message = (
+        f"address {address[:60]!r} is no IP address, network or host's name; give one such as "
+        "192.0.2.7, 192.0.2.0/24 (the first address of the network), 2001:db8::/32, "
+        "crawl.example.com or *.crawl.example.com"
+    )
+    raise WrongValueError(message)
 
 
 def robot_page(card: RobotCard, now: datetime) -> str:

@@ -109,7 +109,8 @@ def print_marks(question: PageQuestion, printer: Printer) -> ExitStatus:
     for line in marked_view(question.page).split("\n")[:-1]:
         printer.line(line)
     runs, links = question.page.runs, question.page.links
-    return exit_status_of(all(map(usable, runs)) and all(link.follow for link in links))
+    may_be_used = all(map(usable, runs)) and all(link.follow for link in links)
+    return exit_status_of(may_be_used and not question.page.archive_copy().cuts)
 
 
 def nothing(question: PageQuestion, marks: str) -> ExitStatus:

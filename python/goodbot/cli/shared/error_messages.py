@@ -39,7 +39,9 @@ def sentence(error: Exception) -> str:
 
     """
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        return f"{error.format_message()} See {error.ctx.command_path} --help."
+        # Click lists choices a line each, with tabs.
+        told = " ".join(error.format_message().split())
+        return f"{told} See {error.ctx.command_path} --help."
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, OSError):

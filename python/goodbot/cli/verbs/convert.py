@@ -12,7 +12,13 @@ from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import as_utf_8
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.verbs.page import check_document, check_url, gathered, read_document
+from goodbot.cli.verbs.page import (
+    check_document,
+    check_url,
+    gathered,
+    read_document,
+    refuse_unread,
+)
 
 if TYPE_CHECKING:
     from goodbot.page.write import Loss, Stated
@@ -124,7 +130,10 @@ def stated_in(args: ConvertArgs) -> "Stated":
     read = goodbot.Page(
         url, content, headers=fields, status=status or 200, content_type=args.content_type
     )
-    check_document(content, read, source, strict=False)
+    # What is no document wishes nothing, and nothing said is no permission.
+    check_document(content, read, source, strict=True)
+    cure = "give a page, or the --content-type and the header of what it is: --header @FILE"
+    refuse_unread(read, cure, has_header=bool(fields))
     return wish_of(read, content, headers=fields)
 
 

@@ -257,24 +257,32 @@ def refuse_contradictions(words: Words) -> None:
         and (words.back_off > words.max_back_off)
     ):
         message = "--max-back-off is shorter than --back-off; make it as long, or leave it out"
-    elif any(not math.isfinite(number) for number in bounds_of_numbers(words)):
-        message = "a bound is a finite number; leave it out for none"
+    elif words.hours is not None and not words.hours.strip():
+        message = (
+            "--hours is empty; write hours such as 22:00-06:00, or leave it out: 00:00-24:00 lifts "
+            "those of before"
+        )
+    else:
+        message = not_finite(words)
     if message is not None:
         raise goodbot.MisuseError(message)
 
 
-def bounds_of_numbers(words: Words) -> list[float]:
-    """Give the numbers that must be finite; click takes `inf` and `nan` for numbers."""
-    given = (
-        words.max_seconds,
-        words.max_megabytes,
-        words.max_disk,
-        words.pause,
-        words.back_off,
-        words.max_back_off,
-        words.bandwidth,
-        words.timeout,
-    )
-    return [number for number in given if number is not None] + (
-        [words.patience] if math.isnan(words.patience) else []
-    )
+def not_finite(words: Words) -> str | None:
+    """Report the first number that must be finite and is not; click takes `inf` and `nan`."""
+    given = {
+        "--max-seconds": words.max_seconds,
+        "--max-megabytes": words.max_megabytes,
+        "--max-disk": words.max_disk,
+        "--pause": words.pause,
+        "--back-off": words.back_off,
+        "--max-back-off": words.max_back_off,
+        "--bandwidth": words.bandwidth,
+        "--timeout": words.timeout,
+    }
+    if math.isnan(words.patience):
+        given["--patience"] = words.patience
+    for option, number in given.items():
+        if number is not None and not math.isfinite(number):
+            return f"{option} {number:g}: a bound is a finite number; leave it out for none"
+    return None

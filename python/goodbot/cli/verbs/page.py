@@ -372,6 +372,22 @@ def check_document(content: bytes, shown: "Page", source: str, *, strict: bool) 
         warnings.warn_or_refuse(f"this is evidently no document: {what}", strict=strict)
 
 
+def refuse_unread(shown: "Page", cure: str, *, has_header: bool = False) -> None:
+    """Refuse what is not the document, or is none that is read where nothing else speaks for it.
+
+    Raises:
+        MisuseError: It is so.
+
+    """
+    message = None
+    if shown.index.reason == NO_DOCUMENT:
+        message = f"this is evidently no document: {shown.index.source}; {cure}"
+    elif not has_header and not is_read(shown):
+        message = f"this is evidently no document that is read: {shown.content_type}; {cure}"
+    if message is not None:
+        raise goodbot.MisuseError(message)
+
+
 def odd_content(content: bytes, shown: "Page") -> str | None:
     """Say what a content is, and what to do, if it is evidently not what its type says."""
     if not content:

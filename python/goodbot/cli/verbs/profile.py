@@ -11,7 +11,7 @@ from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.input_files import as_utf_8
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.verbs.page import check_document, check_url, read_document
+from goodbot.cli.verbs.page import check_document, check_url, read_document, refuse_unread
 
 __all__ = ["profile"]
 
@@ -64,7 +64,8 @@ def profile(
     check_url(url, strict=False)
     content = read_document(file)
     page = goodbot.Page(url, content, robot=robot, content_type=content_type, **named)
-    check_document(content, page, file, strict=False)
+    check_document(content, page, file, strict=True)
+    refuse_unread(page, "classes are in HTML and XML alone, so give a page, or its --content-type")
     findings = profile_findings(page)
     for finding in findings:
         printer.line(json.dumps(finding.as_dict()) if as_json else str(finding))

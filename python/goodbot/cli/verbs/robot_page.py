@@ -1,17 +1,24 @@
 """`goodbot robot-page`: the page that explains your robot, and its record for lists of robots."""
 
+import math
 import sys
 from datetime import datetime, timezone
 from typing import Any
 
 import click
 
+import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
 
 __all__ = ["robot_page"]
+
+SHORTEST = 0.001
+"""The shortest pause but none, in seconds: a robot measures no less."""
+LONGEST = 31_536_000
+"""The longest pause in seconds: a year."""
 
 
 @click.command(no_args_is_help=True)
@@ -32,7 +39,7 @@ __all__ = ["robot_page"]
 )
 @click.option(
     "--pause",
-    type=click.FloatRange(min=0),
+    type=float,
     metavar="SECONDS",
     help="How long it waits between two visits where a site does not say, as of 'goodbot crawl'.",
 )
@@ -57,25 +64,50 @@ def robot_page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over eac
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.cli.shared.identity import identity_in  # noqa: PLC0415  slow to load
     from goodbot.pace import Manners  # noqa: PLC0415  likewise
+    from goodbot.robot.identity import name_of  # noqa: PLC0415  likewise
     from goodbot.robot.robot_page import (  # noqa: PLC0415  likewise
         RobotCard,
         registration,
         robot_page,
     )
 
+    name_of(args["robot"])
+    refuse_pause(args["pause"])
     given = SiteOptions(args["info_url"], args["contact"], None, False, None)  # noqa: FBT003
     manners = Manners() if args["pause"] is None else Manners(default=args["pause"])
-    card = RobotCard(
-        identity=identity_in("robot-page", args["robot"], given, ""),
-        dialect=args["dialect"],
-        manners=manners,
-        owner=args["owner"],
-        owner_url=args["owner_url"],
-        description=args["description"],
-        addresses=tuple(args["addresses"]),
-    )
+    identity = identity_in("robot-page", args["robot"], given, "")
+    try:
+        card = RobotCard(
+            identity=identity,
+            dialect=args["dialect"],
+            manners=manners,
+            owner=args["owner"],
+            owner_url=args["owner_url"],
+            description=args["description"],
+            addresses=tuple(args["addresses"]),
+        )
+    except goodbot.WrongValueError as error:
+        # It begins with what is wrong: `owner_url` or `address`.
+        message = f"--{error}".replace("owner_url", "owner-url", 1)
+        raise goodbot.MisuseError(message) from error
     write = registration if args["as_record"] else robot_page
     printer = Printer(sys.stdout)
     for line in write(card, datetime.now(timezone.utc)).splitlines():
         printer.line(line)
     return ExitStatus.ALLOWED
+
+
+def refuse_pause(pause: float | None) -> None:
+    """Refuse a pause that no robot keeps; click takes `inf` and `nan` for numbers.
+
+    Raises:
+        MisuseError: It is neither 0 nor from a thousandth of a second to a year.
+
+    """
+    if pause is None or pause == 0 or (math.isfinite(pause) and SHORTEST <= pause <= LONGEST):
+        return
+    message = (
+        f"--pause {pause:g} is no pause of a robot; give 0, or seconds from {SHORTEST:g} to "
+        f"{LONGEST} (a year)"
+    )
+    raise goodbot.MisuseError(message)

@@ -10,7 +10,7 @@ LOSSES: dict[str, tuple[Literal["warning", "info"], str]] = {
     "says-more": ("warning", "The form can only say it together with something else; it is not written."),
     "of-a-part": ("warning", "The document marks a part of itself, and the form speaks of whole documents; the mark is not written."),
     "without-effect": ("info", "The directive once meant something and does so no more; it is not written."),
-    "contradiction": ("warning", "The wish allows and forbids the same; the form can say one of them, and says no."),
+    "contradiction": ("warning", "The wish allows and forbids the same; what forbids is written alone."),
     "not-a-wish": ("info", "The document has a directive that is not known, or that cannot be read; it is not converted."),
 }  # fmt: skip
 """Every code: how much it matters, and what it means."""

@@ -8,6 +8,7 @@ from typing import Any
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.page.directives import DIRECTIVES, VALUED
 from goodbot.page.marks import PROFILE_URIS
+from goodbot.page.readers.spoken import DESCRIPTIVE, NAMES
 from goodbot.page.write.codes import Loss
 from goodbot.page.write.wish import Wish, Wished
 
@@ -74,7 +75,9 @@ def write(wish: Wish, form: str) -> Written:
         raise WrongValueError(message)
     where, writer = FORMS[form]
     effective, losses = heeded(wish)
+    effective, contradictions = consistent(effective)
     lines, said, more = writer(effective)
+    losses += contradictions
     return Written(form, "\n".join(lines), where, Wish(tuple(said)), (*losses, *more))
 
 
@@ -90,16 +93,58 @@ def heeded(wish: Wish) -> tuple[Wish, list[Loss]]:
     return Wish(tuple(kept)), losses
 
 
+def consistent(wish: Wish) -> tuple[Wish, list[Loss]]:
+    """Take away what is allowed and also forbidden to the same robot.
+
+    What else an `all` allows is kept as a directive of its own.
+
+    >>> wish, losses = consistent(Wish.parse("all, noindex"))
+    >>> str(wish), losses[0].message
+    ('follow, noindex', 'all contradicts noindex; the one that forbids is said')
+    """
+    kept: list[Wished] = []
+    losses = []
+    for one in wish.stated:
+        allowed = DIRECTIVES[one.directive].allows
+        against = {
+            act: other.directive
+            for other in wish.of_robot(one.robot)
+            for act in DIRECTIVES[other.directive].forbids
+            if act in allowed
+        }
+        if not against:
+            kept.append(one)
+            continue
+        message = f"{one.directive} contradicts {next(iter(against.values()))}"
+        losses.append(Loss("contradiction", f"{message}; the one that forbids is said"))
+        kept += [Wished(one.robot, act) for act in allowed if act not in against]
+    return Wish(tuple(dict.fromkeys(kept))), losses
+
+
+OTHER_NAMES = frozenset(
+    {*DESCRIPTIVE, *NAMES}
+    | {"application-name", "color-scheme", "referrer", "theme-color", "viewport"}
+)
+"""META names that mean something else than one robot (HTML 4.2.5.1, and what speaks to all)."""
+
+
 def as_meta(wish: Wish) -> FormLines:
     """Write META elements, one for each robot that is addressed.
 
     Source: Spidering BOF report, May 1996; Google, robots meta tag.
     """
+    robots = [robot for robot in wish.robots if robot not in OTHER_NAMES]
+    said = [one for robot in robots for one in wish.of_robot(robot)]
     lines = [
         f'<meta name="{robot or "robots"}" content="{escape(listed(wish.of_robot(robot)))}">'
-        for robot in wish.robots
+        for robot in robots
     ]
-    return lines, by_robot(wish), []
+    losses = [
+        Loss("not-for-one-robot", f"{one.robot}: {one.text}; META {one.robot} names no robot")
+        for one in wish.stated
+        if one.robot in OTHER_NAMES
+    ]
+    return lines, said, losses
 
 
 def as_header(wish: Wish) -> FormLines:
@@ -135,7 +180,6 @@ def as_pi(wish: Wish) -> FormLines:
             continue
         index, follow = index and "index" not in row.forbids, follow and "follow" not in row.forbids
         said.append(one)
-    losses += contradictions(said)
     if not said:
         return [], [], losses
     yes = {True: "yes", False: "no"}
@@ -173,7 +217,6 @@ def as_profile(wish: Wish) -> FormLines:
         number = numbers.get(one.robot or "", "s")
         classes += [f"robot{number}-{name}" for name in names]
         said.append(one)
-    losses += contradictions(said)
     classes = list(dict.fromkeys(classes))
     if not classes:
         return [], [], losses
@@ -220,22 +263,6 @@ def as_data_nosnippet(wish: Wish) -> FormLines:
         else:
             losses.append(Loss("not-sayable", f"{one.text}; the attribute forbids to quote alone"))
     return (["<div data-nosnippet>"] if said else []), said, losses
-
-
-def contradictions(said: Iterable[Wished]) -> list[Loss]:
-    """Report what is both allowed and forbidden to one robot."""
-    losses, said = [], list(said)
-    for one in said:
-        allowed = {*DIRECTIVES[one.directive].allows}
-        others = [
-            other.directive
-            for other in said
-            if other.robot == one.robot and allowed & {*DIRECTIVES[other.directive].forbids}
-        ]
-        if others:
-            message = f"{one.directive} contradicts {others[0]}; the one that forbids is said"
-            losses.append(Loss("contradiction", message))
-    return losses
 
 
 def listed(stated: Iterable[Wished]) -> str:

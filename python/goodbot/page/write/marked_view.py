@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from goodbot.page.document import Page
-from goodbot.page.parts import Link, Run
+from goodbot.page.parts import Cut, Link, Run
 from goodbot.page.verdict import PageVerdict
 
 __all__ = ["marked_view"]
@@ -90,6 +90,7 @@ def marked_view(page: Page) -> str:
         *whole(page),
         "<main><h2>The page</h2>",
         *blocks(page.runs),
+        *without_text(page),
         "</main>",
         *links(page.links),
         *findings(page),
@@ -148,6 +149,26 @@ def blocks(runs: list[Run]) -> Iterator[str]:
         yield "<p><i>The rest of the page is not shown: it is too long.</i></p>"
     if not paragraphs:
         yield "<p><i>The page has no text that could be read.</i></p>"
+
+
+def without_text(page: Page) -> Iterator[str]:
+    """Write a box for each part that no copy may have and that has no text, such as an image."""
+    found = textless(page)
+    for cut in found[:MOST_RUNS]:
+        said = cut.verdict.said
+        told = cut.verdict.source if said is None else f"{said.name}, line {said.line}"
+        named = f'<b class="label">{shown(f"{told}: not in a copy", 500)}</b>'
+        what = f"An image, or another element without text, line {cut.line}"
+        yield f'<div class="part no-archive">{named}<p>{what}</p></div>'
+    if len(found) > MOST_RUNS:
+        yield f"<p><i>And {len(found) - MOST_RUNS} more.</i></p>"
+
+
+def textless(page: Page) -> list[Cut]:
+    """List the parts without text that no copy may have."""
+    if not page.may_have_cuts:
+        return []
+    return [cut for cut in page.archive_copy().cuts if not cut.bytes]
 
 
 def common(block: list[tuple[RunMarks, str]]) -> RunMarks | None:

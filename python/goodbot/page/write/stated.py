@@ -17,13 +17,11 @@ from goodbot.page.inputs import checked_bytes, is_xml
 from goodbot.page.pi import read_robots_pi
 from goodbot.page.profile import names_in
 from goodbot.page.readers.arguments import HTML_TYPES
+from goodbot.page.readers.spoken import DESCRIPTIVE
 from goodbot.page.write.codes import Loss
 from goodbot.page.write.wish import Wish, Wished, wished
 
 __all__ = ["Stated", "wish_of"]
-
-DESCRIPTIVE = {"author", "description", "generator", "keywords", "title"}
-"""META names that speak of robots only by chance."""
 
 CLASS_DIRECTIVES = {
     "index": ("index",),
