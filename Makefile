@@ -8,10 +8,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help demo test test-system check bench fuzz docs format clean develop
+.PHONY: help demo test test-system test-thorough check bench fuzz docs format clean develop
 
 help: ## Show this list.
-	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
 
 demo: $(BIN)/.goodbot ## Crawl the bundled example sites, search, and show the evidence: half a minute once it is built.
 	@$(BIN)/python examples/demo.py
@@ -22,10 +22,11 @@ test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-sys
 	@echo "Python's tests: about three minutes on two cores."
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test-system: $(BIN)/.goodbot $(BIN)/.tools ## Test with nginx, Chromium and a full disk, and properties at length; as root it installs what is missing.
+test-system: $(BIN)/.goodbot $(BIN)/.tools ## Test with nginx, Chromium and a full disk; as root it installs what is missing.
 	@tests/system/install
 	$(BIN)/python -m pytest -q tests/system
-	@echo "Everything of which make test tries a quarter: properties, and what may be killed or changed anywhere."
+
+test-thorough: $(BIN)/.goodbot $(BIN)/.tools ## Try everything of which test tries a quarter: properties, and what may be killed or changed anywhere.
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "hypothesis or thorough" --hypothesis-profile=thorough
 
 check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, Rust and Python.
