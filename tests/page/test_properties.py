@@ -242,7 +242,7 @@ def test_the_core_finds_the_borders_that_the_reference_finds(body: str, head: st
     assert page.title_run == reference.title_run
     assert (page.description, page.keywords) == (reference.description, reference.keywords)
     assert page.names_needed == reference.names_needed
-    codes = {"undeclared-robot", "names-not-read", "misspelt-class"}
+    codes = {"undeclared-robot", "names-not-read", "misspelt-class", "listed-robots"}
     found, wanted = ([one for one in of.findings if one.code in codes] for of in (page, reference))
     assert found == wanted
 

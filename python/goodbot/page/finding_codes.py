@@ -28,6 +28,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "classes-without-profile": ("warning", "There are classes of the Robot Exclusion Profile, and the HEAD does not name it."),
     "misspelt-class": ("warning", "A class resembles one of the Robot Exclusion Profile, and is none; it has no effect."),
     "undeclared-robot": ("warning", "A class names a robot by a number that nobody declares; it has no effect."),
+    "listed-robots": ("warning", "One META gives a number to a list of robots; its classes that forbid hold for each of them, those that allow for nobody."),
     "names-not-read": ("warning", "Classes name robots by numbers whose names stand on another page, which was not read or names nobody; those that forbid hold for every robot."),
     "illegal-robots-pi": ("error", "A robots processing instruction is not one of the four legal forms; it has no effect."),
     "late-robots-pi": ("warning", "The robots processing instruction stands behind the beginning of the content."),

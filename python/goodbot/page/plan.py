@@ -135,18 +135,17 @@ class Plan:
             forbids, _, row = self.relations["nofollow"]
             self.relations["nofollow"] = (forbids, True, row)
         self.names = names
-        own = [
-            number
-            for number, called in names.by_number.items()
-            if any(map(robot.is_called, called))
-        ]
-        may_be_ours = bool(names.unread) or not names.are_all or len(own) > MOST_OWN_NUMBERS
-        self.numbers = names.by_number.keys() - own[MOST_OWN_NUMBERS:]
+        own, shared = names.of(robot)
+        numbers = [*own, *shared]
+        may_be_ours = bool(names.unread) or not names.are_all or len(numbers) > MOST_OWN_NUMBERS
+        self.numbers = names.by_number.keys() - numbers[MOST_OWN_NUMBERS:]
+        only_forbid = set(shared)
         for row, mark in enumerate(MARKS):
             if mark.form == "profile class" and mark.name in self.marks:
                 self.classes[mark.name] = (mark.forbids, mark.allows, False, True, row)
-                for number in own[:MOST_OWN_NUMBERS]:
-                    self.add_specific(mark, number)
+                for number in numbers[:MOST_OWN_NUMBERS]:
+                    if mark.forbids or number not in only_forbid:
+                        self.add_specific(mark, number)
                 self.add_numbered(mark, counts=may_be_ours)
         return True
 

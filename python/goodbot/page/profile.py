@@ -7,12 +7,15 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from itertools import chain
 
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import MARKS, REL_NOFOLLOW_URIS
+from goodbot.page.robot_names import RobotNames
 
 __all__ = ["KnownNames", "Profiles", "names_in", "profiles", "report_strangers", "uris_in"]
 
+COMMENT = re.compile(r"\([^()]*\)")
 AUTHORITY = re.compile(r"(?:https?:)?//([^/?#]*)", re.IGNORECASE)
 NAME = re.compile(r"RobotExclusion\.RobotName([0-9]{1,9})", re.IGNORECASE)
 MOST_NAMES = 10_000
@@ -33,6 +36,8 @@ class KnownNames:
     """The names, by the number as written: `01` is another number than `1`."""
     are_all: bool = True
     """Whether no other number can be anybody's, but for those on a page that was not read."""
+    lists: tuple[tuple[str, int], ...] = ()
+    """What names several robots at once, as written, and its line."""
     unread: str | None = None
     """The URL of a page of names that was not read, or names nobody."""
     fault: str = "was not read"
@@ -45,7 +50,35 @@ class KnownNames:
 
     def beside(self, own: "KnownNames") -> "KnownNames":
         """Return these names and those of another document, which come first."""
-        return KnownNames({**self.by_number, **own.by_number}, self.are_all and own.are_all)
+        by_number = {**self.by_number, **own.by_number}
+        return KnownNames(by_number, self.are_all and own.are_all, own.lists + self.lists)
+
+    def of(self, robot: RobotNames) -> tuple[list[str], list[str]]:
+        """Return the numbers of a robot, and those that it has with others by a list of names."""
+        own, shared = [], []
+        for number, called in self.by_number.items():
+            lists = [names for names in map(listed_in, called) if names]
+            single = [name for name in called if not lists or not listed_in(name)]
+            if any(map(robot.is_called, single)):
+                own.append(number)
+            elif any(map(robot.is_called, chain.from_iterable(lists))):
+                shared.append(number)
+        return own, shared
+
+
+def listed_in(name: str) -> list[str]:
+    """Return the names of a list of robots, and the whole; nothing if it is one name.
+
+    >>> listed_in("Foo, ExampleBot"), listed_in("Mozilla/5.0 (compatible; FooBot/1.0)")
+    (['Foo, ExampleBot', 'Foo', ' ExampleBot'], [])
+
+    Source: goodbot: choice (the Profile has one name in one META).
+    """
+    if "," not in name and ";" not in name:
+        return []
+    # As a whole it counts, too: a name may stand in what a comment says.
+    parts = [part for part in re.split("[,;]", COMMENT.sub(" ", name)) if part.strip()]
+    return [name, *parts] if len(parts) > 1 else []
 
 
 def names_in(metas: Iterable[tuple[str, str, bool, bool, int]]) -> KnownNames:
@@ -57,18 +90,21 @@ def names_in(metas: Iterable[tuple[str, str, bool, bool, int]]) -> KnownNames:
     Source: Robot Exclusion Profile, Specificity.
     """
     found: dict[str, list[str]] = {}
+    lists: list[tuple[str, int]] = []
     count = 0
-    for name, content, *_ in metas:
+    for name, content, _is_http, _in_head, line in metas:
         number = NAME.fullmatch(name)
         if number is None:
             continue
         count += 1
         if count <= MOST_NAMES:
             found.setdefault(number[1], []).append(content)
+            if listed_in(content):
+                lists.append((content, line))
         else:
             # Whose it is as well is not known.
             found.pop(number[1], None)
-    return KnownNames(found, are_all=count <= MOST_NAMES)
+    return KnownNames(found, count <= MOST_NAMES, tuple(lists))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +172,7 @@ def plain(uri: str) -> str:
 def report_strangers(
     strangers: Iterable[tuple[str, int]], names: KnownNames, findings: Findings
 ) -> bool:
-    """Report classes that look as if they were of the Profile, and are none that is known.
+    """Report lists of names, and classes that look as if they were of the Profile and are not.
 
     Args:
         strangers: Each class, and its line.
@@ -160,6 +196,9 @@ def report_strangers(
             page = names.unread[:200]
             message = f"{page}, which should say whom {written!r} is for, {names.fault}"
             findings.add("names-not-read", message, line)
+    for written, line in names.lists:
+        message = f"{written[:60]!r} names several robots; write a META for each name"
+        findings.add("listed-robots", message, line)
     return is_needed
 
 

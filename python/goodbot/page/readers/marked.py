@@ -122,7 +122,8 @@ def names_on(octets: bytes) -> KnownNames:
     facts = parse_html(octets[:MOST_NAMES_BYTES], None, []).facts
     names = names_in(facts.metas)
     is_cut = len(octets) > MOST_NAMES_BYTES or bool(facts.met)
-    return replace(names, are_all=names.are_all and not is_cut)
+    lists = tuple((f"{name[:60]} (on the page of names)", 0) for name, _line in names.lists)
+    return replace(names, are_all=names.are_all and not is_cut, lists=lists)
 
 
 def names_needed(given: Given, names: KnownNames) -> str | None:
