@@ -228,6 +228,11 @@ pub const CONNER_1996: Dialect = Dialect {
         ),
         ("`?`, `[set]`, `\\`", "the lost final page; star = shell is an option"),
         ("rates and times also hold in 1.0.0 records", "not stated; the careful choice"),
+        ("several paths on a Disallow line are taken one by one", "not stated; as in koster1994"),
+        (
+            "a version that is no number: what 1.0.0 and 2.0.0 both allow; so, too, the only record for *",
+            "not stated; the careful choice",
+        ),
     ],
     fields: layers_and(&[
         Field::UserAgent,
@@ -240,7 +245,6 @@ pub const CONNER_1996: Dialect = Dialect {
     ]),
     agent_match: AgentMatch::RecordIsPrefix,
     version_gate: VersionGate::Conner,
-    paths_per_line: PathsPerLine::One,
     allow_lines: AllowLines::Honoured,
     precedence: Precedence::Conner,
     star: Star::Wildcard,

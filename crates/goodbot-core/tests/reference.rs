@@ -28,7 +28,7 @@ fn line() -> impl Strategy<Value = String> {
         1 => "(User-agnet: (foo|\\*)|Dsallow: /a?|\0Disallow: /|Disallow\0: /a|\0User-agent\0 : (\\*|foo)|Allow\0: /|Disallow: (/a\0b|\0/a\0|\0)|Allow: (/a\0b|\0)|Disallow: /b\0#x)",
         1 => "(#.{0,3}| # c|Disalow: /a|Disallow /b|disallow : /a b|Disallow: /a /b|Disallow: /a  /%61 # c|Allow: /a /b|useragent: foo|Sitemap: x|Crawl-delay: 1|junk|<p>|Noindex: /|allowed: /a)",
         2 => "(Crawl-delay: [123]|Request-rate: 1/[123]|Visit-time: 0[123]00-0400|Visit-time: x|Comment: [ab]|Comment: a # b|Comment:# b|Comment a #b|Request-rate: 1/[12]m ([12]500-2600|0600-0700)|Content-Usage: (train-ai=[yn]|/a search=n)|Content-Signal: search=yes|License: http://h/l|Noindex: /b|PleaseVisit: /c|Host: h)",
-        1 => "Robot-version: (1\\.0\\.0|2\\.0\\.0|2\\.1\\.0|2\\.2|3\\.0\\.0|x|v2\\.0\\.0|2|1|V2\\.0-b|2\\.0 x|2\\.)",
+        1 => "Robot-version: (1\\.0\\.0|2\\.0\\.0|2\\.1\\.0|2\\.2|3\\.0\\.0|x|v2\\.0\\.0|2|1|V2\\.0-b|2\\.0 x|2\\.|2,0,0|)",
     ]
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::dialect::{
     AllowLines, Dialect, Escapes, NoMatchWithBoth, NulInUrl, OtherSchemes, OverRules, OverSize,
-    Precedence, Query, VersionGate,
+    Precedence, Query,
 };
 use crate::dialects;
 use crate::field::Field;
@@ -16,7 +16,7 @@ use super::clean_param::CleanParam;
 use super::parse::{Parsed, Record};
 use super::rule_line::{Counts, RuleLines};
 use super::rules::{Extras, Rules, Texts};
-use super::select::{self, How};
+use super::select::{self, How, Selection};
 use super::usage::Statements;
 use super::value::{self, Reading, RequestRate, VisitTime};
 
@@ -43,20 +43,41 @@ fn compile_reading(
     name: &Name,
 ) -> Rules {
     let selection = select::select(parsed, text, dialect, name);
-    let reader = reader(parsed, text, dialect, &selection.groups);
+    let first = selection.groups.first().map(|place| &parsed.groups[*place]);
+    let version_1 = &dialects::VERSION_1;
+    let compile = |reader| compile_as(parsed, text, dialect, reader, robot, &selection);
+    match first.map_or(Reading::Second, |group| select::reading(group, parsed, text, dialect)) {
+        Reading::First => compile(version_1),
+        Reading::Second => compile(dialect),
+        // Nobody knows which version is meant, and that is no permission.
+        Reading::Either | Reading::Experimental | Reading::Unsupported => {
+            compile(dialect).and_rules(Rules { extras: None, ..compile(version_1) })
+        }
+    }
+}
+
+/// The rules of the chosen groups, read in one dialect.
+fn compile_as(
+    parsed: &Parsed,
+    text: &[u8],
+    dialect: &Arc<Dialect>,
+    reader: &Arc<Dialect>,
+    robot: &str,
+    selection: &Selection,
+) -> Rules {
     let spans = selection.groups.iter().map(|place| &parsed.groups[*place]);
     let records = spans.flat_map(|span| select::records(parsed, span));
-    let lines = RuleLines::new(text, &reader, records);
+    let lines = RuleLines::new(text, reader, records);
     let texts = Texts::new(robot);
     let mut compiler =
-        Compiler { parsed, text, dialect, reader: &reader, lines, texts, more: More::default() };
+        Compiler { parsed, text, dialect, reader, lines, texts, more: More::default() };
     for place in &selection.groups {
         compiler.group(*place);
     }
     for record in selection.fields(parsed).filter(|record| dialect.fields.has(record.field())) {
         compiler.extra(*record);
     }
-    compiler.finish(&reader, selection.how)
+    compiler.finish(reader, selection.how)
 }
 
 /// What is kept of fields that few files have.
@@ -251,13 +272,4 @@ fn is_quick(dialect: &Dialect) -> bool {
         && dialect.query == Query::Included
         && dialect.escapes != Escapes::Unsafe
         && dialect.nul_in_url == NulInUrl::Kept
-}
-
-/// The dialect that the chosen groups are read in.
-fn reader(parsed: &Parsed, text: &[u8], dialect: &Arc<Dialect>, groups: &[usize]) -> Arc<Dialect> {
-    let first = groups.first().map(|place| &parsed.groups[*place]);
-    let is_first_version = dialect.version_gate == VersionGate::Conner
-        && first
-            .is_some_and(|group| select::reading(group, parsed, text, dialect) == Reading::First);
-    if is_first_version { Arc::clone(&dialects::VERSION_1) } else { Arc::clone(dialect) }
 }

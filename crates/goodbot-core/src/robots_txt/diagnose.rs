@@ -333,7 +333,7 @@ impl Diagnosis<'_> {
         };
         let then = match field {
             Field::VisitTime => "visits count as welcome at any time",
-            Field::RobotVersion => "the record is read as version 1.0.0",
+            Field::RobotVersion => "what both version 1.0.0 and 2.0.0 allow is allowed",
             _ => "the line has no effect",
         };
         let message = format!("{} is not {fault}; {then}", quoted(octets));
@@ -532,14 +532,14 @@ impl Diagnosis<'_> {
         }
         match stated.map(Version::reading) {
             Some(Reading::Experimental) => {
-                let message = "the record is of an experimental version and is passed over";
+                let message = "the record is of an experimental version and is passed over, unless it is the only one for *";
                 self.about(Code::ExperimentalVersion, line, message);
             }
             Some(Reading::Unsupported) => {
-                let message = "the record is of a version that does not exist and is passed over";
+                let message = "the record is of a version that does not exist and is passed over, unless it is the only one for *";
                 self.about(Code::UnsupportedVersion, line, message);
             }
-            Some(Reading::First | Reading::Second) | None => {}
+            Some(Reading::First | Reading::Second | Reading::Either) | None => {}
         }
     }
 }

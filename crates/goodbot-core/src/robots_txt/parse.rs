@@ -386,7 +386,7 @@ impl<'a> Parser<'a> {
     fn version(&mut self, value: &Range<usize>) {
         let stated = std::str::from_utf8(&self.text[value.clone()]).ok().and_then(Version::read);
         self.is_first_version = self.dialect.version_gate == VersionGate::Conner
-            && stated.is_none_or(|version| version.reading() == Reading::First);
+            && stated.is_some_and(|version| version.reading() == Reading::First);
     }
 
     fn open_group(&mut self, orphans: bool) {

@@ -165,8 +165,8 @@ pub struct Rules {
     /// Lines that cannot be told from their parts: number, and where in the texts they begin.
     pub(crate) written: Box<[(u32, u32)]>,
     pub(crate) extras: Option<Box<Extras>>,
-    /// The rules of the reading without guesses, where they differ: a URL is allowed only if both
-    /// allow it.
+    /// The rules of another reading, where they differ: without guesses, or as Conner's version 1. A URL
+    /// is allowed only if all readings allow it.
     pub(crate) strict: Option<Box<Rules>>,
 }
 
@@ -180,14 +180,14 @@ pub struct Decision {
     /// The number of the line that decided; 0 if none did.
     pub line: u32,
     pub(crate) place: Option<u32>,
-    /// Whether it was reached by the rules of the reading without guesses.
-    pub(crate) strict: bool,
+    /// By the rules of which reading it was reached: 0 is the first.
+    pub(crate) reading: u8,
 }
 
 impl Decision {
     /// A decision that no rule made.
     fn without_rule((allowed, reason): (bool, Reason)) -> Decision {
-        Decision { allowed, reason, line: 0, place: None, strict: false }
+        Decision { allowed, reason, line: 0, place: None, reading: 0 }
     }
 }
 
@@ -197,21 +197,42 @@ impl Rules {
         let asked = strict.extras.take().map_or_else(Extras::default, |extras| *extras);
         let extras = self.extras.take().map_or_else(Extras::default, |extras| *extras).and(asked);
         self.extras = (extras != Extras::default()).then(|| Box::new(extras));
-        let decides_alike = self.table == strict.table
-            && self.otherwise == strict.otherwise
-            && self.blanket == strict.blanket
-            && self.reader == strict.reader;
-        if !decides_alike {
+        self.and_rules(strict)
+    }
+
+    /// These rules and those of another reading, whose other fields are the same.
+    pub(crate) fn and_rules(mut self, mut other: Rules) -> Rules {
+        let more = other.strict.take();
+        if !self.readings().any(|reading| reading.decides_as(&other)) {
             self.quick = false;
-            strict.quick = false;
-            self.strict = Some(Box::new(strict));
+            other.quick = false;
+            let mut last = &mut self.strict;
+            while let Some(reading) = last {
+                last = &mut reading.strict;
+            }
+            *last = Some(Box::new(other));
         }
-        self
+        match more {
+            Some(more) => self.and_rules(*more),
+            None => self,
+        }
+    }
+
+    fn decides_as(&self, other: &Rules) -> bool {
+        self.table == other.table
+            && self.otherwise == other.otherwise
+            && self.blanket == other.blanket
+            && self.reader == other.reader
+    }
+
+    /// These rules, and those of every other reading.
+    fn readings(&self) -> impl Iterator<Item = &Rules> {
+        std::iter::successors(Some(self), |reading| reading.strict.as_deref())
     }
 
     /// The rules that a decision was reached by.
     pub(super) fn behind(&self, decision: Decision) -> &Rules {
-        self.strict.as_deref().filter(|_| decision.strict).unwrap_or(self)
+        self.readings().nth(usize::from(decision.reading)).unwrap_or(self)
     }
 
     /// Whether the robot may fetch the URL.
@@ -251,13 +272,16 @@ impl Rules {
             return self.decide_plain(target, path);
         }
         let decision = self.decide_reading(target, scratch);
-        match &self.strict {
-            Some(strict) if decision.allowed => {
-                let other = strict.decide_reading(target, scratch);
-                if other.allowed { decision } else { Decision { strict: true, ..other } }
-            }
-            _ => decision,
+        if !decision.allowed || self.strict.is_none() {
+            return decision;
         }
+        for (reading, rules) in (1..).zip(self.readings().skip(1)) {
+            let other = rules.decide_reading(target, scratch);
+            if !other.allowed {
+                return Decision { reading, ..other };
+            }
+        }
+        decision
     }
 
     /// The answer of this reading alone.
@@ -286,7 +310,7 @@ impl Rules {
             Some((place, line, allowed)) => {
                 let reason = if allowed { Reason::RuleAllows } else { Reason::RuleDisallows };
                 let place = u32::try_from(place).ok();
-                Decision { allowed, reason, line, place, strict: false }
+                Decision { allowed, reason, line, place, reading: 0 }
             }
         }
     }

@@ -80,12 +80,14 @@ pub(crate) fn field_groups<'a>(
 pub(crate) fn reading(group: &Span, parsed: &Parsed, text: &[u8], dialect: &Dialect) -> Reading {
     match dialect.version_gate {
         VersionGate::None => Reading::Second,
-        VersionGate::Conner => version_of(group, parsed, text, dialect).map_or(
+        VersionGate::Conner => match version_of(group, parsed, text, dialect) {
+            Some(version) => version.reading(),
+            // Present, and no number: not stated.
+            None if states_version(group, parsed, dialect) => Reading::Either,
             // "If it does not immediately follow, or is missing, then the robot is to assume the
             // rule set follows the 1.0.0 standard."
-            Reading::First,
-            Version::reading,
-        ),
+            None => Reading::First,
+        },
     }
 }
 
@@ -97,6 +99,11 @@ pub(crate) fn first_header<'a>(
 ) -> Option<&'a Record> {
     let counts = |field| parse::OF_CONNER.has(field) && dialect.fields.has(field);
     records(parsed, group).iter().find(|record| counts(record.field()))
+}
+
+/// Whether a Robot-version stands right behind the User-agent lines of a record, readable or not.
+pub(crate) fn states_version(group: &Span, parsed: &Parsed, dialect: &Dialect) -> bool {
+    first_header(group, parsed, dialect).is_some_and(|first| first.field() == Field::RobotVersion)
 }
 
 /// The version that a record states right behind its User-agent lines.
@@ -216,8 +223,13 @@ impl Chooser<'_> {
 
     fn default_groups(&self) -> Vec<usize> {
         let groups = self.parsed.groups.iter().enumerate();
-        let chosen = groups.filter(|(_, group)| self.is_default(group) && self.is_usable(group));
-        let places = chosen.map(|(place, _)| place);
+        let defaults = groups.filter(|(_, group)| !group.dropped && self.is_default(group));
+        let (usable, others): (Vec<_>, Vec<_>) =
+            defaults.partition(|(_, group)| self.is_usable(group));
+        // Conner 1996, Robot-version: "ignore that rule set and use the default". The default itself has
+        // nothing to be replaced by: it holds.
+        let chosen = if usable.is_empty() { others } else { usable };
+        let places = chosen.into_iter().map(|(place, _)| place);
         match self.dialect.default_groups {
             DefaultGroups::Merge => places.collect(),
             DefaultGroups::First => places.take(1).collect(),
@@ -243,7 +255,7 @@ impl Chooser<'_> {
         !group.dropped
             && matches!(
                 reading(group, self.parsed, self.text, self.dialect),
-                Reading::First | Reading::Second
+                Reading::First | Reading::Second | Reading::Either
             )
     }
 }

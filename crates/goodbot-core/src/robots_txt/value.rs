@@ -130,13 +130,20 @@ impl RequestRate {
     #[must_use]
     pub fn read(text: &str) -> Option<RequestRate> {
         let (documents, rest) = text.split_once('/')?;
-        let (seconds, rest) = split_number(rest.trim_start());
-        let (unit, rest) = split_word(rest);
+        let (number, behind) = split_number(rest.trim_start());
+        let (mut unit, mut rest) = split_word(behind);
+        // A word that is no unit, with more behind it, is the beginning of the times.
+        let is_apart = behind.starts_with(|c: char| c.is_ascii_whitespace());
+        if unit_of(unit).is_none() && is_apart && !rest.is_empty() {
+            (unit, rest) = ("", behind);
+        }
         let times = rest.trim_start();
         // A number may not run into the times.
-        if !times.is_empty() && times.len() == rest.len() {
+        if !times.is_empty() && times.len() == rest.len() && !is_list(rest) {
             return None;
         }
+        // `1/m` is one document a minute.
+        let seconds = if number.is_empty() && !unit.is_empty() { "1" } else { number };
         let window = VisitTime::read(times);
         let doubtful = window.is_none() && !times.is_empty();
         let documents = u32::try_from(whole(documents.trim_end())?).unwrap_or(u32::MAX);
@@ -188,6 +195,12 @@ fn split_word(text: &str) -> (&str, &str) {
     let word = text.trim_start();
     let end = word.bytes().position(|octet| !octet.is_ascii_alphabetic()).unwrap_or(word.len());
     if end == 0 { ("", text) } else { word.split_at(end) }
+}
+
+/// Whether a text begins with a comma or semicolon, and white space behind it.
+fn is_list(text: &str) -> bool {
+    let behind = text.strip_prefix([',', ';']);
+    behind.is_some_and(|behind| behind.starts_with(|c: char| c.is_ascii_whitespace()))
 }
 
 /// The seconds of a unit of time; without one it is the second (Conner 1996, Request-rate).
@@ -276,6 +289,8 @@ pub(crate) enum Reading {
     Experimental,
     /// "Valid numbers for this part are 1 and 2."
     Unsupported,
+    /// A value that is no version number: what both 1.0.0 and 2.0.0 allow is allowed.
+    Either,
 }
 
 impl Version {
@@ -330,9 +345,20 @@ mod tests {
 
     #[test]
     fn malformed_values_are_none() {
-        for text in
-            ["", "10", "10/", "/10", "1/0", "0/1", "10/10x", "10/60m0600-0845", "10/60 ms", "-1/60"]
-        {
+        for text in [
+            "",
+            "10",
+            "10/",
+            "/10",
+            "1/0",
+            "0/1",
+            "10/10x",
+            "10/60m0600-0845",
+            "10/60 ms",
+            "-1/60",
+            "1/month",
+            "1/10,",
+        ] {
             assert_eq!(RequestRate::read(text), None, "{text}");
         }
         for text in [
@@ -348,6 +374,10 @@ mod tests {
 
     #[test]
     fn a_rate_outlives_times_that_cannot_be_read() {
+        for text in ["1/600 soon later", "1/600, 0600 0845", "1/600 noon-midnight"] {
+            let rate = RequestRate::read(text).expect("a rate");
+            assert_eq!((rate.seconds, rate.doubtful), (600, true), "{text}");
+        }
         for text in ["1/10m at night", "1/10m 2500 2600", "1/600 0600", "1/10m 0600-0845 EST"] {
             let rate = RequestRate::read(text).expect("a rate");
             assert_eq!((rate.documents, rate.seconds, rate.window), (1, 600, None), "{text}");

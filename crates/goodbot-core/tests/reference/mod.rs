@@ -18,7 +18,7 @@ use goodbot_core::dialect::*;
 use goodbot_core::dialects;
 
 use paths::{Side, normal, path_of, sent_path};
-use reading::{choose, fields_of, groups, paths_of, version};
+use reading::{choose, fields_of, groups, paths_of, states_version, version};
 
 #[derive(Clone, Debug)]
 struct Rule {
@@ -49,19 +49,38 @@ enum Element {
 
 /// May the robot fetch the URL, with the guesses in the file and without them?
 pub fn allows(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8]) -> bool {
-    [false, true].iter().all(|strict| allows_once(text, dialect, robot, url, *strict))
+    [false, true].iter().all(|strict| {
+        let groups = groups(kept(text, dialect), dialect, *strict);
+        let version_1 = dialects::named("koster1994").expect("koster1994");
+        // What is not known to be of one version is read as both.
+        let readers: &[&Dialect] = match choose(&groups, dialect, robot).first() {
+            Some(group) if dialect.version_gate == VersionGate::Conner => {
+                match version(group, dialect) {
+                    Some((1, minor)) if minor % 2 == 0 => &[&version_1],
+                    Some((2, minor)) if minor % 2 == 0 => &[dialect],
+                    None if !states_version(group, dialect) => &[&version_1],
+                    _ => &[&version_1, dialect],
+                }
+            }
+            _ => &[dialect],
+        };
+        let allows = |reader: &&Dialect| allows_once(text, dialect, robot, url, *strict, reader);
+        readers.iter().all(allows)
+    })
 }
 
-fn allows_once(text: &[u8], dialect: &Dialect, robot: &str, url: &[u8], strict: bool) -> bool {
+fn allows_once(
+    text: &[u8],
+    dialect: &Dialect,
+    robot: &str,
+    url: &[u8],
+    strict: bool,
+    reader: &Dialect,
+) -> bool {
     let limit = dialect.size_limit as usize;
     let over = limit != 0 && text.len() > limit;
     let groups = groups(kept(text, dialect), dialect, strict);
     let chosen = choose(&groups, dialect, robot);
-    let version_1 = dialects::named("koster1994").expect("koster1994");
-    let gated = dialect.version_gate == VersionGate::Conner;
-    let is_first = gated
-        && chosen.first().is_some_and(|group| version(group, dialect).is_none_or(|v| v.0 == 1));
-    let reader: &Dialect = if is_first { &version_1 } else { dialect };
     let sent = (reader.url_form == UrlForm::AsSent).then(|| sent_path(url)).flatten();
     if reader.relative_urls == RelativeUrls::Forbidden && sent.is_none() && is_relative(url) {
         return false;

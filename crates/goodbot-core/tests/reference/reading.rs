@@ -277,7 +277,7 @@ pub fn groups(text: &[u8], dialect: &Dialect, strict: bool) -> Vec<Group> {
                 let first = |group: &Group| match version(group, dialect) {
                     Some((1, minor)) => minor % 2 == 0,
                     Some(_) => false,
-                    None => true,
+                    None => !states_version(group, dialect),
                 };
                 let is_first = dialect.version_gate == VersionGate::Conner
                     && (!open || groups.last().is_some_and(first));
@@ -357,7 +357,8 @@ fn agents_of(value: &[u8], dialect: &Dialect) -> Vec<Vec<u8>> {
     parts.into_iter().filter(|part| !part.is_empty()).collect()
 }
 
-pub fn version(group: &Group, dialect: &Dialect) -> Option<(u32, u32)> {
+/// The first header of Conner's in a record: name and value.
+fn first_header<'a>(group: &'a Group, dialect: &Dialect) -> Option<(&'a str, &'a [u8])> {
     let read: Vec<String> =
         dialect.fields.iter().map(|field| field.row().name.to_ascii_lowercase()).collect();
     let of_conner = ["allow", "disallow", "robot-version", "visit-time", "request-rate", "comment"];
@@ -365,10 +366,20 @@ pub fn version(group: &Group, dialect: &Dialect) -> Option<(u32, u32)> {
         .fields
         .iter()
         .find(|(name, _, _)| read.contains(name) && of_conner.contains(&name.as_str()))?;
+    Some((name, value))
+}
+
+/// Whether a record states a version in its place, be it one or not.
+pub fn states_version(group: &Group, dialect: &Dialect) -> bool {
+    first_header(group, dialect).is_some_and(|(name, _)| name == "robot-version")
+}
+
+pub fn version(group: &Group, dialect: &Dialect) -> Option<(u32, u32)> {
+    let (name, value) = first_header(group, dialect)?;
     if name != "robot-version" {
         return None;
     }
-    let text = String::from_utf8(value.clone()).ok()?;
+    let text = String::from_utf8(value.to_vec()).ok()?;
     let text = if text.starts_with(['v', 'V']) { &text[1..] } else { &text[..] };
     let text = text.split(|c: char| "-+ \t\x0C".contains(c)).next().expect("a part");
     let parts: Vec<&str> = text.split('.').collect();
@@ -437,7 +448,8 @@ fn choose_as<'a>(
     robot: &str,
 ) -> (Option<String>, Vec<&'a Group>) {
     let name = robot.split('/').next().expect("a part").to_ascii_lowercase();
-    let groups: Vec<&Group> = groups.iter().filter(|group| usable(group, dialect)).collect();
+    let kept: Vec<&Group> = groups.iter().filter(|group| !group.dropped).collect();
+    let groups: Vec<&Group> = kept.iter().copied().filter(|group| usable(group, dialect)).collect();
     let mut names = vec![name.clone()];
     for (known, other) in dialect.stand_ins.0.iter() {
         if known.eq_ignore_ascii_case(&name) {
@@ -450,10 +462,13 @@ fn choose_as<'a>(
             return (Some(name), found);
         }
     }
-    let mut defaults: Vec<&Group> = groups
-        .into_iter()
-        .filter(|group| group.for_all || group.agents.iter().any(|agent| is_star(agent, dialect)))
-        .collect();
+    let for_all =
+        |group: &&Group| group.for_all || group.agents.iter().any(|agent| is_star(agent, dialect));
+    let mut defaults: Vec<&Group> = groups.into_iter().filter(for_all).collect();
+    // Nothing can be put in the place of the default.
+    if defaults.is_empty() {
+        defaults = kept.into_iter().filter(for_all).collect();
+    }
     if dialect.default_groups == DefaultGroups::First {
         defaults.truncate(1);
     }
