@@ -77,7 +77,8 @@ def listed_in(name: str) -> list[str]:
     if "," not in name and ";" not in name:
         return []
     # As a whole it counts, too: a name may stand in what a comment says.
-    parts = [part for part in re.split("[,;]", COMMENT.sub(" ", name)) if part.strip()]
+    split = re.split("[,;]", COMMENT.sub(" ", name), maxsplit=MOST_NAMES + 1)
+    parts = [part for part in split if part.strip()]
     return [name, *parts] if len(parts) > 1 else []
 
 
@@ -96,10 +97,11 @@ def names_in(metas: Iterable[tuple[str, str, bool, bool, int]]) -> KnownNames:
         number = NAME.fullmatch(name)
         if number is None:
             continue
-        count += 1
+        several = listed_in(content)
+        count += len(several) or 1
         if count <= MOST_NAMES:
             found.setdefault(number[1], []).append(content)
-            if listed_in(content):
+            if several:
                 lists.append((content, line))
         else:
             # Whose it is as well is not known.
