@@ -211,12 +211,12 @@ def test_a_url_that_the_crawl_never_met(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "cure"),
     [
-        (("show", "/nowhere", LAMP), "goodbot crawl --out /nowhere makes one"),
+        (("show", "/nowhere", LAMP), "goodbot crawl URL --out /nowhere makes one"),
         (("show", "DIR", "lamp"), "write one such as https://example.com/page"),
         (("show", "DIR", LAMP, "--raw", "--json"), "give it alone"),
         (("show", "DIR", LAMP, "-o", "/nowhere/file"), "name another file"),
-        (("archive", "list", "/nowhere"), "goodbot crawl --out /nowhere makes one"),
-        (("archive", "compact", "/nowhere"), "goodbot crawl --out /nowhere makes one"),
+        (("archive", "list", "/nowhere"), "goodbot crawl URL --out /nowhere makes one"),
+        (("archive", "compact", "/nowhere"), "goodbot crawl URL --out /nowhere makes one"),
     ],
 )
 def test_misuse_tells_the_cure(arguments: tuple[str, ...], cure: str, folder: Path) -> None:

@@ -197,7 +197,7 @@ def test_without_a_crawl_there_is_no_answer(tmp_path: Path) -> None:
     status, output, complaints = search(str(missing), "lamp")
     assert (status, output) == (2, "")
     assert "there is no crawl in" in complaints
-    assert f"goodbot crawl --out {missing}" in complaints
+    assert f"goodbot crawl URL --out {missing}" in complaints
     (tmp_path / FILE).write_text("no database at all, but some words\n" * 100)
     status, output, complaints = search(str(tmp_path), "lamp")
     assert (status, output) == (2, "")

@@ -113,7 +113,7 @@ def test_a_note_that_was_cut_short_is_of_no_visit(tmp_path: Path) -> None:
 
 def test_no_crawl_is_told(tmp_path: Path) -> None:
     """With the cure."""
-    with pytest.raises(NotAStoreError, match="goodbot crawl --out"):
+    with pytest.raises(NotAStoreError, match="goodbot crawl URL --out"):
         Database(tmp_path)
     with SQLiteStore(tmp_path / FILE):
         pass
