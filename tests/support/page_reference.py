@@ -12,6 +12,7 @@ from goodbot.page.encoding import text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import WATCHED
 from goodbot.page.parts import Link, Run
+from goodbot.page.pi import PI_IN_HTML
 from goodbot.page.plan import Plan
 from goodbot.page.profile import report_strangers
 from goodbot.page.readers import choice
@@ -92,7 +93,10 @@ class ReferenceXmlReader(XmlReader):
         metas = statements_of_metas(document.metas, given.robot, given.dialect, findings)
         report_values(document.valued, given.robot, given.dialect, findings)
         said, is_decided = heeded_in_xml(document, metas, given, findings)
-        behind = forbidden_behind(document, given, findings, is_decided=is_decided)
+        rest = document.rest([PI_IN_HTML])
+        behind = (
+            forbidden_behind(rest.facts, given, findings, is_decided=is_decided) if rest else []
+        )
         decided = decide(given, [*self.header, *said, *behind])
         related = related_to(given, base_of(given, document), document.links)
         plan = plan_for(given, document, related)

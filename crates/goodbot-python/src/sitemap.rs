@@ -65,7 +65,7 @@ pub(crate) fn parse_sitemap(py: Python<'_>, body: &[u8], most: usize) -> PyResul
 /// Write a document of XML in UTF-8 without the declarations of its internal subset.
 ///
 /// What they declare stands where it is meant: texts of entities, or a locution, and attributes by
-/// default. `None` if it declares no entity. The GIL is released meanwhile.
+/// default. `None` if it declares nothing. The GIL is released meanwhile.
 #[pyfunction]
 pub(crate) fn xml_without_declarations<'py>(
     py: Python<'py>,

@@ -42,7 +42,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "encoding-contradicted": ("warning", "Header and META declare different encodings; the header holds."),
     "encoding-broken": ("warning", "Some octets are no characters of the encoding."),
     "not-well-formed": ("error", "The XML is not well-formed; what stands before the error was read."),
-    "unsafe-entity": ("warning", "An entity of XML is not read, as it is long, has markup, is made of others or stands elsewhere; there is a gap in its place."),
+    "unsafe-entity": ("warning", "An entity of XML is not read, as it is long, has markup, is made of others or stands elsewhere; there is a gap in its place, and an attribute that speaks to robots forbids."),
     "escaped-html": ("info", "A feed has HTML that is written as text; it is not read, as the marks in it are no marks of the feed."),
     "too-large": ("error", "The document is over the size limit; the rest was not read."),
     "too-deep": ("error", "Elements are nested too deep; what stands deeper is left out."),

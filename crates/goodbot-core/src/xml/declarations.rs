@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Wrong;
 use super::characters::is_space;
-use super::reference::{Reference, reference};
+use super::reference::{Reference, append_entity, reference};
 
 /// An entity may stand for this many characters.
 pub const LONGEST_ENTITY: usize = 64;
@@ -27,8 +27,8 @@ struct Declared<'s> {
     names: HashSet<&'s str>,
     /// Those that are lists of tokens.
     tokens: HashSet<&'s str>,
-    /// Those that have a value where none is written.
-    defaults: Vec<(&'s str, String)>,
+    /// Those that have a value where none is written, each with the first entity in it that is not read.
+    defaults: Vec<(&'s str, String, Option<&'s str>)>,
 }
 
 /// What entities and defaults add to attributes may have this many bytes and four times those of the
@@ -141,9 +141,23 @@ impl<'s> Declarations<'s> {
         plain_of(&self.entities, name)
     }
 
-    /// Whether entities are declared.
-    pub(super) fn has_entities(&self) -> bool {
-        !self.entities.is_empty() || !self.parameters.is_empty()
+    /// The first entity in the value of an attribute that is not read, and that HTML does not name.
+    pub(super) fn unread(&self, written: &'s str) -> Option<&'s str> {
+        let begins = memchr::memchr_iter(b'&', written.as_bytes());
+        let mut entities = begins.filter_map(|at| match reference(&written[at..])? {
+            (Reference::Entity(name), length) => Some((name, &written[at..at + length])),
+            _ => None,
+        });
+        entities.find(|(name, written)| !self.is_read(name, written)).map(|(name, _)| name)
+    }
+
+    fn is_read(&self, name: &str, written: &str) -> bool {
+        if self.entities.contains_key(name) {
+            return self.plain_of(name).is_some();
+        }
+        let mut text = String::new();
+        append_entity(written, &mut text);
+        !text.is_empty()
     }
 
     /// Declares an attribute; the first declaration counts (section 3.3).
@@ -152,12 +166,14 @@ impl<'s> Declarations<'s> {
         element: &'s str,
         name: &'s str,
         is_tokens: bool,
-        default: Option<&str>,
+        default: Option<&'s str>,
     ) {
         if self.ended {
             return;
         }
-        let default = default.map(|default| self.charged(default, is_tokens).into_owned());
+        let default = default.map(|default| {
+            (name, self.charged(default, is_tokens).into_owned(), self.unread(default))
+        });
         let declared = self.attributes.entry(element).or_default();
         if !declared.names.insert(name) {
             return;
@@ -165,28 +181,32 @@ impl<'s> Declarations<'s> {
         if is_tokens {
             declared.tokens.insert(name);
         }
-        declared.defaults.extend(default.map(|default| (name, default)));
+        declared.defaults.extend(default);
     }
 
-    /// Appends the attributes that an element has by default, but for those that are written.
+    /// Appends the attributes that an element has by default, but for those that are written; to `unread`
+    /// those in which an entity is not read.
     pub(super) fn defaults(
         &mut self,
         element: &str,
         written: &[(&'s str, &'s str)],
         attributes: &mut Attributes<'s>,
+        unread: &mut Vec<(&'s str, &'s str)>,
     ) {
         let Some(declared) = self.attributes.get(element) else { return };
         if declared.defaults.is_empty() {
             return;
         }
         let known: HashSet<&str> = written.iter().map(|(name, _)| *name).collect();
-        for (name, value) in declared.defaults.iter().filter(|(name, _)| !known.contains(name)) {
+        let defaults = declared.defaults.iter().filter(|(name, ..)| !known.contains(name));
+        for (name, value, entity) in defaults {
             let bytes = name.len() + value.len() + OF_EACH;
             self.room = self.room.and_then(|room| room.checked_sub(bytes));
             if self.room.is_none() {
                 return;
             }
             attributes.push((name, Cow::Owned(value.clone())));
+            unread.extend(entity.map(|entity| (*name, entity)));
         }
     }
 

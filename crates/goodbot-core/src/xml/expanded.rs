@@ -2,6 +2,7 @@
 //!
 //! What hides in a declaration is so in no copy, and the document says the same as before.
 
+use super::careful::SPEAKING;
 use super::declarations::Content;
 use super::reader::{Attributes, Event, Reader};
 use super::reference::{Reference, reference};
@@ -9,34 +10,35 @@ use super::reference::{Reference, reference};
 /// What stands for an entity that is not read.
 const NOT_READ: &str = "[…]";
 
-/// A document that declares entities, written without declarations; `None` if it declares none.
+/// A document that declares something, written without declarations; `None` if it declares nothing.
 ///
 /// References to entities that are harmless are replaced by their texts, others by a locution; the
 /// attributes that elements have by default stand in their tags. Comments, processing instructions and
 /// line ends stay, those of the subset too. Nothing stands in it behind what is not well-formed.
 #[must_use]
 pub fn without_declarations(text: &str) -> Option<String> {
-    memchr::memmem::find(text.as_bytes(), b"<!ENTITY")?;
+    memchr::memmem::find(text.as_bytes(), b"<!DOCTYPE")?;
     let mut reader = Reader::new(text);
     let mut out = String::with_capacity(text.len());
     let mut attributes = Attributes::new();
+    let mut declares = false;
     let mut at = 0;
     while let Some(found) = reader.next() {
         out.push_str(&text[at..found.start]);
         let source = &text[found.start..found.end];
         match found.event {
             Event::Declaration if is_in_subset(source) => {
+                declares = true;
                 out.extend(source.chars().filter(|one| *one == '\n'));
             }
             Event::Entity(written) => reader.locution(written, &mut out),
             Event::Start(_) => {
                 let inside = source.trim_end_matches(['/', '>']);
-                reader.tag(inside, &mut out);
-                let written = reader.number_of_attributes();
                 if !reader.attributes(&mut attributes, |_, _| true) {
                     break;
                 }
-                for (name, value) in attributes.iter().skip(written) {
+                reader.tag(inside, &attributes, &mut out);
+                for (name, value) in attributes.iter().skip(reader.as_written().len()) {
                     out.extend([" ", name, "=\""]);
                     escape(value, &mut out);
                     out.push('"');
@@ -50,7 +52,7 @@ pub fn without_declarations(text: &str) -> Option<String> {
         }
         at = found.end;
     }
-    reader.declared.has_entities().then_some(out)
+    declares.then_some(out)
 }
 
 /// Whether a declaration is one of the internal subset, or a reference to a parameter entity there.
@@ -73,8 +75,25 @@ impl<'s> Reader<'s> {
     }
 
     /// Appends a tag, with references in the values of its attributes replaced; those to what is not
-    /// read stand for nothing.
-    fn tag(&self, source: &'s str, out: &mut String) {
+    /// read stand for nothing, or forbid where they speak to robots.
+    fn tag(&self, source: &'s str, attributes: &Attributes<'s>, out: &mut String) {
+        let mut rest = source;
+        for ((name, written), (_, value)) in self.as_written().iter().zip(attributes) {
+            let speaks = SPEAKING.iter().any(|one| name.eq_ignore_ascii_case(one));
+            // A reference stands in no name, and in no value that was passed over.
+            let Some(at) = rest.find(written).filter(|_| written.contains('&')) else { continue };
+            out.push_str(&rest[..at]);
+            if speaks && self.declared.unread(written).is_some() {
+                escape(value, out);
+            } else {
+                self.references(written, out);
+            }
+            rest = &rest[at + written.len()..];
+        }
+        out.push_str(rest);
+    }
+
+    fn references(&self, source: &'s str, out: &mut String) {
         let mut rest = source;
         while let Some(at) = memchr::memchr(b'&', rest.as_bytes()) {
             out.push_str(&rest[..at]);
@@ -145,9 +164,8 @@ mod tests {
     }
 
     #[test]
-    fn a_document_without_entities_is_as_it_was() {
-        for text in ["<a/>", "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>", "<!-- <!ENTITY --><a/>"]
-        {
+    fn a_document_without_declarations_is_as_it_was() {
+        for text in ["<a/>", "<!DOCTYPE a [<!-- c -->]><a/>", "<!-- <!DOCTYPE [<!ENTITY --><a/>"] {
             assert_eq!(without_declarations(text), None);
         }
     }

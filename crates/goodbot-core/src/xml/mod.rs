@@ -8,12 +8,14 @@
 //!   subset declares, unless that is over [`LONGEST_ENTITY`] characters long, has markup, or is made of
 //!   others: then it stands for a gap, and of what stands in it only processing instructions are
 //!   read. Texts grow by four times the bytes of the document and 1 MiB at most.
-//! - A reference in an attribute is replaced likewise; what is not read stands for nothing.
+//! - A reference in an attribute is replaced likewise; what is not read stands for nothing, save where the
+//!   attribute speaks to robots: there it forbids.
 //! - A reference to an entity that nobody declares is no fault, as an external subset, which is not
 //!   read, might declare it (section 4.1, "Entity Declared").
 //!
 //! Line ends are LF alone: the caller normalises them first (section 2.11).
 
+mod careful;
 mod characters;
 mod cursor;
 mod declarations;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::Wrong;
+use super::careful::forbid;
 use super::characters::{first_foreign, is_space};
 use super::cursor::Cursor;
 use super::declarations::{Content, Declarations, Entity, MALFORMED_REFERENCE, UNPARSED};
@@ -155,9 +156,9 @@ impl<'s> Reader<'s> {
         self.declared.in_entity(&written[1..written.len() - 1], &mut self.hidden);
     }
 
-    /// How many attributes are written in the tag of the element that begins.
-    pub(super) fn number_of_attributes(&self) -> usize {
-        self.written.len()
+    /// The attributes in the tag of the element that begins, as they are written.
+    pub(super) fn as_written(&self) -> &[(&'s str, &'s str)] {
+        &self.written
     }
 
     /// The processing instructions in entities that were referred to since the last call: targets, and
@@ -175,7 +176,8 @@ impl<'s> Reader<'s> {
     /// The attributes of the element that begins, as they are written and by default; `false` if they
     /// are more than what the document may take.
     ///
-    /// `wanted` says by its number and its name which of the written ones are.
+    /// Where an entity is not read in one that speaks to robots, it forbids. `wanted` says by its number and
+    /// its name which of the written ones are.
     pub fn attributes(
         &mut self,
         attributes: &mut Attributes<'s>,
@@ -183,12 +185,17 @@ impl<'s> Reader<'s> {
     ) -> bool {
         attributes.clear();
         let Some(element) = self.open.last() else { return true };
+        let mut unread = Vec::new();
         for (number, (name, written)) in self.written.iter().enumerate() {
             if wanted(number, name) {
+                unread.extend(self.declared.unread(written).map(|entity| (*name, entity)));
                 attributes.push((name, self.declared.value_of(element, name, written)));
             }
         }
-        self.declared.defaults(element, &self.written, attributes);
+        self.declared.defaults(element, &self.written, attributes, &mut unread);
+        if let Some(entity) = forbid(element, attributes, &unread) {
+            self.declared.unsafe_entity.get_or_insert(entity);
+        }
         !self.declared.is_full()
     }
 
@@ -289,6 +296,9 @@ impl<'s> Reader<'s> {
             let is_read =
                 !self.declared.standalone && self.declared.in_parameter(name, &mut self.hidden);
             if !is_read {
+                if self.declared.parameters.contains_key(name) {
+                    self.declared.unsafe_entity.get_or_insert(name);
+                }
                 self.declared.pass_over();
             }
         } else {

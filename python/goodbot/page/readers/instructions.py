@@ -5,11 +5,11 @@ Source: A Robots Processing Instruction for XML Documents, 1999, XML-Conformant 
 
 from collections.abc import Iterable
 
-from goodbot._core import HtmlDocument, HtmlFacts
+from goodbot._core import HtmlFacts
 from goodbot.page.combine import verdicts_of
 from goodbot.page.directives import DIRECTIVES
 from goodbot.page.finding_codes import Findings
-from goodbot.page.pi import PI_IN_HTML, Instructions, read_robots_pi
+from goodbot.page.pi import Instructions, read_robots_pi
 from goodbot.page.readers.arguments import Given
 from goodbot.page.statements import statements_of_metas
 from goodbot.page.verdict import Source, Statement
@@ -88,21 +88,17 @@ def contradicts(said: Iterable[bool], metas: list[Statement], given: Given) -> b
 
 
 def forbidden_behind(
-    document: HtmlDocument, given: Given, findings: Findings, *, is_decided: bool
+    facts: HtmlFacts, given: Given, findings: Findings, *, is_decided: bool
 ) -> list[Statement]:
-    """Look, as HTML is read, for what forbids something behind where XML breaks off.
+    """Look for what forbids something behind where XML breaks off.
 
     Args:
-        document: The document.
+        facts: What stands behind, as HTML is read.
         given: What the page is made with.
         findings: Where it is reported what is odd about META elements.
         is_decided: Whether a legal instruction stands before: then no other counts.
 
     """
-    rest = document.rest([PI_IN_HTML])
-    if rest is None:
-        return []
-    facts = rest.facts
     metas = [(*meta[:3], True, meta[4]) for meta in facts.metas]
     said = statements_of_metas(metas, given.robot, given.dialect, findings)
     if not is_decided:

@@ -1,16 +1,17 @@
 """What of a document speaks to robots: a copy keeps it, and so says the same."""
 
 import re
+from html import escape
 from typing import Protocol, TypeAlias
 
-from goodbot._core import HtmlDocument
+from goodbot._core import HtmlDocument, HtmlFacts
 from goodbot.page.directives import DIRECTIVES, entries
 from goodbot.page.marks import MARKS
 from goodbot.page.plan import CorePlan, switches
 from goodbot.page.readers.reader import CutRow
 from goodbot.page.statements import ALONE, HEADERS
 
-__all__ = ["Spoken", "spoken_in", "written"]
+__all__ = ["Spoken", "spoken_in", "written", "written_behind"]
 
 NAMES = {"robots", "revisit-after", "tdm-policy", "tdm-reservation", "url", *ALONE, *HEADERS}
 """META names that speak to every robot."""
@@ -34,6 +35,26 @@ Spoken: TypeAlias = tuple[list[int], list[int], list[int]]
 def written(document: HtmlDocument, plan: CorePlan) -> tuple[str, list[CutRow]]:
     """Write the copy of a document that may be kept by a plan, and what is cut from it."""
     return document.archive(plan, spoken_in(document.facts))
+
+
+def written_behind(facts: HtmlFacts) -> str:
+    """Write what speaks to robots behind where XML breaks off, and before it what breaks off again.
+
+    Args:
+        facts: What stands behind, as HTML is read.
+
+    Returns:
+        An end tag without a name, which is a fatal error of XML, META elements and instructions;
+        nothing if there are none of them.
+
+    """
+    tags = []
+    for name, content, is_pragma, _in_head, _line in facts.metas:
+        if meta_speaks(name, content):
+            key = "http-equiv" if is_pragma else "name"
+            tags.append(f'<meta {key}="{escape(name)}" content="{escape(content)}"/>')
+    tags += [f"<?robots {data}?>" for data, _line, _late in facts.instructions]
+    return "".join(["</>", *tags]) if tags else ""
 
 
 class SaysMuch(Protocol):

@@ -7,6 +7,7 @@ from goodbot.page.encoding import decoded, redeclared, text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.inputs import emptied
 from goodbot.page.marks import WATCHED
+from goodbot.page.pi import PI_IN_HTML
 from goodbot.page.plan import CorePlan
 from goodbot.page.readers.arguments import Given
 from goodbot.page.readers.decided import decide
@@ -15,7 +16,7 @@ from goodbot.page.readers.instructions import forbidden_behind, heeded_in_xml
 from goodbot.page.readers.marked import base_of, marked_by, plan_for
 from goodbot.page.readers.reader import CutRow, Reading, report_broken
 from goodbot.page.readers.related import related_to
-from goodbot.page.readers.spoken import written
+from goodbot.page.readers.spoken import written, written_behind
 from goodbot.page.statements import report_values, statements_of_metas
 from goodbot.page.verdict import Statement
 
@@ -33,6 +34,8 @@ class XmlReader:
     findings: Findings
     is_marked_up: bool = False
     """Whether something was found in it."""
+    behind: str = ""
+    """What speaks to robots behind where it breaks off, as a copy has it."""
 
     def read(self) -> Reading:
         """Read the document."""
@@ -49,8 +52,11 @@ class XmlReader:
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         report_values(facts.valued, given.robot, given.dialect, findings)
         said, is_decided = heeded_in_xml(facts, metas, given, findings)
-        behind = forbidden_behind(document, given, findings, is_decided=is_decided)
-        decided = decide(given, [*self.header, *said, *behind])
+        rest = document.rest([PI_IN_HTML])
+        if rest is not None:
+            self.behind = written_behind(rest.facts)
+            said += forbidden_behind(rest.facts, given, findings, is_decided=is_decided)
+        decided = decide(given, [*self.header, *said])
         related = related_to(given, base_of(given, facts), facts.links)
         plan = plan_for(given, facts, related)
         marked = marked_by(plan, document, given, decided, findings)
@@ -65,7 +71,7 @@ class XmlReader:
             octets = xml_without_declarations(self.octets) or self.octets
             # Read again, as HTML is: what stands in it is several times as large as the document.
             text, cuts = written(parse_xml(octets, WATCHED), plan)
-            return redeclared(text), cuts
+            return redeclared(text) + self.behind, cuts
         if self.given.content_type.startswith("text/"):
             return decoded(self.octets, self.given.charset), []
         return None, []
