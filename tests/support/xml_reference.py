@@ -36,6 +36,10 @@ MOST_ATTRIBUTES = 256
 KEPT = {"class", "content", "data-nosnippet", "href", "http-equiv", "name", "profile", "rel"}
 """Attributes that are read however many stand before them."""
 
+TAG_WRITTEN = re.compile(rb"""<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:"[^"]*"|'[^']*'))*""")
+CLASS = re.compile(r"""\sclass\s*=\s*["']([^"']*)""")
+PREDEFINED = {"lt", "gt", "amp", "quot", "apos"}
+FORBIDDING = "robots-noindex robots-nofollow robots-noarchive robots-noanchortext robots-nocontent"
 DECLARATION = re.compile("<![A-Z]")
 WATCHED = re.compile(r"\s*(/?noindex|/?htdig_noindex|googleo(?:ff|n)\s*:.*)\s*", re.IGNORECASE)
 
@@ -281,6 +285,7 @@ class Reader:
                 self.of_html("meta", {key.lower(): value for key, value in written.items()})
             return
         attributes = self.first(dict(zip(flat[::2], flat[1::2], strict=True)))
+        self.forbid(attributes)
         around = self.open[-1] if self.open else Element("", ())
         declared = self.names.declare(attributes)
         space, local = self.names.resolved(name)
@@ -324,6 +329,16 @@ class Reader:
             return "html", None
         has_url = not space and around == "item" and local in {"enclosure", "source"}
         return "text", attributes.get("url") if has_url else None
+
+    def forbid(self, attributes: dict[str, str]) -> None:
+        """Let classes forbid in which an entity is not read."""
+        tag = TAG_WRITTEN.match(self.document.body, self.place())
+        written = CLASS.search(tag[0].decode() if tag else "")
+        for name in re.findall("&([a-z0-9]+);", written[1] if written else ""):
+            known = name in PREDEFINED or self.prologue.read(f"&{name};", "")
+            if not known and name not in self.prologue.texts:
+                attributes["class"] = FORBIDDING
+                self.prologue.not_read = self.prologue.not_read or name
 
     def first(self, attributes: dict[str, str]) -> dict[str, str]:
         """Return the attributes that are read, of very many."""

@@ -97,7 +97,10 @@ impl<'s> Declarations<'s> {
     }
 
     /// Passes over a reference to a parameter entity.
-    pub(super) fn pass_over(&mut self) {
+    pub(super) fn pass_over(&mut self, name: &'s str) {
+        if self.parameters.contains_key(name) {
+            self.unsafe_entity.get_or_insert(name);
+        }
         self.ended = !self.standalone;
     }
 

@@ -38,7 +38,7 @@ pub fn without_declarations(text: &str) -> Option<String> {
                     break;
                 }
                 reader.tag(inside, &attributes, &mut out);
-                for (name, value) in attributes.iter().skip(reader.as_written().len()) {
+                for (name, value) in attributes.iter().skip(reader.written.len()) {
                     out.extend([" ", name, "=\""]);
                     escape(value, &mut out);
                     out.push('"');
@@ -78,7 +78,7 @@ impl<'s> Reader<'s> {
     /// read stand for nothing, or forbid where they speak to robots.
     fn tag(&self, source: &'s str, attributes: &Attributes<'s>, out: &mut String) {
         let mut rest = source;
-        for ((name, written), (_, value)) in self.as_written().iter().zip(attributes) {
+        for ((name, written), (_, value)) in self.written.iter().zip(attributes) {
             let speaks = SPEAKING.iter().any(|one| name.eq_ignore_ascii_case(one));
             // A reference stands in no name, and in no value that was passed over.
             let Some(at) = rest.find(written).filter(|_| written.contains('&')) else { continue };

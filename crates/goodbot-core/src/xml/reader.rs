@@ -85,7 +85,7 @@ pub struct Reader<'s> {
     /// The names of the elements that are open.
     open: Vec<&'s str>,
     /// The attributes of the last tag, as they are written.
-    written: Vec<(&'s str, &'s str)>,
+    pub(super) written: Vec<(&'s str, &'s str)>,
     /// Whether the last tag was of an element without content, whose end is due.
     ends: bool,
     pub(super) declared: Declarations<'s>,
@@ -154,11 +154,6 @@ impl<'s> Reader<'s> {
     /// Finds the processing instructions in the entity that a reference names.
     pub(super) fn look_into(&mut self, written: &str) {
         self.declared.in_entity(&written[1..written.len() - 1], &mut self.hidden);
-    }
-
-    /// The attributes in the tag of the element that begins, as they are written.
-    pub(super) fn as_written(&self) -> &[(&'s str, &'s str)] {
-        &self.written
     }
 
     /// The processing instructions in entities that were referred to since the last call: targets, and
@@ -296,10 +291,7 @@ impl<'s> Reader<'s> {
             let is_read =
                 !self.declared.standalone && self.declared.in_parameter(name, &mut self.hidden);
             if !is_read {
-                if self.declared.parameters.contains_key(name) {
-                    self.declared.unsafe_entity.get_or_insert(name);
-                }
-                self.declared.pass_over();
+                self.declared.pass_over(name);
             }
         } else {
             declaration(cursor, &mut self.declared)?;
