@@ -38,7 +38,7 @@ def written(document: HtmlDocument, plan: CorePlan) -> tuple[str, list[CutRow]]:
 
 
 def written_behind(facts: HtmlFacts) -> str:
-    """Write what speaks to robots behind where XML breaks off, after an end tag at which it breaks off again.
+    """Write what speaks to robots behind where XML breaks off, after what breaks it off again.
 
     Args:
         facts: What stands behind, as HTML is read.
