@@ -67,7 +67,7 @@ TRAPS_TEXT = """\
 Some sites lead a robot to ever more URLs and to nothing new: a symbolic link repeats a tree, a calendar has a next month for ever, each visitor
 gets links with a session of their own. goodbot recognises these by the rules below. A link into a trap that the crawl leaves out is skipped, and
 `goodbot skipped DIR` and `goodbot evidence DIR URL` tell which trap that is and which pages show it. Links into the other traps are followed and
-counted; `goodbot skipped DIR` lists them, with the option that would leave them out.
+counted, once for each page that has it; `goodbot skipped DIR` lists them, with the option that would leave them out.
 
 Every trap that was met is also a finding of the crawl, left out or not: `goodbot findings DIR` lists it with its name as the code, the number of links
 and an example (`--code session-id` by site, `--json` and `--csv` too), the report has a section on traps, and the summary of a run a line.

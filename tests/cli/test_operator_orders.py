@@ -2,6 +2,7 @@
 
 import json
 import time
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from tests.support import program
@@ -145,3 +146,24 @@ def test_a_crawl_at_work_obeys(tmp_path: Path) -> None:
             assert process.wait(30) == 0
         assert set(shop.asked) >= {"/lamps", "/chairs"}
         told("search", folder, f"brass site:{other.origin}", status=1)
+
+
+def test_a_crawl_says_that_a_site_is_paused_or_its_hours_have_not_begun(tmp_path: Path) -> None:
+    """At its end and in `skipped`, with what to do."""
+    folder = tmp_path / "c"
+    words = ("--resume", "--allow-private", "--out", str(folder), "--patience", "0")
+    with open_shop() as shop:
+        crawled(shop, folder, "--max-pages", "1")
+        told("pause", folder, shop.origin, "--why", "they move", "--by", "ada")
+        paused = f"To visit it again: goodbot resume {folder} {shop.origin}\n"
+        for printed in (crawl(*words)[1], told("skipped", folder)):
+            assert "by ada: they move. " in printed
+            assert paused in printed
+        told("resume", folder, shop.origin)
+        assert paused not in told("skipped", folder)
+        now = datetime.now(timezone.utc)
+        later = f"{now + timedelta(hours=2):%H}:00"
+        hours = f"{later}-{now + timedelta(hours=3):%H}:00"
+        for printed in (crawl(*words, "--hours", hours)[1], told("skipped", folder)):
+            assert f"The robot's own hours are {hours} UT, and begin at " in printed
+            assert f" {later}:00 UTC." in printed

@@ -4,11 +4,12 @@ What may live here: from the text of a setting to minutes of the day.
 """
 
 import re
+from datetime import datetime, timedelta, timezone
 from itertools import chain
 
 from goodbot.errors import WrongTypeError, WrongValueError
 
-__all__ = ["own_minutes"]
+__all__ = ["own_hours_begin", "own_minutes"]
 
 WINDOW = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])-(?:([01]?[0-9]|2[0-3]):([0-5][0-9])|24:00)")
 MINUTES = 24 * 60
@@ -35,6 +36,28 @@ def own_minutes(hours: str) -> list[tuple[int, int]]:
     if not hours:
         return [(0, MINUTES)]
     return list(chain.from_iterable(window(part.strip()) for part in hours.split(",")))
+
+
+def own_hours_begin(hours: str, now: datetime) -> datetime | None:
+    """Return when the hours begin next, in UTC; `None` if they have begun.
+
+    Args:
+        hours: See `own_minutes`.
+        now: The time: an aware `datetime`.
+
+    >>> own_hours_begin("22:00-06:00", datetime(2026, 1, 1, 12, 30, tzinfo=timezone.utc))
+    datetime.datetime(2026, 1, 1, 22, 0, tzinfo=datetime.timezone.utc)
+    >>> own_hours_begin("22:00-06:00", datetime(2026, 1, 1, 23, 30, tzinfo=timezone.utc)) is None
+    True
+
+    """
+    at = now.astimezone(timezone.utc)
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    minute, runs = at.hour * 60 + at.minute, own_minutes(hours)
+    if any(first <= minute < end for first, end in runs):
+        return None
+    wait = min((first - minute) % MINUTES for first, _ in runs)
+    return midnight + timedelta(minutes=minute + wait)
 
 
 def window(text: str) -> list[tuple[int, int]]:

@@ -191,3 +191,21 @@ def test_whatever_a_url_or_a_body_has_is_read(text: str, body: bytes) -> None:
     assert len(calendar_month(url, NOW)) in {0, 7}
     watch = TrapWatch(PlainTrapMemory(), TRAPS)
     watch.read(url, "https://a.example", PageContent(body), [candidate(url)], NOW)
+
+
+@pytest.mark.parametrize("where", ["memory", "folder"])
+def test_a_link_is_counted_once_for_each_page(where: str, tmp_path: Path) -> None:
+    """However often the page is visited; what is met for the first time at a later visit counts."""
+    with Database(tmp_path / where, create=True) as database:
+        folder = InFolder(database)
+        watch = TrapWatch(folder.memory if where == "folder" else PlainTrapMemory())
+        links = ["https://a.example/events/2099/01", "https://a.example/events/2099/02"]
+        for url in ("https://a.example/", "https://a.example/b"):
+            folder.know(url)
+        for _ in range(3):
+            read(watch, "https://a.example/", "home", [])
+        for _ in range(3):
+            read(watch, "https://a.example/b", "page", links)
+        assert watch.links() == {"calendar": 2}
+        read(watch, "https://a.example/", "home", links)
+        assert watch.links() == {"calendar": 2}

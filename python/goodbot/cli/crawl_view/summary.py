@@ -53,8 +53,14 @@ def why_it_ended(ended: str) -> str:
     return ENDS.get(ended, f"It ended: {ended}.")
 
 
-def print_summary(
-    summary: "Summary", folder: str, sites: int, printer: Printer, *, allowed: Sequence[str] = ()
+def print_summary(  # noqa: PLR0913  each is documented below
+    summary: "Summary",
+    folder: str,
+    sites: int,
+    printer: Printer,
+    *,
+    allowed: Sequence[str] = (),
+    held: Sequence[str] = (),
 ) -> None:
     """Print what a crawl came to, and what can be done next.
 
@@ -64,11 +70,13 @@ def print_summary(
         sites: At how many sites a page was visited.
         printer: Where to.
         allowed: The words that allowed what is not public, which are needed each time.
+        held: What the operator holds back, a sentence each.
 
     """
     ended = why_it_ended(summary.ended)
     printer.prose(ended, accent=Styled(ended, "heading"))
     for line in (
+        *held,
         *of_this_run(summary, sites),
         *of_sites(summary),
         *of_all_urls(summary),

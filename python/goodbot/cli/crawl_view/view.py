@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, TextIO
 from goodbot.cli.crawl_view.figures import Figures
 from goodbot.cli.crawl_view.objects import object_of
 from goodbot.cli.crawl_view.summary import CURES, print_summary
+from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.options import network_args
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.run.events import (
     Ended,
@@ -24,6 +26,7 @@ from goodbot.crawl.run.events import (
     Summary,
     UrlSettled,
 )
+from goodbot.errors import GoodbotError
 from goodbot.http.amounts import counted
 from goodbot.http.status import status_of
 from goodbot.robot import Remark
@@ -134,7 +137,24 @@ class View:
     def show_summary(self, summary: Summary) -> None:
         """Show what it came to."""
         sites = sum(site.pages > 0 for site in self.figures.sites.values())
-        print_summary(summary, self.folder, sites, self.printer, allowed=self.allowed())
+        print_summary(
+            summary,
+            self.folder,
+            sites,
+            self.printer,
+            allowed=self.allowed(),
+            held=self.held(summary),
+        )
+
+    def held(self, summary: Summary) -> list[str]:
+        """Return what the operator holds back, if that is why something waits."""
+        if summary.ended != "waiting":
+            return []
+        try:
+            with open_readonly(self.folder) as database:
+                return list(held_back(database, self.folder, summary.finished))
+        except GoodbotError:  # the crawl has come to its end, and its summary is printed
+            return []
 
     def allowed(self) -> list[str]:
         """Return the words that allow this crawl what it may do beyond public addresses."""

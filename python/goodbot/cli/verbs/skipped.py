@@ -3,6 +3,7 @@
 import json
 import shlex
 import sys
+from datetime import datetime, timezone
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time
 
@@ -142,6 +144,9 @@ def print_groups(
         printer.line(f"{more:,} more {links} led to URLs that were not kept ({why}): too many.")
     print_answers(answers, printer)
     print_traps(database, folder, reason, printer)
+    if reason is None:
+        for sentence in held_back(database, folder, datetime.now(timezone.utc)):
+            printer.prose(sentence)
     if not count and not others:
         printer.line("Nothing was skipped: every URL that was found has been visited.")
         return

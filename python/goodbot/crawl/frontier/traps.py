@@ -221,11 +221,13 @@ class TrapWatch:
             The links in their order; each that is left out has the reason and who shows it.
 
         """
-        self._note(url, origin, content.fingerprint)
+        is_new = self._note(url, origin, content.fingerprint)
+        # The links of a page that was read before were counted then.
+        counted = set() if is_new else {(met.origin, met.trap) for met in self._memory.met()}
         standing = self._standing(url, origin, content)
         mirrored = {one for one in {place.origin for _, place in links} if self._is_mirrored(one)}
         return [
-            self._judged(standing, one, now)
+            self._judged(standing, one, now, counted)
             if standing.is_suspect or one[1].origin in mirrored or may_be_trap(one[1].url)
             else one
             for one in links
@@ -250,8 +252,8 @@ class TrapWatch:
 
     # One page.
 
-    def _note(self, url: str, origin: str, content: bytes) -> None:
-        """Learn from a page: its content, what its parameters change, what mirrors it."""
+    def _note(self, url: str, origin: str, content: bytes) -> bool:
+        """Learn from a page what its parameters change and what mirrors it; return if it is new."""
         memory = self._memory
         is_new = memory.keep(url, origin, content)
         for name in parameters_of(url):
@@ -267,6 +269,7 @@ class TrapWatch:
             if not memory.alike(mirror.key)[0]:
                 memory.keep_alike(mirror.key, origin, b"")
             self._count(mirror.key, content, memory.content_of(mirror.url), is_new=is_new)
+        return is_new
 
     def _count(self, key: str, one: bytes, other: bytes | None, *, is_new: bool) -> None:
         """Count that two pages are equal, once; that they differ, each time."""
@@ -282,7 +285,9 @@ class TrapWatch:
 
     # One link.
 
-    def _judged(self, page: Standing, link: Candidate, now: datetime) -> Candidate:
+    def _judged(
+        self, page: Standing, link: Candidate, now: datetime, counted: set[tuple[str, str]]
+    ) -> Candidate:
         found, place = link
         if place.skip_reason or found.how != "link":
             return link
@@ -290,6 +295,8 @@ class TrapWatch:
         recognised += self._of_url(place.url, place.origin, now)
         reason = next((one for one in recognised if one.trap in self._traps), None)
         for one in recognised:
+            if (place.origin, one.trap) in counted:
+                continue
             self._memory.tell(place.origin, one.trap, place.url, one.why)
         if reason is None:
             self._remember_session(place.url)

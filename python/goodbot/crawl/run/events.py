@@ -111,7 +111,7 @@ class Summary:
     status, and of each reason where no answer came. Sites beyond 20 stand together under `*`."""
     traps: dict[str, int] = field(default_factory=dict)
     """How many links of the whole crawl led into each trap of `goodbot.crawl.TRAPS`, whether they
-    were queued or not; each as often as it was found."""
+    were queued or not; each once for every page that has it."""
 
     @property
     def seconds(self) -> float:
