@@ -2,8 +2,8 @@
 
 PYTHON ?= python3
 SECONDS ?= 60
-# One more than the cores of a small machine: some tests wait.
-WORKERS ?= 3
+# Twice the cores of a small machine: many tests wait.
+WORKERS ?= 4
 VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock

@@ -1,6 +1,7 @@
 """A folder that somebody else made: nothing outside it is touched, and odd rows are told."""
 
 import os
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable
@@ -39,13 +40,19 @@ WRITERS = (["archive", "compact", "{}"], ["archive", "repair", "{}"])
 PRECIOUS = b"do not touch" * 1000
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a crawl with something in each table."""
-    path = tmp_path / "crawl"
+    path = tmp_path_factory.mktemp("crawled") / "crawl"
     site = site_of(home=html("a lamp", "/lamp", "/gone"), lamp=html("a brass lamp"), gone="")
     crawl_it(path, site)
     return path
+
+
+@pytest.fixture
+def folder(crawled: Path, tmp_path: Path) -> Path:
+    """Return a copy of that crawl."""
+    return Path(shutil.copytree(crawled, tmp_path / "crawl"))
 
 
 @pytest.fixture
