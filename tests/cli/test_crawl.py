@@ -210,6 +210,8 @@ def test_what_is_excluded_later_stays_or_is_removed(shop: Shop, folder: str) -> 
     assert program.run("search", folder, "brass").returncode == 1
     assert program.run("show", folder, f"{shop.origin}/lamps").returncode != 0
     assert b"brass" not in words_of_archive(folder)
+    history = program.run("evidence", folder, f"{shop.origin}/lamps").stdout
+    assert b"The operator removed what lies outside the bounds of the crawl." in history
     assert b"oak" in words_of_archive(folder)
     assert program.run("archive", "check", folder).returncode == 0
 

@@ -95,6 +95,8 @@ def test_what_is_forgotten_is_visited_again(tmp_path: Path) -> None:
         told("forget", folder, f"{shop.origin}/lamps")
         assert f"{shop.origin}/lamps" not in told("archive", "list", folder)
         told("search", folder, "brass", status=1)
+        history = told("evidence", folder, f"{shop.origin}/lamps")
+        assert "What was kept of it was removed.\n  The robot's operator ordered it" in history
         assert "does not know" in told("forget", folder, f"{shop.origin}/none", status=1)
 
 

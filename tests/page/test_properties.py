@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import goodbot
-from goodbot.page import PROFILE_URIS
+from goodbot.page import PROFILE_URIS, directives
+from goodbot.page.directives import DIRECTIVES, entries
 from goodbot.page.words import flattened, pieces_of
 from tests.support.examples import examples
 from tests.support.page_reference import ReferencePage
@@ -338,3 +339,38 @@ def test_texts_are_worked_on_in_pieces(text: str, size: int) -> None:
     assert "".join(pieces_of(text, size)) == text
     assert flattened(text, size) == " ".join(text.split())
     assert flattened(text, size, split=words) == " ".join(words(text))
+
+
+# Long lists of directives.
+
+LISTED = [
+    *["noindex", "NoArchive", "index", "x", "no index", "max-snippet", "max-snippet: 5", ":", "5"],
+    *["max-snippet:5", "noindex: true", "unavailable_after", "unavailable_after: Wed", "noai noml"],
+    *["unavailable_after: 3 Dec 2025", "3 Dec 2025", "Wed", "xnoindex", "noindexx", "", "  "],
+]
+DIVIDERS = [",", ", ", " ,", " ", ",,", "\n"]
+
+
+@given(
+    listed=st.lists(st.tuples(st.sampled_from(LISTED), st.sampled_from(DIVIDERS))),
+    spaces=st.booleans(),
+)
+@examples(400)
+def test_what_a_long_list_says_behind_its_bound_is_read(
+    listed: list[tuple[str, str]], *, spaces: bool
+) -> None:
+    """A list of which only the directives are read forbids what the whole list forbids."""
+    text = "noindexx, " + "".join(entry + divider for entry, divider in listed)
+    whole = [one for one in entries(text, spaces=spaces) if one[0] in DIRECTIVES]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(directives, "MOST_CHARACTERS", 0)
+        short = [one for one in entries(text, spaces=spaces) if one[0] in DIRECTIVES]
+    assert short == whole
+
+
+def test_unknown_directives_behind_the_bound_cost_nothing() -> None:
+    """They are not even divided; what is a directive among them is."""
+    text = "x," * directives.MOST_CHARACTERS + "noarchive"
+    read = list(entries(text, spaces=False))
+    assert read[-1] == ("noarchive", "")
+    assert len(read) <= directives.MOST_CHARACTERS

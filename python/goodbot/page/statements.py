@@ -134,8 +134,12 @@ def is_for_another(name: str, content: str) -> bool:
     """Whether a META element tells another robot something: all its words are directives."""
     if not ROBOTIC.search(name):
         return False
-    words = [one for one, _value in entries(content, spaces=True)]
-    return bool(words) and all(one in DIRECTIVES for one in words)
+    is_directive = False
+    for word, _value in entries(content, spaces=True):
+        is_directive = word in DIRECTIVES
+        if not is_directive:
+            break
+    return is_directive
 
 
 def is_for(name: str, content: str, robot: RobotNames, dialect: PageDialect) -> bool:

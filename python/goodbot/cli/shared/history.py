@@ -73,6 +73,8 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
     if ask.sentence:
         until = f" Until {format_time(ask.until)}." if ask.until else ""
         printer.prose(f"{ask.sentence}{until}", INDENT)
+    if ask.event == "removed":
+        return
     fetch, *others = ask.verdicts
     if fetch.sentence and fetch.sentence != ask.sentence:
         accent = Styled("may fetch" if fetch.allowed else "may not fetch", STYLES[fetch.allowed])

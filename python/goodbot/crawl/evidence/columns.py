@@ -116,8 +116,8 @@ COLUMNS = (
     Column(
         "event",
         "text",
-        "What came of it: `visited`, `refused`, `failed`, `deferred`; the state of a URL that was "
-        "never taken out of the queue.",
+        "What came of it: `visited`, `refused`, `failed`, `deferred`, `removed` (by the operator); "
+        "the state of a URL that was never taken out of the queue.",
         lambda row: row.event,
     ),
     Column(

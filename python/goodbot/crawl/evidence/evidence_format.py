@@ -29,7 +29,7 @@ __all__ = [
     "unpack",
 ]
 
-EvidenceKind = Literal["visited", "refused", "failed", "deferred"]
+EvidenceKind = Literal["visited", "refused", "failed", "deferred", "removed"]
 """What came of taking a URL out of the queue; see `EVIDENCE_KINDS`."""
 
 
@@ -50,8 +50,12 @@ EVIDENCE_KINDS: dict[str, KindRow] = {
     ),
     "failed": KindRow("A request was made, and no answer came.", "A visit failed."),
     "deferred": KindRow("It was not yet its time: no request was made.", "The visit was deferred."),
+    "removed": KindRow(
+        "The robot's operator had what was kept of it removed: no request was made.",
+        "What was kept of it was removed.",
+    ),
 }
-"""What can come of taking a URL out of the queue."""
+"""What can come of taking a URL out of the queue, or of an order of the operator's."""
 
 OF_RUNS = tuple(act for act in ACTS if hasattr(Run, act))
 """The acts on which each run of text of a page has a verdict of its own."""

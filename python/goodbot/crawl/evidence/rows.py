@@ -15,7 +15,7 @@ from goodbot.http.quoting import shortened
 from goodbot.page import Page
 from goodbot.policy import PolicyVerdict
 
-__all__ = ["EvidenceRow", "deferred", "failed", "refused", "visited"]
+__all__ = ["EvidenceRow", "deferred", "failed", "refused", "removed", "visited"]
 
 ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -88,6 +88,19 @@ def deferred(at: datetime, until: datetime | None, reason: str, sentence: str) -
     """
     sentence = shortened(sentence, LONGEST_SENTENCE)
     record = {"event": "deferred", "reason": reason, "sentence": sentence, "until": written(until)}
+    return row(at, None, record)
+
+
+def removed(at: datetime, reason: str, sentence: str) -> EvidenceRow:
+    """Pack that index and archive keep nothing of a URL any more, as the operator wants.
+
+    Args:
+        at: When it was removed.
+        reason: Why, a slug: `forgotten`, or why the URL is outside the crawl.
+        sentence: The same in words.
+
+    """
+    record = {"event": "removed", "reason": reason, "sentence": sentence}
     return row(at, None, record)
 
 

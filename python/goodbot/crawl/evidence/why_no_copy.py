@@ -51,7 +51,7 @@ def of_visit(visit: VisitRow) -> str:
     said = visit.said
     if said.event == "refused":
         return said.verdicts[0].sentence.rstrip(".")
-    if said.event in {"failed", "deferred"}:
+    if said.event in {"failed", "deferred", "removed"}:
         return said.sentence.rstrip(".")
     by_act = {one.act: one for one in said.verdicts}
     # The acts of a page stand beside a 304 that confirmed it.

@@ -21,6 +21,7 @@ from goodbot.policy.holds import BLOCKED, Hold
 __all__ = ["Operator"]
 
 LOG = logging.getLogger("goodbot.crawl")
+FORGOTTEN = "The robot's operator ordered it with `goodbot forget`."
 
 
 class Operator:
@@ -118,11 +119,12 @@ class Operator:
     def _resume(self, order: Order, now: datetime) -> int:  # noqa: ARG002  as the others
         return int(self._database.lift_hold(order.place, "pause"))
 
-    def _forget(self, order: Order, now: datetime) -> int:  # noqa: ARG002  as the others
+    def _forget(self, order: Order, now: datetime) -> int:
         origin, url = address_of(order.place)
         found = [url_id for url_id, one in self._recorder.frontier.urls_at(origin) if one == url]
         for url_id in found:
-            self._take_down(url_id)
+            if self._take_down(url_id):
+                self._recorder.evidence.keep(url_id, rows.removed(now, "forgotten", FORGOTTEN))
         return len(found)
 
     def _take_down(self, url_id: int) -> bool:

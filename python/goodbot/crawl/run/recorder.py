@@ -40,6 +40,7 @@ __all__ = ["Recorder"]
 LOG = logging.getLogger("goodbot.crawl")
 
 PRIVATE = "private-address"
+OUTSIDE = "The operator removed what lies outside the bounds of the crawl."
 """The reason where an address is not public."""
 
 REFRESH_EVERY = 256
@@ -141,7 +142,9 @@ class Recorder:
         """
         with self._database.changing():
             outside = self.frontier.outside(self._bounds.refuses)
-            for url_id, _ in outside:
+            for url_id, reason in outside:
+                if url_id in self.index or url_id in self.archive:
+                    self.evidence.keep(url_id, rows.removed(now, reason, OUTSIDE))
                 self.archive.forget(url_id)
                 self.index.remove(url_id)
             self.frontier.skip(outside, now)
