@@ -203,6 +203,27 @@ def test_what_a_document_wishes(body: str, stated: str, codes: list[str]) -> Non
 
 
 @pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("<p data-nosnippet>x", "line 1: data-nosnippet on <p> is not converted"),
+        ("<!--googleoff: all-->a<!--noindex-->b", "line 1: <!--noindex--> is not converted"),
+        ("a\n<noindex>b</noindex>", "line 2: <noindex> is not converted"),
+        ("a\n<a href=/x rel='ugc nofollow'>b</a>", "line 2: rel=nofollow is not converted"),
+        ("<b class=robots-nocontent>x", "robots-nocontent on <b> is not converted: it marks"),
+        ("<b class=robots-noindex>x", "it has no effect, because the HEAD does not name the Robot"),
+        (HEAD + "<b class=robot7-noindex>x", "Robots must not index this content"),
+        (HEAD + "<b class=robots-noidex>x", "no such class is known"),
+        (HEAD + "<body class=robots-noanchortext>x", "no directive for a whole page corresponds"),
+    ],
+)  # fmt: skip
+def test_each_mark_on_a_part_is_reported_with_its_line_and_meaning(body: str, message: str) -> None:
+    """Whatever its form: none is lost in silence, not even one within another."""
+    found = wish_of(goodbot.Page(URL, body), body)
+    assert {loss.code for loss in found.losses} == {"of-a-part"}
+    assert [one.message for one in found.losses if message in one.message]
+
+
+@pytest.mark.parametrize(
     ("wish", "form", "codes"),
     [
         ("noindex, max-snippet: 20", "pi", ["not-sayable"]),

@@ -140,6 +140,8 @@ def stated_in(args: ConvertArgs) -> "Stated":
 def report(losses: "tuple[Loss, ...]", *, has_wish: bool) -> None:
     """Tell on standard error what is not said."""
     if not has_wish:
-        warnings.warn("nothing is wished of robots; everything is allowed")
+        has_parts = any(loss.code == "of-a-part" for loss in losses)
+        of_parts = "; the marks on its parts are listed below" if has_parts else ""
+        warnings.warn(f"no directive for the page as a whole: everything is allowed{of_parts}")
     for loss in losses:
         warnings.warn(f"{loss.code}: {loss.message}")

@@ -1,7 +1,7 @@
 """The wish that a document states: by header, META, processing instruction and Profile."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,9 @@ from goodbot.page.encoding import text_of_xml
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import x_robots_tag
 from goodbot.page.inputs import checked_bytes, is_xml
+from goodbot.page.marks import MARKS, WATCHED, Mark
 from goodbot.page.pi import read_robots_pi
+from goodbot.page.plan import Plan
 from goodbot.page.profile import names_in
 from goodbot.page.readers.arguments import HTML_TYPES
 from goodbot.page.readers.spoken import DESCRIPTIVE
@@ -38,6 +40,13 @@ WHOLE = frozenset({"html", "body"})
 """The elements that hold the whole document."""
 
 CLASS = re.compile(r"robot(s|\d{1,9})-(\w+)")
+NUMBERED = re.compile(r"\Arobot\d{1,9}-")
+
+BY_NAME = {mark.name: mark for mark in MARKS}
+OF_PARTS = frozenset(mark.name for mark in MARKS if mark.form == "class")
+"""Classes that speak of parts wherever they stand."""
+SHOWN = {"comments": "<!--{}-->", "element": "<{}>", "relation": "rel={}"}
+"""The marks that are neither attributes nor classes of an element, as a message shows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +81,7 @@ def wish_of(page: Page, body: Any, *, headers: Any = ()) -> Stated:  # noqa: ANN
     gathered = Gathered([], [])
     for name, value in field_lines(headers):
         if name == "x-robots-tag":
-            gathered.take(x_robots_tag(value), 0)
+            gathered.add(x_robots_tag(value), 0)
     document = parsed(page, checked_bytes(body, "body"))
     if document is not None:
         gathered.of_document(document, page)
@@ -82,9 +91,9 @@ def wish_of(page: Page, body: Any, *, headers: Any = ()) -> Stated:  # noqa: ANN
 def parsed(page: Page, octets: bytes) -> HtmlDocument | None:
     """Parse a document by its type; `None` if it is neither HTML nor XML."""
     if page.content_type in HTML_TYPES:
-        return parse_html(octets, page.encoding, [])
+        return parse_html(octets, page.encoding, WATCHED)
     if is_xml(page.content_type):
-        return parse_xml(text_of_xml(octets, page.encoding, Findings())[0], [])
+        return parse_xml(text_of_xml(octets, page.encoding, Findings())[0], WATCHED)
     return None
 
 
@@ -95,12 +104,12 @@ class Gathered:
     stated: list[Wished]
     losses: list[Loss]
 
-    def take(self, found: Iterable[tuple[str | None, str, str]], line: int) -> None:
+    def add(self, found: Iterable[tuple[str | None, str, str]], line: int) -> None:
         """Take up directives as they are written."""
         for one in found:
-            self.take_one(one, line)
+            self.add_one(one, line)
 
-    def take_one(self, found: tuple[str | None, str, str], line: int) -> None:
+    def add_one(self, found: tuple[str | None, str, str], line: int) -> None:
         """Take up one directive."""
         try:
             self.stated.append(wished(*found))
@@ -113,7 +122,7 @@ class Gathered:
         legal = (read_robots_pi(data, lenient=True) for data, *_ in facts.instructions)
         for index, follow in [one for one in legal if one is not None][:1]:
             names = ("index" if index else "noindex", "follow" if follow else "nofollow")
-            self.take([(None, name, "") for name in names], 0)
+            self.add([(None, name, "") for name in names], 0)
         for name, content, is_pragma, _in_head, line in facts.metas:
             self.meta(name.lower(), content, line, is_pragma=is_pragma)
         self.of_parts(document, page, names_in(facts.metas).by_number)
@@ -121,40 +130,82 @@ class Gathered:
     def meta(self, name: str, content: str, line: int, *, is_pragma: bool) -> None:
         """Take up a META element; any name may be that of a robot."""
         if is_pragma:
-            self.take(x_robots_tag(content) if name == "x-robots-tag" else (), line)
+            self.add(x_robots_tag(content) if name == "x-robots-tag" else (), line)
             return
         found = list(entries(content, spaces=False))
         if name == "robots":
-            self.take(((None, *one) for one in found), line)
+            self.add(((None, *one) for one in found), line)
         elif name not in DESCRIPTIVE and found and all(one in DIRECTIVES for one, _ in found):
-            self.take(((name, *one) for one in found), line)
+            self.add(((name, *one) for one in found), line)
 
     def of_parts(
         self, document: HtmlDocument, page: Page, names: Mapping[str, Sequence[str]]
     ) -> None:
-        """Take up marks: those of HTML and BODY speak of the whole document, others of parts."""
+        """Add the marks: those of HTML and BODY speak of the whole document, others of parts."""
         idle = any(one.code == "classes-without-profile" for one in page.findings)
         for element, classes, nosnippet, line in document.marked():
             for name in classes:
-                self.of_class(name, line, names, is_whole=element in WHOLE and not idle)
+                if element in WHOLE and not idle and name not in OF_PARTS:
+                    self.of_class(name, line, names)
+                else:
+                    why = why_not_whole(name, idle=idle)
+                    self.lose_part(f"the class {name[:60]} on <{element}>", why, line)
             if nosnippet:
-                message = f"data-nosnippet on <{element}>, line {line}, is a mark on a part"
-                self.losses.append(Loss("of-a-part", message, line))
+                why = of_a_part(BY_NAME["data-nosnippet"])
+                self.lose_part(f"data-nosnippet on <{element}>", why, line)
+        for mark, line in regions_and_relations(document, page):
+            shown = SHOWN[mark.form].format(mark.written[0])
+            self.lose_part(shown, of_a_part(mark), line)
 
-    def of_class(
-        self, name: str, line: int, names: Mapping[str, Sequence[str]], *, is_whole: bool
-    ) -> None:
-        """Take up a class of the Profile."""
+    def lose_part(self, shown: str, why: str, line: int) -> None:
+        """Report a mark that is not converted."""
+        message = f"line {line}: {shown} is not converted: {why}"
+        self.losses.append(Loss("of-a-part", message, line))
+
+    def of_class(self, name: str, line: int, names: Mapping[str, Sequence[str]]) -> None:
+        """Add a class of the Profile on HTML or BODY."""
         found = CLASS.fullmatch(name)
         directives = CLASS_DIRECTIVES.get(found[2]) if found is not None else None
-        if found is None or directives is None or not is_whole:
-            message = f"the class {name[:60]} in line {line} is a mark on a part, or has no effect"
-            self.losses.append(Loss("of-a-part", message, line))
+        if found is None or directives is None:
+            shown = f"the class {name[:60]} on HTML or BODY"
+            self.lose_part(shown, "no directive for a whole page corresponds to it.", line)
             return
         robots = [None] if found[1] == "s" else [*names.get(found[1], ())]
         if not robots:
-            message = f"nobody declares the robot of the class {name}, line {line}"
+            message = f"line {line}: the page does not say which robot the class {name[:60]} means"
             self.losses.append(Loss("not-a-wish", message, line))
         for robot in robots:
             addressed = None if robot is None else robot.strip().lower()
-            self.take(((addressed, one, "") for one in directives), line)
+            self.add(((addressed, one, "") for one in directives), line)
+
+
+def of_a_part(mark: Mark) -> str:
+    """Return why a mark cannot be converted, and what it means."""
+    return f"it marks a part of the page. Its meaning: {mark.meaning}"
+
+
+def why_not_whole(name: str, *, idle: bool) -> str:
+    """Return why a class is not converted."""
+    mark = BY_NAME.get(NUMBERED.sub("robots-", name))
+    if mark is None:
+        return "no such class is known."
+    if idle and mark.form == "profile class":
+        return "it has no effect, because the HEAD does not name the Robot Exclusion Profile."
+    return of_a_part(mark)
+
+
+def regions_and_relations(document: HtmlDocument, page: Page) -> Iterator[tuple[Mark, int]]:
+    """Yield comments, NOINDEX elements and link relations that are marks, each with its line.
+
+    The document is scanned once for each kind of mark: a mark within another that forbids the
+    same has no effect of its own, but it must be reported, too.
+    """
+    for mark in MARKS:
+        if mark.form not in SHOWN:
+            continue
+        plan = Plan(page.dialect, frozenset({mark.name}))
+        plan.add_table()
+        plan.add_regions(document.facts)
+        if plan.regions or plan.relations:
+            for _row, _allows, line in document.scan(plan.as_dict(page.url)).causes:
+                yield mark, line
