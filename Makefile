@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help demo test test-system test-thorough check bench fuzz docs format clean develop
+.PHONY: help demo test test-system test-thorough check bench fuzz docs pictures format clean develop
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -48,6 +48,9 @@ fuzz: ## Feed random input for SECONDS=60 to each target.
 
 docs: $(BIN)/.goodbot $(BIN)/.tools ## Print the pages that are printed from code.
 	$(BIN)/python docs/generate.py
+
+pictures: $(BIN)/.goodbot $(BIN)/.tools ## Draw the pictures of README.md; needs Chromium.
+	$(BIN)/python docs/images/draw.py
 
 format: $(BIN)/.goodbot $(BIN)/.tools ## Set the sources in their form.
 	cargo fmt --all

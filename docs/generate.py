@@ -34,7 +34,6 @@ NOTICE = (
 )
 AS_DEFAULT = "="
 LONGEST_EXAMPLE = 400
-README = HERE.parent / "README.md"
 
 
 def dialects_page() -> Iterator[str]:
@@ -287,23 +286,6 @@ PAGES = {
 }
 
 
-def readme_table() -> Iterator[str]:
-    """Yield the table of dialects as it stands in README.md."""
-    yield ""
-    yield from table(
-        ["dialect", "what it is"],
-        [[code(one.name), one.title] for one in goodbot.dialects()],
-    )
-
-
-def printed_readme(text: str) -> str:
-    """Give README.md with its table of dialects printed anew."""
-    begins, ends = "<!-- dialects -->", "<!-- /dialects -->"
-    before, rest = text.split(begins)
-    _, after = rest.split(ends)
-    return "\n".join([before + begins, *readme_table(), ends + after])
-
-
 def printed(name: str) -> str:
     """Give the text of a page."""
     return "\n".join([NOTICE, "", *PAGES[name]()]).rstrip("\n") + "\n"
@@ -313,7 +295,6 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Yield every page with the text that it should have."""
     for name in PAGES:
         yield HERE / name, printed(name)
-    yield README, printed_readme(README.read_text(encoding="utf-8"))
 
 
 def is_current(path: Path, text: str) -> bool:

@@ -60,10 +60,6 @@ def test_a_page_that_is_not_current_is_named_with_the_cure(
 ) -> None:
     """`--check` fails over a page that was changed by hand, names it, and says what to run."""
     module = generator()
-    readme = tmp_path / "project" / "README.md"
-    readme.parent.mkdir()
-    readme.write_text("# x\n<!-- dialects -->\n<!-- /dialects -->\n", encoding="utf-8")
-    monkeypatch.setattr(module, "README", readme)
     monkeypatch.setattr(module, "HERE", tmp_path)
     assert module.main([]) == 0
     assert module.main(["--check"]) == 0

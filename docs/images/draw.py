@@ -1,0 +1,116 @@
+"""Draw the pictures of README.md: a terminal session as SVG, and a crawl's report as PNG.
+
+Run it with `make pictures`, which needs Chromium for the report. Both show what the program prints
+today: the session runs its commands, and the report is that of a crawl of the example sites, kept
+in memory so that no pause takes time.
+"""
+
+import asyncio
+import base64
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import DIMMED_MONOKAI
+from rich.text import Text
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT))  # for tests.support and tests.system
+
+from tests.support.example_sites import ServedInMemory, crawl_in  # noqa: E402  after the path
+from tests.system.browser import browser  # noqa: E402  after the path
+
+COLUMNS = 104
+FIRST_PORT = 8300
+WIDTH, HEIGHT = 1100, 880
+ROBOTS_TXT = "User-agent: *\nDisallow: /private\nAllow: /private/press\nCrawl-delay: 2\n"
+CHECK = "goodbot check --robots-txt robots.txt --robot ExampleBot --explain"
+SESSION = [
+    ("cat robots.txt", "cat robots.txt"),
+    (
+        f"{CHECK} \\\n    https://example.com/private/press https://example.com/private/diary",
+        f"{CHECK} https://example.com/private/press https://example.com/private/diary",
+    ),
+]
+"""What the picture shows as typed, and what is run."""
+FONTS = re.compile(r"@font-face \{.*?\}", re.DOTALL)
+"""Fonts from elsewhere, which a viewer of the picture should not have to fetch."""
+
+
+def on_a_terminal(command: str, folder: Path) -> str:
+    """Return what a command prints on a terminal, with its colours."""
+    ours, theirs = pty.openpty()
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "TERM": "xterm-256color",
+        "COLUMNS": str(COLUMNS),
+    }
+    process = subprocess.Popen(  # noqa: S602  the commands stand above
+        command, shell=True, cwd=folder, env=environment, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    printed = bytearray()
+    try:
+        while piece := os.read(ours, 65_536):
+            printed += piece
+    except OSError:  # how Linux reports that the last writer has closed the terminal
+        pass
+    process.wait()
+    os.close(ours)
+    return printed.decode().replace("\r\n", "\n")
+
+
+def draw_session(path: Path) -> None:
+    """Write the terminal session as SVG."""
+    console = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "robots.txt").write_text(ROBOTS_TXT, encoding="utf-8")
+        for shown, command in SESSION:
+            console.print(Text.assemble(("$ ", "bold green"), (shown, "bold")))
+            console.print(Text.from_ansi(on_a_terminal(command, folder).rstrip()))
+            console.print()
+    svg = console.export_svg(title="goodbot", theme=DIMMED_MONOKAI, unique_id="session")
+    path.write_text(FONTS.sub("", svg), encoding="utf-8")
+
+
+def report(folder: Path) -> Path:
+    """Crawl two example sites in memory, and return the page of the report."""
+    site = ServedInMemory(FIRST_PORT)
+    origins = site.sites.origins
+    crawl_in(folder / "shops", site, [f"{origins['antiques']}/", f"{origins['harbour']}/"])
+    command = [sys.executable, "-m", "goodbot", "report", str(folder / "shops")]
+    subprocess.run(command, check=True, capture_output=True)  # noqa: S603  our own program
+    return folder / "shops" / "report.html"
+
+
+async def first_screen(page: Path) -> bytes:
+    """Return the first screen of a page as PNG."""
+    async with browser() as tab:
+        await tab.open(page.as_uri(), WIDTH)
+        await tab.call("Emulation.setScrollbarsHidden", hidden=True)
+        clip = {"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT, "scale": 1}
+        shot = await tab.call(
+            "Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True
+        )
+    return base64.b64decode(shot["data"])
+
+
+def main() -> None:
+    """Draw both pictures."""
+    draw_session(HERE / "terminal.svg")
+    with tempfile.TemporaryDirectory() as folder:
+        png = asyncio.run(first_screen(report(Path(folder))))
+    (HERE / "report.png").write_bytes(png)
+
+
+if __name__ == "__main__":
+    main()
