@@ -183,7 +183,7 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
         200,
         "it was fetched, and nothing was kept; it is queued for a visit",
     ),
-    "not understood": ({"state": "disallowed"}, [1], None, "it may not be fetched"),
+    "not understood": ({"state": "disallowed"}, [1], None, "it must not be fetched"),
 }
 
 
@@ -211,12 +211,12 @@ def test_a_url_that_the_crawl_never_met(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "cure"),
     [
-        (("show", "/nowhere", LAMP), "goodbot crawl URL --out /nowhere makes one"),
+        (("show", "/nowhere", LAMP), "goodbot crawl URL --out /nowhere"),
         (("show", "DIR", "lamp"), "write one such as https://example.com/page"),
         (("show", "DIR", LAMP, "--raw", "--json"), "give it alone"),
         (("show", "DIR", LAMP, "-o", "/nowhere/file"), "name another file"),
-        (("archive", "list", "/nowhere"), "goodbot crawl URL --out /nowhere makes one"),
-        (("archive", "compact", "/nowhere"), "goodbot crawl URL --out /nowhere makes one"),
+        (("archive", "list", "/nowhere"), "goodbot crawl URL --out /nowhere"),
+        (("archive", "compact", "/nowhere"), "goodbot crawl URL --out /nowhere"),
     ],
 )
 def test_misuse_tells_the_cure(arguments: tuple[str, ...], cure: str, folder: Path) -> None:

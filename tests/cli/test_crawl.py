@@ -339,7 +339,7 @@ def test_another_crawl_at_work_is_told(shop: Shop, folder: str) -> None:
     with FolderLock(Path(folder)):
         status, told, complaints = crawl("--resume", "--out", folder, "--allow-private")
     assert (status, told, shop.asked) == (2, "", [])
-    assert complaints.startswith(f"Error: another crawl is at work in {folder}; ")
+    assert complaints.startswith(f"Error: another crawl is running in {folder}; ")
 
 
 SMALL_FILES = (

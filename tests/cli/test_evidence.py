@@ -93,7 +93,7 @@ def test_an_unknown_url_is_told_with_its_neighbours(folder: str) -> None:
         (("evidence", "{folder}", "--export", "/no/such/a.jsonl"), "cannot be written"),
         (("evidence", "{folder}", "secret"), "not an absolute http or https URL"),
         (("evidence", "/no/such", "https://a.example/"), "there is no crawl in /no/such"),
-        (("skipped", "/no/such"), "in /no/such; goodbot crawl URL --out /no/such makes one"),
+        (("skipped", "/no/such"), "in /no/such; start one: goodbot crawl URL --out /no/such"),
         (("report", "/no/such"), "there is no crawl in /no/such"),
         (("report", "{folder}", "-o", "/no/such/report.html"), "cannot be written"),
     ],
@@ -125,7 +125,7 @@ def test_what_was_skipped_is_grouped(folder: str) -> None:
     status, text, _ = run("skipped", folder)
     assert status == 0
     assert (
-        f"{SHOP}\n        2  rule-disallows: may not be fetched (robots.txt line 4 and 1 more)\n"
+        f"{SHOP}\n        2  rule-disallows: must not be fetched (robots.txt line 4 and 1 more)\n"
         f"           such as {SHOP}/private/diary\n" in text
     )
     assert "not-reached: is queued for a visit\n" in text

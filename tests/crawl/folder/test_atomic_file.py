@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all; and what is no file stays what it is."""
+"""Files are replaced as a whole or not at all; links, pipes and devices stay what they are."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ from goodbot.errors import StoreFullError, StoreUnavailableError
 
 
 def test_what_goes_wrong_leaves_what_was_there(tmp_path: Path) -> None:
-    """And nothing beside it."""
+    """An error leaves the old content, and no temporary file."""
     path = tmp_path / "a.txt"
     path.write_bytes(b"before")
     with pytest.raises(ZeroDivisionError), atomic_file(path) as file:  # noqa: PT012
@@ -23,7 +23,7 @@ def test_what_goes_wrong_leaves_what_was_there(tmp_path: Path) -> None:
 
 
 def test_who_may_read_it_stays_so(tmp_path: Path) -> None:
-    """A file that others may not read is replaced by one that they may not read."""
+    """A file that others cannot read is replaced by one that they cannot read."""
     path = tmp_path / "a.txt"
     path.touch(0o600)
     with atomic_file(path) as file:
@@ -32,7 +32,7 @@ def test_who_may_read_it_stays_so(tmp_path: Path) -> None:
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
-    """What it leads to is replaced."""
+    """The file that it points to is replaced."""
     target, link = tmp_path / "a.txt", tmp_path / "link.txt"
     target.write_bytes(b"before")
     link.symlink_to(target)
@@ -44,7 +44,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
-    """It is written to; so is a device."""
+    """It is written to, not replaced."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[bytes] = []
@@ -58,14 +58,14 @@ def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no /dev/full")
-def test_a_full_device_is_told() -> None:
-    """It is not replaced by a file, whoever asks for that."""
+def test_a_full_device_is_reported() -> None:
+    """A device that is full raises an error, and is not replaced by a file."""
     with pytest.raises(StoreFullError), atomic_file("/dev/full") as file:
         file.write(b"all")
     assert Path("/dev/full").is_char_device()
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    """It is told."""
+    """Writing to a folder raises an error."""
     with pytest.raises(StoreUnavailableError), atomic_file(tmp_path):
         pass

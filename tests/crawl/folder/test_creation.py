@@ -1,4 +1,4 @@
-"""The beginning of a crawl is all or nothing: whatever breaks it off, the same command goes on."""
+"""A crawl can be started again by the same command, wherever its creation was interrupted."""
 
 import os
 import random
@@ -29,16 +29,16 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there is no for
 
 KILLS = 8
 STEPS = {"open", "os.mkdir", "os.truncate", "fcntl.flock", "sqlite3.connect"}
-"""Events of Python at which the process may end; and at every statement of SQL."""
+"""Python audit events at which the process may be killed, besides every SQL statement."""
 
 
 def site() -> FakeSite:
-    """Make a site of four pages."""
+    """Return a site of four pages."""
     return FakeSite({**numbered(3), "/robots.txt": 404}, clock=FakeClock())
 
 
 def crawl(folder: Path) -> Any:  # noqa: ANN401  a Summary
-    """Crawl it, as the same command does each time."""
+    """Crawl the site, as the same command does each time."""
     import asyncio  # noqa: PLC0415  forked processes have a loop of their own
 
     found = site()
@@ -48,24 +48,24 @@ def crawl(folder: Path) -> Any:  # noqa: ANN401  a Summary
 
 
 def in_child(act: Callable[[], object]) -> int:
-    """Do something in a process of its own; give how that ended."""
+    """Run a function in a process of its own; return its exit status."""
     process = os.fork()
     if not process:
         try:
             act()
         except StoreError:
             os._exit(3)
-        except BaseException:  # noqa: BLE001  it is seen by its status
+        except BaseException:  # noqa: BLE001  the status reports it
             os._exit(1)
         os._exit(0)
     return os.waitpid(process, 0)[1]
 
 
 class Killer:
-    """Kills its process at one step, counted from when it is armed."""
+    """Kills its process at one step, counted from when it was created."""
 
     def __init__(self, folder: Path, number: int) -> None:
-        """Arm it."""
+        """Start counting."""
         self.folder, self.number, self.count = str(folder), number, 0
         connect = sqlite3.connect
 
@@ -78,28 +78,28 @@ class Killer:
         sys.addaudithook(self.hear)
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Count what concerns the folder."""
+        """Count the events that concern the folder."""
         first = str(arguments[0]) if arguments else ""
         if event in STEPS and (first.isdigit() or first.startswith(self.folder)):
             self.step(event)
 
     def step(self, _what: str) -> None:
-        """Count a step, and end at the one that is wanted."""
+        """Count a step, and kill the process at the chosen one."""
         self.count += 1
         if self.count == self.number:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
 def same_command_goes_on(folder: Path) -> None:
-    """Check that a crawl begins, whatever is in the folder, and comes to its end."""
+    """Check that a crawl starts, whatever is in the folder, and completes."""
     former_in(crawl_words_of(folder))
     summary = crawl(folder)
     assert summary.ended == "nothing-left"
     assert summary.urls == {"done": 4}
 
 
-def crawl_words_of(folder: Path) -> Any:  # noqa: ANN401  the part of `Words` that is asked for
-    """Make the words of the command."""
+def crawl_words_of(folder: Path) -> Any:  # noqa: ANN401  the part of `Words` that is used
+    """Return the arguments of the command."""
 
     class Command:
         goes_on = False
@@ -110,7 +110,7 @@ def crawl_words_of(folder: Path) -> Any:  # noqa: ANN401  the part of `Words` th
 
 @thorough
 def test_a_crawl_that_is_killed_at_any_step_of_its_beginning(tmp_path: Path) -> None:
-    """At each file that is opened and each statement, up to the first visit and beyond."""
+    """Kill it at each file that is opened and each statement, until after the first visit."""
     crawl(tmp_path / "warm")  # so that everything is imported
     for number in some_of(range(1, 151)):
         folder = tmp_path / str(number)
@@ -132,7 +132,7 @@ def test_a_crawl_that_is_killed_at_any_step_of_its_beginning(tmp_path: Path) -> 
     "octets", [0, 1, 100, 4095, 4096, 4097, 8192, 20_000, 40_000, 80_000, 120_000, 160_000]
 )
 def test_a_disk_that_is_full_at_the_beginning(octets: int, tmp_path: Path) -> None:
-    """No file may be longer than that; with room again, the same command succeeds."""
+    """With a limit on file sizes the crawl fails; without it, the same command succeeds."""
     folder = tmp_path / "crawl"
     crawl(tmp_path / "warm")
 
@@ -150,7 +150,7 @@ def test_a_disk_that_is_full_at_the_beginning(octets: int, tmp_path: Path) -> No
 
 @thorough
 def test_the_program_is_killed_within_its_first_milliseconds(tmp_path: Path) -> None:
-    """By `kill -9` at a random moment once its folder is there; then it is run again."""
+    """After `kill -9` at a random moment once its folder exists, the same command succeeds."""
     chance = random.Random(7)  # noqa: S311
     with open_shop() as shop:
         words = [f"{shop.origin}/", *ROBOT, "--allow-private", "--pause", "0", "--quiet", "--json"]

@@ -1,4 +1,4 @@
-"""The file of a crawl: gathered changes, noted visits, and what a crash leaves."""
+"""The database of a crawl: gathered changes, the journal of visits, and what a crash leaves."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -16,7 +16,7 @@ COUNT = "SELECT count(*) FROM origins"
 
 
 def copy(folder: Path, to: Path) -> Path:
-    """Copy a folder as it is now, as it would be found after a crash."""
+    """Copy a folder in its present state, as a crash would leave it."""
     to.mkdir()
     for file in folder.iterdir():
         (to / file.name).write_bytes(file.read_bytes())
@@ -24,7 +24,7 @@ def copy(folder: Path, to: Path) -> Path:
 
 
 def test_a_change_is_whole_or_not_at_all(tmp_path: Path) -> None:
-    """Also within gathered changes: what went wrong is undone, and what was before it stays."""
+    """A change that fails is undone, while earlier gathered changes stay."""
     with Database(tmp_path, create=True) as database:
         database.gather(START)
         with database.changing() as connection:
@@ -40,7 +40,7 @@ def test_a_change_is_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_an_account_is_undone_with_its_change(tmp_path: Path) -> None:
-    """What is known by heart goes back as well."""
+    """Cached accounts are restored as well."""
     with Database(tmp_path, create=True) as database:
         database.gather(START)
         lease = database.acquire(SITE, at(0), 60, "one")
@@ -56,7 +56,7 @@ def test_an_account_is_undone_with_its_change(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("commits", [False, True])
 def test_no_visit_is_early_after_a_crash(tmp_path: Path, *, commits: bool) -> None:
-    """Whether or not the file has the visit: the pause that it named follows."""
+    """The pause is kept, whether or not the visit was committed."""
     folder = tmp_path / "crawl"
     with Database(folder, create=True) as database:
         database.gather(START)
@@ -75,7 +75,7 @@ def test_no_visit_is_early_after_a_crash(tmp_path: Path, *, commits: bool) -> No
 
 
 def test_a_visit_that_was_given_back_before_the_crash_is_not_forgotten(tmp_path: Path) -> None:
-    """Nothing was committed, so the note is all there is."""
+    """Nothing was committed, so only the journal has the visits."""
     folder = tmp_path / "crawl"
     with Database(folder, create=True) as database:
         database.gather(START)
@@ -93,7 +93,7 @@ def test_a_visit_that_was_given_back_before_the_crash_is_not_forgotten(tmp_path:
 
 
 def test_notes_go_when_the_file_has_what_they_say(tmp_path: Path) -> None:
-    """Else they would grow, and tell of visits again and again."""
+    """A commit empties the journal; otherwise it would grow and count visits again."""
     with Database(tmp_path, create=True) as database:
         database.gather(START)
         assert database.acquire(SITE, at(0), 60, "one")
@@ -103,7 +103,7 @@ def test_notes_go_when_the_file_has_what_they_say(tmp_path: Path) -> None:
 
 
 def test_a_note_that_was_cut_short_is_of_no_visit(tmp_path: Path) -> None:
-    """It is written before the visit begins; odd lines are passed over."""
+    """A note is written before its visit begins, so a partial one counts for nothing."""
     notes = Journal(tmp_path)
     notes.add(Note(SITE, 1, 2))
     with (tmp_path / "visits.log").open("ab") as file:
@@ -111,8 +111,8 @@ def test_a_note_that_was_cut_short_is_of_no_visit(tmp_path: Path) -> None:
     assert list(Journal(tmp_path)) == [Note(SITE, 1, 2)]
 
 
-def test_no_crawl_is_told(tmp_path: Path) -> None:
-    """With the cure."""
+def test_a_folder_without_a_crawl_is_reported(tmp_path: Path) -> None:
+    """The message says how to start a crawl."""
     with pytest.raises(NotAStoreError, match="goodbot crawl URL --out"):
         Database(tmp_path)
     with SQLiteStore(tmp_path / FILE):
@@ -122,7 +122,7 @@ def test_no_crawl_is_told(tmp_path: Path) -> None:
 
 
 def test_what_is_not_gathered_lasts_at_once(tmp_path: Path) -> None:
-    """A reader of another process sees it."""
+    """Another connection sees a change at once, or after `commit` while changes are gathered."""
     with Database(tmp_path, create=True) as database, Database(tmp_path) as other:
         with database.changing() as connection:
             connection.execute(ADD, ("a",))

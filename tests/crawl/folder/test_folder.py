@@ -1,4 +1,4 @@
-"""The folder of a crawl, and what it is asked to visit: what is odd disturbs nobody."""
+"""The folder of a crawl, and odd URLs and links."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -25,28 +25,28 @@ from tests.support.memory_crawls import (
 
 
 def test_two_crawls_in_one_folder(tmp_path: Path) -> None:
-    """The second is told so, and the first goes on."""
+    """The second raises an error, and the first continues."""
     site = FakeSite(numbered(3), clock=FakeClock())
-    told: list[str] = []
+    errors: list[str] = []
 
     def intrude(visit: FakeVisit) -> str:
-        with pytest.raises(StoreBusyError, match="another crawl is at work") as raised:
+        with pytest.raises(StoreBusyError, match="another crawl is running") as raised:
             crawl_at(tmp_path, site).run().send(None)
-        told.append(str(raised.value))
+        errors.append(str(raised.value))
         return html(visit.path)
 
     site.routes["/p1"] = intrude
     assert crawl(tmp_path, site).summary.pages == 4
-    assert len(told) == 1
+    assert len(errors) == 1
 
 
 class FullDatabase(Database):
-    """A file that has room for only so many pages."""
+    """A database that has room for only so many pages."""
 
     room = 40
 
     def __init__(self, folder: Any, **options: Any) -> None:  # noqa: ANN401
-        """Leave so much room."""
+        """Open the file and limit its size."""
         super().__init__(folder, **options)
         self._connection.execute(f"PRAGMA max_page_count = {self.room}")
 
@@ -55,7 +55,7 @@ class FullDatabase(Database):
 def test_a_full_disk_ends_the_crawl_with_whole_files(
     room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error tells what to do; with room again, nothing is missing and nothing twice."""
+    """The error says what to do; with room again, nothing is missing and nothing is there twice."""
     pages = {path: html(f"{path[1:]} lamp " + path * 2000, *numbered(30)) for path in numbered(30)}
     site = FakeSite({**pages, "/robots.txt": "User-agent: *\nCrawl-delay: 2"}, clock=FakeClock())
     monkeypatch.setattr(FullDatabase, "room", room)
@@ -76,7 +76,7 @@ def test_a_full_disk_ends_the_crawl_with_whole_files(
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    """The message tells the cure."""
+    """The message says to name another folder."""
     (tmp_path / "file").write_text("")
     with pytest.raises(Exception, match="name another folder"):
         crawl(tmp_path / "file" / "in", FakeSite({}))
@@ -86,7 +86,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 
 class SiteOfLamps(FakeSite):
-    """A site at which every path answers."""
+    """A site with a page at every path."""
 
     def _route(self, url: str) -> Any:  # noqa: ANN401  as FakeSite has it
         return super()._route(url) if url.endswith("/robots.txt") else html("lamp")
@@ -106,7 +106,7 @@ class SiteOfLamps(FakeSite):
     ],
 )
 def test_odd_urls_are_visited(url: str, tmp_path: Path) -> None:
-    """And found again by the search; name and password are not sent."""
+    """They are visited and found by a search; user name and password are not sent."""
     site = SiteOfLamps({"/robots.txt": 404}, clock=FakeClock())
     done = crawl(tmp_path, site, url)
     assert done.summary.urls == {"done": 1}
@@ -114,8 +114,8 @@ def test_odd_urls_are_visited(url: str, tmp_path: Path) -> None:
     assert not any("word" in visit.url for visit in site.visits)
 
 
-def test_odd_links_disturb_nobody(tmp_path: Path) -> None:
-    """What is no address is passed over; what is one is taken."""
+def test_odd_links_do_no_harm(tmp_path: Path) -> None:
+    """Links that are not URLs of the web are ignored; the others are followed."""
     odd = [
         "http://",
         "https://[",
@@ -141,7 +141,7 @@ def test_odd_links_disturb_nobody(tmp_path: Path) -> None:
 
 
 def test_no_crawl_begins_at_what_is_no_url(tmp_path: Path) -> None:
-    """Nothing is made then."""
+    """An invalid start URL raises before the folder is created."""
     with pytest.raises(NoOriginError):
         crawl_at(tmp_path / "new", FakeSite({}), "a.example")
     assert not (tmp_path / "new").exists()

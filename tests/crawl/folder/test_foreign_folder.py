@@ -1,4 +1,4 @@
-"""A folder that somebody else made: nothing outside it is touched, and odd rows are told."""
+"""Folders from someone else: nothing outside them is touched, and odd rows are reported."""
 
 import os
 import shutil
@@ -57,26 +57,26 @@ def folder(crawled: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def victim(tmp_path: Path) -> Path:
-    """Make a file of somebody's, outside the folder."""
+    """Return a file outside the folder that must not change."""
     path = tmp_path / "victim"
     path.write_bytes(PRECIOUS)
     return path
 
 
 def crafted(folder: Path, *statements: str) -> None:
-    """Change the database as anybody can."""
+    """Run statements on the database without goodbot."""
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as connection:
         for statement in statements:
             connection.execute(statement)
 
 
 def status_of(words: list[str], folder: Path) -> int:
-    """Run the program."""
+    """Run the program; return its exit status."""
     return int(run([word.format(folder) for word in words]))
 
 
 def goes_on(folder: Path) -> None:
-    """Go on with the crawl."""
+    """Resume the crawl."""
     crawl_it(folder, site_of(home=html("a lamp", "/lamp")))
 
 
@@ -97,7 +97,7 @@ LENGTHS = ["-1", "'all'", "x'00'", "1e300", "9223372036854775807", "NULL"]
 def test_a_name_in_the_database_leads_nowhere_else(
     name: str, folder: Path, victim: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Files are cut, removed and rewritten only under names of our own."""
+    """Files are cut, removed and rewritten only under goodbot's own names."""
     name = f"'{victim}'" if name == "absolute" else name
     for length in ("0", "5", "100000000"):
         crafted(folder, f"INSERT OR REPLACE INTO files VALUES({name}, {length}, NULL)")
@@ -112,7 +112,7 @@ def test_a_name_in_the_database_leads_nowhere_else(
 
 @pytest.mark.parametrize("length", LENGTHS[:-1])
 def test_a_length_in_the_database_is_a_length(length: str, folder: Path) -> None:
-    """What is none is refused, and no file is cut to it."""
+    """An invalid length is refused, and no file is cut to it."""
     before = (folder / WARC).read_bytes()
     crafted(folder, f"UPDATE files SET length = {length}")  # noqa: S608
     for words in WRITERS:
@@ -129,13 +129,13 @@ def link(path: Path, target: Path) -> None:
 
 
 def hard_link(path: Path, target: Path) -> None:
-    """Make a second name of the same file."""
+    """Make a second name for the same file."""
     path.unlink(missing_ok=True)
     os.link(target, path)
 
 
 def pipe(path: Path, _target: Path) -> None:
-    """Make a pipe, at which a reader would wait for ever."""
+    """Make a pipe, on which a reader would wait forever."""
     path.unlink(missing_ok=True)
     os.mkfifo(path)
 
@@ -147,7 +147,7 @@ def pipe(path: Path, _target: Path) -> None:
 def test_what_stands_in_place_of_a_file_is_not_followed(
     how: Callable[[Path, Path], None], name: str, folder: Path, victim: Path
 ) -> None:
-    """Neither written, cut nor waited for."""
+    """It is not written to, cut or waited for."""
     how(folder / name, victim)
     with pytest.raises(StoreError, match=r"link|regular file"):
         goes_on(folder)
@@ -158,7 +158,7 @@ def test_what_stands_in_place_of_a_file_is_not_followed(
 
 
 def test_a_rollback_journal_is_refused(folder: Path, victim: Path) -> None:
-    """It can name a file that SQLite would remove."""
+    """A rollback journal can name a file that SQLite would then remove."""
     (folder / f"{FILE}-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + bytes(600))
     for words in (*READERS, *WRITERS):
         assert status_of(words, folder) == 2
@@ -166,7 +166,7 @@ def test_a_rollback_journal_is_refused(folder: Path, victim: Path) -> None:
 
 
 def test_lock_and_notes_are_opened_without_following(tmp_path: Path, victim: Path) -> None:
-    """Each by itself."""
+    """Neither follows a link."""
     for name, opened in (("crawl.lock", FolderLock), ("visits.log", Journal)):
         (tmp_path / name).symlink_to(victim)
         with pytest.raises(NotAStoreError, match="link"):
@@ -175,7 +175,7 @@ def test_lock_and_notes_are_opened_without_following(tmp_path: Path, victim: Pat
 
 
 def test_a_report_replaces_a_link_in_the_folder(folder: Path, victim: Path) -> None:
-    """The name is goodbot's own choice there; a path of the user's is followed."""
+    """A link of that name is replaced; a link would be followed only if the user had named it."""
     (folder / "report.html").symlink_to(victim)
     assert status_of(["report", "{}"], folder) == 0
     assert victim.read_bytes() == PRECIOUS
@@ -198,17 +198,17 @@ def test_a_report_replaces_a_link_in_the_folder(folder: Path, victim: Path) -> N
 def test_other_tables_than_ours_are_refused(
     statement: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A view or a trigger runs by itself when a table is read or written."""
+    """A view or a trigger would run by itself when a table is read or written."""
     crafted(folder, statement)
     for words in (*READERS, *WRITERS):
         assert status_of(words, folder) == 2
-        assert "in place of the tables of a crawl" in capsys.readouterr().err
+        assert "has other tables than those of a crawl" in capsys.readouterr().err
     with pytest.raises(NotAStoreError):
         goes_on(folder)
 
 
 def test_a_view_in_place_of_a_table_is_refused(folder: Path) -> None:
-    """It could go on for ever."""
+    """A view could run forever."""
     crafted(
         folder,
         "DROP TABLE evidence",
@@ -220,7 +220,7 @@ def test_a_view_in_place_of_a_table_is_refused(folder: Path) -> None:
 
 
 def columns() -> list[tuple[str, str]]:
-    """List every column of every table, but for those that SQLite makes itself."""
+    """List every column of every table except those that SQLite creates itself."""
     found = []
     with tempfile.TemporaryDirectory() as place, Database(place, create=True) as database:
         connection = database.connection
@@ -243,10 +243,10 @@ ODD = [
 
 @thorough
 @pytest.mark.parametrize(("table", "column"), columns())
-def test_an_odd_value_is_told_and_crashes_no_reader(
+def test_an_odd_value_is_reported_and_crashes_no_reader(
     table: str, column: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each value of each column, read by each verb: an answer, or one of our errors."""
+    """Each verb either answers or prints one of our errors, for odd values in every column."""
     original = (folder / FILE).read_bytes()
     for value in some_of(ODD):
         (folder / FILE).write_bytes(original)
@@ -263,14 +263,14 @@ def test_an_odd_value_is_told_and_crashes_no_reader(
 
 @pytest.mark.parametrize("change", ["origin = 'x'", "depth = 'a'", "attempts = 'a'", "hops = 1.5"])
 def test_a_url_of_the_queue_is_of_our_own_form(change: str, folder: Path) -> None:
-    """A value that no goodbot writes ends the crawl with a word, not with an accident."""
+    """A value that goodbot never writes raises `NotAStoreError`."""
     crafted(folder, f"UPDATE urls SET state = 'queued', due = 1, {change}")  # noqa: S608
     with pytest.raises(NotAStoreError, match="queue is damaged"):
         goes_on(folder)
 
 
 def test_large_numbers_in_the_database_cost_nothing(folder: Path) -> None:
-    """A count of attempts is no exponent, and infinity no count."""
+    """A huge number of attempts and an infinite count do no harm."""
     crafted(folder, f"UPDATE urls SET state = 'queued', due = 1, attempts = {2**62}")  # noqa: S608
     crafted(folder, """INSERT OR REPLACE INTO settings VALUES('not-kept', '{"x": 1e999}')""")
     goes_on(folder)

@@ -1,4 +1,4 @@
-"""A crawl is read where nothing may be written, and while another process writes."""
+"""A crawl can be read if its folder is read-only, and while another process writes."""
 
 import os
 import shutil
@@ -40,7 +40,7 @@ READERS = (
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """Make a folder that everybody may enter, unlike pytest's."""
+    """Return a folder that every user may enter, unlike pytest's."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         yield Path(name)
@@ -54,14 +54,14 @@ def made(place: Path) -> Path:
 
 
 def closed(folder: Path) -> None:
-    """Take the right to write from everybody."""
+    """Make a folder and its files read-only."""
     for path in folder.iterdir():
         path.chmod(0o444)
     folder.chmod(0o555)
 
 
 def without_rights(words: list[str], folder: Path) -> tuple[int, str]:
-    """Run the program as somebody who may write nothing; give its status and all it printed."""
+    """Run the program as a user who cannot write; return its status and its output."""
     with tempfile.TemporaryFile() as output:
         process = os.fork()
         if not process:
@@ -93,7 +93,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("state", ["closed", "killed", "at-work", "older", "older-killed"])
 def test_a_folder_that_may_not_be_written_is_read(state: str, place: Path) -> None:
-    """Whatever is beside the database; and nothing in the folder changes."""
+    """Every verb reads it, whatever is beside the database, and changes nothing in the folder."""
     run(["search", str(made(place / "warm")), "lamp"])  # so that everything is imported
     with ExitStack() as stack:
         if state.startswith("older"):
@@ -135,7 +135,7 @@ def test_a_folder_that_may_not_be_written_is_read(state: str, place: Path) -> No
 
 
 def test_readers_wait_for_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """While another process is in the midst of a change, each verb answers by what was before."""
+    """While another process is making a change, each verb reads the state before that change."""
     folder = made(tmp_path)
     with Database(folder) as writer:
         writer.gather(site_of().clock.now())
@@ -152,7 +152,7 @@ def test_readers_wait_for_nobody(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_search_says_that_the_index_is_behind(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And not that something is locked; nothing that is in it is missing."""
+    """It does not say that something is locked, and it finds all indexed pages."""
     folder = made(place)
     with Database(folder) as database, database.changing() as connection:
         connection.execute("UPDATE documents SET stale = 1 WHERE id = 1")
@@ -176,10 +176,10 @@ def test_a_search_says_that_the_index_is_behind(
         assert not SQLiteIndex(database).left()
 
 
-def test_a_file_that_changes_though_nobody_may_write_is_told(
+def test_a_read_only_file_that_changes_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was read may be wrong then."""
+    """What was read may be wrong, so an error is raised."""
     folder = made(tmp_path)
     monkeypatch.setattr("goodbot.crawl.folder.open_readonly.may_write", lambda _: False)
     database = ReadOnlyDatabase(folder)
@@ -193,7 +193,7 @@ def test_a_file_that_changes_though_nobody_may_write_is_told(
 
 
 def test_reading_leaves_an_older_version_as_it_is(tmp_path: Path) -> None:
-    """It is upgraded by who writes."""
+    """Only writers upgrade the file in the folder."""
     folder = Path(shutil.copytree(FIXTURES / "crawl", tmp_path / "crawl"))
     before = (folder / FILE).read_bytes()
     assert run(["skipped", str(folder)]) == 0

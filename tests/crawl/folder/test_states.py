@@ -1,4 +1,4 @@
-"""The table of states: complete, and the only place with words for them."""
+"""The table of states is complete, and no former names are used."""
 
 import re
 from pathlib import Path
@@ -13,15 +13,15 @@ PACKAGE = ROOT / "python" / "goodbot"
 FORMER = re.compile(r"""["'](forbidden|left-out|put-off)["']""")
 MAY_NAME_THEM = {
     "crawl/folder/tables.py": "the step that renames them",
-    "policy/outcomes.py": "an outcome of asking for robots.txt, 403",
+    "policy/outcomes.py": "an outcome of a request for robots.txt, 403",
     "policy/outcome_tables.py": "the same",
     "adapters/robotparser.py": "the same",
-    "testing/behaviours.py": "a site that answers so",
+    "testing/behaviours.py": "a site that answers like this",
 }
 
 
 def test_there_is_a_row_for_each_state() -> None:
-    """In one order everywhere, with words for one URL and for many, and a colour in a report."""
+    """Each state has words for one URL and for many, and a colour in the report."""
     assert list(STATES) == list(get_args(State))
     assert set(SKIPPED) == set(STATES) - {"done", "redirected"}
     for row in STATES.values():
@@ -30,7 +30,7 @@ def test_there_is_a_row_for_each_state() -> None:
 
 
 def test_nobody_uses_a_former_name() -> None:
-    """A state that is compared with a name that nobody stores is never found."""
+    """A comparison with a name that is no longer stored would never match."""
     found = {
         str(path.relative_to(PACKAGE))
         for path in PACKAGE.rglob("*.py")

@@ -1,4 +1,4 @@
-"""Files of other versions: older ones are brought up to date, newer ones are refused."""
+"""Files of other versions: older ones are upgraded, newer ones are refused."""
 
 import json
 import shutil
@@ -25,11 +25,11 @@ from tests.support import paths
 FIXTURES = paths.FIXTURES / "0.1.0"
 CRAWLS = ("crawl", "killed")
 RENAMED = {"forbidden": "disallowed", "left-out": "skipped"}
-"""States that have another name since version 5 of the tables."""
+"""States that were renamed in version 5 of the tables."""
 
 
 def copy_of(name: str, to: Path) -> Path:
-    """Copy what 0.1.0 wrote: SQLite changes a file by opening it."""
+    """Copy a file or folder that 0.1.0 wrote, because SQLite changes a file by opening it."""
     source = FIXTURES / name
     if source.is_dir():
         return Path(shutil.copytree(source, to / name))
@@ -37,19 +37,19 @@ def copy_of(name: str, to: Path) -> Path:
 
 
 def plain(path: Path) -> sqlite3.Connection:
-    """Open a database as anybody can."""
+    """Open a database without goodbot."""
     return sqlite3.connect(path, isolation_level=None)
 
 
 def urls_in(folder: Path) -> set[tuple[str, str]]:
-    """Read what a crawl knows, without goodbot."""
+    """Read the URLs of a crawl without goodbot."""
     with closing(plain(folder / FILE)) as connection:
         return set(connection.execute("SELECT url, state FROM urls"))
 
 
 @pytest.mark.parametrize("name", CRAWLS)
 def test_an_older_crawl_is_brought_up_to_date(name: str, tmp_path: Path) -> None:
-    """It has the tables of a new one then, and nothing is lost."""
+    """It then has the tables of a new crawl, and nothing is lost."""
     folder = copy_of(name, tmp_path)
     before = urls_in(copy_of(name, tmp_path / "before"))
     with Database(folder) as database, Database(tmp_path / "new", create=True) as new:
@@ -62,7 +62,7 @@ def test_an_older_crawl_is_brought_up_to_date(name: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
 def test_names_that_changed_are_rewritten(separators: tuple[str, str], tmp_path: Path) -> None:
-    """Those of states and of an event; a text that is like one of them stays."""
+    """Names of states and of an event are replaced; similar text elsewhere stays."""
     folder = copy_of("crawl", tmp_path)
     put_off = {"event": "put-off", "reason": "retry-after", "sentence": '{"event":"put-off"'}
     with closing(plain(folder / FILE)) as connection:
@@ -81,7 +81,7 @@ def test_names_that_changed_are_rewritten(separators: tuple[str, str], tmp_path:
 
 
 def test_what_older_versions_skipped_and_kept_is_due(tmp_path: Path) -> None:
-    """It lies out of bounds, and is to go when its site no longer wants it kept."""
+    """Kept pages outside the bounds are revisited, so that they go when their site says so."""
     connection = plain(tmp_path / FILE)
     before = replace(CRAWL, steps=CRAWL.steps[:7])
     bring_up_to_date(connection, FILE, [STORE, before])
@@ -118,7 +118,7 @@ def test_an_older_store_is_brought_up_to_date(tmp_path: Path) -> None:
 def test_every_verb_reads_an_older_crawl(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Those that only look, those that tidy, and a crawl that goes on."""
+    """Verbs that read and verbs that rewrite the archive work on it."""
     folder = str(copy_of(name, tmp_path))
     url, _ = min(urls_in(Path(folder)))
     for arguments, expected in (
@@ -143,7 +143,7 @@ def test_every_verb_reads_an_older_crawl(
 def test_an_older_crawl_goes_on(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With nothing let in that is not public: the bounds leave out every URL that waits."""
+    """It can be resumed; the bounds skip every queued URL, so that no request is made."""
     folder = str(copy_of(name, tmp_path))
     words = ["crawl", "--resume", "--out", folder, "--exclude", "/", "--patience", "0", "--json"]
     assert run([*words, "--robot", "ExampleBot/1.0"]) == 0, capsys.readouterr().err
@@ -154,7 +154,7 @@ def test_an_older_crawl_goes_on(
 def test_a_newer_crawl_is_refused(
     change: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """By either number, with the cure, and unchanged."""
+    """Either version number is checked; the message says to upgrade, and the file is unchanged."""
     Database(tmp_path, create=True).close()
     with closing(plain(tmp_path / FILE)) as connection:
         if change == "settings":
@@ -169,7 +169,7 @@ def test_a_newer_crawl_is_refused(
 
 
 def test_a_step_that_fails_leaves_the_older_version(tmp_path: Path) -> None:
-    """All steps of all schemas are one change."""
+    """All steps of all schemas are one transaction."""
     broken = Schema("crawl", (*CRAWL.steps, ("CREATE TABLE a(b)", "SELECT no_such_function()")),
                     CRAWL.version, CRAWL.set_version)  # fmt: skip
     folder = copy_of("crawl", tmp_path)
@@ -182,7 +182,7 @@ def test_a_step_that_fails_leaves_the_older_version(tmp_path: Path) -> None:
 
 
 def test_steps_run_once_and_in_order() -> None:
-    """A file of version N goes through the steps behind the Nth, functions among them."""
+    """A file of version N goes through the steps after the Nth, including functions."""
     ran: list[int] = []
     steps = tuple((lambda _connection, n=n: ran.append(n),) for n in (1, 2, 3))
     schema = Schema("it", steps, STORE.version, STORE.set_version)
@@ -194,7 +194,7 @@ def test_steps_run_once_and_in_order() -> None:
 
 
 def test_urls_in_several_spellings_become_one(tmp_path: Path) -> None:
-    """Version 10: escapes of what is unreserved are no difference; nothing is found twice."""
+    """Version 10 merges URLs that differ only in escapes of unreserved characters."""
     connection = plain(tmp_path / FILE)
     bring_up_to_date(connection, FILE, [STORE, replace(CRAWL, steps=CRAWL.steps[:9])])
     urls = {1: ("/%7ea", "done"), 2: ("/~a", "done"), 3: ("/%62", "done"), 4: ("/c%2fd", "skipped")}

@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all."""
+"""Write a file atomically: it is replaced as a whole or not at all."""
 
 import errno
 import os
@@ -19,19 +19,18 @@ OPEN_TO_ALL = 0o666
 
 @contextmanager
 def atomic_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[BinaryIO]:
-    """Write a file under another name, and give it its own when all of it is on the disk.
+    """Write a temporary file, and rename it to its final name once all of it is on disk.
 
-    Whatever happens meanwhile, what stood there before is left as it was, and no half of a file is
-    left anywhere.
+    If anything fails, the previous file is left as it was and the temporary file is removed.
 
     Args:
-        path: The file; one that is there is replaced at the end.
-        follow: Whether a link is followed, and a pipe or a device is written to. Where the name was
-            not chosen by the user, it is replaced instead.
+        path: The file to write. An existing file is replaced at the end.
+        follow: Whether to follow a symbolic link, and to write into a pipe or a device. Pass false
+            if the user did not choose the name: whatever has that name is then replaced.
 
     Raises:
-        StoreFullError: There is no room.
-        StoreUnavailableError: It cannot be written.
+        StoreFullError: The disk is full.
+        StoreUnavailableError: The file cannot be written.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -50,36 +49,36 @@ def atomic_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterato
         if target.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if follow:
-            target = target.resolve()  # a link stays one
+            target = target.resolve()  # keep the link, replace what it points to
         number, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
-        raise told(error, target) from error
+        raise store_error(error, target) from error
     try:
-        with open(number, "wb") as file:  # noqa: PTH123  it is open already
+        with open(number, "wb") as file:  # noqa: PTH123  a descriptor
             yield file
             file.flush()
-            os.fchmod(number, rights_of(target, follow=follow))
+            os.fchmod(number, mode_of(target, follow=follow))
             os.fsync(number)
         os.replace(name, target)  # noqa: PTH105  a name, not a path
     except OSError as error:
-        raise told(error, target) from error
+        raise store_error(error, target) from error
     finally:
         with suppress(OSError):
-            os.unlink(name)  # noqa: PTH108  it is gone, if all went well
+            os.unlink(name)  # noqa: PTH108  already renamed if all went well
 
 
 @contextmanager
 def device(target: Path) -> Iterator[BinaryIO]:
-    """Write to a pipe or a device, which is never replaced by a file."""
+    """Open a pipe or a device for writing; it is never replaced by a file."""
     try:
         with target.open("wb") as file:
             yield file
     except OSError as error:
-        raise told(error, target) from error
+        raise store_error(error, target) from error
 
 
-def rights_of(target: Path, *, follow: bool) -> int:
-    """Give the rights of the file that is replaced, or those that a new one has."""
+def mode_of(target: Path, *, follow: bool) -> int:
+    """Return the permissions of the file that is replaced, or those of a new file."""
     try:
         facts = target.stat() if follow else target.lstat()
     except FileNotFoundError:
@@ -90,20 +89,20 @@ def rights_of(target: Path, *, follow: bool) -> int:
 
 
 def umask() -> int:
-    """Give the mask of this process, which can only be read by setting it."""
+    """Return the umask of this process, which can only be read by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
 
 
-def told(error: OSError, target: Path) -> StoreError:
-    """Say what went wrong, and what to do about it."""
+def store_error(error: OSError, target: Path) -> StoreError:
+    """Return the error to raise; its message says how to fix it."""
     if error.errno in FULL:
         message = (
-            f"there is no room left for {target}; make room, or name a file on another disk. "
-            "Nothing of it was kept"
+            f"the disk is full, so {target} was not written; make room, or name a file on another "
+            "disk"
         )
         return StoreFullError(message)
     reason = error.strerror or type(error).__name__
-    message = f"{target} cannot be written ({reason}); name a file in a folder that may be written"
+    message = f"{target} cannot be written ({reason}); name a file in a folder you can write to"
     return StoreUnavailableError(message)

@@ -1,7 +1,6 @@
-"""The one file of a crawl: opened, made, and changed whole or not at all.
+"""The database of a crawl: create it, open it, and change it in transactions.
 
-What may live here: the connection, the tables of all parts, transactions. What the tables mean is
-known by the part that owns them.
+Scope: the connection and its transactions. Each room knows what its own tables mean.
 """
 
 import os
@@ -29,13 +28,13 @@ from goodbot.store.schema import STORE, is_empty
 __all__ = ["FILE", "NOT_BEGUN", "Database"]
 
 FILE = DATABASE
-"""The name of the file in the folder of a crawl."""
+"""The name of the database in the folder of a crawl."""
 
 CACHE = 64 * 1024
-"""KiB of the file that are kept in memory: URLs come in no order."""
+"""KiB of the file that SQLite caches: URLs are looked up in no particular order."""
 
-MOST_ACCOUNTS = 10_000
-"""Accounts of origins that are kept in memory."""
+MAX_ACCOUNTS = 10_000
+"""How many accounts of origins are kept in memory."""
 
 SETTINGS = "SELECT name, value FROM settings ORDER BY name"
 SETTING = "SELECT value FROM settings WHERE name = ?"
@@ -45,34 +44,34 @@ SIZE = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
 
 
 NOT_BEGUN = (
-    "there is no crawl in {path}: it was interrupted before it began. Run the command again that "
-    "was to begin it, or name the folder of a crawl"
+    "there is no crawl in {path}: it was interrupted before it began. Run the command that starts "
+    "it again, or name the folder of another crawl"
 )
 
 
 class Database(SQLiteStore):
-    """The file of a crawl: a store of policies and budgets, with the tables of a crawl beside them.
+    """The database of a crawl: a store of policies and budgets, plus the tables of the crawl.
 
-    It does not wait for the disk: what was changed survives the process, not a power cut.
+    Commits do not wait for the disk: changes survive the end of the process, but not a power cut.
 
     Args:
         folder: The folder of the crawl.
-        create: Whether to make folder and file where there are none.
-        patience: Seconds to wait for another process.
+        create: Whether to create the folder and the file if they do not exist.
+        patience: Seconds to wait for a lock held by another process.
 
     Raises:
         NoCrawlError: There is no crawl in the folder.
-        NotAStoreError: Its file is something else, or is not safe to use.
+        NotAStoreError: The file is something else, or is not safe to use.
         StoreError: The file cannot be opened; see `SQLiteStore`.
 
     """
 
     at_once = True
-    """A robot may call it without a thread: it waits neither for the disk nor for another robot."""
+    """A robot may call it on the event loop: it waits neither for the disk nor for other robots."""
 
     lent: Future[None] | None = None
-    """Done when a thread that works with it gives it back (`goodbot.crawl.run.database_access`);
-    `None` if none does."""
+    """Done when the thread that is using the database returns it
+    (`goodbot.crawl.run.database_access`); `None` if no thread is using it."""
 
     _schemas = (STORE, CRAWL)
 
@@ -83,12 +82,12 @@ class Database(SQLiteStore):
         self.folder = Path(folder)
         self._notes: Journal | None = None
         self._pauses: dict[str, int] = {}
-        """What is noted to be left behind the visits that are under way, in microseconds."""
+        """The pause after each visit in progress, as noted in the journal, in microseconds."""
         self._accounts: dict[str, Account] = {}
-        """Known by heart, while changes are gathered."""
+        """A cache of accounts, used while changes are gathered."""
         self._unwritten: set[str] = set()
         self._before: dict[str, Account | None] = {}
-        """Those that the change under way changed, as they were."""
+        """The accounts changed by the current change, as they were before it."""
         self._depth = 0
         self._is_closed = False
         self._creates = create
@@ -96,27 +95,27 @@ class Database(SQLiteStore):
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                message = f"{folder} cannot be made ({error.strerror}); name another folder"
+                message = f"{folder} cannot be created ({error.strerror}); name another folder"
                 raise StoreUnavailableError(message) from error
         elif not os.path.lexists(self.folder / FILE):
-            message = f"there is no crawl in {folder}; goodbot crawl URL --out {folder} makes one"
+            message = f"there is no crawl in {folder}; start one: goodbot crawl URL --out {folder}"
             raise NoCrawlError(message)
         super().__init__(self.folder / FILE, patience=patience, durable=False)
         self._part = nullcontext(self._connection)
         self._connection.execute(f"PRAGMA cache_size = {-CACHE}")
 
     def _refuse(self, connection: sqlite3.Connection) -> None:
-        """Refuse a file without a crawl, unless one is to be made.
+        """Refuse a file without a crawl, unless one is to be created.
 
-        A file without any table, or with those of a store alone, is what is left where a process
-        was killed while it made one.
+        A process that is killed while it creates the file leaves one without tables, or with only
+        those of a store.
         """
         if not self._creates and not CRAWL.version(connection):
             raise NoCrawlError(NOT_BEGUN.format(path=self.path))
         refuse_other_tables(connection, self.path)
 
     def _open(self, *, durable: bool) -> sqlite3.Connection:
-        """Open the file, if it is one, and still the same when it is open."""
+        """Open the file, and check that the same file was opened that was checked before."""
         try:
             before = check_database(self.folder, writing=True)
             if is_torn(self.folder):
@@ -125,44 +124,45 @@ class Database(SQLiteStore):
             connection = super()._open(durable=durable)
             after = check_database(self.folder, writing=True)
         except OSError as error:
-            message = f"{self.path} cannot be examined ({error.strerror}); grant the right to do so"
+            message = f"{self.path} cannot be examined ({error.strerror}); check its permissions"
             raise StoreUnavailableError(message) from error
         if before is not None and (after is None or after.identity != before.identity):
             connection.close()
-            message = f"{self.path} was replaced while it was opened; run it again"
+            message = f"{self.path} was replaced while it was being opened; run the command again"
             raise StoreBusyError(message)
         return connection
 
     def _refuse_torn(self) -> None:
-        """Refuse a file whose creation broke off, unless it is to be made now."""
+        """Refuse a file whose creation was interrupted, unless it is to be created now."""
         if not self._creates:
             raise NoCrawlError(NOT_BEGUN.format(path=self.path))
 
     def _log_ahead(self, connection: sqlite3.Connection) -> None:
-        """Have a write-ahead log, and no other journal on the way to it.
+        """Switch to a write-ahead log without using a rollback journal on disk meanwhile.
 
-        A process that is killed would leave that behind, and the folder could not be used again.
+        A process killed at that moment would leave the journal behind, and a folder with such a
+        journal is refused.
         """
         if is_empty(connection):
             connection.execute("PRAGMA journal_mode = MEMORY")
         super()._log_ahead(connection)
 
     def __enter__(self) -> "Database":  # noqa: PYI034  Python 3.10 has no Self
-        """Give the file."""
+        """Return the database."""
         return self
 
     @property
     def connection(self) -> sqlite3.Connection:
-        """The connection; to look only."""
+        """The connection, for reading only."""
         return self._connection
 
     @property
     def timeline(self) -> int:
-        """The number of the timeline of this process; 0 for the time of day."""
+        """The number of the timeline of this process; 0 means the time of day."""
         return self._timeline
 
     def disk_bytes(self) -> int:
-        """Return how many bytes this file and its log take on the disk.
+        """Return how many bytes the file and its log take on disk.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
@@ -176,7 +176,7 @@ class Database(SQLiteStore):
         return size
 
     def settings(self) -> dict[str, str]:
-        """Return everything that is set: what a crawl goes on with, and who crawls.
+        """Return all settings: what a crawl resumes with, and the robot that crawls.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
@@ -189,24 +189,24 @@ class Database(SQLiteStore):
             return {str(name): str(value) for name, value in connection.execute(SETTINGS)}
 
     def setting(self, name: str, default: str = "") -> str:
-        """Return one setting, or the default where it is not set."""
+        """Return one setting, or the default if it is not set."""
         with self._reading() as connection:
             row = connection.execute(SETTING, (name,)).fetchone()
         return default if row is None else str(row[0])
 
     def write_settings(self, values: Mapping[str, str], *, replace: bool = True) -> None:
-        """Set some values, all or none of them.
+        """Write some settings in one change.
 
         Args:
             values: The values, by name.
-            replace: Whether what is set already is replaced; otherwise it stays.
+            replace: Whether to replace existing settings; if not, they stay as they are.
 
         """
         with self.changing() as connection:
             connection.executemany(SET if replace else SET_FIRST, values.items())
 
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Make a change, whole or not at all; within another change it is a part of that.
+        """Make an atomic change; a change within another one is part of it.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
@@ -239,7 +239,7 @@ class Database(SQLiteStore):
                 self.commit()
 
     def _undo(self, connection: sqlite3.Connection) -> None:
-        """Undo the change under way, and no other; SQLite may have undone all itself."""
+        """Undo the current change only; SQLite may have rolled back all changes itself."""
         if not connection.in_transaction:
             self._forget()
             return
@@ -250,7 +250,7 @@ class Database(SQLiteStore):
             connection.execute("ROLLBACK")
 
     def _forget(self) -> None:
-        """Go by what the file has; notes stay of what it has no longer."""
+        """Drop what is cached; keep the notes of visits that the file no longer has."""
         self._accounts.clear()
         self._unwritten.clear()
         if self._notes is not None:
@@ -258,11 +258,11 @@ class Database(SQLiteStore):
 
     @contextmanager
     def _of_accounts(self) -> Iterator[None]:
-        """Make a change of nothing but accounts, which are written with the next commit."""
+        """Change accounts only; they are written with the next commit."""
         if self._notes is None or self._depth:
             yield
             return
-        self._depth = 1  # what is changed within is a part of this
+        self._depth = 1  # changes within this one are part of it
         try:
             yield
         except BaseException:
@@ -273,12 +273,12 @@ class Database(SQLiteStore):
             self._before.clear()
 
     def _account(self, connection: sqlite3.Connection, key: str, now: int | None = None) -> Account:
-        """Give an account; while one process has the file, from memory."""
+        """Return an account, from memory if it is cached there."""
         account = self._accounts.get(key)
         return super()._account(connection, key, now) if account is None else account
 
     def _keep(self, connection: sqlite3.Connection, key: str, account: Account) -> None:
-        """Keep an account; while changes are gathered it is written once, before they last."""
+        """Store an account; while changes are gathered, it is written with the next commit."""
         if self._notes is None:
             super()._keep(connection, key, account)
             return
@@ -287,9 +287,9 @@ class Database(SQLiteStore):
         self._unwritten.add(key)
 
     def _restore_accounts(self) -> None:
-        """Undo what the change under way did to accounts."""
+        """Undo what the current change did to accounts."""
         for key, account in self._before.items():
-            if account is None:  # the file has it, or nobody
+            if account is None:  # it was not cached before: read it from the file again
                 del self._accounts[key]
                 self._unwritten.discard(key)
             else:
@@ -300,11 +300,11 @@ class Database(SQLiteStore):
         for key in self._unwritten:
             super()._keep(self._connection, key, self._accounts[key])
         self._unwritten.clear()
-        if len(self._accounts) >= MOST_ACCOUNTS:
+        if len(self._accounts) >= MAX_ACCOUNTS:
             self._accounts.clear()
 
     def commit(self) -> None:
-        """Let the changes since the last commit last, whatever becomes of the process."""
+        """Commit all changes since the last commit; they survive the end of the process."""
         with self._reading() as connection:
             if self._unwritten and not connection.in_transaction:
                 connection.execute("BEGIN IMMEDIATE")
@@ -330,7 +330,7 @@ class Database(SQLiteStore):
         pause: float = 10.0,
         for_robots_txt: bool = False,
     ) -> Lease | Later:
-        """Ask for the right to make one visit; that it was granted lasts from then on."""
+        """Acquire the right to make one visit; a granted lease is noted in the journal at once."""
         with self._of_accounts():
             answer = super().acquire(
                 origin, now, lease_seconds, holder, pause=pause, for_robots_txt=for_robots_txt
@@ -352,9 +352,9 @@ class Database(SQLiteStore):
         reason: str = "released",
         history: History | None = None,
     ) -> bool:
-        """Give a lease back; that the pause is longer than was noted lasts from then on.
+        """Release a lease; commit at once if the pause is longer than the journal says.
 
-        Before a visit nobody knows that the server will want nobody for an hour (Retry-After).
+        The server may ask for a longer pause only in its answer (Retry-After).
         """
         with self._of_accounts():
             in_time = super().release(
@@ -366,10 +366,11 @@ class Database(SQLiteStore):
         return in_time
 
     def gather(self, now: datetime) -> None:
-        """Gather changes from now on until somebody says `commit`.
+        """Gather changes from now on, and commit them only when `commit` is called.
 
-        Each change is whole all the same; a process that is killed loses the last of them, all at
-        once. What it must not lose, which visits it made, is noted apart, and taken up here.
+        Each change is still atomic. A process that is killed loses all changes since the last
+        commit. The visits it made must not be lost, so they are noted in a journal, which is read
+        here.
         """
         self._notes = Journal(self.folder)
         at = instant(now, "now")
@@ -377,13 +378,13 @@ class Database(SQLiteStore):
         self.commit()
 
     def _began(self, note: Note, now: int) -> int:
-        """Return when a visit began, by the timeline of this process; never later than now."""
+        """Return when a visit began on the timeline of this process; never later than now."""
         if note.boot and note.boot == self._boot:
             return min(self._zero + note.counted, now)
         return min(note.started - self._ahead, now)
 
     def close(self) -> None:
-        """Let what was changed last, and close the file; closing again does nothing."""
+        """Commit, and close the file; closing it again does nothing."""
         if self._is_closed:
             return
         self._is_closed = True

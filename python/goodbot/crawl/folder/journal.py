@@ -1,8 +1,8 @@
-"""A note of each visit that begins, until the file of the crawl has it.
+"""The journal: a note of each visit that begins, kept until the database has committed it.
 
-What may live here: a small file beside the database. The database is committed now and then, as
-that takes longer than a visit on a fast line; a note is written before each visit, and takes
-microseconds. So a process that is killed may visit a page again, but never an origin too early.
+Scope: a small file beside the database. A commit takes longer than a visit on a fast connection, so
+the database is committed only now and then. A note is written before each visit, which takes
+microseconds. So a crawl that was killed may fetch a page again, but never visits a site too early.
 """
 
 import os
@@ -17,10 +17,10 @@ from goodbot.errors import NotAStoreError, StoreFullError, StoreUnavailableError
 __all__ = ["Journal", "Note"]
 
 FILE = "visits.log"
-LARGEST = 64 * 1024 * 1024
-"""The most bytes that are read; notes of the visits of a second are some kilobytes."""
+MAX_BYTES = 64 * 1024 * 1024
+"""How many bytes are read at most; the notes of one second's visits take a few kilobytes."""
 MAX_NUMBER = 18
-"""Digits of a time or a pause."""
+"""How many digits a time or a pause has at most."""
 LENGTHS = (2, 4)
 
 
@@ -29,22 +29,22 @@ class Note(NamedTuple):
 
     origin: str
     started: int
-    """When, by the time of day: microseconds since 1970."""
+    """When it began, by the time of day, in microseconds since 1970."""
     pause: int
-    """Microseconds to leave behind it, as the robot knew the origin."""
+    """How long to wait after it, in microseconds, as far as the robot knew before the visit."""
     boot: str = ""
-    """The start of the machine from which `counted` counts; empty if nobody knows."""
+    """The boot of the machine from which `counted` counts; empty if it is not known."""
     counted: int = 0
-    """When, in microseconds since then."""
+    """When it began, in microseconds since that boot."""
 
     @property
     def line(self) -> str:
-        """The line of the file. 0.1.0 wrote the first three values alone."""
+        """The note as a line of the file. 0.1.0 wrote only the first three values."""
         return f"{self.origin} {self.started} {self.pause} {self.counted} {quote(self.boot)}\n"
 
     @classmethod
     def of(cls, line: str) -> "Note | None":
-        """Read a line; `None` if it is none."""
+        """Parse a line; return `None` if it is not a note."""
         origin, *values = line.split(" ")
         if len(values) not in LENGTHS or not all(map(is_number, values[:3])):
             return None
@@ -53,13 +53,13 @@ class Note(NamedTuple):
 
 
 class Journal:
-    """The notes of one crawl.
+    """The journal of one crawl.
 
     Args:
         folder: The folder of the crawl.
 
     Raises:
-        NotAStoreError: The file is a link, or larger than any that a crawl leaves.
+        NotAStoreError: The file is a link, or larger than any journal of a crawl.
         StoreUnavailableError: The file cannot be opened.
 
     >>> import tempfile
@@ -71,7 +71,7 @@ class Journal:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Open the file, or make it."""
+        """Open the file, or create it."""
         self._path = folder / FILE
         self._is_empty = False
         self._is_kept = False
@@ -82,8 +82,8 @@ class Journal:
             raise StoreUnavailableError(message) from error
 
     def __iter__(self) -> Iterator[Note]:
-        """Give the notes of visits that the database may not know."""
-        # A line that was cut short is of a visit that had not begun.
+        """Yield the notes of visits that the database might not have."""
+        # If a line was cut short, its visit had not begun.
         for line in self._text().split("\n")[:-1]:
             note = Note.of(line)
             if note is not None:
@@ -93,17 +93,20 @@ class Journal:
         """Read the file."""
         with os.fdopen(os.dup(self._file), "rb") as file:
             file.seek(0)
-            octets = file.read(LARGEST + 1)
-        if len(octets) > LARGEST:
-            message = f"{self._path} is larger than any that a crawl leaves; remove the folder"
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            message = (
+                f"{self._path} is larger than the journal of any crawl, so it is damaged or not "
+                "goodbot's; do not use this folder unless you trust its origin"
+            )
             raise NotAStoreError(message)
-        return octets.decode("utf-8", "replace")
+        return content.decode("utf-8", "replace")
 
     def add(self, note: Note) -> None:
-        """Write a note; the visit may begin then, and not before.
+        """Write a note. Call it before the visit begins.
 
         Raises:
-            StoreFullError: There is no room.
+            StoreFullError: The disk is full.
 
         """
         reason: OSError | None = None
@@ -113,20 +116,22 @@ class Journal:
         except OSError as error:
             written, reason = -1, error
         if written != len(line):
-            if written > 0:  # half a line would spoil the next one
+            if written > 0:  # half a line would corrupt the next one
                 os.ftruncate(self._file, os.fstat(self._file).st_size - written)
-            message = f"there is no room for {self._path}; make room on its disk, and go on"
+            message = (
+                f"there is no room for {self._path}; make room on its disk, and resume the crawl"
+            )
             raise StoreFullError(message) from reason
         self._is_empty = False
 
     def clear(self) -> None:
-        """Forget them all: the database knows; unless some are to be kept."""
+        """Remove all notes, because the database has the visits; do nothing after `keep`."""
         if not self._is_empty and not self._is_kept:
             os.ftruncate(self._file, 0)
             self._is_empty = True
 
     def keep(self) -> None:
-        """Forget nothing more: the database has lost what it knew of these visits."""
+        """Keep all notes from now on, because the database lost these visits."""
         self._is_kept = True
 
     def close(self) -> None:
@@ -137,7 +142,7 @@ class Journal:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number as they are noted.
+    """Whether a text is a number in the form the journal uses.
 
     >>> is_number("-12"), is_number("1.5"), is_number("9" * 5000)
     (True, False, False)

@@ -1,6 +1,6 @@
-"""One crawl at a time in one folder.
+"""The lock that allows one crawl at a time in a folder.
 
-What may live here: the lock, which ends with the process, however that ends.
+Scope: the lock. The system releases it when the process ends, however it ends.
 """
 
 import os
@@ -21,18 +21,18 @@ FILE = "crawl.lock"
 
 
 class FolderLock:
-    """Holds a folder for one process.
+    """A lock on a folder, held by one process.
 
     Raises:
-        NotAStoreError: The file of the lock is a link.
-        StoreBusyError: Another process crawls in the folder.
-        StoreFullError: There is no room.
+        NotAStoreError: The lock file is a link.
+        StoreBusyError: Another crawl is running in the folder.
+        StoreFullError: The disk is full.
         StoreUnavailableError: The folder cannot be written.
 
     """
 
     def __init__(self, folder: Path) -> None:
-        """Take the lock, or raise."""
+        """Acquire the lock, or raise."""
         self._path = folder / FILE
         try:
             self._file = open_own(folder, FILE, os.O_RDWR | os.O_CREAT)
@@ -44,24 +44,27 @@ class FolderLock:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             self.close()
-            message = f"another crawl is at work in {folder}; wait for its end, or end it"
+            message = f"another crawl is running in {folder}; wait until it ends, or stop it"
             raise StoreBusyError(message) from error
         try:
             os.ftruncate(self._file, 0)
             os.write(self._file, f"{os.getpid()}\n".encode("ascii"))
         except OSError as error:
             self.close()
-            message = f"there is no room for {self._path}; make room on its disk, and run it again"
+            message = (
+                f"there is no room for {self._path}; make room on its disk, and run the command "
+                "again"
+            )
             raise StoreFullError(message) from error
 
     def close(self) -> None:
-        """Let go. Closing again does nothing."""
+        """Release the lock; closing it again does nothing."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
 
     def __enter__(self) -> "FolderLock":  # noqa: PYI034  Python 3.10 has no Self
-        """Give itself."""
+        """Return the lock."""
         return self
 
     def __exit__(
@@ -70,5 +73,5 @@ class FolderLock:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Let go."""
+        """Release the lock."""
         self.close()

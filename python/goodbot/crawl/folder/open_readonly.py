@@ -1,16 +1,16 @@
-"""Reading a crawl, also while it goes on, and where nothing may be written.
+"""Open a crawl for reading, also while it is running or if its folder cannot be written.
 
-What may live here: how a crawl is opened by those who change nothing.
+Scope: how readers open a crawl.
 
 | the folder | how its database is opened |
 |---|---|
-| may be written | as by everybody; SQLite puts its two files beside it, and removes them |
-| may not, and a crawl is at work in it | with those two files as they are |
-| may not, and a crawl in it was killed | as a private copy: SQLite cannot read the log otherwise |
-| may not, and nothing is beside it | as a file that does not change, which is checked at the end |
+| can be written | as usual; SQLite creates its two files beside the database, and removes them |
+| read-only, and a crawl is running in it | with those two files as they are |
+| read-only, and its crawl was killed | as a private copy: SQLite cannot read the log otherwise |
+| read-only, with nothing beside the database | as an immutable file; checked again at the end |
 
-An older version is upgraded in a private copy, too. Source: https://www.sqlite.org/wal.html,
-section 5 (read-only databases).
+A database of an older version is upgraded in a private copy, too. Source:
+https://www.sqlite.org/wal.html, section 5 (read-only databases).
 """
 
 import errno
@@ -43,7 +43,7 @@ __all__ = ["ReadOnlyDatabase", "open_readonly", "reading_rows"]
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 ATTEMPTS = 20
 PAUSE = 0.05
-"""Seconds between attempts, as a crawl begins or ends just now."""
+"""Seconds between attempts, in case a crawl is starting or ending right now."""
 
 ODD = (
     ArithmeticError,
@@ -55,15 +55,15 @@ ODD = (
     TypeError,
     ValueError,
 )
-"""What reading raises that meets a value that goodbot never writes."""
+"""What reading a value that goodbot never writes can raise."""
 
 
 class ReadOnlyDatabase(Database):
-    """The file of a crawl, for reading only. What is in the folder stays as it is.
+    """The database of a crawl, opened for reading only. Nothing in the folder is changed.
 
     Args:
         folder: The folder of the crawl.
-        patience: Seconds to wait for another process.
+        patience: Seconds to wait for a lock held by another process.
 
     Raises:
         NotAStoreError: There is no crawl in the folder, or its file is something else.
@@ -75,41 +75,44 @@ class ReadOnlyDatabase(Database):
         """Open the file."""
         self._copy: TemporaryDirectory[str] | None = None
         self._unchanging: Facts | None = None
-        """What the file was, where it is read as one that does not change."""
+        """The state of the file when it was opened as immutable; otherwise `None`."""
         super().__init__(folder, patience=patience)
 
     @property
     def may_be_written(self) -> bool:
-        """Whether another connection could write to the file, and needs no upgrade to do so."""
+        """Whether another connection could write to the file without upgrading it."""
         return self._copy is None and may_write(self.folder)
 
     def changing(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Change a private copy, if there is one.
+        """Change the private copy, if there is one.
 
         Raises:
-            StoreBusyError: There is none; another process may change the file.
-            StoreUnavailableError: There is none, and this one may not.
+            StoreBusyError: There is no copy. The folder can be written, but not by this reader.
+            StoreUnavailableError: There is no copy, and the folder cannot be written.
 
         """
         if self._copy is not None:
             return super().changing()
         if self.may_be_written:
-            message = f"{self.path} is open for reading only; run it again when no crawl is at work"
+            message = (
+                f"{self.path} is open for reading only; run the command again when no crawl is "
+                "running"
+            )
             raise StoreBusyError(message)
-        message = f"{self.path} may not be written; run it as a user who may write to its folder"
+        message = f"{self.path} cannot be written; run this as a user who can write to its folder"
         raise StoreUnavailableError(message)
 
     _writing = changing
 
     def _open(self, *, durable: bool) -> sqlite3.Connection:  # noqa: ARG002  nothing is written
-        """Open the file in the way that its folder allows."""
+        """Open the file in the way its folder allows."""
         for attempt in range(ATTEMPTS):
             try:
                 return self._prepared(self._connected())
             except (sqlite3.Error, OSError) as error:
-                # As a crawl ends, files disappear between a look at them and their opening.
+                # When a crawl ends, files can disappear between being checked and being opened.
                 if attempt == ATTEMPTS - 1 or not is_passing(error):
-                    raise self._told(error) from error
+                    raise self._store_error(error) from error
             time.sleep(PAUSE)
         raise AssertionError
 
@@ -138,7 +141,7 @@ class ReadOnlyDatabase(Database):
         try:
             for pragma in CAREFUL:
                 connection.execute(pragma)
-            # The first look at the file: whether it can be opened at all.
+            # SQLite opens the file only now.
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except BaseException:
             connection.close()
@@ -146,7 +149,7 @@ class ReadOnlyDatabase(Database):
         return connection
 
     def _prepared(self, connection: sqlite3.Connection) -> sqlite3.Connection:
-        """Check what is in the file; an older version is upgraded in a copy."""
+        """Check the contents of the file; upgrade an older version in a copy."""
         try:
             refuse_foreign(connection, self.path)
             refuse_newer(connection, self.path, self._schemas)
@@ -174,13 +177,13 @@ class ReadOnlyDatabase(Database):
         return newer
 
     def _private(self) -> str:
-        """Make a folder for a copy; it goes with the connection."""
+        """Create a folder for a copy, removed with the connection; return the path of the copy."""
         if self._copy is None:
             self._copy = TemporaryDirectory(prefix="goodbot-")
         return str(Path(self._copy.name) / DATABASE)
 
     def _copied(self, log: Path) -> str:
-        """Copy the file and its log, as they are at one moment."""
+        """Copy the file and its log in one consistent state."""
         before, target = snapshot(self.path, log), self._private()
         for source, to in ((Path(self.path), target), (log, f"{target}-wal")):
             descriptor = os.open(source, os.O_RDONLY | NO_LINKS)
@@ -191,28 +194,29 @@ class ReadOnlyDatabase(Database):
         return target
 
     def check_unchanged(self) -> None:
-        """Check that a file that was read as one that does not change did not.
+        """Check that a file opened as immutable has not changed.
 
         Raises:
-            StoreBusyError: It changed; what was read may be wrong.
+            StoreBusyError: It changed, so what was read may be wrong.
 
         """
         if self._unchanging is None:
             return
         if check_database(self.folder, writing=False) != self._unchanging:
-            message = f"{self.path} was changed while it was read; run it again"
+            message = f"{self.path} was changed while it was read; run the command again"
             raise StoreBusyError(message)
 
-    def _told(self, error: sqlite3.Error | OSError) -> GoodbotError:
+    def _store_error(self, error: sqlite3.Error | OSError) -> GoodbotError:
         if isinstance(error, sqlite3.Error):
             return store_error(error, self.path)
         if isinstance(error, BlockingIOError):
-            return StoreBusyError(f"{self.path} changes all the time; read it when the crawl ended")
+            message = f"{self.path} keeps changing; run the command again when the crawl has ended"
+            return StoreBusyError(message)
         if error.errno in FULL:
             message = f"there is no room for a copy of {self.path}; set TMPDIR to a larger disk"
             return StoreFullError(message)
         path = error.filename or self.path
-        message = f"{path} cannot be read ({error.strerror}); grant the right to read it"
+        message = f"{path} cannot be read ({error.strerror}); check its permissions"
         return StoreUnavailableError(message)
 
     def close(self) -> None:
@@ -228,7 +232,7 @@ class ReadOnlyDatabase(Database):
 
 
 def may_write(folder: Path) -> bool:
-    """Whether this process may write the database and what SQLite puts beside it."""
+    """Whether this process can write the database and the files SQLite keeps beside it."""
     return (
         os.access(folder, os.W_OK | os.X_OK)
         and all(os.access(name, os.R_OK | os.W_OK) for name in names_in(folder))
@@ -237,39 +241,39 @@ def may_write(folder: Path) -> bool:
 
 
 def is_linked(folder: Path) -> bool:
-    """Whether one of these files has another name, and would be changed under that one, too."""
+    """Whether one of these files has a hard link elsewhere, which would be changed with it."""
     return any(name.stat().st_nlink > 1 for name in names_in(folder))
 
 
 def names_in(folder: Path) -> list[Path]:
-    """List the database and what is beside it."""
+    """List the database and the files beside it that exist."""
     names = [folder / (DATABASE + suffix) for suffix in ("", "-wal", "-shm")]
     return [name for name in names if name.exists()]
 
 
 def snapshot(*paths: str | Path) -> list[tuple[int, int, int]]:
-    """Note what would change if somebody wrote to files."""
+    """Return facts on files that change when someone writes to them."""
     facts = [os.stat(path) for path in paths]  # noqa: PTH116  a str or a path
     return [(one.st_ino, one.st_size, one.st_mtime_ns) for one in facts]
 
 
 def is_passing(error: Exception) -> bool:
-    """Whether what went wrong may be right in a moment."""
+    """Whether an error may go away if the operation is tried again in a moment."""
     if isinstance(error, OSError):
         return isinstance(error, BlockingIOError | FileNotFoundError)
-    said = str(error)
-    return any(words in said for words in ("unable to open", "readonly", "locked"))
+    message = str(error)
+    return any(words in message for words in ("unable to open", "readonly", "locked"))
 
 
 @contextmanager
 def open_readonly(
     folder: str | os.PathLike[str], *, at_one_moment: bool = True
 ) -> Iterator[ReadOnlyDatabase]:
-    """Open a crawl for reading, also while a crawl that is under way adds to it.
+    """Open a crawl for reading, even while it is running.
 
     Args:
         folder: The folder of the crawl; it need not be writable.
-        at_one_moment: Whether all statements see the crawl as it was at the first one.
+        at_one_moment: Whether all statements see the crawl in the state the first one saw.
 
     Raises:
         NotAStoreError: There is no crawl in the folder, or its file is damaged.
@@ -285,7 +289,7 @@ def open_readonly(
     with closing(ReadOnlyDatabase(folder)) as database:
         with reading_rows(database.path):
             if at_one_moment:
-                # Nothing is changed, so there is nothing to commit.
+                # Reading only: there is nothing to commit.
                 database.connection.execute("BEGIN")
             yield database
         database.check_unchanged()
@@ -293,10 +297,10 @@ def open_readonly(
 
 @contextmanager
 def reading_rows(path: str) -> Iterator[None]:
-    """Raise one error for whatever a database leads to that goodbot did not write.
+    """Turn every error caused by a damaged or foreign database into a `StoreError`.
 
     Raises:
-        NotAStoreError: A value is none that goodbot writes.
+        NotAStoreError: The database has a value that goodbot never writes.
         StoreError: SQLite cannot read the file.
 
     """
@@ -308,7 +312,7 @@ def reading_rows(path: str) -> Iterator[None]:
         raise store_error(error, path) from error
     except ODD as error:
         message = (
-            f"{path} holds a value that goodbot does not write ({type(error).__name__}: "
-            f"{str(error)[:120]}); restore the folder from a copy, or crawl anew"
+            f"{path} contains a value that goodbot never writes ({type(error).__name__}: "
+            f"{str(error)[:120]}); restore the folder from a backup, or crawl into a new folder"
         )
         raise NotAStoreError(message) from error

@@ -1,7 +1,7 @@
-"""What an operator orders a crawl to do: files in its folder, which a run notices within a second.
+"""Orders of the operator to a crawl: files in its folder, which a run notices within a second.
 
-What may live here: writing them, finding them, and taking them away when they are done. A file is
-there whole or not at all. What follows from an order is decided by the run.
+Scope: writing, listing, reading and removing orders. Each file is written atomically. The run
+decides what an order changes.
 """
 
 import json
@@ -21,10 +21,10 @@ from goodbot.http.instants import instant
 __all__ = ["Order", "OrderKind", "done", "leave", "waiting"]
 
 OrderKind = Literal["block", "unblock", "pause", "resume", "forget"]
-LARGEST = 64 * 1024
-"""Bytes of an order: an URL and two sentences."""
-MOST = 1_000
-"""Orders that are read at once; the others come next."""
+MAX_BYTES = 64 * 1024
+"""How many bytes of an order are read: it has a URL and two sentences."""
+MAX_ORDERS = 1_000
+"""How many orders are listed at once; the others follow next time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +35,18 @@ class Order:
     place: str
     """The site or the URL that it is about."""
     at: datetime
-    """When it was given: aware."""
+    """When it was given; an aware time."""
     why: str = ""
     by: str = ""
 
     def as_json(self) -> bytes:
-        """Return what its file has."""
+        """Return the content of its file."""
         plain = {"do": self.do, "place": self.place, "at": self.at.isoformat()}
         return json.dumps({**plain, "why": self.why, "by": self.by}).encode()
 
     @classmethod
     def of(cls, content: bytes) -> "Order | None":
-        """Read a file; `None` if it is no order."""
+        """Parse the content of a file; return `None` if it is not an order."""
         try:
             found: dict[str, Any] = json.loads(content)
             texts = [found[name] for name in ("place", "why", "by")]
@@ -63,10 +63,10 @@ class Order:
 
 
 def leave(folder: Path, order: Order) -> str:
-    """Leave an order in the folder of a crawl; return the name of its file.
+    """Write an order to the folder of a crawl; return the name of its file.
 
     Raises:
-        StoreFullError: There is no room.
+        StoreFullError: The disk is full.
         StoreUnavailableError: The folder cannot be written.
 
     """
@@ -77,23 +77,23 @@ def leave(folder: Path, order: Order) -> str:
 
 
 def waiting(folder: Path) -> list[str]:
-    """Return the names of the orders that wait, the oldest first."""
+    """Return the file names of the orders not carried out yet, oldest first."""
     with suppress(OSError), os.scandir(folder) as entries:
-        return sorted(one.name for one in entries if ORDER_NAME.fullmatch(one.name))[:MOST]
+        return sorted(one.name for one in entries if ORDER_NAME.fullmatch(one.name))[:MAX_ORDERS]
     return []
 
 
 def read(folder: Path, name: str) -> Order | None:
-    """Read an order; `None` if the file is none."""
+    """Read an order; return `None` if the file cannot be read or is not an order."""
     try:
         descriptor = open_own(folder, name)
     except (OSError, NotAStoreError):
         return None
-    with open(descriptor, "rb") as file:  # noqa: PTH123  it is open already
-        return Order.of(file.read(LARGEST))
+    with open(descriptor, "rb") as file:  # noqa: PTH123  a descriptor
+        return Order.of(file.read(MAX_BYTES))
 
 
 def done(folder: Path, name: str) -> None:
-    """Take an order away that was carried out, or is none."""
+    """Remove the file of an order that was carried out, or that is not an order."""
     with suppress(OSError):
         (folder / name).unlink()

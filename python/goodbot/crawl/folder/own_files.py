@@ -1,9 +1,9 @@
-"""The files of a crawl's folder: only under names of our own, and never through a link.
+"""Open the files in a crawl's folder: only under goodbot's own names, and never through a link.
 
-A folder may have been made by somebody else. What its database says is then anybody's word: a name
-such as `../../x`, or a link in place of a file, must lead to no file outside the folder.
+The folder may come from someone else, so its database cannot be trusted: a name such as `../../x`,
+or a link in place of a file, must not lead to a file outside the folder.
 
-What may live here: opening and checking by name. What the files hold is known by their owners.
+Scope: opening and checking files by name. Their owners know what is in them.
 """
 
 import os
@@ -28,31 +28,31 @@ __all__ = [
 
 DATABASE = "crawl.db"
 BESIDE = ("-wal", "-shm")
-"""What SQLite makes beside a database with a write-ahead log."""
+"""The files SQLite creates beside a database with a write-ahead log."""
 JOURNAL = "-journal"
-"""What SQLite makes beside one without; a crawl's never needs it. It can name another file, which
-SQLite would delete (https://www.sqlite.org/atomiccommit.html, section 5)."""
+"""The rollback journal of a database without one; a crawl never needs it. It can name another file,
+which SQLite would delete (https://www.sqlite.org/atomiccommit.html, section 5)."""
 
 MAGIC = b"SQLite format 3\0"
 SMALLEST = 4096
-"""No database of a crawl is smaller: its tables alone take many pages."""
+"""In bytes; every database of a crawl is larger, because its tables alone take many pages."""
 
 WARC_NAME = re.compile(r"(pages|robots-txt)-([0-9]{5,9})\.warc\.gz(\.part)?")
 """A file of the archive, or one that is being written."""
 
 ORDER_NAME = re.compile(r"order-[0-9]{20}-[0-9a-f]{8}\.json")
-"""An order of the operator, which waits to be carried out."""
+"""An order of the operator that is not carried out yet."""
 
 OWN_NAMES = {"crawl.lock", "visits.log"}
 
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 FLAGS = NO_LINKS | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""No link is followed, and nobody waits for the other end of a pipe."""
+"""Follow no link, and do not wait for the other end of a pipe."""
 OPEN_TO_ALL = 0o666
-"""What the umask takes rights away from."""
+"""The permissions of a new file before the umask."""
 
 FileIdentity = tuple[int, int]
-"""What a file is, whatever its name: its device and its number there."""
+"""The device and the inode number of a file, which identify it under any name."""
 
 
 class Facts(NamedTuple):
@@ -65,7 +65,7 @@ class Facts(NamedTuple):
 
 
 def is_own(name: object) -> bool:
-    """Whether a name is one that a crawl gives to its files, the database apart.
+    """Whether a name is one that crawls use for their files other than the database.
 
     >>> is_own("pages-00001.warc.gz"), is_own("../pages-00001.warc.gz"), is_own(7)
     (True, False, False)
@@ -81,21 +81,21 @@ def open_own(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:
     Args:
         folder: The folder of the crawl.
         name: The name of the file in it.
-        flags: As for `os.open`; `O_TRUNC` is not taken, as it would act before any check.
+        flags: As for `os.open`. Do not pass `O_TRUNC`: it would act before any check.
 
     Returns:
         A file descriptor of a regular file.
 
     Raises:
-        NotAStoreError: The name is not one of a crawl's, or does not lead to a regular file; or the
-            file is to be written, and has another name too (a hard link).
-        OSError: It cannot be opened.
+        NotAStoreError: Crawls use no such name; the file is not a regular file; or it is to be
+            written and has another name too (a hard link).
+        OSError: The file cannot be opened.
 
     """
     if not is_own(name):
         message = (
-            f"{folder / DATABASE} names the file {str(name)[:80]!r}, and no goodbot gives a file "
-            "such a name; do not use this folder unless you trust who made it"
+            f"{folder / DATABASE} names the file {str(name)[:80]!r}, a name that goodbot never "
+            "uses; do not use this folder unless you trust its origin"
         )
         raise NotAStoreError(message)
     path = folder / name
@@ -113,19 +113,19 @@ def open_own(folder: Path, name: str, flags: int = os.O_RDONLY) -> int:
 def check_database(folder: Path, *, writing: bool) -> Facts | None:
     """Check the database of a crawl and the files beside it, which SQLite opens by name.
 
-    Call it before and after opening, and compare the `identity`: a name that came to lead elsewhere
-    in between is noticed.
+    Call it before and after opening, and compare the `identity` to notice a file that was replaced
+    in between.
 
     Args:
         folder: The folder of the crawl.
-        writing: Whether it is to be written; other names of the file are refused then.
+        writing: Whether the database is to be written; hard links are then refused.
 
     Returns:
-        What is known of the database; `None` if there is none.
+        Facts on the database; `None` if there is none.
 
     Raises:
-        NotAStoreError: One of the files is a link or no regular file.
-        OSError: One of them cannot be examined.
+        NotAStoreError: One of the files is a link or not a regular file.
+        OSError: One of the files cannot be examined.
 
     """
     for suffix in ("", *BESIDE, JOURNAL):
@@ -135,8 +135,8 @@ def check_database(folder: Path, *, writing: bool) -> Facts | None:
             continue
         if suffix == JOURNAL:
             message = (
-                f"{path} is not a file of a finished crawl; if the crawl was interrupted when it "
-                "began, remove the folder and begin again"
+                f"{path} is not a file that a crawl leaves behind; if the crawl was interrupted "
+                "when it began, remove the folder and start again"
             )
             raise NotAStoreError(message)
         refuse_odd(facts, path, writing=writing)
@@ -147,21 +147,21 @@ def check_database(folder: Path, *, writing: bool) -> Facts | None:
 
 
 def refuse_odd(facts: os.stat_result, path: Path, *, writing: bool) -> None:
-    """Refuse what is no regular file, and what would change another file too."""
+    """Refuse anything but a regular file; for writing, refuse a file with hard links."""
     if not stat.S_ISREG(facts.st_mode):
         raise not_a_file(path)
     if writing and facts.st_nlink > 1:
         message = (
-            f"{path} is the same file as another one (a hard link), which would be changed with "
-            "it; put a copy there"
+            f"{path} has another name (a hard link), and writing would change the file under both "
+            "names; replace it with a copy"
         )
         raise NotAStoreError(message)
 
 
 def is_torn(folder: Path) -> bool:
-    """Whether the database is the beginning of its first page, as a full disk leaves it.
+    """Whether the database is only the beginning of its first page, as a full disk leaves it.
 
-    Nothing was ever in it then: the page is written before any table is.
+    Such a database never had any content: its first page is written before any table.
     """
     facts = facts_of(folder / DATABASE)
     if facts is None or not 0 < facts.st_size < SMALLEST or not stat.S_ISREG(facts.st_mode):
@@ -171,7 +171,7 @@ def is_torn(folder: Path) -> bool:
 
 
 def forget_torn(folder: Path) -> None:
-    """Empty such a database, so that it can be made."""
+    """Empty such a database, so that it can be created again."""
     descriptor = os.open(folder / DATABASE, os.O_RDWR | FLAGS)
     try:
         os.ftruncate(descriptor, 0)
@@ -180,7 +180,7 @@ def forget_torn(folder: Path) -> None:
 
 
 def facts_of(path: Path) -> os.stat_result | None:
-    """Examine a name without following it; `None` if there is no such file."""
+    """Return facts on a file without following a link; `None` if it does not exist."""
     try:
         return path.lstat()
     except FileNotFoundError:
@@ -188,9 +188,9 @@ def facts_of(path: Path) -> os.stat_result | None:
 
 
 def not_a_file(path: Path) -> NotAStoreError:
-    """Make the error for a link, a folder, a pipe."""
+    """Return the error for a link, a folder or a pipe."""
     message = (
-        f"{path} is not a regular file but a link or something else, which goodbot never makes; "
-        "put the file itself there"
+        f"{path} is not a regular file but a link, a pipe or a folder, and goodbot creates none of "
+        "these there; replace it with the file itself"
     )
     return NotAStoreError(message)

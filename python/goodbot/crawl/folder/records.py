@@ -1,6 +1,6 @@
-"""What goes from one part of a crawl to another: plain values.
+"""Plain values that the rooms of a crawl pass to one another.
 
-What may live here: records without behaviour. Each part knows these, and not the other parts.
+Scope: records without behaviour. The rooms share these and do not import one another.
 """
 
 from dataclasses import dataclass
@@ -19,52 +19,56 @@ How = Literal[
     "sitemap-file",
     "please-visit",
 ]
-"""How a URL was found; a `sitemap-file` is a sitemap itself, and `please-visit` is the field of
-robots.txt that asks for visits."""
+"""How a URL was found. A `sitemap-file` is the URL of a sitemap itself; `please-visit` is the field
+of robots.txt that asks for visits."""
 
 KeptKind = Literal["response", "conversion", "metadata", "revisit", "robots-txt"]
-"""What a record of the archive is: an answer as received; a copy without what may not be kept, and
-the metadata that say what that is; an answer whose content is kept already; an answer to the
-request for a robots.txt, as received."""
+"""What a record of the archive is.
+
+`response`: a response as received. `conversion`: a copy without the parts that must not be kept.
+`metadata`: a list of these parts. `revisit`: a response whose content is kept already.
+`robots-txt`: the response to a request for robots.txt, as received.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedUrl:
-    """A URL that was taken out of the queue, under a lease."""
+    """A URL that was taken from the queue under a lease."""
 
     id: int
-    """Its number in the crawl."""
+    """The number of the URL in the crawl."""
     url: str
     """The URL in its normal form (`goodbot.http.address.address_of`)."""
     origin: str
-    """Its origin."""
+    """The origin of the URL."""
     depth: int
-    """How many links lie between it and where the crawl began."""
+    """The number of links between a start URL and this one."""
     hops: int
-    """How many redirects led to it in a row."""
+    """The number of consecutive redirects that led to it."""
     attempts: int
-    """How often it was tried before."""
+    """The number of failed attempts so far."""
     how: How
     """How it was found."""
     source: str = ""
-    """Who said what about it last; of a sitemap always the origin that names it."""
+    """The source of the latest statement on it; for a sitemap, the origin that names it."""
     visit: int = 1
-    """How often it has been leased, this time included: with `id` it names the visit."""
+    """How often it has been leased, including this time; with `id` it identifies the visit."""
     spelling: str = ""
-    """The URL as it was found first, where its escapes are other ones; either may be forbidden."""
+    """The URL as first found, if its escapes differ; rules may match either spelling."""
 
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """A URL that was found on a page, in a sitemap, or behind a redirect."""
+    """A URL that was found on a page, in a sitemap or in a redirect."""
 
     url: str
-    """The URL, absolute."""
+    """The absolute URL."""
     how: How
+    """How it was found."""
     follow: bool = True
-    """Whether it may be followed."""
+    """Whether the robot is allowed to follow it."""
     source: str = ""
-    """If it may not: who says so, such as `nofollow, line 2`."""
+    """If not: the statement that forbids it, such as `nofollow, line 2`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,34 +76,36 @@ class Anchor:
     """The text of a link that may describe its target."""
 
     target: int
-    """The number of the URL to which it leads."""
+    """The number of the URL that it leads to."""
     text: str
+    """The text of the link."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What the index takes of a page: only what may be indexed."""
+    """The parts of a page that the index stores: only those that may be indexed."""
 
     title: str
-    """Empty if it may not be indexed."""
+    """The title; empty if it must not be indexed."""
     text: str
-    """What `Page.text()` gives: a line a block, `…` where something within one is left out."""
+    """The result of `Page.text()`: one line a block, with `…` for parts left out of a block."""
     quotable: str
-    """The text that may be quoted as well; empty if nothing may be."""
+    """The text that may also be quoted; empty if quoting is not allowed."""
     longest_quote: int | None
-    """The most characters that may be quoted (`max-snippet`); `None`: any number."""
+    """The maximum length of a quotation in characters (`max-snippet`); `None`: no limit."""
     until: datetime | None
-    """From when on it is not to be shown (`unavailable_after`); `None`: for ever."""
+    """When to stop showing the page (`unavailable_after`); `None`: never."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A record of the archive, and where it is."""
+    """A record of the archive and its place."""
 
     kind: KeptKind
+    """What the record is."""
     file: str
     """The name of the WARC file within the folder of the crawl."""
     offset: int
-    """Where the record begins in it, in octets."""
+    """Where the record begins in the file, in bytes."""
     length: int
-    """How long it is there, in octets."""
+    """The length of the record in the file, in bytes."""

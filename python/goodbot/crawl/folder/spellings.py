@@ -1,6 +1,6 @@
-"""URLs that an older version took for several, as their escapes differ: each becomes one.
+"""Merge URLs that differ only in their escapes, which older versions stored as several.
 
-What may live here: the change of the tables that version 10 makes, in one transaction.
+Scope: the change that version 10 of the tables makes, in one transaction.
 """
 
 import sqlite3
@@ -10,7 +10,7 @@ from goodbot._core import read_address
 __all__ = ["OTHER_SPELLING", "one_spelling"]
 
 OTHER_SPELLING = "other-spelling"
-"""The reason of a URL that is skipped because it is another one, written with other escapes."""
+"""The reason for skipping a URL that is another URL written with different escapes."""
 
 ESCAPED = "SELECT id, url FROM urls WHERE instr(url, '%') AND NOT instr(url, '…') ORDER BY id"
 SAME = "SELECT id, state FROM urls WHERE url = ?"
@@ -29,12 +29,12 @@ LEAVE = (
     "DELETE FROM anchors WHERE target = :id",
     "UPDATE documents SET stale = 1 WHERE id = :other AND stale = 0",
 )
-"""What becomes of a URL that is there twice: the other one has what links say of it. What was kept
-of it goes; the other one has its own, or is visited."""
+"""Statements that retire a duplicate URL. The texts of links to it move to the other URL. Its own
+copies are deleted, because the other URL has copies of its own or will be visited."""
 
 
 def one_spelling(connection: sqlite3.Connection) -> None:
-    """Write every URL in its normal form; of two that are one then, the one that had it stays."""
+    """Normalize every URL; if two become equal, keep the one that was normalized already."""
     for url_id, url in connection.execute(ESCAPED).fetchall():
         address, _ = read_address(url) if isinstance(url, str) else (None, "")
         if address is None or address[1] == url:
@@ -48,5 +48,5 @@ def one_spelling(connection: sqlite3.Connection) -> None:
         values = {"id": url_id, "other": other_id, "source": address[1], "reason": OTHER_SPELLING}
         for statement in LEAVE:
             connection.execute(statement, values)
-        if state == "skipped":  # this one may be visited
+        if state == "skipped":  # the duplicate was not, so the URL may be visited
             connection.execute(QUEUE, (other_id,))

@@ -1,7 +1,7 @@
-"""What can become of a URL: a row for each state, with the words that every view uses for it.
+"""The states of a URL: one row for each, with the words that every view uses for it.
 
-What may live here: the table. The queue stores the names; the report, the command line and the
-docs print the words from here, so that each state is called the same everywhere.
+Scope: the table. The queue stores the names. The report, the command line and the docs print the
+words from here, so that each state has the same name everywhere.
 """
 
 from typing import Literal, NamedTuple
@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 __all__ = ["STATES", "State", "StateRow", "label_of", "phrase_of"]
 
 State = Literal["done", "redirected", "disallowed", "failed", "skipped", "queued", "leased"]
-"""What has become of a URL; see `STATES`."""
+"""The state of a URL in a crawl; see `STATES`."""
 
 Style = Literal["allowed", "disallowed", "warning", "faint"]
 
@@ -18,17 +18,17 @@ class StateRow(NamedTuple):
     """One state."""
 
     name: State
-    """As it is stored, and printed as JSON."""
+    """The name that is stored, and printed in JSON."""
     label: str
-    """As it stands behind a number of URLs: `4 disallowed`."""
+    """The words after a number of URLs: `4 disallowed`."""
     phrase: str
-    """As it stands behind one URL: `it may not be fetched`."""
+    """The words after one URL or `it`: `it must not be fetched`."""
     meaning: str
-    """What it means, as a sentence, for the docs."""
+    """The meaning, as a sentence for the docs."""
     is_fetched: bool
     """Whether the URL has been fetched; if not, `goodbot skipped` lists it."""
     style: Style
-    """How the command line shows it."""
+    """The style in which the command line prints it."""
 
 
 STATES: dict[str, StateRow] = {
@@ -38,7 +38,7 @@ STATES: dict[str, StateRow] = {
             "done",
             "fetched",
             "was fetched",
-            "It was fetched, whatever the status of the answer was.",
+            "It was fetched, whatever the status of the response.",
             is_fetched=True,
             style="allowed",
         ),
@@ -46,16 +46,16 @@ STATES: dict[str, StateRow] = {
             "redirected",
             "redirected",
             "redirects to another URL",
-            "It was fetched, and redirects to another URL, which is in the queue.",
+            "It was fetched and redirects to another URL, which was queued.",
             is_fetched=True,
             style="faint",
         ),
         StateRow(
             "disallowed",
             "disallowed",
-            "may not be fetched",
-            "It may not be fetched, by robots.txt, since robots.txt is out of reach, or as the "
-            "operator of the robot decided.",
+            "must not be fetched",
+            "It must not be fetched: robots.txt disallows it, robots.txt could not be fetched, or "
+            "the operator of the robot blocked it.",
             is_fetched=False,
             style="disallowed",
         ),
@@ -63,7 +63,7 @@ STATES: dict[str, StateRow] = {
             "failed",
             "failed",
             "could not be fetched",
-            "It could not be fetched.",
+            "It could not be fetched: there was no usable response after all attempts.",
             is_fetched=False,
             style="warning",
         ),
@@ -71,8 +71,8 @@ STATES: dict[str, StateRow] = {
             "skipped",
             "skipped",
             "was skipped",
-            "It was found and not queued: its page says nofollow, it lies outside the bounds of "
-            "the crawl, or it leads into a trap.",
+            "It was found but not queued: its page says nofollow, it is outside the bounds of the "
+            "crawl, or it leads into a trap.",
             is_fetched=False,
             style="faint",
         ),
@@ -80,25 +80,25 @@ STATES: dict[str, StateRow] = {
             "queued",
             "queued",
             "is queued for a visit",
-            "It is queued for a visit: the first one, another try, or one that is due again.",
+            "It is queued for a visit: the first one, another attempt, or a revisit that is due.",
             is_fetched=False,
             style="faint",
         ),
         StateRow(
             "leased",
             "in progress",
-            "is being fetched, or was when the crawl ended",
-            "It is being fetched, or was when the crawl ended.",
+            "is being fetched, or was when the crawl was interrupted",
+            "It is being fetched, or was when the crawl was interrupted.",
             is_fetched=False,
             style="faint",
         ),
     )
 }
-"""Every state, in the order in which they are listed."""
+"""Every state, in the order of all lists."""
 
 
 def label_of(state: str) -> str:
-    """Return the words for a number of URLs in a state; a state that is not known, as it is.
+    """Return the words for a number of URLs in a state; an unknown state is returned as it is.
 
     >>> label_of("done"), label_of("disallowed"), label_of("from-the-future")
     ('fetched', 'disallowed', 'from-the-future')
@@ -107,7 +107,7 @@ def label_of(state: str) -> str:
 
 
 def phrase_of(state: str) -> str:
-    """Return what to say of one URL in a state, behind its name or `it`.
+    """Return the words for one URL in a state, to print after the URL or `it`.
 
     >>> phrase_of("redirected")
     'redirects to another URL'

@@ -1,7 +1,7 @@
-"""The tables of a crawl, each with the part that owns it. Times are microseconds since 1970.
+"""The tables of a crawl, by the room that owns them. Times are in microseconds since 1970.
 
-What may live here: the tables with their versions. To change a table, add a step to `STEPS`; see
-`goodbot.store.versions`. The tables as they stand here are those of version 1.
+Scope: the tables and their versions. To change a table, add a step to `STEPS`; see
+`goodbot.store.versions`. The statements for each room are those of version 1.
 """
 
 import json
@@ -17,9 +17,9 @@ __all__ = ["CRAWL", "STEPS"]
 
 FRONTIER = (
     "CREATE TABLE origins(id INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE)",
-    # `state`: see `states`; `how`: see `records`. `due`: when it may be visited, or visited again;
-    # NULL: never. `reason`: why it is in its state, a slug; `source`: who says so. `attempts`:
-    # visits in vain; `crashes`: visits in the midst of which the process ended.
+    # `state`: see `states`; `how`: see `records`. `due`: when it may be visited or revisited; NULL:
+    # never. `reason`: why it is in its state, as a slug; `source`: the statement that decided.
+    # `attempts`: failed visits; `crashes`: visits during which the process ended.
     """CREATE TABLE urls(
         id INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, origin INTEGER NOT NULL, depth INTEGER
         NOT NULL, hops INTEGER NOT NULL, how TEXT NOT NULL, state TEXT NOT NULL, due INTEGER,
@@ -33,35 +33,35 @@ FRONTIER = (
 )
 
 INDEX = (
-    # Which page describes which by which words; only where the text may describe the target.
+    # Texts of links: which page describes which page how. Only texts that may be used that way.
     """CREATE TABLE anchors(
         source INTEGER NOT NULL, target INTEGER NOT NULL, text TEXT NOT NULL,
         PRIMARY KEY(target, source, text)) WITHOUT ROWID""",
     "CREATE INDEX anchors_of ON anchors(source)",
-    # `quotable` is NULL where all of `text` may be quoted. `stale`: 0, its row in `words` is right;
-    # 1, it lacks texts of anchors; 2, there is none. `heard_to`: the anchors of sources behind
-    # this one do not count, for it has enough.
+    # `quotable` is NULL if all of `text` may be quoted. `stale`: 0, its row in `words` is current;
+    # 1, the row lacks anchor texts; 2, there is no row. `heard_to`: anchors from sources with a
+    # higher number do not count, because the document has enough of them.
     """CREATE TABLE documents(
         id INTEGER PRIMARY KEY, title TEXT NOT NULL, text TEXT NOT NULL, quotable TEXT,
         longest_quote INTEGER, until INTEGER, stale INTEGER NOT NULL DEFAULT 2,
         heard_to INTEGER)""",
     "CREATE INDEX stale ON documents(stale DESC, id) WHERE stale <> 0",
     "CREATE INDEX expiring ON documents(until) WHERE until IS NOT NULL",
-    # Diacritics do not count (2: nor those of letters with several); marks that are no diacritics
-    # are a part of their word, as the vowels of Hindi are.
+    # Diacritics are ignored (2: also on letters with several of them). Marks that are not
+    # diacritics belong to their word, such as the vowels of Hindi.
     """CREATE VIRTUAL TABLE words USING fts5(
         title, text, anchors,
         tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'")""",
 )
 
 ARCHIVE = (
-    # How long each WARC file is: what is longer was not recorded, and is cut off. One of length 0
-    # is gone: its number is not used again.
+    # The recorded length of each WARC file: anything beyond it was not recorded, and is cut off. A
+    # file of length 0 was removed; its number is not used again.
     "CREATE TABLE files(name TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID",
-    # `url` is the number of the URL; of a robots.txt 0, and `address` is where it was. `at`: when
-    # asking began; `until`: from when on it is not to be shown, or NULL. `record` is the UUID of
-    # the record, `digest` the SHA-1 of its payload. `original`: of metadata and revisits, the row
-    # that they are about. `reason`, `source`: of the verdict that allows to keep it.
+    # `url` is the number of the URL, or 0 for a robots.txt; `address` is the URL it came from.
+    # `at`: when the request began; `until`: when to stop showing it, or NULL. `record` is the UUID
+    # of the record, `digest` the SHA-1 of its payload. `original`: for metadata and revisits, the
+    # row that they refer to. `reason`, `source`: those of the verdict that allows keeping it.
     """CREATE TABLE kept(
         id INTEGER PRIMARY KEY, url INTEGER NOT NULL, address TEXT NOT NULL, kind TEXT NOT NULL,
         at INTEGER NOT NULL, until INTEGER, file TEXT NOT NULL, offset INTEGER NOT NULL,
@@ -73,13 +73,13 @@ ARCHIVE = (
 )
 
 EVIDENCE = (
-    # One row for each visit or refusal: `verdicts` is JSON, the verdict on each act.
+    # One row for each visit or refusal. `verdicts` is JSON: the verdict on each act.
     """CREATE TABLE evidence(
         id INTEGER PRIMARY KEY, url INTEGER NOT NULL, at INTEGER NOT NULL, status INTEGER,
         verdicts TEXT NOT NULL)""",
     "CREATE INDEX evidence_of ON evidence(url)",
-    # Every request, for whatever purpose. `not_before`: until when its Retry-After wants nobody.
-    # `no_store`: whether it is a robots.txt that may not be kept, so that no policy tells of it.
+    # Every request, for any purpose. `not_before`: no request before this time, says its
+    # Retry-After. `no_store`: whether it is a robots.txt that must not be stored as a policy.
     """CREATE TABLE requests(
         id INTEGER PRIMARY KEY, origin TEXT NOT NULL, url TEXT NOT NULL, purpose TEXT NOT NULL,
         started INTEGER NOT NULL, ended INTEGER NOT NULL, status INTEGER, failure TEXT,
@@ -91,19 +91,19 @@ EVIDENCE = (
 VERSION_1: MigrationStep = (*FRONTIER, *INDEX, *ARCHIVE, *EVIDENCE)
 
 VERSION_2: MigrationStep = ()
-"""No table differs: from here on `settings` has the version."""
+"""No table differs; from this version on, `settings` has the version."""
 
 VERSION_3: MigrationStep = (
-    # When a request began in time that does not change when the clock is set, and the timeline of
-    # that (see `goodbot.store.schema`); NULL and 0 where only the time of day is known. Before this
-    # version robots.txt waited for the robot's own floor alone.
+    # When a request began in time that does not jump when the clock is set, and its timeline (see
+    # `goodbot.store.schema`); NULL and 0 if only the time of day is known. Before this version,
+    # requests for robots.txt only kept the robot's own minimum pause.
     "ALTER TABLE requests ADD COLUMN steady INTEGER",
     "ALTER TABLE requests ADD COLUMN timeline INTEGER NOT NULL DEFAULT 0",
 )
 
 VERSION_4: MigrationStep = (
-    # The CRC-32 of the recorded bytes of a WARC file; NULL where an older version wrote them. What
-    # stands in a compressed record may be the same after a byte of it was changed.
+    # The CRC-32 of the recorded bytes of a WARC file; NULL if an older version wrote them. Needed
+    # because a changed byte in a compressed record need not change what it decompresses to.
     "ALTER TABLE files ADD COLUMN checksum INTEGER",
 )
 
@@ -115,8 +115,8 @@ RENAME_EVENT = (
 
 
 def rename_put_off(connection: sqlite3.Connection) -> None:
-    """Rename an event of the evidence; its name stands at the beginning of the JSON."""
-    for space in ("", " "):  # with a space where the text has what UTF-8 has not
+    """Rename an event in the evidence; its name is at the beginning of the JSON."""
+    for space in ("", " "):  # texts with lone surrogates were written with a space
         old, new = (f'{{"event":{space}"{name}"' for name in ("put-off", "deferred"))
         connection.execute(RENAME_EVENT, {"old": old, "new": new})
 
@@ -126,33 +126,33 @@ VERSION_5: MigrationStep = (
     "UPDATE urls SET state = 'skipped' WHERE state = 'left-out'",
     rename_put_off,
 )
-"""The names of two states and of an event (`goodbot.crawl.folder.states`)."""
+"""Two states and one event have new names (`goodbot.crawl.folder.states`)."""
 
 VERSION_6: MigrationStep = (
-    # How often the URL was leased: with its number that names a visit. In the other tables, the
-    # visit by which a row was written; NULL or 0 where an older version wrote it.
+    # How often the URL was leased; together with its number this identifies a visit. In the other
+    # tables: the visit that wrote the row; NULL or 0 if an older version wrote it.
     "ALTER TABLE urls ADD COLUMN visit INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE documents ADD COLUMN visit INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE kept ADD COLUMN visit INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE evidence ADD COLUMN visit INTEGER",
-    # One row a visit: what is written twice is there once.
+    # One row a visit: writing it again replaces it.
     "DROP INDEX evidence_of",
     "CREATE UNIQUE INDEX evidence_of ON evidence(url, visit)",
-    # Pages are found by their address, too: the archive needs no table of another room.
+    # Pages are found by their address, so that the archive needs no table of another room.
     "DROP INDEX kept_at",
     "CREATE INDEX kept_at ON kept(address)",
 )
 
 VERSION_7: MigrationStep = (
-    # Of an answer that is kept whole: with what to ask for the page again, NULL where no condition
-    # may be sent; and the fields of its latest visit as JSON, NULL where they are the record's.
+    # For a response that is kept whole: the validators for a conditional request, NULL if none may
+    # be sent; and the header fields of the latest visit as JSON, NULL if they are the record's.
     "ALTER TABLE kept ADD COLUMN etag TEXT",
     "ALTER TABLE kept ADD COLUMN modified TEXT",
     "ALTER TABLE kept ADD COLUMN fields TEXT",
 )
 
 VERSION_8: MigrationStep = (
-    # What is kept is visited when it is due, also out of bounds; older versions left it for good.
+    # Kept pages are revisited when due, even outside the bounds; older versions never did so.
     """UPDATE urls SET state = 'done', due = coalesce(visited, 0) WHERE state = 'skipped'
         AND (id IN (SELECT id FROM documents) OR id IN (SELECT url FROM kept))""",
 )
@@ -161,7 +161,7 @@ SET_BOUNDS = "UPDATE settings SET value = ? WHERE name = 'bounds'"
 
 
 def rename_octets(connection: sqlite3.Connection) -> None:
-    """Rename the bound of bytes; settings that are damaged stay, and are refused when read."""
+    """Rename the limit on bytes; damaged settings stay as they are, and are refused when read."""
     row = connection.execute(BOUNDS).fetchone()
     try:
         bounds = json.loads(row[0]) if row else None
@@ -176,19 +176,19 @@ VERSION_9: MigrationStep = (
     "ALTER TABLE requests RENAME COLUMN octets TO bytes",
     rename_octets,
 )
-"""Bytes are called bytes."""
+"""The column and the setting `octets` are now named `bytes`."""
 
 VERSION_10: MigrationStep = (
-    # The URL as it was found first, where its escapes are other ones than those that are sent.
+    # The URL as first found, if its escapes differ from those that are sent.
     "ALTER TABLE urls ADD COLUMN spelling TEXT NOT NULL DEFAULT ''",
     one_spelling,
 )
-"""URLs that differ in escapes alone are one (`goodbot.crawl.folder.spellings`)."""
+"""URLs that differ only in their escapes are merged (`goodbot.crawl.folder.spellings`)."""
 
 VERSION_11: MigrationStep = (
-    # What traps are recognised by (`goodbot.crawl.frontier.traps`). The content of each page that
-    # was fetched, as a fingerprint; which URL stands for those that differ in a parameter alone;
-    # how many pages were equal, and how many differed; how often each trap was met.
+    # How traps are recognised (`goodbot.crawl.frontier.traps`). The content of each fetched page as
+    # a fingerprint; the URL that represents those that differ only in a parameter; how many pages
+    # were equal and how many differed; how often each trap was met.
     """CREATE TABLE contents(
         url INTEGER PRIMARY KEY, origin INTEGER NOT NULL, content BLOB NOT NULL)""",
     "CREATE INDEX same_content ON contents(origin, content, url)",
@@ -202,12 +202,12 @@ VERSION_11: MigrationStep = (
 )
 
 VERSION_12: MigrationStep = (
-    # What was odd about the page, as JSON (`goodbot.crawl.evidence.page_findings`); NULL: nothing,
-    # or an older version wrote the row.
+    # Findings on the page, as JSON (`goodbot.crawl.evidence.page_findings`); NULL: none, or an
+    # older version wrote the row.
     "ALTER TABLE evidence ADD COLUMN findings TEXT",
     "CREATE INDEX odd_pages ON evidence(url, id) WHERE findings IS NOT NULL",
-    # What sites want the operator of the robot to know (`goodbot.robot.Remark`), and when they said
-    # so first and last.
+    # Remarks of sites to the operator of the robot (`goodbot.robot.Remark`), with the times at
+    # which each was received first and last.
     """CREATE TABLE remarks(
         origin TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, first INTEGER NOT NULL,
         last INTEGER NOT NULL, PRIMARY KEY(origin, kind, text)) WITHOUT ROWID""",
@@ -227,19 +227,19 @@ STEPS: tuple[MigrationStep, ...] = (
     VERSION_11,
     VERSION_12,
 )
-"""Every version of the tables; the number of the last one is the version of new crawls."""
+"""The step to each version; new crawls have the version of the last one."""
 
 IS_THERE = "SELECT count(*) FROM sqlite_master WHERE name = 'urls'"
 VERSION = "SELECT value FROM settings WHERE name = 'format'"
 MAX_VERSION = 10
-"""No version has as many digits."""
+"""Every version has fewer digits than this."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Read the version of a crawl; 0.1.0 wrote none down.
+    """Return the version of a crawl's tables; 0.1.0 did not store it.
 
     Raises:
-        NotAStoreError: It is no number.
+        NotAStoreError: The stored version is not a number.
 
     """
     if not connection.execute(IS_THERE).fetchone()[0]:
@@ -249,29 +249,29 @@ def version_of(connection: sqlite3.Connection) -> int:
         return 1
     version = str(row[0])
     if not (version.isascii() and version.isdigit() and 0 < len(version) < MAX_VERSION):
-        message = f"the version of the crawl is {version[:40]!r}, which no goodbot writes; {REPAIR}"
+        message = f"the version of the crawl is {version[:40]!r}, which is not a number; {REPAIR}"
         raise NotAStoreError(message)
     return int(version)
 
 
 def set_version(connection: sqlite3.Connection, version: int) -> None:
-    """Write it down."""
+    """Store the version."""
     connection.execute("INSERT OR REPLACE INTO settings VALUES('format', ?)", (str(version),))
 
 
 CRAWL = Schema("crawl", STEPS, version_of, set_version)
 
 SHADOWS = "words_"
-"""How the tables begin that SQLite makes for `words`; its versions may define them otherwise."""
+"""The prefix of the tables that SQLite creates for `words`, in its own way in each version."""
 STATISTICS = "sqlite_stat"
-"""What ANALYZE makes, which anybody may run."""
+"""The prefix of the tables ANALYZE creates, which anyone may run."""
 
 
 def refuse_other_tables(connection: sqlite3.Connection, path: str) -> None:
-    """Refuse a file with anything in it but our tables: a trigger or a view would run by itself.
+    """Refuse a file that has anything but our tables: a trigger or a view would run by itself.
 
     Raises:
-        NotAStoreError: There is something else, or something is missing.
+        NotAStoreError: The file has other tables, or lacks one of ours.
 
     """
     expected = objects_of(STORE.steps[: STORE.version(connection)])
@@ -280,14 +280,14 @@ def refuse_other_tables(connection: sqlite3.Connection, path: str) -> None:
     differing = sorted({name for _, name, _ in comparable(found) ^ comparable(expected)}, key=str)
     if differing:
         message = (
-            f"{path} has something else in place of the tables of a crawl (see {differing[0]!r:.60}"
-            "); do not use this folder unless you trust who made it"
+            f"{path} has other tables than those of a crawl (see {differing[0]!r:.60}); do not use "
+            "this folder unless you trust its origin"
         )
         raise NotAStoreError(message)
 
 
 def comparable(objects: frozenset[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
-    """Leave out of a list of tables what may differ."""
+    """Return a list of tables without the details that may differ."""
     return {
         (kind, name, "" if name.startswith(SHADOWS) and kind == "table" else sql)
         for kind, name, sql in objects

@@ -1,6 +1,6 @@
 """Times as they are stored: microseconds since 1970.
 
-What may live here: reading them back.
+Scope: converting stored times to datetimes.
 """
 
 from datetime import datetime
@@ -12,10 +12,10 @@ __all__ = ["stored_time"]
 
 
 def stored_time(microseconds: int) -> datetime:
-    """Return a time of a row, in UTC.
+    """Return a stored time as a datetime in UTC.
 
     Raises:
-        NotAStoreError: It lies beyond the year 9999: no goodbot wrote it.
+        NotAStoreError: It is not within the years 1 to 9999, so goodbot did not write it.
 
     >>> stored_time(1_000_000).isoformat()
     '1970-01-01T00:00:01+00:00'
@@ -23,8 +23,8 @@ def stored_time(microseconds: int) -> datetime:
     time = to_datetime(microseconds)
     if time is None:
         message = (
-            f"a time of the crawl is damaged ({microseconds}); restore the crawl from a copy, or "
-            "crawl anew"
+            f"a stored time is damaged ({microseconds}); restore the folder from a backup, or "
+            "crawl into a new folder"
         )
         raise NotAStoreError(message)
     return time

@@ -187,7 +187,8 @@ class Crawl:
                 its caller's own, and goes on without; or the folder is of another robot, or of
                 other sites and `resume` is not set.
             NoCrawlError: There is no crawl in the folder to resume.
-            StoreError: The folder cannot be written, is full, or another crawl is at work in it.
+            StoreError: The folder cannot be written, the disk is full, or another crawl is running
+                in the folder.
 
         """
         self._run = None
