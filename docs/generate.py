@@ -1,4 +1,4 @@
-"""Prints the pages of the documentation that are printed from the package's own records.
+"""Print the pages of the documentation that are made from the package's own records.
 
 What may live here: how a record becomes Markdown. What the records say is in the core, and the
 examples of findings are in conformance/findings.
@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from as_markdown import code, table
-from of_crawls import evidence_page, findings_of_crawls, traps_page
-from of_documents import document_page
-from of_policies import statuses_page
-from of_seeds import seeds_page
-from of_visits import pace_page, sites_page
+from printing.as_markdown import code, table
+from printing.of_crawls import evidence_page, findings_of_crawls, traps_page
+from printing.of_documents import document_page
+from printing.of_policies import statuses_page
+from printing.of_seeds import seeds_page
+from printing.of_visits import pace_page, sites_page
 
 import goodbot
 
@@ -26,8 +26,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-HERE = Path(__file__).parent
-EXAMPLES = HERE.parent / "conformance" / "findings" / "findings.toml"
+ROOT = Path(__file__).parents[1]
+HERE = ROOT / "docs" / "reference"
+EXAMPLES = ROOT / "conformance" / "findings" / "findings.toml"
 
 NOTICE = (
     "<!-- Printed by docs/generate.py from the package's records. Change those: `make docs`. -->"
@@ -254,7 +255,7 @@ def fields_page() -> Iterator[str]:
         "Allow and Disallow hold for every robot of their group. The other fields of a group hold "
         "for the robots of the User-agent lines before them, up to the next User-agent line that "
         "stands behind such a field; see "
-        "[departures.md](departures.md#whose-field-is-it)."
+        "[departures.md](../explanation/departures.md#whose-field-is-it)."
     )
     yield ""
     yield "## Vocabularies of Content-Usage"
@@ -313,7 +314,7 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     stale = [path for path, text in pages() if not is_current(path, text)]
     for path in stale:
-        folder = "docs/" if path.parent == HERE else ""
+        folder = "docs/reference/" if path.parent == HERE else ""
         print(
             f"{folder}{path.name} is not current; print it again with `make docs`", file=sys.stderr
         )

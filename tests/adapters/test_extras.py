@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.paths import ROOT
 
-PAGE = ROOT / "docs" / "adapters.md"
+PAGE = ROOT / "docs" / "how-to" / "adapters.md"
 WITH_TABLES = ("robotparser", "protego", "robotrules", "scrapy")
 
 ABSENT = """
@@ -73,7 +73,7 @@ def test_the_others_load_no_library() -> None:
 
 @pytest.mark.parametrize("name", WITH_TABLES)
 def test_the_departures_stand_in_the_docs(name: str) -> None:
-    """Each row of a module's table is in docs/adapters.md."""
+    """Each row of a module's table is in docs/how-to/adapters.md."""
     words = importlib.import_module(f"goodbot.adapters.{name}").__doc__ or ""
     rows = [line for line in words.splitlines() if line.startswith("|")]
     assert len(rows) > 6

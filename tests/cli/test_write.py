@@ -263,7 +263,7 @@ def test_the_view_of_marks_shows_an_image_that_is_marked(tmp_path: Path) -> None
     assert "evil.example" not in out
 
 
-DOCS = ROOT / "docs" / "writing.md"
+DOCS = ROOT / "docs" / "how-to" / "writing.md"
 SHOWN = re.findall(
     r"^\$ goodbot (convert --wish[^\n]+)\n(.*?)^```", DOCS.read_text(), re.MULTILINE | re.DOTALL
 )

@@ -10,7 +10,7 @@ from tests.support.page_memory import DOCUMENTS
 from tests.support.paths import SUPPORT
 
 STATED = 50
-"""The most bytes of memory for each byte of a document, as `docs/pages.md` states."""
+"""The most bytes of memory for each byte of a document, as `docs/reference/pages.md` states."""
 FLOOR = 16 * 1024 * 1024
 """What the URLs, findings and tables of any document may take."""
 

@@ -1,4 +1,4 @@
-"""docs/crawl.md shows what the program says: its commands are run, and the output is compared."""
+"""docs/tutorials/crawl.md shows what the program prints: its commands are run and compared."""
 
 import re
 import shlex
@@ -12,7 +12,7 @@ from tests.support.example_sites import ServedInMemory, crawl_in
 from tests.support.paths import ROOT
 from tests.support.program import environment
 
-PAGE = ROOT / "docs" / "crawl.md"
+PAGE = ROOT / "docs" / "tutorials" / "crawl.md"
 FIRST_PORT = 8300
 BLOCK = re.compile(r"^```console\n\$ goodbot ([^\n]+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 VARIES = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{5,8}|byte [0-9,]+")

@@ -20,7 +20,6 @@ MOST_FILES = 20
 LARGER = {
     "conformance/page": "cases, one file a document; a reader opens the one that is cited",
     "crates/goodbot-core/src/robots_txt": "one path of text to answer, and mod.rs that leads it",
-    "docs": "pages, and the files that print them",
     "benchmarks": "one file a measurement, and what it measures; they share little",
     "python/goodbot/page": "tables of what may be said, and one path that reads it",
     "tests/cli": "one file a verb, and what several of them promise",

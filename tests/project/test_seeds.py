@@ -56,8 +56,8 @@ def files_of_tests() -> list[str]:
 
 @cache
 def anchors() -> frozenset[str]:
-    """Return the anchors of the headings of docs/departures.md."""
-    text = (ROOT / "docs" / "departures.md").read_text(encoding="utf-8")
+    """Return the anchors of the headings of docs/explanation/departures.md."""
+    text = (ROOT / "docs" / "explanation" / "departures.md").read_text(encoding="utf-8")
     headings = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(text))
     return frozenset(heading.replace(" ", "-") for heading in headings)
 
@@ -80,7 +80,7 @@ def faults(statement: Statement, *, quoted: bool) -> list[str]:
         if not name and case_ids()[holder] != 1:
             found.append(f"{case_ids()[holder]} cases are called {holder}")
     if "departure" in statement and statement["departure"] not in anchors():
-        found.append(f"no heading {statement['departure']} in docs/departures.md")
+        found.append(f"no heading {statement['departure']} in docs/explanation/departures.md")
     return found
 
 
@@ -113,7 +113,7 @@ def test_there_are_five_documents_and_the_ids_are_their_own() -> None:
         ({"held_by": ["no-such-case"]}, "0 cases are called no-such-case"),
         ({"held_by": ["tests/project/test_seeds.py::test_no"]}, "no test tests/project/test_seeds"),
         ({"held_by": ["tests/no.py::test_no"]}, "no test tests/no.py::test_no"),
-        ({"departure": "nowhere"}, "no heading nowhere in docs/departures.md"),
+        ({"departure": "nowhere"}, "no heading nowhere in docs/explanation/departures.md"),
         ({"reading": ""}, "no reading"),
         ({"quote": "x" * 200}, "the quotation is long"),
         ({"helt_by": []}, "unknown key helt_by"),

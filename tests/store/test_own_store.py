@@ -1,4 +1,4 @@
-"""The store that docs/stores.md shows does what every store must."""
+"""The store that docs/how-to/stores.md shows does what every store must."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from goodbot.testing.shared_store_suite import OpenStore, SharedStoreSuite
 from goodbot.testing.store_suite import SITE, START, StoreSuite, at
 from tests.support.paths import ROOT
 
-PAGE = (ROOT / "docs" / "stores.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "how-to" / "stores.md").read_text("utf-8")
 
 
 def page_names() -> dict[str, Any]:
@@ -22,7 +22,7 @@ def page_names() -> dict[str, Any]:
     names: dict[str, Any] = {}
     for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
         if ">>> " not in block:
-            exec(compile(block, "docs/stores.md", "exec"), names)  # noqa: S102  our own page
+            exec(compile(block, "docs/how-to/stores.md", "exec"), names)  # noqa: S102  our own page
     return names
 
 

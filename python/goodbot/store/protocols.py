@@ -1,8 +1,8 @@
 """What a store can do, whatever keeps it: four protocols, and the values that they speak in.
 
 A new backend implements these, with what `goodbot.store.backend` has, and is tested by
-`goodbot.testing.StoreSuite`, and by `SharedStoreSuite` if processes share it; docs/stores.md shows
-one.
+`goodbot.testing.StoreSuite`, and by `SharedStoreSuite` if processes share it;
+docs/how-to/stores.md shows one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

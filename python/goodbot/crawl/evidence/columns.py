@@ -1,7 +1,7 @@
 """The columns of the export: a row for each, with where its value comes from.
 
-What may live here: the table. JSON lines, Parquet and docs/evidence.md are made from it, so that a
-column is added by one row here.
+What may live here: the table. JSON lines, Parquet and docs/reference/evidence.md are made
+from it, so that a column is added by one row here.
 """
 
 import json

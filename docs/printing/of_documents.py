@@ -3,9 +3,8 @@
 import dataclasses
 from collections.abc import Iterator
 
-from as_markdown import code, table
-
 from goodbot import page
+from printing.as_markdown import code, table
 
 ACT_OF_BIT = ("index", "follow", "anchor", "archive", "snippet")
 
@@ -39,7 +38,7 @@ ExampleBot may not keep a copy of https://example.com/a: X-Robots-Tag: noarchive
 | `X-Robots-Tag` | fields of the header; a robot's name and a colon before directives address them to it, to the end of that field line | Google, robots meta tag |
 | `Robots-Tag` | both forms of the draft | draft-illyes-repext-00 |
 | META `robots`, META with the robot's name | a list of directives; the page dialect says where it counts and what divides it | Spidering BOF report, 1996; Google |
-| `<?robots index="yes" follow="no"?>` | in XML: four legal forms, and only they; the first legal one counts; if all are illegal, which are findings, the robot may index and follow; in a [SAX handler](sax.md) | A Robots Processing Instruction for XML Documents, 1999 |
+| `<?robots index="yes" follow="no"?>` | in XML: four legal forms, and only they; the first legal one counts; if all are illegal, which are findings, the robot may index and follow; in a [SAX handler](../how-to/sax.md) | A Robots Processing Instruction for XML Documents, 1999 |
 | marks | classes, attributes, relations, elements and comments that speak of a part | below |
 | `Content-Usage`, `tdm-reservation`, `tdm-policy`, `Link: rel=license` | statements on use, each kept apart in `page.usage` | draft-ietf-aipref-attach; TDMRep; RSL 1.0 |
 
@@ -74,7 +73,7 @@ met is a finding, and what stands behind it, or deeper, is in no text, link or c
 
 NESTING = """\
 Classes of the Robot Exclusion Profile nest: the nearest element that speaks of an act decides, and one that names the robot outweighs one that
-names all, on the same element; [departures.md](departures.md#the-robot-exclusion-profile) has the rest. They count on every element, on TITLE and HEAD
+names all, on the same element; [departures.md](../explanation/departures.md#the-robot-exclusion-profile) has the rest. They count on every element, on TITLE and HEAD
 too: `page.title` is empty if a class forbids to index or to quote the title, and `page.title_run` has it as it is written, with its verdicts. They mean
 nothing unless the `profile` of the HEAD has one of the Profile's addresses (`profile_uris=` takes your own), or a `link rel="schema.RobotExclusion"`
 stands in the HEAD; `profile_links=True` takes `rel=profile` and the Link header as well. `robot1-noindex` names the robot that META

@@ -1,5 +1,11 @@
-<!-- Printed by docs/generate.py from the package's records. Change those: `make docs`. -->
+"""The pages on pace, stores and fetching, and on sites that misbehave."""
 
+from collections.abc import Iterator
+
+from goodbot import net, pace, store, testing
+from printing.as_markdown import code, table
+
+PACE = """\
 # Pace: not before when
 
 When may the next visit be, and what binds? `goodbot.pace` decides it from what the site asks for, from what came of earlier visits, and
@@ -9,7 +15,7 @@ from the robot's own manners. It has no clock: you say when it is.
 >>> from datetime import datetime, timedelta, timezone
 >>> import goodbot
 >>> from goodbot.pace import History, Manners, Pace, PastVisit
->>> robots = goodbot.RobotsTxt("User-agent: *\nRequest-rate: 1/10m 1300-1659\nCrawl-delay: 20")
+>>> robots = goodbot.RobotsTxt("User-agent: *\\nRequest-rate: 1/10m 1300-1659\\nCrawl-delay: 20")
 >>> pace = Pace(robots.rules_for("ExampleBot"), robots_txt=robots)
 >>> noon = datetime(2025, 1, 1, 12, 59, 50, tzinfo=timezone.utc)
 >>> history = History().after(PastVisit(noon, noon + timedelta(seconds=1), status=200), Manners())
@@ -33,7 +39,7 @@ other pace, so that it makes no robot faster. A Visit-time that cannot be read c
 whoever runs the robot, who can look what is meant.
 
 ```python
->>> robots = goodbot.RobotsTxt("User-agent: *\nRequest-rate: 1/10m\nRequest-rate: 1/30 0000-0559\nVisit-time: at night")
+>>> robots = goodbot.RobotsTxt("User-agent: *\\nRequest-rate: 1/10m\\nRequest-rate: 1/30 0000-0559\\nVisit-time: at night")
 >>> pace = Pace(robots.rules_for("ExampleBot"), robots_txt=robots)
 >>> [pace.interval(noon.replace(hour=hour)) for hour in (3, 12)], [finding.code for finding in pace.findings]
 ([30.0, 600.0], ['unreadable-visit-time'])
@@ -42,7 +48,7 @@ whoever runs the robot, who can look what is meant.
 
 `Retry-After` is obeyed with any status, as seconds or as a date, up to 2^31 seconds: the largest number that HTTP has (RFC 9111 section 1.2.2,
 some 68 years). How long the same field puts off the next question for robots.txt is a choice of the policy's dialect, 30 days
-([policy.md](policy.md)).
+([policy.md](../explanation/policy.md)).
 
 ## Back-off: whose fault was it?
 
@@ -63,32 +69,12 @@ has begun, each further failure without a success in between doubles it, up to s
 the site meanwhile.
 
 `Manners(hours="22:00-06:00", bytes_per_second=50_000)`, `--hours` and `--bandwidth` say when the robot goes out and how much it takes of one site:
-[Run a robot politely on one machine](operator.md).
+[Run a robot politely on one machine](../how-to/operator.md).
 
 ## Reasons
+"""
 
-| reason | meaning |
-| --- | --- |
-| `beyond-patience` | The site asks for more than the robot will bear, or than there is time until the year 9999: do not visit. |
-| `retry-after` | The server said by Retry-After when to come back. |
-| `back-off` | The server is overloaded, or several URLs failed in a row: the robot backs off, for longer each time, and returns to its pace step by step. |
-| `crawl-delay` | Crawl-delay asks for more time since the last visit. |
-| `request-rate` | The strictest Request-rate in force asks for more time since earlier visits. |
-| `visit-time` | Visit-time says that visits are not welcome yet. |
-| `own-hours` | The robot's own hours have not begun yet. |
-| `manners` | The site states no pace, or less than a tenth of a second: twice the time of the last document, or ten seconds. |
-| `bandwidth` | The last answer was large, and the robot takes only so many bytes a second of a site. |
-| `own-floor` | The robot's own floor: it never comes sooner. |
-| `nothing` | Nothing asks to wait. |
-
-## Findings
-
-| code | severity | meaning |
-| --- | --- | --- |
-| `unreadable-visit-time` | warning | A Visit-time cannot be read, and visits count as welcome at any time: look what is meant. |
-| `long-pace` | info | An hour or more between visits is asked for, and obeyed; see `Manners.patience`. |
-| `short-pace` | info | Less than a tenth of a second between visits is asked for: the robot's own pace holds. |
-
+STORES = """\
 ## Several workers, one site
 
 `goodbot.store` keeps policies, and a budget for each origin: whoever visits takes a lease first, and says when the visit ended and when the
@@ -106,30 +92,46 @@ The time of day decides what is stated in it: `Visit-time`, the hours of a `Requ
 store of your own takes part by implementing `goodbot.store.Timekeeper`.
 
 ### Why a lease must wait
+"""
 
-| reason | meaning |
-| --- | --- |
-| `leased` | Another visit is under way. |
-| `lost` | The holder of the last lease did not come back: its visit is taken to have lasted as long as the lease. |
-| `blocked` | The origin is blocked until then. |
-| `released` | The last visit was released without a reason. |
-
+FETCHES = """\
 ## What can come of a fetch
 
 `goodbot.net` makes one guarded request: with a deadline for the whole exchange, bounded octets before and after decompression, each redirect
 given back, no private address unless it is allowed. It asks for gzip and deflate, and with `pip install 'goodbot[encodings]'` for br and zstd
 too. What fails raises `FetchError` with one of these kinds; none is permission.
+"""
 
-| kind | what failed | what can be done |
-| --- | --- | --- |
-| `dns` | the name of the host could not be resolved | check its spelling, or ask again later |
-| `refused` | nobody takes connections there | check host and port, or ask again later |
-| `reset` | the connection broke off before the answer was whole | ask again later |
-| `tls` | no secure connection came about | have the site's certificate mended; for a private authority give ssl_context= |
-| `timeout` | no whole answer came in time | ask again later, or give limits with more seconds= |
-| `too-large` | the answer is larger than the limits take | give limits with more bytes= and wire_bytes=, or with when_larger='cut' |
-| `bad-encoding` | the content could not be decoded | have the site's Content-Encoding mended |
-| `protocol-error` | the answer is not HTTP | check that a web server answers at this port |
-| `private-address` | the address is not public, and was not asked | if you may visit it, pass allow_private=True, or name its network in allow_networks= |
-| `unsupported-scheme` | only http and https are fetched | leave this URL out, or fetch it by other means |
-| `malformed-url` | this is no absolute URL with a host | give one such as https://example.com/page |
+SITES = """\
+# Sites that misbehave
+
+`goodbot.testing` has what a robot can be tried on without a network and without waiting: `FakeClock`, on which a day of politeness takes
+milliseconds; `FakeSite`, a site in memory; and `LoopbackSite`, a real server on this machine that answers for robots.txt in one of the ways
+below. A test asks each of them, and sees that what is made of the answer is what stands here.
+`judged` tells from a site's log which visits of a crawler should not have been, as the table has it; `make bench` does so for goodbot and for others.
+"""
+
+
+def pace_page() -> Iterator[str]:
+    """Yield what binds a visit, and what can come of it."""
+    yield from PACE.splitlines()
+    yield ""
+    yield from table(["reason", "meaning"], [[code(slug), why] for slug, why in pace.reasons()])
+    rows = [[code(slug), severity, meaning] for slug, severity, meaning in pace.finding_codes()]
+    yield "## Findings"
+    yield ""
+    yield from table(["code", "severity", "meaning"], rows)
+    yield from STORES.splitlines()
+    yield ""
+    yield from table(["reason", "meaning"], [[code(k), v] for k, v in store.LATER_REASONS.items()])
+    yield from FETCHES.splitlines()
+    yield ""
+    rows = [[code(kind), what, cure] for kind, (what, cure) in net.FAILURES.items()]
+    yield from table(["kind", "what failed", "what can be done"], rows)
+
+
+def sites_page() -> Iterator[str]:
+    """Yield the ways to answer that a robot must bear."""
+    yield from SITES.splitlines()
+    yield ""
+    yield from testing.behaviours_table().splitlines()

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from as_markdown import code, table
-
 from goodbot import policy
 from goodbot.http.status import STATUSES, Status
+from printing.as_markdown import code, table
 
 AS_DEFAULT = "="
 
@@ -17,7 +16,7 @@ def statuses_page() -> Iterator[str]:
     yield (
         "For whoever wants to know what an HTTP status means here. Looking for a status of "
         "robots.txt? [What each outcome is made into](#what-each-outcome-is-made-into), by "
-        "dialect; [policy.md](policy.md) says how to use that, and "
+        "dialect; [policy.md](../explanation/policy.md) says how to use that, and "
         "`goodbot.policy.status_table(dialect)` gives these rows. Looking for a status of a page? "
         "[What a status says of a page](#what-a-status-says-of-a-page)."
     )
@@ -164,7 +163,10 @@ def policy_reasons_section() -> Iterator[str]:
     yield "## Reasons"
     yield ""
     yield from table(["reason", "meaning"], [[code(slug), said] for slug, said in policy.reasons()])
-    yield "What a robot's operator decides has reasons of its own ([operator.md](operator.md)):"
+    yield (
+        "What a robot's operator decides has reasons of its own "
+        "([operator.md](../how-to/operator.md)):"
+    )
     yield ""
     held = policy.HOLD_REASONS.items()
     yield from table(["reason", "meaning"], [[code(slug), said] for slug, said in held])

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from as_markdown import code, table
+from printing.as_markdown import code, table
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-STATEMENTS = Path(__file__).parents[1] / "conformance" / "seeds"
+STATEMENTS = Path(__file__).parents[2] / "conformance" / "seeds"
 
 
 def documents() -> list[dict[str, Any]]:
@@ -29,9 +29,9 @@ def seeds_page() -> Iterator[str]:
     yield (
         "For readers who want to check that goodbot does what the documents on robots exclusion "
         "say. Each row is one statement or example of a document: where it stands, a few of its "
-        "words, how goodbot reads it, and the cases of [conformance/](../conformance) and the "
+        "words, how goodbot reads it, and the cases of [conformance/](../../conformance) and the "
         "tests that fail if goodbot stops doing so. Where goodbot does something else, or a text "
-        "is open, the row links to [departures.md](departures.md)."
+        "is open, the row links to [departures.md](../explanation/departures.md)."
     )
     yield ""
     if any(len(one["statement"]) < one["statements"] for one in every):
@@ -93,5 +93,5 @@ def holders(statement: Mapping[str, Any]) -> str:
     """Return the cases and tests of a statement, and its departure."""
     held = [code(holder.removeprefix("tests/")) for holder in statement.get("held_by", [])]
     if "departure" in statement:
-        held.append(f"[departure](departures.md#{statement['departure']})")
+        held.append(f"[departure](../explanation/departures.md#{statement['departure']})")
     return ", ".join(held)
