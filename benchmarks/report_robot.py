@@ -26,7 +26,7 @@ also asks the policy, takes and gives back a turn in the store and writes the hi
 another job, shown to say what that costs."""
 
 MANNERS_MEANING = """\
-Each row is a [site that misbehaves](../docs/reference/sites.md), on loopback; each client crawls it in a
+Each row is a [site](../docs/reference/sites.md), on loopback; each client crawls it in a
 process of its own, in real time. `bad`: a page was fetched that was forbidden, or while robots.txt
 was unreachable or not yet asked for. `early`: a request came before Retry-After or Crawl-delay let
 it (a tenth less is let pass). `open`: a page was fetched where the documents leave the choice, and
