@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help demo test test-system test-thorough check bench fuzz docs pictures format clean develop
+.PHONY: help demo test test-system test-thorough check bench fuzz docs pictures words format clean develop
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16
@@ -51,6 +51,9 @@ docs: $(BIN)/.goodbot $(BIN)/.tools ## Print the pages that are printed from cod
 
 pictures: $(BIN)/.goodbot $(BIN)/.tools ## Draw the pictures of README.md; needs Chromium.
 	$(BIN)/python docs/images/draw.py
+
+words: $(BIN)/.goodbot $(BIN)/.tools ## Write the snapshot of the sentences that goodbot prints: tests/words.
+	$(BIN)/python -m tests.words
 
 format: $(BIN)/.goodbot $(BIN)/.tools ## Set the sources in their form.
 	cargo fmt --all

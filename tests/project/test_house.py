@@ -48,6 +48,7 @@ UNDER_TESTS = {
     "project": "what is around the code: pages, promises, benchmarks",
     "support": "what several tests use",
     "typing": "the types that users see",
+    "words": "the sentences that goodbot prints, as they were reviewed: `make words`",
     "fixtures": "folders and stores that earlier versions wrote",
     "system": "nginx, Chromium, a full disk, peers of the benchmarks: `make test-system`",
 }

@@ -1,0 +1,199 @@
+"""The words of the project: plain English, without what made the older texts hard to read."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.sources import followed
+
+SUFFIXES = {".md", ".py", ".pyi", ".rs"}
+
+NOT_YET: tuple[str, ...] = (
+    # The core and what is next to it.
+    "crates/",
+    "python/goodbot/http/",
+    "python/goodbot/net/",
+    "python/goodbot/pace/",
+    "python/goodbot/policy/",
+    "python/goodbot/store/",
+    "python/goodbot/__init__.py",
+    "python/goodbot/_core.pyi",
+    "python/goodbot/blocking.py",
+    "python/goodbot/errors.py",
+    # Tests of those.
+    "tests/core/",
+    "tests/http/",
+    "tests/net/",
+    "tests/pace/",
+    "tests/policy/",
+    "tests/store/",
+    # Pages.
+    "python/goodbot/page/",
+    "tests/page/",
+    # Robots.
+    "python/goodbot/robot/",
+    "tests/robot/",
+    # The parts of a crawl: the folder.
+    "python/goodbot/crawl/folder/",
+    "tests/crawl/folder/",
+    # The queue.
+    "python/goodbot/crawl/frontier/",
+    "tests/crawl/frontier/",
+    # The index.
+    "python/goodbot/crawl/index/",
+    "tests/crawl/index/",
+    # The archive.
+    "python/goodbot/crawl/archive/",
+    "tests/crawl/archive/",
+    # A run.
+    "python/goodbot/crawl/run/",
+    "tests/crawl/run/",
+    # Evidence.
+    "python/goodbot/crawl/evidence/",
+    "tests/crawl/evidence/",
+    # The report.
+    "python/goodbot/crawl/report/",
+    "tests/crawl/report/",
+    # The other files of the crawl.
+    "python/goodbot/crawl/",
+    "tests/crawl/",
+    # The command line.
+    "python/goodbot/cli/",
+    "tests/cli/",
+    # The adapters.
+    "python/goodbot/adapters/",
+    "tests/adapters/",
+    # What tests of others may use.
+    "python/goodbot/testing/",
+    "tests/testing/",
+    # Examples, measurements, fuzzing.
+    "examples/",
+    # Benchmarks.
+    "benchmarks/",
+    # The fuzzer.
+    "fuzz/",
+    # Tests of the project as a whole, and what tests share.
+    "tests/project/",
+    "tests/support/",
+    "tests/system/",
+    "tests/typing/",
+    "tests/fixtures/",
+    "tests/conftest.py",
+    "tests/__init__.py",
+    # The documentation.
+    "docs/",
+    # The pages at the root.
+    "README.md",
+    # One each, so that they can be taken off one by one.
+    "DESIGN.md",
+    # The same.
+    "CONTRIBUTING.md",
+    # The same.
+    "CHANGELOG.md",
+    # The same.
+    "GLOSSARY.md",
+)
+"""Files and folders that are not rewritten yet. Take a line off when its text is plain."""
+
+OLD_OPENINGS = r"Give|Tell|Take|Say|Look(?! up\b)|Ask|Have|Let|See|Hand|Make out"
+"""Words with which no docstring begins: they stood for *return*, *report*, *read* and all else."""
+
+OLD_WORDS = {
+    "What may live here": "Scope:",
+    "tells? the cure|the cure": "the message says how to fix it",
+    "whoever": "anyone who, if you",
+    "nobody (is|was) (told|asked)|asks? nobody|what nobody": "the sentence turned round",
+    "(most|fewest|more|fewer) octets": "longest match, longer, shorter",
+    "passed over": "ignored, skipped",
+    "heeded": "obeyed, applied",
+    "what (came|comes) of": "the result of",
+    "(cannot|could|can) be had": "cannot be fetched, is available",
+    "(is|are) looked at": "is checked, is considered",
+    "puts? (it |them |visits )?off": "defer, postpone",
+    "save (that|those|for)": "except",
+    "is told|are told": "is reported, is shown",
+    "left out": "omitted, skipped",
+    "octets?": "byte, bytes",
+}
+"""What the older texts said, and what to write instead."""
+
+OCTETS_ALLOWED = {
+    "CHANGELOG.md": "earlier versions are described in the words that they had",
+    "tests/project/test_words.py": "this list",
+}
+"""Files that may write "octet", each with its reason."""
+
+EXCEPTIONS = {"tests/project/test_words.py": "this list"}
+"""Files that may use all of the old words, each with its reason."""
+
+
+def is_swept(path: PurePosixPath) -> bool:
+    """Whether a file is rewritten already, so that the old words must not come back."""
+    return not any(str(path).startswith(prefix) for prefix in NOT_YET)
+
+
+FILES = [
+    path
+    for path in followed()
+    if path.suffix in SUFFIXES and is_swept(path) and str(path) not in EXCEPTIONS
+]
+
+
+def text_of(path: PurePosixPath) -> str:
+    """Return the text of a file."""
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def openings(path: PurePosixPath) -> Iterator[tuple[int, str]]:
+    """Yield the line and the first line of each docstring of a Python file."""
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    for node in ast.walk(ast.parse(text_of(path))):
+        if isinstance(node, kinds) and (words := ast.get_docstring(node)):
+            yield node.body[0].lineno, words.splitlines()[0]
+
+
+def doc_comments(path: PurePosixPath) -> Iterator[tuple[int, str]]:
+    """Yield the number and the first line of each doc comment of a Rust file."""
+    before = ""
+    for number, line in enumerate(text_of(path).splitlines(), start=1):
+        words = re.match(r"\s*//[/!] ?(.*)", line)
+        if words and not before:
+            yield number, words[1]
+        before = words[1] if words else ""
+
+
+def test_docstrings_begin_with_ordinary_verbs() -> None:
+    """Return, Parse, Report, Yield, Raise, not Give or Tell for everything."""
+    offences = [
+        f"{path}:{line}: {words}"
+        for path in FILES
+        if path.suffix in {".py", ".rs"}
+        for line, words in (openings(path) if path.suffix == ".py" else doc_comments(path))
+        if re.match(rf"({OLD_OPENINGS})s?\b", words)
+    ]
+    assert not offences, "\n".join(offences)
+
+
+@pytest.mark.parametrize("old", OLD_WORDS)
+def test_the_old_words_are_gone(old: str) -> None:
+    """No text of the project, to be read by users or in the code, uses a word of the list."""
+    offences = [
+        f"{path}:{number}: {line.strip()}"
+        for path in FILES
+        if not ("octet" in old and str(path) in OCTETS_ALLOWED)
+        for number, line in enumerate(text_of(path).splitlines(), start=1)
+        if re.search(rf"\b({old})\b", line, re.IGNORECASE)
+    ]
+    assert not offences, f"write instead: {OLD_WORDS[old]}\n" + "\n".join(offences)
+
+
+def test_what_is_excepted_is_there() -> None:
+    """Each file and folder that the lists name exists."""
+    named = {*NOT_YET, *OCTETS_ALLOWED, *EXCEPTIONS}
+    files = [str(path) for path in followed()]
+    gone = [name for name in named if not any(file.startswith(name) for file in files)]
+    assert not gone, "these are gone: take them off the lists"

@@ -1,0 +1,1 @@
+"""The sentences that goodbot prints, kept as text files that are reviewed."""

@@ -1,0 +1,5 @@
+"""Write the snapshot of sentences: `make words`."""
+
+from tests.words.writing import write
+
+write()
