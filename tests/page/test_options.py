@@ -28,8 +28,8 @@ READ = "seen"
 
 
 def test_a_str_where_a_list_belongs_raises() -> None:
-    """It would be taken letter by letter, and the Profile would be off without a word."""
-    told = r"profile_uris is a list of URIs, not one str; write \['http://x'\]"
+    """Its letters would be read as URIs, and the Profile would be switched off in silence."""
+    told = r"profile_uris must be a list of str, not a single str; write \['http://x'\]"
     with pytest.raises(WrongTypeError, match=told):
         goodbot.Page(URL, BODY, profile_uris="http://x")
     with pytest.raises(WrongTypeError, match=told):
@@ -45,7 +45,8 @@ def test_a_str_where_a_list_belongs_raises() -> None:
     [
         ({"profile_uri": [URI]}, r"page_options has no 'profile_uri'; it has marks, profile_uris"),
         ([URI], "page_options must be PageOptions or a mapping"),
-        ({"marks": ["no such"]}, "marks must be a collection"),
+        ({"marks": ["no such"]}, "there is no mark 'no such'; choose from data-nosnippet"),
+        ({"marks": "ugc"}, r"marks must be a list of str, not a single str; write \['ugc'\]"),
         ({"names_page": 7}, "names_page must be bytes"),
         ({"names_page": b"x" * 1_048_577}, "give one of at most 1 MiB"),
         ({"lenient": "yes"}, "lenient must be True, False or None"),
@@ -53,7 +54,7 @@ def test_a_str_where_a_list_belongs_raises() -> None:
     ],
 )
 def test_what_is_no_option_raises(named: Any, told: str) -> None:  # noqa: ANN401  whatever is wrong
-    """The message says what there is."""
+    """The message says how to fix it."""
     with pytest.raises(MisuseError, match=told):
         PageOptions.of(named)
 
@@ -80,7 +81,7 @@ def test_a_robot_reads_pages_so() -> None:
 
     assert asyncio.run(visited(page_options=OPTIONS)) == READ
     assert "hidden" in asyncio.run(visited())
-    with pytest.raises(WrongTypeError, match="not one str"):
+    with pytest.raises(WrongTypeError, match="not a single str"):
         asyncio.run(visited(page_options={"profile_uris": URI}))
 
 

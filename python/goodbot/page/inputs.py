@@ -1,4 +1,4 @@
-"""What is handed to a page: checked, and taken for what it is."""
+"""Checks and conversions of the arguments of a page, and the type of its content."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.arguments import list_of_str
 from goodbot.page.marks import MARKS
 
 __all__ = [
@@ -36,13 +37,13 @@ BEGINNINGS = (
 
 TYPE = re.compile(r"(?:^|,)\s*([\w.+*!#$&^-]+/[\w.+*!#$&^-]+)")
 UNKNOWN_TYPES = {"unknown/unknown", "application/unknown"}
-"""They say that nobody knows (WHATWG MIME Sniffing, section 7)."""
+"""Types that a server sends when it does not know the type (WHATWG MIME Sniffing, section 7)."""
 
 FREED_AT_ONCE = 10_000
-"""Items of a list: a few milliseconds."""
+"""The most items of a list that are freed in one step, which takes a few milliseconds."""
 
 LONGEST_NUMBER = 5
-"""Some centuries of days."""
+"""The most digits of a number of days: enough for some centuries."""
 
 XML_NAMES = (".xml", ".xhtml", ".rss", ".atom", ".svg", ".xht", ".xsl", ".xslt", ".rdf", ".wml")
 
@@ -51,12 +52,12 @@ XML_TYPES = frozenset({
     "text/xml-external-parsed-entity",
     "application/xml-external-parsed-entity",
     "application/xml-dtd",
-    # XSLT as browsers know it (XSLT 1.0 itself says text/xml), and WML 1.3 and its kin.
+    # XSLT as browsers label it (XSLT 1.0 itself says text/xml), and the WML 1.3 family.
     "text/xsl",
     "text/vnd.wap.wml",
     "text/vnd.wap.si",
     "text/vnd.wap.sl",
-    # Names from before a registration, or without one.
+    # Names that were used before a registration, or that were never registered.
     "text/x-xml",
     "application/x-xml",
     "text/rss",
@@ -70,69 +71,58 @@ XML_TYPES = frozenset({
     "image/svg",
     "image/svg-xml",
 })  # fmt: skip
-"""Types of XML that end neither in `/xml` nor in `+xml`."""
+"""XML types that end neither in `/xml` nor in `+xml`."""
 
 LOOKED_AT = 64 * 1024
-"""Bytes of a document without a type that are looked at."""
+"""The number of bytes that are read to guess the type of a document."""
 
 MISC = re.compile(r"\s+|<!--.*?-->|<\?.*?\?>", re.DOTALL)
-"""What may stand before the document type or the root element (XML 1.0, production 27)."""
+"""White space, comment or instruction before the root element (XML 1.0, production 27)."""
 
 OPENING = re.compile(r"<(!DOCTYPE\s+)?([\w:][\w:.-]*)([^>]*)", re.IGNORECASE)
-"""How a document type or the root element begins: which of them, the name, what follows."""
+"""The start of a document type or root element: which of the two, its name, its attributes."""
 
 XML_ROOTS = frozenset({
     "rss", "feed", "rdf:rdf", "urlset", "sitemapindex", "svg", "wml", "opml",
     "xsl:stylesheet", "xsl:transform",
 })  # fmt: skip
-"""Root elements of XML, in lower case (WHATWG MIME Sniffing, section 7.4, and the like)."""
+"""Root elements known from XML, in lower case (WHATWG MIME Sniffing, section 7.4, and similar)."""
 
 
 def checked(marks: Collection[str] | None) -> frozenset[str]:
-    """Check the names of marks.
+    """Check the names of marks; `None` stands for all of them.
 
     Raises:
-        WrongValueError: One is not in the table.
+        WrongTypeError: `marks` is not a list of `str`.
+        WrongValueError: There is no mark of one of these names.
 
     """
-    known = ALL_MARKS
     if marks is None:
-        return known
-    if isinstance(marks, str) or set(marks) - known:
-        message = f"marks must be a collection of names; there are {', '.join(sorted(known))}"
+        return ALL_MARKS
+    found = list_of_str("marks", marks, such_as="['nofollow', 'ugc']")
+    unknown = next((name for name in found if name not in ALL_MARKS), None)
+    if unknown is not None:
+        names = ", ".join(sorted(ALL_MARKS))
+        message = f"there is no mark {unknown[:60]!r}; choose from {names}"
         raise WrongValueError(message)
-    return frozenset(marks)
+    return frozenset(found)
 
 
 def checked_uris(uris: Iterable[str]) -> tuple[str, ...]:
     """Check the URIs by which documents name the Robot Exclusion Profile.
 
     Raises:
-        WrongTypeError: It is one `str`, whose letters would be taken for URIs, or something in it
-            is no `str`.
+        WrongTypeError: `uris` is not a list of `str`.
 
     """
-    message = None
-    if isinstance(uris, str | bytes):
-        message = f"profile_uris is a list of URIs, not one {type(uris).__name__}; write [{uris!r}]"
-    elif not isinstance(uris, Iterable):
-        given = type(uris).__name__
-        message = f"profile_uris must be a list of URIs such as ['http://...'], not {given}"
-    if message is not None:
-        raise WrongTypeError(message)
-    found = tuple(uris)
-    wrong = next((one for one in found if not isinstance(one, str)), None)
-    if wrong is not None:
-        message = f"profile_uris must hold str, and {wrong!r} is a {type(wrong).__name__}"
-        raise WrongTypeError(message)
-    return found
+    return list_of_str("profile_uris", uris, such_as="['http://example.org/profile#']")
 
 
 def checked_bytes(body: object, what: str) -> bytes:
-    """Take octets.
+    """Return the bytes of a `str`, encoded as UTF-8, or of any buffer.
 
     Raises:
-        WrongTypeError: There are none in it.
+        WrongTypeError: `body` is neither a `str` nor a buffer.
 
     """
     if isinstance(body, bytes):
@@ -151,7 +141,7 @@ def checked_bytes(body: object, what: str) -> bytes:
 
 
 def evidently(octets: bytes) -> str | None:
-    r"""Say what octets are that are no text, if their beginning says it.
+    r"""Return what content is, if its first bytes show that it is not text; else `None`.
 
     >>> evidently(b"\x1f\x8b\x08 ...")
     'compressed by gzip: decode the body first (Content-Encoding)'
@@ -160,7 +150,7 @@ def evidently(octets: bytes) -> str | None:
 
 
 def type_of(declared: str) -> str | None:
-    """Give the type that a `Content-Type` names, the last that is one (Fetch standard, MIME types).
+    """Return the last valid type in a `Content-Type` value (Fetch standard, MIME types).
 
     >>> type_of("text/html, text/html charset=utf-8"), type_of("*/*"), type_of("unknown/unknown")
     ('text/html', None, None)
@@ -171,7 +161,7 @@ def type_of(declared: str) -> str | None:
 
 
 def is_xml(kind: str) -> bool:
-    """Return whether a type is one of XML.
+    """Return whether a type is an XML type.
 
     >>> is_xml("application/xhtml+xml"), is_xml("text/xsl"), is_xml("text/html")
     (True, True, False)
@@ -182,7 +172,7 @@ def is_xml(kind: str) -> bool:
 
 
 def is_document_type(declared: str) -> bool:
-    """Return whether what a `Content-Type` names can be read as a document, or names no type.
+    """Return whether a `Content-Type` value names a type that can be read, or no type at all.
 
     >>> [is_document_type(one) for one in ("text/html", "application/rss+xml", "", "image/png")]
     [True, True, True, False]
@@ -192,18 +182,18 @@ def is_document_type(declared: str) -> bool:
 
 
 def sniffed(url: str, octets: bytes) -> str:
-    """Guess the type of a document whose type nobody states: by its beginning, then by its name.
+    """Guess the type of a document from its first bytes, or else from the name in its URL.
 
-    XML is what has an XML declaration or a robots processing instruction before its root element, a
-    document type other than HTML's, or a root element, other than HTML's, that is known from XML or
-    declares a namespace.
+    A document is read as XML if it has an XML declaration or a robots processing instruction before
+    its root element, a document type other than HTML's, or a root element other than HTML's that is
+    known from XML or that declares a namespace.
 
     >>> sniffed("https://a.example/", b"<!-- news --><rss version='2.0'>")
     'application/xml'
     >>> sniffed("https://a.example/", b"<!-- news --><html xmlns='http://www.w3.org/1999/xhtml'>")
     'text/html'
     """
-    # UTF-16 has a zero beside each of these letters.
+    # In UTF-16 there is a zero byte next to each of these letters.
     start = octets[:LOOKED_AT].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
     found = begins_as(start.decode("latin-1"))
     if found is None:
@@ -214,7 +204,7 @@ def sniffed(url: str, octets: bytes) -> str:
 
 
 def begins_as(text: str) -> bool | None:
-    """Return whether a document begins as XML does; `None` if its beginning does not say."""
+    """Return whether a document begins as XML does; `None` if its beginning does not show it."""
     at = 0
     while (misc := MISC.match(text, at)) is not None:
         if misc[0].startswith(("<?xml", "<?robots")):
@@ -230,7 +220,7 @@ def begins_as(text: str) -> bool | None:
 
 
 def urlsplit_safely(url: str) -> SplitResult | None:
-    """Take a URL apart; `None` if it cannot be."""
+    """Split a URL; return `None` if it is malformed."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -238,7 +228,7 @@ def urlsplit_safely(url: str) -> SplitResult | None:
 
 
 def days(text: str) -> timedelta | None:
-    """Read `10 days`.
+    """Parse a number of days such as `10 days`; return `None` for anything else.
 
     Source: HTTP book, table 9-5, REVISIT-AFTER.
 
@@ -253,7 +243,7 @@ def days(text: str) -> timedelta | None:
 
 
 def emptied(*lists: list[Any]) -> None:
-    """Empty long lists piece by piece: freed at once, a million items hold all other threads."""
+    """Empty long lists piece by piece: freeing a million items at once blocks all other threads."""
     for one in lists:
         while one:
             del one[-FREED_AT_ONCE:]

@@ -5,7 +5,7 @@ is no clock, no socket, no disk. No bound lets a robot do what a site forbids.
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -13,6 +13,7 @@ from goodbot._core import origin as origin_of
 from goodbot.crawl.folder.records import How
 from goodbot.crawl.frontier.patterns import Pattern, comparable
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.arguments import list_of_str
 
 __all__ = [
     "REACHED",
@@ -127,11 +128,11 @@ class Bounds:
             message = "there are origins= and any_origin=True; give one of them"
             raise WrongValueError(message)
         for name in ("include", "exclude"):
-            texts = strings(name, getattr(self, name))
+            texts = list_of_str(name, getattr(self, name))
             object.__setattr__(self, name, texts)
             object.__setattr__(self, f"_{name}", tuple(Pattern(text) for text in texts))
         if self.origins is not None:
-            origins = frozenset(origin_of(text) for text in strings("origins", self.origins))
+            origins = frozenset(origin_of(text) for text in list_of_str("origins", self.origins))
             object.__setattr__(self, "origins", origins)
 
     def refuses(self, url: str, origin: str, depth: int) -> str | None:
@@ -270,16 +271,3 @@ def is_duration(value: object) -> bool:
         message = f"seconds must be a number, or None for no bound, not {type(value).__name__}"
         raise WrongTypeError(message)
     return math.isfinite(value) and value > 0
-
-
-def strings(name: str, values: object) -> tuple[str, ...]:
-    """Take strings; one alone is a mistake, for it would be taken for its letters."""
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        message = f"{name} must be a list of str, not {type(values).__name__}"
-        raise WrongTypeError(message)
-    found = tuple(values)
-    for one in found:
-        if not isinstance(one, str):
-            message = f"{name} must be a list of str, not of {type(one).__name__}"
-            raise WrongTypeError(message)
-    return found

@@ -40,7 +40,8 @@ from goodbot.crawl.frontier.trap_urls import (
     variant_key,
     without_parameter,
 )
-from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.errors import WrongValueError
+from goodbot.http.arguments import list_of_str
 
 __all__ = ["DEFAULT_TRAPS", "TRAPS", "Trap", "TrapWatch", "trap_names"]
 
@@ -144,14 +145,8 @@ def trap_names(names: Iterable[str]) -> frozenset[str]:
     >>> sorted(trap_names(["calendar", "repeated-path"]))
     ['calendar', 'repeated-path']
     """
-    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
-        message = f"traps must be a list of str, not {type(names).__name__}"
-        raise WrongTypeError(message)
-    found = list(names)
+    found = list_of_str("traps", names)
     for name in found:
-        if not isinstance(name, str):
-            message = f"traps must be a list of str, not of {type(name).__name__}"
-            raise WrongTypeError(message)
         if name not in TRAPS:
             message = f"there is no trap {name[:40]!r}; name some of {', '.join(TRAPS)}"
             raise WrongValueError(message)
