@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.http.arguments import list_of_str
+from goodbot.http.argument_checks import list_of_str
 from goodbot.page.marks import MARKS
 
 __all__ = [

@@ -13,7 +13,7 @@ from goodbot._core import origin as origin_of
 from goodbot.crawl.folder.records import How
 from goodbot.crawl.frontier.patterns import Pattern, comparable
 from goodbot.errors import WrongTypeError, WrongValueError
-from goodbot.http.arguments import list_of_str
+from goodbot.http.argument_checks import list_of_str
 
 __all__ = [
     "REACHED",

@@ -41,7 +41,7 @@ from goodbot.crawl.frontier.trap_urls import (
     without_parameter,
 )
 from goodbot.errors import WrongValueError
-from goodbot.http.arguments import list_of_str
+from goodbot.http.argument_checks import list_of_str
 
 __all__ = ["DEFAULT_TRAPS", "TRAPS", "Trap", "TrapWatch", "trap_names"]
 
