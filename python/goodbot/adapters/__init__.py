@@ -1,13 +1,13 @@
-r"""For people who have a crawler already: one line of imports to switch.
+r"""Adapters for existing crawlers: change one line of imports.
 
-Each adapter is a module of its own, and none is imported before it is asked for:
+Each adapter is a module of its own, which is imported only when you import it:
 
-- `goodbot.adapters.robotparser`: in place of `urllib.robotparser`.
-- `goodbot.adapters.protego`: in place of `protego`.
-- `goodbot.adapters.robotrules`: WWW::RobotRules of Perl, in Python.
-- `goodbot.adapters.scrapy`: a parser and middlewares for Scrapy.
-- `goodbot.adapters.httpx`: transports for HTTPX.
-- `goodbot.adapters.aiohttp`: a middleware for the client of aiohttp.
+- `goodbot.adapters.robotparser` replaces `urllib.robotparser`.
+- `goodbot.adapters.protego` replaces `protego`.
+- `goodbot.adapters.robotrules` is Perl's WWW::RobotRules in Python.
+- `goodbot.adapters.scrapy` has a parser and middlewares for Scrapy.
+- `goodbot.adapters.httpx` has transports for HTTPX.
+- `goodbot.adapters.aiohttp` has a middleware for aiohttp's client.
 
 >>> from goodbot.adapters.robotparser import RobotFileParser
 >>> parser = RobotFileParser()
@@ -15,8 +15,8 @@ Each adapter is a module of its own, and none is imported before it is asked for
 >>> parser.can_fetch("ExampleBot", "https://example.com/private/a")
 False
 
-Those of other libraries need the extra of the same name: `pip install 'goodbot[scrapy]'`. Without
-it, importing the module raises `goodbot.errors.MissingExtraError`.
+The last three need the extra of the same name, such as `goodbot[scrapy]`. Without it, importing
+the module raises `goodbot.errors.MissingExtraError`.
 """
 
 __all__: list[str] = []

@@ -1,16 +1,16 @@
-r"""A middleware for the client of aiohttp that asks robots.txt first.
+r"""A middleware for aiohttp's client that checks robots.txt before each request.
 
     import aiohttp
     from goodbot.adapters.aiohttp import RobotsMiddleware
     session = aiohttp.ClientSession(middlewares=[RobotsMiddleware()])
 
-Each request is asked about under its own User-Agent, each hop of a redirect too, and robots.txt
-once for each origin, as long as `goodbot.policy` has the answer fresh. What may not be fetched
-raises `RefusedByRobotsError`, which is an `aiohttp.ClientError`, and carries the verdict. A
-robots.txt that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
+Each request, and each hop of a redirect, is checked under its own User-Agent. robots.txt is fetched
+once for each origin and again when `goodbot.policy` no longer considers it fresh. A request that
+is not allowed raises `RefusedByRobotsError`, which is an `aiohttp.ClientError` and carries the
+verdict. A robots.txt that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
 
-robots.txt is fetched by the session itself: its connector, proxies and certificates. Give one
-middleware to one session. It keeps no pace.
+The session itself fetches robots.txt, with its own connector, proxies and certificates. Use one
+middleware for one session. It does not pause between requests.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ with needs("aiohttp"):
 __all__ = ["RefusedByRobotsError", "RobotsMiddleware"]
 
 SECONDS = 30.0
-"""Until a robots.txt must have come."""
+"""How long fetching a robots.txt may take."""
 
 KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (asyncio.TimeoutError, "timeout"),
@@ -50,36 +50,36 @@ KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (UnicodeError, "dns"),
     (OSError, "reset"),
 )
-"""Which exception means which failure; the first row that fits holds."""
+"""Which exception means which failure; the first row that matches applies."""
 
 
 class RefusedByRobotsError(GoodbotError, aiohttp.ClientError):
-    """A request that robots.txt, or the want of an answer to it, forbids.
+    """A request that is forbidden, by robots.txt or because robots.txt could not be fetched.
 
     Args:
-        verdict: Why; `str(verdict)` is the message.
+        verdict: The reason; `str(verdict)` is the message.
 
     """
 
     def __init__(self, verdict: PolicyVerdict) -> None:
-        """Keep the verdict."""
+        """Store the verdict."""
         super().__init__(verdict)
         self.verdict = verdict
 
     def __str__(self) -> str:
-        """Give the sentence of the verdict."""
+        """Return the verdict's sentence."""
         return str(self.verdict)
 
 
 class RobotsMiddleware:
-    """A client middleware that asks robots.txt before a request is sent.
+    """A client middleware that checks robots.txt before a request is sent.
 
     Args:
-        robot: The robot that is asked about; by default each request's User-Agent.
+        robot: The robot's name for the check; by default each request's User-Agent.
         dialect: The name of a dialect: `rfc9309`, `google`, ...
-        policy_dialect: What statuses mean, where that is not what `dialect` says.
-        seconds: Until when a robots.txt must have come.
-        clock: Tells the time, as an aware `datetime`.
+        policy_dialect: What statuses mean, if not what `dialect` says.
+        seconds: How long fetching a robots.txt may take.
+        clock: Returns the time as an aware `datetime`.
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
@@ -109,7 +109,7 @@ class RobotsMiddleware:
         seconds: float = SECONDS,
         clock: TimeFunction = utc_now,
     ) -> None:
-        """Begin with nothing known."""
+        """Start with an empty cache."""
         choices: dict[str, Any] = {"dialect": dialect, "policy_dialect": policy_dialect}
         self._cache = PolicyCache(asyncio.Lock, clock, **choices)
         self._robot = robot
@@ -118,11 +118,11 @@ class RobotsMiddleware:
     async def __call__(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType
     ) -> aiohttp.ClientResponse:
-        """Send a request that may be sent.
+        """Send the request if it is allowed.
 
         Raises:
-            RefusedByRobotsError: It may not.
-            RobotNameError: The request has no User-Agent, and no `robot` is given.
+            RefusedByRobotsError: The request is not allowed.
+            RobotNameError: The request has no User-Agent, and `robot` was not passed.
 
         """
         url = str(request.url)
@@ -134,9 +134,9 @@ class RobotsMiddleware:
         return await handler(request)
 
     async def policy(self, request: aiohttp.ClientRequest) -> Policy:
-        """Give the policy of a request's origin; one asks for it, the others wait.
+        """Return the policy of the request's origin; one task fetches it, the others wait.
 
-        Who asks may be cancelled: then the next of those that wait asks.
+        If the task that fetches is cancelled, the next one that waits fetches.
         """
         url = str(request.url)
         async with self._cache.lock(url):
@@ -166,6 +166,6 @@ class RobotsMiddleware:
 
 
 def pairs_of(response: aiohttp.ClientResponse) -> tuple[tuple[str, str], ...]:
-    """Give the fields of an answer; what the session has decoded is no longer encoded."""
+    """Return the header fields of a response, without the encoding that was already decoded."""
     pairs = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in response.raw_headers]
     return tuple((name, value) for name, value in pairs if name.lower() != "content-encoding")

@@ -1,16 +1,16 @@
-r"""Transports for HTTPX that ask robots.txt first.
+r"""Transports for HTTPX that check robots.txt before each request.
 
     import httpx
     from goodbot.adapters.httpx import RobotsTransport
     client = httpx.Client(transport=RobotsTransport(), headers={"User-Agent": "ExampleBot/1.0"})
 
-Each request is asked about under its own User-Agent, each hop of a redirect too, and robots.txt
-once for each origin, as long as `goodbot.policy` has the answer fresh. What may not be fetched
-raises `RefusedByRobotsError`, which is an `httpx.RequestError`, and carries the verdict. A
-robots.txt that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
+Each request, and each hop of a redirect, is checked under its own User-Agent. robots.txt is fetched
+once for each origin and again when `goodbot.policy` no longer considers it fresh. A request that
+is not allowed raises `RefusedByRobotsError`, which is an `httpx.RequestError` and carries the
+verdict. A robots.txt that cannot be fetched forbids everything (RFC 9309 section 2.3.1.4).
 
-The transports wrap another, which sends everything, robots.txt too: timeouts, proxies and
-certificates are its own. They keep no pace.
+Each transport wraps another one, which sends everything, including the requests for robots.txt,
+with its own timeouts, proxies and certificates. They do not pause between requests.
 """
 
 import threading
@@ -42,7 +42,7 @@ with needs("httpx"):
 __all__ = ["AsyncRobotsTransport", "RefusedByRobotsError", "RobotsTransport"]
 
 SECONDS = 30.0
-"""Until a robots.txt must have come; the transport's timeouts hold as well."""
+"""How long fetching a robots.txt may take; the transport's own timeouts apply as well."""
 
 KINDS: tuple[tuple[type[Exception], str], ...] = (
     (httpx.TimeoutException, "timeout"),
@@ -55,30 +55,30 @@ KINDS: tuple[tuple[type[Exception], str], ...] = (
     (httpx.RequestError, "protocol-error"),
     (httpx.InvalidURL, "protocol-error"),
 )
-"""Which exception means which failure; the first row that fits holds."""
+"""Which exception means which failure; the first row that matches applies."""
 
 
 class RefusedByRobotsError(GoodbotError, httpx.RequestError):
-    """A request that robots.txt, or the want of an answer to it, forbids.
+    """A request that is forbidden, by robots.txt or because robots.txt could not be fetched.
 
     Args:
-        verdict: Why; `str(verdict)` is the message.
-        request: What was not sent.
+        verdict: The reason; `str(verdict)` is the message.
+        request: The request that was not sent.
 
     """
 
     def __init__(self, verdict: PolicyVerdict, request: httpx.Request | None = None) -> None:
-        """Take the message from the verdict."""
+        """Use the verdict as the message."""
         httpx.RequestError.__init__(self, str(verdict), request=request)
         self.verdict = verdict
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the verdict; a request may hold a stream."""
+        """Pickle the verdict only, because a request may hold a stream."""
         return RefusedByRobotsError, (self.verdict,)
 
 
 class RobotsChecker:
-    """What both transports share: whom to ask about, and what is remembered."""
+    """What both transports share: the robot's name, and the cache of policies."""
 
     def __init__(
         self,
@@ -88,16 +88,16 @@ class RobotsChecker:
         seconds: float,
         **choices: Any,  # noqa: ANN401  those of PolicyCache
     ) -> None:
-        """Begin with nothing known."""
+        """Start with an empty cache."""
         self.cache: PolicyCache[Any] = PolicyCache(lock, clock, **choices)
         self.robot = robot
         self.seconds = seconds
 
     def refuse_or_pass(self, policy: Policy, request: httpx.Request) -> None:
-        """Raise what the policy forbids.
+        """Raise an exception if the policy forbids the request.
 
         Raises:
-            RefusedByRobotsError: The request may not be sent.
+            RefusedByRobotsError: The request is not allowed.
 
         """
         robot = self.robot or request.headers.get("User-Agent")
@@ -106,50 +106,50 @@ class RobotsChecker:
             raise RefusedByRobotsError(verdict, request)
 
     def request(self, question: Question, cause: httpx.Request) -> httpx.Request:
-        """Make the request for robots.txt that another request causes."""
+        """Build the request for robots.txt that has to come before another request."""
         fields = question_headers(question, cause.headers.get("User-Agent") or self.robot)
         extensions = {"timeout": cause.extensions.get("timeout", {})}
         return httpx.Request("GET", question.url, headers=fields, extensions=extensions)
 
 
 def kind_of(error: BaseException) -> str | None:
-    """Name the failure that an exception means; `None` if it is none of the way's or the site's."""
+    """Return the kind of failure for an exception, or `None` if it is a bug, not a failure."""
     return next((kind for one, kind in KINDS if isinstance(error, one)), None)
 
 
 class BodyReader:
-    """The content of an answer, decoded within a bound (RFC 9110 section 8.4.1)."""
+    """The content of a response, decoded up to a limit (RFC 9110 section 8.4.1)."""
 
     def __init__(self, response: httpx.Response) -> None:
-        """Begin; raises DecodingError for a coding that is not known."""
+        """Choose the decoder; raises DecodingError for an unknown coding."""
         self._decoder = decoder_of(response.headers.get_list("content-encoding"))
         self._response = response
-        self._octets = bytearray()
+        self._content = bytearray()
 
     def is_enough(self, piece: bytes) -> bool:
-        """Take a piece; whether no more is to be read."""
-        self._octets += self._decoder.feed(piece, LIMIT + 1 - len(self._octets))
-        return len(self._octets) > LIMIT
+        """Decode a piece, and return whether enough has been read."""
+        self._content += self._decoder.feed(piece, LIMIT + 1 - len(self._content))
+        return len(self._content) > LIMIT
 
     def reply(self) -> Reply:
-        """Give the answer."""
-        if self._octets and len(self._octets) <= LIMIT and not self._decoder.is_complete():
+        """Return the whole reply."""
+        if self._content and len(self._content) <= LIMIT and not self._decoder.is_complete():
             return NoAnswer("bad-encoding")
         raw = self._response.headers.raw
         pairs = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in raw)
-        return Answered(self._response.status_code, pairs, bytes(self._octets))
+        return Answered(self._response.status_code, pairs, bytes(self._content))
 
 
 class RobotsTransport(httpx.BaseTransport):
-    r"""A transport that asks robots.txt before it sends.
+    r"""A transport that checks robots.txt before it sends a request.
 
     Args:
-        transport: What sends; an `httpx.HTTPTransport` by default.
-        robot: The robot that is asked about; by default each request's User-Agent.
+        transport: The transport that sends; an `httpx.HTTPTransport` by default.
+        robot: The robot's name for the check; by default each request's User-Agent.
         dialect: The name of a dialect: `rfc9309`, `google`, ...
-        policy_dialect: What statuses mean, where that is not what `dialect` says.
-        seconds: Until when a robots.txt must have come.
-        clock: Tells the time, as an aware `datetime`.
+        policy_dialect: What statuses mean, if not what `dialect` says.
+        seconds: How long fetching a robots.txt may take.
+        clock: Returns the time as an aware `datetime`.
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
@@ -186,11 +186,11 @@ class RobotsTransport(httpx.BaseTransport):
         self._transport = httpx.HTTPTransport() if transport is None else transport
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request that may be sent.
+        """Send the request if it is allowed.
 
         Raises:
-            RefusedByRobotsError: It may not.
-            RobotNameError: The request has no User-Agent, and no `robot` is given.
+            RefusedByRobotsError: The request is not allowed.
+            RobotNameError: The request has no User-Agent, and `robot` was not passed.
 
         """
         if has_robots_txt(str(request.url)):
@@ -198,7 +198,7 @@ class RobotsTransport(httpx.BaseTransport):
         return self._transport.handle_request(request)
 
     def policy(self, request: httpx.Request) -> Policy:
-        """Give the policy of a request's origin; one asks for it, the others wait."""
+        """Return the policy of the request's origin; one thread fetches it, the others wait."""
         cache, url = self._checker.cache, str(request.url)
         with cache.lock(url):
             return cache.fresh(url) or drive(
@@ -246,15 +246,15 @@ class RobotsTransport(httpx.BaseTransport):
 
 
 class AsyncRobotsTransport(httpx.AsyncBaseTransport):
-    """The same for `httpx.AsyncClient`, on asyncio and trio; one client of one loop.
+    """The same for `httpx.AsyncClient`, on asyncio and trio; for one client in one event loop.
 
     Args:
-        transport: What sends; an `httpx.AsyncHTTPTransport` by default.
-        robot: The robot that is asked about; by default each request's User-Agent.
+        transport: The transport that sends; an `httpx.AsyncHTTPTransport` by default.
+        robot: The robot's name for the check; by default each request's User-Agent.
         dialect: The name of a dialect: `rfc9309`, `google`, ...
-        policy_dialect: What statuses mean, where that is not what `dialect` says.
-        seconds: Until when a robots.txt must have come.
-        clock: Tells the time, as an aware `datetime`.
+        policy_dialect: What statuses mean, if not what `dialect` says.
+        seconds: How long fetching a robots.txt may take.
+        clock: Returns the time as an aware `datetime`.
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
@@ -291,11 +291,11 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         self._transport = httpx.AsyncHTTPTransport() if transport is None else transport
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send a request that may be sent.
+        """Send the request if it is allowed.
 
         Raises:
-            RefusedByRobotsError: It may not.
-            RobotNameError: The request has no User-Agent, and no `robot` is given.
+            RefusedByRobotsError: The request is not allowed.
+            RobotNameError: The request has no User-Agent, and `robot` was not passed.
 
         """
         if has_robots_txt(str(request.url)):
@@ -303,9 +303,9 @@ class AsyncRobotsTransport(httpx.AsyncBaseTransport):
         return await self._transport.handle_async_request(request)
 
     async def policy(self, request: httpx.Request) -> Policy:
-        """Give the policy of a request's origin; one asks for it, the others wait.
+        """Return the policy of the request's origin; one task fetches it, the others wait.
 
-        Who asks may be cancelled: then the next of those that wait asks.
+        If the task that fetches is cancelled, the next one that waits fetches.
         """
         cache, url = self._checker.cache, str(request.url)
         async with cache.lock(url):

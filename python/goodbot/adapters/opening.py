@@ -1,4 +1,4 @@
-"""One request by the library that Python brings: no redirects, no more than needed, on time."""
+"""One request by `urllib`: without redirects, limited in size, and within a deadline."""
 
 import http.client
 import socket
@@ -28,41 +28,41 @@ KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (http.client.HTTPException, "protocol-error"),
     (OSError, "refused"),
 )
-"""Which exception means which failure; the first row that fits holds."""
+"""Which exception means which failure; the first row that matches applies."""
 
 
 class Stay(urllib.request.HTTPRedirectHandler):
-    """Follows nothing: the caller goes hop by hop."""
+    """Follows no redirect, because the caller goes hop by hop."""
 
     def redirect_request(self, *_: Any, **__: Any) -> None:  # noqa: ANN401  as it is called
-        """Say that there is nowhere to go."""
+        """Return no request, so that the redirect becomes the answer."""
 
 
 class Deadline:
-    """Breaks the connections of a request when its time is over.
+    """Closes the connections of a request when its time is over.
 
-    A timeout of sockets counts each wait alone, and a header that comes octet by octet never meets
-    one.
+    A socket's timeout counts each wait by itself, so a header that arrives byte by byte would never
+    reach it.
     """
 
     def __init__(self, seconds: float) -> None:
-        """Take how long."""
+        """Prepare the timer."""
         self.has_passed = False
         self._sockets: list[socket.socket] = []
         self._timer = threading.Timer(seconds, self._pass)
         self._timer.daemon = True
 
     def __enter__(self) -> "Deadline":  # noqa: PYI034  Self is of Python 3.11
-        """Begin."""
+        """Start the timer."""
         self._timer.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End."""
+        """Stop the timer."""
         self._timer.cancel()
 
     def watch(self, one: socket.socket) -> None:
-        """Break this connection, too."""
+        """Close this connection, too, when time is over."""
         self._sockets.append(one)
         if self.has_passed:
             self._pass()
@@ -71,46 +71,46 @@ class Deadline:
         self.has_passed = True
         for one in self._sockets:
             with suppress(OSError):
-                # The plain socket's own: that of TLS would wait for the lock of who reads.
+                # Not the TLS socket's own method, which would wait for the reader's lock.
                 socket.socket.shutdown(one, socket.SHUT_RDWR)
 
 
 class WatchedHTTPHandler(urllib.request.HTTPHandler):
-    """Opens http with connections that are watched."""
+    """Opens http with connections that the deadline can close."""
 
     def __init__(self, deadline: Deadline) -> None:
-        """Take the deadline."""
+        """Store the deadline."""
         super().__init__()
         self._deadline = deadline
 
     def http_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-        """Open one."""
+        """Open a connection and send the request."""
         kind: Any = watched(http.client.HTTPConnection, self._deadline)
         return self.do_open(kind, request)
 
 
 class WatchedHTTPSHandler(urllib.request.HTTPSHandler):
-    """Opens https with connections that are watched."""
+    """Opens https with connections that the deadline can close."""
 
     def __init__(self, deadline: Deadline) -> None:
-        """Take the deadline."""
+        """Store the deadline."""
         super().__init__()
         self._deadline = deadline
 
     def https_open(self, request: urllib.request.Request) -> http.client.HTTPResponse:
-        """Open one."""
+        """Open a connection and send the request."""
         kind: Any = watched(http.client.HTTPSConnection, self._deadline)
         return self.do_open(kind, request, context=ssl.create_default_context())
 
 
 def watched(kind: Any, deadline: Deadline) -> Any:  # noqa: ANN401  a class of connections
-    """Give a class of connections that a deadline breaks."""
+    """Return a subclass whose connections the deadline can close."""
 
     class Watched(kind):  # type: ignore[misc]
-        """Tells its socket when it has one."""
+        """Reports its socket to the deadline."""
 
         def connect(self) -> None:
-            """Connect."""
+            """Connect, and report the socket."""
             super().connect()
             deadline.watch(self.sock)
 
@@ -118,11 +118,12 @@ def watched(kind: Any, deadline: Deadline) -> Any:  # noqa: ANN401  a class of c
 
 
 def send_request(question: Question, seconds: float) -> Reply:
-    """Send one GET, and give what came of it.
+    """Send one GET and return the reply, or the kind of failure.
 
     Args:
-        question: What to ask; the address is of http or https.
-        seconds: How long it may take, to the end of the content; each attempt to connect too.
+        question: The request to send; its URL is http or https.
+        seconds: How long it may take to the end of the content; also how long each attempt to
+            connect may take.
 
     >>> send_request(Question("http://127.0.0.1:1/robots.txt"), 5.0)
     NoAnswer(kind='refused')
@@ -149,7 +150,7 @@ def send_request(question: Question, seconds: float) -> Reply:
 def answer_to(
     opener: urllib.request.OpenerDirector, request: urllib.request.Request, seconds: float
 ) -> Reply:
-    """Give the answer, of whatever status."""
+    """Return the answer, whatever its status."""
     answer: Any
     try:
         answer = opener.open(request, timeout=seconds)
@@ -163,7 +164,7 @@ def body(answer: Any) -> bytes:  # noqa: ANN401  an answer or an HTTPError
     """Read the content up to its end or the limit.
 
     Raises:
-        IncompleteRead: It ended before its end.
+        IncompleteRead: The connection closed before the end of the content.
 
     """
     found = b""
@@ -178,5 +179,5 @@ def body(answer: Any) -> bytes:  # noqa: ANN401  an answer or an HTTPError
 
 
 def kind_of(error: BaseException) -> str:
-    """Name the failure that an exception means."""
+    """Return the kind of failure for an exception."""
     return next((kind for one, kind in KINDS if isinstance(error, one)), "protocol-error")

@@ -1,7 +1,7 @@
-"""Policies that are remembered, and how robots.txt is asked for, whoever sends the requests.
+"""The cache of policies, and the steps of fetching a robots.txt, for every HTTP client.
 
-What may live here: an inquiry (`goodbot.policy.inquiry`) by a clock, and what is remembered of it.
-Nothing here sends: `ask` yields each question and takes the reply to it, `drive` runs it.
+Scope: an inquiry (`goodbot.policy.inquiry`) with a clock, and the cache of its results. Nothing
+here sends requests: `ask` yields each question and receives the reply, and `drive` runs it.
 """
 
 from collections import OrderedDict
@@ -28,19 +28,19 @@ __all__ = [
 ]
 
 MOST_ORIGINS = 10_000
-"""Of so many origins the policy is remembered, as long as all take no more than 64 MiB; of more,
-the one asked for longest ago is forgotten, and its robots.txt asked for again."""
+"""The largest number of origins in the cache, which also takes at most 64 MiB. Beyond that, the
+policy that was fetched longest ago is dropped, and its robots.txt is fetched again when needed."""
 
 TimeFunction = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """Return the time: adapters act, and have a clock by default."""
+    """Return the current time in UTC."""
     return datetime.now(timezone.utc)
 
 
 def has_robots_txt(url: str) -> bool:
-    """Tell whether a URL is of a kind that a robots.txt is asked about.
+    """Return whether a URL belongs to a site that can have a robots.txt.
 
     >>> has_robots_txt("https://example.com/a"), has_robots_txt("data:,a")
     (True, False)
@@ -57,12 +57,12 @@ def ask(
     previous: Policy | None = None,
     **choices: Any,  # noqa: ANN401  those of Policy.from_response
 ) -> Generator[Question, Reply, Policy]:
-    """Ask for the robots.txt of a URL, as `inquire` does, by a clock.
+    """Request the robots.txt of a URL, as `inquire` does, with a clock.
 
     Args:
         url: An absolute URL of the origin.
-        clock: Tells the time when a reply came.
-        previous: The policy that there was: its copy serves while the site is out of reach.
+        clock: Returns the time at which a reply arrived.
+        previous: The policy so far; its copy is used while the site cannot be reached.
         choices: `dialect` and `policy_dialect`.
 
     Returns:
@@ -81,7 +81,7 @@ def ask(
 
 
 def question_headers(question: Question, robot: str | None) -> dict[str, str]:
-    """Return the fields of a request: what is accepted, the condition, and who asks."""
+    """Return a request's header fields: Accept, the condition, and the robot's name."""
     agent = {"User-Agent": robot} if robot else {}
     return {**dict(FIELDS), **dict(question.conditions), **agent}
 
@@ -90,7 +90,7 @@ class LockLike(Protocol):
     """A lock of `threading`, `asyncio` or `anyio`."""
 
     def locked(self) -> bool:
-        """Whether somebody has it."""
+        """Return whether the lock is held."""
         ...
 
 
@@ -98,12 +98,12 @@ LockT = TypeVar("LockT", bound=LockLike)
 
 
 class PolicyCache(Generic[LockT]):
-    """The policies of origins, and a lock for each, so that one asks and the others wait.
+    """The policies of origins, with a lock for each, so that one fetches and the others wait.
 
     Args:
-        lock: Makes a lock.
-        clock: Tells the time.
-        most: Of how many origins a policy is kept.
+        lock: Returns a new lock.
+        clock: Returns the time.
+        most: The largest number of origins to keep.
         choices: `dialect` and `policy_dialect`, as `Policy.from_response` takes them.
 
     """
@@ -115,7 +115,7 @@ class PolicyCache(Generic[LockT]):
         most: int = MOST_ORIGINS,
         **choices: Any,  # noqa: ANN401  as above
     ) -> None:
-        """Begin with nothing; refuse a dialect that there is not."""
+        """Start with an empty cache; refuse an unknown dialect."""
         if most < 1:
             message = f"most must be 1 or more, not {most}"
             raise WrongValueError(message)
@@ -127,21 +127,21 @@ class PolicyCache(Generic[LockT]):
         self._locks: dict[str, LockT] = {}
         self._most = most
         self._bytes = 0
-        """About how many the policies take."""
+        """How many bytes the policies take, approximately."""
 
     def lock(self, url: str) -> LockT:
-        """Give the lock of the URL's origin."""
+        """Return the lock of the URL's origin."""
         return self._locks.setdefault(robots_txt_url(url), self._lock())
 
     def fresh(self, url: str) -> Policy | None:
-        """Give the policy of the URL's origin, if it may still be used."""
+        """Return the policy of the URL's origin if it is still fresh."""
         policy = self.policies.get(robots_txt_url(url))
         if policy is None or not policy.is_fresh(self.clock()):
             return None
         return policy
 
     def ask(self, url: str) -> Generator[Question, Reply, Policy]:
-        """Ask for the robots.txt of the URL's origin, and remember what comes of it."""
+        """Request the robots.txt of the URL's origin, and keep the resulting policy."""
         previous = self.policies.get(robots_txt_url(url))
         policy = yield from ask(url, clock=self.clock, previous=previous, **self.choices)
         self.policies[policy.url] = policy
@@ -161,10 +161,10 @@ class PolicyCache(Generic[LockT]):
 def drive(
     inquiry: Generator[Question, Reply, Policy], fetch: Callable[[Question], Reply]
 ) -> Policy:
-    """Run an inquiry to its end: send each question, and hand in the reply."""
+    """Run an inquiry to its end: fetch each question, and pass it the reply."""
     question = next(inquiry)
     while True:
-        # Within the `try` a StopIteration of the fetch's own would be taken for the end.
+        # Outside the `try`, so that a StopIteration raised by `fetch` does not look like the end.
         reply = fetch(question)
         try:
             question = inquiry.send(reply)
@@ -176,7 +176,7 @@ def drive(
 async def drive_async(
     inquiry: Generator[Question, Reply, Policy], fetch: Callable[[Question], Awaitable[Reply]]
 ) -> Policy:
-    """Do the same where a fetch is awaited."""
+    """Run an inquiry to its end, like `drive`, with a fetch that is awaited."""
     question = next(inquiry)
     while True:
         reply = await fetch(question)
@@ -188,18 +188,18 @@ async def drive_async(
 
 
 def check_choices(choices: dict[str, Any]) -> None:
-    """Refuse misuse where it is made, not at the first request."""
+    """Check the choices now, rather than at the first request."""
     Policy.from_failure("https://example.com/robots.txt", "dns", now=utc_now(), **choices)
 
 
 def verdict_on(policy: Policy, url: str, robot: str | None) -> PolicyVerdict:
-    """Ask a policy in the name of a robot.
+    """Return the verdict of a policy for a robot.
 
     Raises:
-        RobotNameError: The robot has no name.
+        RobotNameError: `robot` is empty or `None`.
 
     """
     if not robot:
-        message = "the request has no User-Agent; send one, or give robot='ExampleBot'"
+        message = "the request has no User-Agent; send one, or pass robot='ExampleBot'"
         raise RobotNameError(message)
     return policy.verdict_as_sent(url, robot)

@@ -1,22 +1,22 @@
-r"""Protego by the documents: change one line of imports.
+r"""Protego's interface with goodbot's answers: change one line of imports.
 
     from goodbot.adapters.protego import Protego
 
-It needs nothing installed. Every method and attribute is there, with the same arguments, and its
-values have the same fields. What answers otherwise:
+Protego need not be installed. Every method and attribute exists, with the same arguments, and the
+values have the same fields. The answers differ in these points:
 
 | point | Protego 0.7 | here | source |
 | --- | --- | --- | --- |
-| the robot's name | begins like the value | equals the value | RFC 9309 section 2.2.1 |
-| `*` within a name | is left out | belongs to the name | RFC 9309 section 2.2.1 |
-| User-agent behind a Crawl-delay | a new group | the same rules, own delay | RFC 9309 section 2.1 |
-| misspelt fields | a list of some | any near Disallow and User-agent | RFC 9309 section 2.2 |
+| the robot's name | starts with the value | equals the value | RFC 9309 section 2.2.1 |
+| `*` within a name | is dropped | is part of the name | RFC 9309 section 2.2.1 |
+| User-agent after a Crawl-delay | a new group | the same rules, own delay | RFC 9309 section 2.1 |
+| misspelt fields | a fixed list | anything close to Disallow or User-agent | RFC 9309 section 2.2 |
 | Request-rate, several | the last | the strictest | goodbot: the careful choice |
 | Crawl-delay, several | the last | the longest | goodbot: the careful choice |
 | Visit-time, several | the last | the first | Conner 1996, Visit-time |
-| a Sitemap without a colon, or no URL | is listed | is not | RFC 9309 section 2.2; sitemaps.org |
-| octets | `TypeError` | are read | RFC 9309 section 2.3 |
-| arguments the wrong way | allows all | `RobotNameError` | goodbot: misuse is told |
+| a Sitemap without a colon or URL | is listed | is ignored | RFC 9309 section 2.2; sitemaps.org |
+| bytes | `TypeError` | are read | RFC 9309 section 2.3 |
+| arguments in the wrong order | allows all | `RobotNameError` | goodbot: misuse raises |
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ __all__ = ["Protego", "RequestRate", "VisitTime"]
 
 
 class RequestRate(NamedTuple):
-    """At most so many requests in so many seconds, at some hours of the day (UT) or always.
+    """The largest number of requests in a number of seconds, at some hours (UT) or always.
 
     >>> RequestRate(1, 10, None, None).seconds
     10
@@ -53,7 +53,7 @@ class VisitTime(NamedTuple):
 
 
 class Protego:
-    r"""In place of `protego.Protego`; the module lists what differs.
+    r"""A replacement for `protego.Protego`; the module lists the differences.
 
     >>> robots = Protego.parse(
     ...     "User-agent: *\nDisallow: /private\nCrawl-delay: 4\nRequest-rate: 10/1m\n"
@@ -70,7 +70,7 @@ class Protego:
     """
 
     def __init__(self) -> None:
-        """Begin with a file without rules; `Protego.parse` reads one."""
+        """Start with an empty file; `Protego.parse` reads one."""
         self.robots_txt = RobotsTxt(b"")
 
     @classmethod
@@ -78,7 +78,7 @@ class Protego:
         """Read a robots.txt.
 
         Args:
-            content: The file, as text or as octets.
+            content: The file, as `str` or `bytes`.
             dialect: The name of a dialect: `rfc9309`, `google`, ...
 
         Raises:
@@ -92,7 +92,7 @@ class Protego:
         return made
 
     def can_fetch(self, url: str, user_agent: str) -> bool:
-        """Tell whether a robot may fetch a URL. The URL comes first here.
+        """Return whether a robot may fetch a URL. The URL comes first here.
 
         Args:
             url: A URL, or a path with its query.
@@ -105,11 +105,11 @@ class Protego:
         return self.robots_txt.allows(url, user_agent)
 
     def crawl_delay(self, user_agent: str) -> float | None:
-        """Give the Crawl-delay in seconds; `None` if none is stated."""
+        """Return the Crawl-delay in seconds, or `None` if there is none."""
         return self.robots_txt.rules_for(user_agent).crawl_delay
 
     def request_rate(self, user_agent: str) -> RequestRate | None:
-        """Give the strictest Request-rate; `None` if none is stated."""
+        """Return the strictest Request-rate, or `None` if there is none."""
         rates = self.robots_txt.rules_for(user_agent).request_rates
         rate = max(rates, key=lambda one: one.interval, default=None)
         if rate is None:
@@ -119,18 +119,18 @@ class Protego:
         return RequestRate(rate.documents, rate.seconds, start, end)
 
     def visit_time(self, user_agent: str) -> VisitTime | None:
-        """Return the Visit-time, of several the first; `None` if none is stated."""
+        """Return the first Visit-time, or `None` if there is none."""
         times = self.robots_txt.rules_for(user_agent).visit_times
         return VisitTime(times[0].start, times[0].end) if times else None
 
     @property
     def sitemaps(self) -> Iterator[str]:
-        """The addresses of the sitemaps."""
+        """The URLs of the sitemaps."""
         return iter(self.robots_txt.sitemaps)
 
     @property
     def preferred_host(self) -> str | None:
-        """The value of the last Host line; `None` if there is none."""
+        """The value of the last Host line, or `None` if there is none."""
         found = None
         for line in self.robots_txt.lines:
             if line.name is not None and line.name.lower() == b"host" and line.value:

@@ -1,34 +1,34 @@
-r"""`urllib.robotparser` by the documents: change one line of imports.
+r"""The interface of `urllib.robotparser` with goodbot's answers: change one line of imports.
 
     from goodbot.adapters.robotparser import RobotFileParser
 
-Every method and attribute is there, with the same arguments. What answers otherwise:
+Every method and attribute exists, with the same arguments. The answers differ in these points:
 
 | point | `urllib.robotparser` | here | source |
 | --- | --- | --- | --- |
 | which rule decides | the first that matches | the longest that matches | RFC 9309 section 2.2.2 |
-| `*` and `$` in a path | are letters | wildcard and end | RFC 9309 section 2.2.3 |
-| which groups count | the first that fits | all that name the robot | RFC 9309 section 2.2.1 |
+| `*` and `$` in a path | ordinary characters | wildcard and end of path | RFC 9309 section 2.2.3 |
+| which groups apply | the first that matches | all that name the robot | RFC 9309 section 2.2.1 |
 | several groups for `*` | the first | all of them | RFC 9309 section 2.2.1 |
 | the robot's name | contains the value | equals the value | RFC 9309 section 2.2.1 |
-| a blank line | ends a group | is passed over | RFC 9309 section 2.2 |
-| User-agent behind a Crawl-delay | a new group | the same rules, own delay | RFC 9309 section 2.1 |
-| escapes | `%2F` is `/`; a fragment counts | as Figure 4; none | RFC 9309 section 2.2.2 |
+| a blank line | ends a group | is ignored | RFC 9309 section 2.2 |
+| User-agent after a Crawl-delay | a new group | the same rules, own delay | RFC 9309 section 2.1 |
+| escapes | `%2F` is `/`; a fragment counts | as in Figure 4; no fragment | RFC 9309 section 2.2.2 |
 | `/robots.txt` | a path like any other | always allowed | RFC 9309 section 2.2.2 |
-| misspelt fields | are not known | `Disalow` is understood | RFC 9309 section 2.2 |
+| misspelt fields | ignored | `Disalow` is understood | RFC 9309 section 2.2 |
 | Crawl-delay | a whole number | fractions too | Bing webmaster documentation |
-| Request-rate | `1/5` alone | units and hours; the strictest | Conner 1996, Request-rate |
-| 5xx, or no answer | raises, or says nothing | all is forbidden | RFC 9309 section 2.3.1.4 |
+| Request-rate | `1/5` only | units and hours; the strictest | Conner 1996, Request-rate |
+| 5xx, or no answer | raises, or has no effect | all is disallowed | RFC 9309 section 2.3.1.4 |
 | 429 | all is allowed | all is deferred | RFC 6585 section 4 |
-| an earlier copy | is lost | serves while the site fails | RFC 9309 section 2.4 |
-| content that is no UTF-8 | raises | is read | RFC 9309 section 2.3 |
-| `modified` without a file | allows all | allows nothing | goodbot: no file is no permission |
-| a text in place of lines | allows all | `WrongTypeError` | goodbot: misuse is told |
-| arguments the wrong way | allows all | `RobotNameError` | goodbot: misuse is told |
-| `read` of another address | reads it | `WrongValueError` | RFC 9309 section 2.3 |
+| an earlier copy | is lost | is used while the site fails | RFC 9309 section 2.4 |
+| content that is not UTF-8 | raises | is read | RFC 9309 section 2.3 |
+| `modified` without a file | allows all | allows nothing | goodbot: no file, no permission |
+| a string instead of lines | allows all | `WrongTypeError` | goodbot: misuse raises |
+| arguments in the wrong order | allows all | `RobotNameError` | goodbot: misuse raises |
+| `read` of a URL that is not robots.txt | reads it | `WrongValueError` | RFC 9309 section 2.3 |
 
-401 and 403 forbid all, as in the original: RFC 9309 section 2.3.1.3 permits either, the draft of
-1996 asks for it.
+401 and 403 disallow everything, as in the original: RFC 9309 section 2.3.1.3 leaves it open, and
+the draft of 1996 requires it.
 """
 
 import time
@@ -56,7 +56,7 @@ SECONDS = 30.0
 
 
 class RequestRate(NamedTuple):
-    """At most so many requests in so many seconds.
+    """The largest number of requests in a number of seconds.
 
     >>> RequestRate(9, 30).seconds
     30
@@ -78,13 +78,13 @@ class RuleLine:
     allowance: bool
 
     def __str__(self) -> str:
-        """Write it as a line of robots.txt."""
+        """Return the rule as a line of robots.txt."""
         return f"{'Allow' if self.allowance else 'Disallow'}: {self.path}"
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A group, as the original has it: to look at, not to ask.
+    """A group as the original shows it: for display, not for decisions.
 
     >>> print(Entry(["ExampleBot"], [RuleLine("/private", allowance=False)]))
     User-agent: ExampleBot
@@ -97,7 +97,7 @@ class Entry:
     req_rate: RequestRate | None = None
 
     def __str__(self) -> str:
-        """Write it as lines of robots.txt."""
+        """Return the group as lines of robots.txt."""
         lines = [f"User-agent: {agent}" for agent in self.useragents]
         if self.delay is not None:
             lines.append(f"Crawl-delay: {self.delay}")
@@ -107,24 +107,24 @@ class Entry:
 
 
 class RobotFileParser:
-    r"""In place of `urllib.robotparser.RobotFileParser`; the module lists what differs.
+    r"""A replacement for `urllib.robotparser.RobotFileParser`; the module lists the differences.
 
     Args:
-        url: The address of a robots.txt; `set_url` takes it too.
+        url: The URL of a robots.txt; `set_url` sets it too.
         dialect: The name of a dialect: `rfc9309`, `google`, ...
-        policy_dialect: What statuses mean; by default what the dialect says, but that 401 and 403
-            forbid all, as in the original.
-        clock: Tells the time, as an aware `datetime`.
+        policy_dialect: What statuses mean; by default what the dialect says, except that 401 and
+            403 disallow everything, as in the original.
+        clock: Returns the time as an aware `datetime`.
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
 
     Attributes:
-        allow_all: Whether all is allowed, whatever the file says; yours to set.
-        disallow_all: Whether all is forbidden; it comes first.
+        allow_all: Whether everything is allowed, whatever the file says; you may set it.
+        disallow_all: Whether everything is disallowed; it overrides `allow_all`.
         last_checked: When the file was last read, in seconds since 1970; 0 for never.
-        policy: The `goodbot.Policy` of the last `read`; `None` before one.
-        robots_txt: The `goodbot.RobotsTxt` that is asked; `None` before there is one.
+        policy: The `goodbot.Policy` of the last `read`; `None` before the first.
+        robots_txt: The `goodbot.RobotsTxt` that decides; `None` until a file was read.
 
     >>> parser = RobotFileParser()
     >>> parser.can_fetch("ExampleBot", "/")  # nothing is known yet
@@ -146,7 +146,7 @@ class RobotFileParser:
         policy_dialect: str | PolicyDialect | None = None,
         clock: TimeFunction = utc_now,
     ) -> None:
-        """Begin with nothing known."""
+        """Start without a file."""
         self.dialect = RobotsTxt(b"", dialect=dialect).dialect
         if policy_dialect is None:
             self._meanings = meanings_of(self.dialect).replace(outcomes=CLOSED)
@@ -161,12 +161,12 @@ class RobotFileParser:
         self.set_url(url)
 
     def set_url(self, url: str) -> None:
-        """Set the address of robots.txt."""
+        """Set the URL of robots.txt."""
         self.url = url
         self.host, self.path = urllib.parse.urlparse(url)[1:3]
 
     def mtime(self) -> float:
-        """Give the time when robots.txt was last read, in seconds since 1970; 0 for never."""
+        """Return the time when robots.txt was last read, in seconds since 1970; 0 for never."""
         return self.last_checked
 
     def modified(self) -> None:
@@ -176,45 +176,45 @@ class RobotFileParser:
     def read(
         self, *, seconds: float = SECONDS, opener: Callable[[Question, float], Reply] = send_request
     ) -> None:
-        """Fetch robots.txt and read it. A failure is no permission, and raises nothing.
+        """Fetch robots.txt and read it. A failed fetch disallows everything and raises nothing.
 
         Args:
-            seconds: How long each request may take, from its beginning to the end of the answer.
-            opener: Sends one request; by default by `urllib.request`.
+            seconds: How long each request may take, from its start to the end of the answer.
+            opener: Sends one request; by default with `urllib.request`.
 
         Raises:
-            NoOriginError: The address has no origin.
-            WrongValueError: It is not the address of a robots.txt.
+            NoOriginError: The URL has no origin.
+            WrongValueError: It is not the URL of a robots.txt.
 
         Source: RFC 9309 section 2.3.1.
 
         """
         previous = self.policy if self._is_of(self.policy) else None
         choices = {"dialect": self.dialect, "policy_dialect": self._meanings}
-        Policy.from_failure(self.url, "dns", now=self._clock())  # a misuse is told before asking
+        Policy.from_failure(self.url, "dns", now=self._clock())  # raises for misuse
         way = ask(self.url, clock=self._clock, previous=previous, **choices)
         self._take(drive(way, lambda question: opener(question, seconds)))
 
     def parse(self, lines: Iterable[str | bytes]) -> None:
-        """Read the lines of a robots.txt that came by another way.
+        """Read the lines of a robots.txt that you fetched yourself.
 
         Args:
-            lines: The lines, with or without their ends.
+            lines: The lines, with or without their line ends.
 
         Raises:
-            WrongTypeError: It is one text; `text.splitlines()` gives its lines.
+            WrongTypeError: `lines` is one string; pass `text.splitlines()`.
 
         """
         if isinstance(lines, (str, bytes)):
-            message = "lines must be lines, not one text; give text.splitlines()"
+            message = "lines must be a sequence of lines, not one string; pass text.splitlines()"
             raise WrongTypeError(message)
-        octets = [line if isinstance(line, bytes) else encoded(line) for line in lines]
-        content = b"\n".join(line.rstrip(b"\r\n") for line in octets)
+        raw = [line if isinstance(line, bytes) else encoded(line) for line in lines]
+        content = b"\n".join(line.rstrip(b"\r\n") for line in raw)
         self.robots_txt = RobotsTxt(content, dialect=self.dialect)
         self.modified()
 
     def can_fetch(self, useragent: str, url: str) -> bool:
-        """Tell whether a robot may fetch a URL.
+        """Return whether a robot may fetch a URL.
 
         Args:
             useragent: The robot: a product token or a whole User-Agent string.
@@ -231,37 +231,37 @@ class RobotFileParser:
         return self.robots_txt is not None and self.robots_txt.allows(url, useragent)
 
     def crawl_delay(self, useragent: str) -> float | None:
-        """Give the Crawl-delay in seconds, an `int` if it is whole; `None` if none is stated."""
+        """Return the Crawl-delay in seconds, as an `int` if it is whole, or `None`."""
         rules = self._rules(useragent)
         return None if rules is None else whole(rules.crawl_delay)
 
     def request_rate(self, useragent: str) -> RequestRate | None:
-        """Give the strictest Request-rate; `None` if none is stated."""
+        """Return the strictest Request-rate, or `None` if there is none."""
         rules = self._rules(useragent)
         return None if rules is None else strictest(rules.request_rates)
 
     def site_maps(self) -> list[str] | None:
-        """Give the addresses of the sitemaps; `None` if there are none."""
+        """Return the URLs of the sitemaps, or `None` if there are none."""
         return (self.robots_txt.sitemaps or None) if self.robots_txt is not None else None
 
     @property
     def sitemaps(self) -> list[str]:
-        """The addresses of the sitemaps."""
+        """The URLs of the sitemaps."""
         return self.site_maps() or []
 
     @property
     def entries(self) -> list[Entry]:
         """The groups that name robots, in the order of the file.
 
-        Where a group has a delay or a rate for some of its robots alone, as a group of several
-        User-agent lines with a Crawl-delay between them, these robots have an entry of their own
-        for it, before the entry with the rules.
+        If a group states a delay or a rate for only some of its robots, such as by a Crawl-delay
+        between its User-agent lines, these robots have an entry of their own for it, before the
+        entry with the rules.
         """
         return [entry for group, parts in self._groups() for entry in entries_of(group, parts)]
 
     @property
     def default_entry(self) -> Entry | None:
-        """The groups for every robot, as one; `None` if there are none."""
+        """The groups for every robot (`*`), merged into one, or `None` if there are none."""
         found = [(group, parts) for group, parts in self._groups() if "*" in group.agents]
         if not found:
             return None
@@ -271,7 +271,7 @@ class RobotFileParser:
         return entry_of(list(dict.fromkeys([*shared, "*"])), rules, stating)
 
     def __str__(self) -> str:
-        """Write what was read as a robots.txt, the group for every robot last."""
+        """Return what was read as a robots.txt, with the group for every robot last."""
         last = [] if self.default_entry is None else [self.default_entry]
         return "\n\n".join(map(str, [*self.entries, *last]))
 
@@ -289,14 +289,14 @@ class RobotFileParser:
         return found
 
     def _rules(self, useragent: str) -> Rules | None:
-        """Give what a robot must obey, once there is a file."""
+        """Return the robot's rules, or `None` if no file was read."""
         return None if self.robots_txt is None else self.robots_txt.rules_for(useragent)
 
     def _is_of(self, policy: Policy | None) -> bool:
         return policy is not None and self.url in {policy.url, *policy.hops[:1]}
 
     def _take(self, policy: Policy) -> None:
-        """Take a policy: its file, or what there is in its place."""
+        """Set the attributes from a policy."""
         self.policy = policy
         self.robots_txt = policy.robots_txt
         self.allow_all = policy.access == "allow-all"
@@ -305,28 +305,28 @@ class RobotFileParser:
 
 
 def encoded(line: str) -> bytes:
-    """Give the octets of a line; what a decoder could not read comes back as it was."""
+    """Return the bytes of a line; bytes that a decoder escaped come back unchanged."""
     return line.encode("utf-8", "surrogateescape" if is_escaped(line) else "replace")
 
 
 def is_escaped(line: str) -> bool:
-    """Whether all surrogates of a line stand for octets that were no UTF-8 (PEP 383)."""
+    """Return whether all surrogates of a line stand for bytes that were not UTF-8 (PEP 383)."""
     return all(not "\ud800" <= one <= "\udfff" or "\udc80" <= one <= "\udcff" for one in line)
 
 
 def whole(seconds: float | None) -> float | None:
-    """Give an `int` where the number is whole, as the original does."""
+    """Return an `int` if the number is whole, as the original does."""
     return int(seconds) if seconds is not None and seconds.is_integer() else seconds
 
 
 def strictest(rates: list[Rate]) -> RequestRate | None:
-    """Give the rate that leaves most time between requests, at whatever hours it holds."""
+    """Return the rate with the longest time between requests, whatever its hours."""
     rate = max(rates, key=lambda one: one.interval, default=None)
     return None if rate is None else RequestRate(rate.documents, rate.seconds)
 
 
 def entries_of(group: Group, parts: list[Group]) -> list[Entry]:
-    """Make the entries of one group, save for what it says to every robot."""
+    """Return the entries of one group, without what it says to every robot."""
     if len(parts) == 1:
         return [] if "*" in group.agents else [entry_of(group.agents, group.rules, parts)]
     named = [(named_in(part), part) for part in parts]
@@ -340,7 +340,7 @@ def named_in(group: Group) -> list[str]:
 
 
 def entry_of(agents: list[str], rules: list[Rule], stating: list[Group]) -> Entry:
-    """Make an entry of names, rules, and the groups that state delay and rate."""
+    """Build an entry from names, rules, and the groups that state delay and rate."""
     fields = [(name, value) for group in stating for name, value, _ in group.fields]
     delays = [delay_of(value) for name, value in fields if name == "Crawl-delay"]
     rates = [rate_of(value) for name, value in fields if name == "Request-rate"]
@@ -353,7 +353,7 @@ def entry_of(agents: list[str], rules: list[Rule], stating: list[Group]) -> Entr
 
 
 def rate_of(text: str) -> Rate | None:
-    """Read a Request-rate; a malformed one has no effect."""
+    """Parse a Request-rate; return `None` for a malformed one."""
     try:
         return Rate.parse(text)
     except WrongValueError:

@@ -1,17 +1,17 @@
-r"""WWW::RobotRules in Python, with its methods, its answers and its reading of robots.txt.
+r"""Perl's WWW::RobotRules in Python, with the same methods, answers and reading of robots.txt.
 
     from goodbot.adapters.robotrules import RobotRules
 
-It reads by the dialect `lwp`, which is exactly what WWW::RobotRules 6.x does. What is otherwise:
+It uses the dialect `lwp`, which is exactly what WWW::RobotRules 6.x does. The differences:
 
 | point | WWW::RobotRules | here |
 | --- | --- | --- |
-| -1 as a truth | true | false: `if rules.allowed(url)` must not let in what nobody knows |
-| `fresh_until` of 0 | a year from now | long ago, so that nothing is known |
+| -1 as a truth value | true | false: `if rules.allowed(url)` must not allow what is unknown |
+| `fresh_until` of 0 | a year from now | long past, so nothing is known |
 | a URL that is not absolute | 1, with a warning | `NoOriginError` |
-| the rules of a robot with a new name | forgotten, with all else | the same |
+| a new robot name | forgets everything | the same |
 | the persistent form | WWW::RobotRules::AnyDBM_File | `RobotRulesFile`, a file of SQLite |
-| `push_rules`, `dump` | there | not there: files are kept whole, and `rules` lists patterns |
+| `push_rules`, `dump` | exist | do not exist: files are kept whole, and `rules` lists patterns |
 """
 
 import re
@@ -31,13 +31,13 @@ from goodbot.errors import NoOriginError, RobotNameError
 __all__ = ["Permission", "RobotRules", "RobotRulesFile"]
 
 YEAR = 365 * 24 * 3600
-"""Seconds that a file lives if nobody says how long (WWW::RobotRules, parse)."""
+"""How many seconds a file stays fresh by default (WWW::RobotRules, parse)."""
 
 PORTS = {"http": 80, "https": 443}
 
 
 class Permission(IntEnum):
-    """The three answers of `allowed`. Only the first is true.
+    """The three answers of `allowed`; only `ALLOWED` is true.
 
     >>> Permission.UNKNOWN == -1, bool(Permission.UNKNOWN), bool(Permission.ALLOWED)
     (True, False, True)
@@ -46,40 +46,40 @@ class Permission(IntEnum):
     ALLOWED = 1
     FORBIDDEN = 0
     UNKNOWN = -1
-    """There is no robots.txt of this host, or it has expired: it is to be fetched and parsed."""
+    """This host's robots.txt is missing or has expired; fetch and parse it."""
 
     def __bool__(self) -> bool:
-        """Whether the URL may be fetched."""
+        """Return whether the URL may be fetched."""
         return self is Permission.ALLOWED
 
 
 @dataclass(slots=True)
 class InMemory:
-    """What is kept of hosts, until the program ends."""
+    """The records of hosts, kept until the program ends."""
 
     hosts: dict[str, HostRecord]
 
     def get(self, netloc: str) -> HostRecord:
-        """Give what is kept of a host."""
+        """Return the record of a host."""
         return self.hosts.get(netloc, HostRecord())
 
     def put(self, netloc: str, kept: HostRecord) -> None:
-        """Keep it."""
+        """Store the record of a host."""
         self.hosts[netloc] = kept
 
     def clear(self, agent: str) -> None:
-        """Forget all: another robot begins."""
+        """Delete all records, because the robot changes."""
         del agent
         self.hosts = {}
 
 
 class RobotRules:
-    r"""The rules of many hosts for one robot, as WWW::RobotRules has them.
+    r"""The rules of many hosts for one robot, like WWW::RobotRules.
 
     Args:
-        agent: The robot. Of `FooBot/1.2 [http://foobot.example; foo@bot.example]` the name is
+        agent: The robot. The name in `FooBot/1.2 [http://foobot.example; foo@bot.example]` is
             `FooBot`.
-        clock: Gives the time in seconds since 1970.
+        clock: Returns the time in seconds since 1970.
 
     Raises:
         RobotNameError: The name is empty, or looks like a URL.
@@ -95,7 +95,7 @@ class RobotRules:
     """
 
     def __init__(self, agent: str, *, clock: Callable[[], float] = time.time) -> None:
-        """Begin with nothing known."""
+        """Start with no hosts."""
         self._agent = short_name(agent)
         self._clock = clock
         self._lock = threading.RLock()
@@ -107,35 +107,35 @@ class RobotRules:
         """Read the robots.txt of a host.
 
         Args:
-            url: The address that it was fetched from.
-            content: The file; empty if there is none, which allows all. Do not parse a failure:
-                what was not parsed is not known.
-            fresh_until: Until when it may be used: seconds since 1970, or an aware `datetime`; a
-                year if it is left out.
+            url: The URL from which it was fetched.
+            content: The file; empty if the host has none, which allows everything. Do not pass the
+                body of a failed fetch: a host whose file was not parsed stays unknown.
+            fresh_until: Until when the file may be used: seconds since 1970, or an aware
+                `datetime`; a year from now by default.
 
         Raises:
-            NoOriginError: The address has no host.
-            WrongTypeError: The content is neither text nor octets.
-            WrongValueError: The time is naive, or no number.
+            NoOriginError: The URL has no host.
+            WrongTypeError: The content is neither `str` nor `bytes`.
+            WrongValueError: The time is naive or not a number.
 
         """
         netloc = netloc_of(url)
-        octets = content.encode("utf-8", "replace") if isinstance(content, str) else content
-        file = RobotsTxt(octets, dialect="lwp")
+        raw = content.encode("utf-8", "replace") if isinstance(content, str) else content
+        file = RobotsTxt(raw, dialect="lwp")
         until = self._clock() + YEAR if fresh_until is None else seconds_of(fresh_until)
         with self._lock:
             kept = self._kept.get(netloc)
             self._kept.put(netloc, replace(kept, content=file.content, fresh_until=until))
 
     def allowed(self, url: str) -> Permission:
-        """Tell whether the robot may fetch a URL.
+        """Return whether the robot may fetch a URL.
 
         Args:
             url: An absolute URL.
 
         Returns:
-            1 if it may, 0 if it may not, -1 if nothing is known of the host any more. Other schemes
-            than http and https are allowed.
+            1 if it is allowed, 0 if it is not, -1 if no fresh file of the host is known. URLs of
+            schemes other than http and https are allowed.
 
         Raises:
             NoOriginError: The URL is not absolute, or has no host.
@@ -152,13 +152,13 @@ class RobotRules:
         return Permission.ALLOWED if allows else Permission.FORBIDDEN
 
     def agent(self, name: str | None = None) -> str:
-        """Give the robot's short name, and set another one: then all that is known is forgotten.
+        """Return the robot's short name, and optionally set a new one, which forgets everything.
 
         Args:
-            name: The new name, or `None`.
+            name: The new name, or `None` to keep the current one.
 
         Returns:
-            The name before.
+            The name before the change.
 
         """
         with self._lock:
@@ -169,11 +169,11 @@ class RobotRules:
         return before
 
     def visit(self, netloc: str, at: float | None = None) -> None:
-        """Note a visit.
+        """Record a visit.
 
         Args:
             netloc: Host and port, such as `example.com:80`.
-            at: When, in seconds since 1970; now by default.
+            at: The time in seconds since 1970; now by default.
 
         """
         with self._lock:
@@ -182,46 +182,45 @@ class RobotRules:
             self._kept.put(netloc, replace(kept, visits=kept.visits + 1, last_visit=when))
 
     def no_visits(self, netloc: str) -> int:
-        """Give the number of visits that were noted."""
+        """Return the number of recorded visits."""
         return self._kept.get(netloc).visits
 
     def last_visit(self, netloc: str) -> float | None:
-        """Give when the last visit was, in seconds since 1970; `None` if there was none."""
+        """Return the time of the last visit in seconds since 1970, or `None` without visits."""
         return self._kept.get(netloc).last_visit
 
     def fresh_until(self, netloc: str) -> float | None:
-        """Give until when the file of a host may be used; `None` if there is none."""
+        """Return until when the file of a host may be used, or `None` without a file."""
         return self._kept.get(netloc).fresh_until
 
     def rules(self, netloc: str) -> list[str]:
-        """Give the patterns that the robot may not fetch, as they stand in the file."""
+        """Return the patterns that the robot must not fetch, as written in the file."""
         content = self._kept.get(netloc).content
         file = RobotsTxt(b"" if content is None else content, dialect="lwp")
         return [rule.pattern for rule in file.rules_for(self._agent)]
 
     def clear_rules(self, netloc: str) -> None:
-        """Forget the file of a host; its visits stay."""
+        """Forget the file of a host, but keep its visits."""
         with self._lock:
             kept = self._kept.get(netloc)
             self._kept.put(netloc, replace(kept, content=None, fresh_until=None))
 
 
 class RobotRulesFile(RobotRules):
-    r"""The same, kept in a file: WWW::RobotRules::AnyDBM_File.
+    r"""Rules kept in a file, like WWW::RobotRules::AnyDBM_File.
 
-    Threads and processes may share the file; of visits that two processes note at one instant, one
-    may be lost. What cannot be read of it is not known,
-    and so nothing is allowed by it: a damaged file is set aside under the name in `set_aside`, and
-    a new one begun. Close it, or use `with`.
+    Threads and processes may share the file. If two processes record a visit at the same instant,
+    one of the visits may be lost. A damaged file allows nothing: it is renamed to the path in
+    `set_aside`, and a new file is created. Close the object, or use `with`.
 
     Args:
-        agent: The robot; `None` for the one that the file is of. The file of another robot is
-            emptied.
-        file: The path of the file; it is made if there is none, for its owner only (0600).
-        clock: Gives the time in seconds since 1970.
+        agent: The robot; `None` for the robot that the file belongs to. The file of another robot
+            is emptied.
+        file: The path of the file; a new file is readable by its owner only (0600).
+        clock: Returns the time in seconds since 1970.
 
     Raises:
-        RobotNameError: There is no name, neither given nor in the file.
+        RobotNameError: There is no name, neither in `agent` nor in the file.
         StoreError: The file cannot be opened or written.
         WrongValueError: The path is empty.
 
@@ -253,7 +252,7 @@ class RobotRulesFile(RobotRules):
 
     @property
     def set_aside(self) -> str | None:
-        """The path at which a damaged file now is; `None` if none was damaged."""
+        """The new path of a damaged file, or `None` if no file was damaged."""
         return self._file.set_aside
 
     def close(self) -> None:
@@ -261,7 +260,7 @@ class RobotRulesFile(RobotRules):
         self._file.close()
 
     def __enter__(self) -> "RobotRulesFile":  # noqa: PYI034  Self is of Python 3.11
-        """Give itself."""
+        """Return self."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -270,36 +269,36 @@ class RobotRulesFile(RobotRules):
 
 
 def short_name(agent: str) -> str:
-    """Give the first word of a robot's name, without its version.
+    """Return the first word of a robot's name, without its version.
 
     >>> short_name("FooBot/1.2 [http://foobot.example; foo@bot.example]")
     'FooBot'
     """
-    RobotsTxt(b"", dialect="lwp").rules_for(agent)  # refuses what is no name
+    RobotsTxt(b"", dialect="lwp").rules_for(agent)  # raises for an invalid name
     first = re.search(r"\S+", agent)
     name = first[0].partition("/")[0] if first else ""
     if not name:
-        message = 'the robot has no name; give one such as "FooBot"'
+        message = 'the robot has no name; pass one such as "FooBot"'
         raise RobotNameError(message)
     return name
 
 
 def scheme_of(url: str) -> str:
-    """Give the scheme of a URL.
+    """Return the scheme of a URL.
 
     Raises:
-        NoOriginError: It has none.
+        NoOriginError: The URL has no scheme.
 
     """
     found = re.match(r"\s*([A-Za-z][A-Za-z0-9+.-]*):", url)
     if found is None:
-        message = f"{url[:200]!r} is not absolute; give a URL such as https://example.com/page"
+        message = f"{url[:200]!r} is not absolute; pass a URL such as https://example.com/page"
         raise NoOriginError(message)
     return found[1].lower()
 
 
 def netloc_of(url: str) -> str:
-    """Give host and port, by which WWW::RobotRules knows a host.
+    """Return host and port, the key under which WWW::RobotRules keeps a host.
 
     >>> netloc_of("https://Example.com/a"), netloc_of("http://[::1]:8000/")
     ('example.com:443', '[::1]:8000')

@@ -1,4 +1,4 @@
-"""Where `RobotRulesFile` keeps what it knows: one SQLite file, in which damage is no permission."""
+"""The SQLite file of `RobotRulesFile`; a damaged file allows nothing."""
 
 import itertools
 import os
@@ -16,7 +16,7 @@ from goodbot.store.failures import store_error
 __all__ = ["HostRecord", "RulesFile"]
 
 PATIENCE = 10.0
-"""Seconds to wait for other processes."""
+"""How many seconds to wait for other processes."""
 
 TABLES = (
     "CREATE TABLE IF NOT EXISTS robot(one INTEGER PRIMARY KEY CHECK (one = 1), name TEXT)",
@@ -34,7 +34,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class HostRecord:
-    """What is known of one host."""
+    """The record of one host."""
 
     content: bytes | None = None
     fresh_until: float | None = None
@@ -43,7 +43,7 @@ class HostRecord:
 
 
 class RulesFile:
-    """What is known of hosts, in a file.
+    """The records of hosts in a file.
 
     Raises:
         StoreError: The file cannot be opened or written.
@@ -52,10 +52,10 @@ class RulesFile:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Open the file, or a new one in place of what is damaged."""
+        """Open the file, or a new one if it is damaged."""
         self.path = os.fspath(path)
         if self.path in {"", ":memory:"}:
-            message = "give the path of a file; RobotRules keeps its rules in memory"
+            message = "pass the path of a file, or use RobotRules to keep the rules in memory"
             raise WrongValueError(message)
         self.set_aside: str | None = None
         self._lock = threading.RLock()
@@ -64,12 +64,12 @@ class RulesFile:
         self._do(lambda connection: connection.execute(NAME))
 
     def agent(self) -> str | None:
-        """Give the name of the robot that the file is of."""
+        """Return the name of the robot that the file belongs to."""
         row = self._do(lambda connection: connection.execute(NAME).fetchone())
         return row[0] if row and isinstance(row[0], str) else None
 
     def get(self, netloc: str) -> HostRecord:
-        """Give what is kept of a host; what is not of its type is not known."""
+        """Return the record of a host; a value of the wrong type counts as unknown."""
         row = self._do(lambda connection: connection.execute(HOST, (netloc,)).fetchone())
         if row is None:
             return HostRecord()
@@ -82,12 +82,12 @@ class RulesFile:
         )
 
     def put(self, netloc: str, kept: HostRecord) -> None:
-        """Keep what is known of a host."""
+        """Store the record of a host."""
         row = (netloc, kept.content, kept.fresh_until, kept.visits, kept.last_visit)
         self._do(lambda connection: connection.execute(KEEP, row))
 
     def clear(self, agent: str) -> None:
-        """Forget all, and begin for another robot."""
+        """Delete all records, and store the new robot's name."""
 
         def begin(connection: sqlite3.Connection) -> None:
             connection.execute(FORGET)
@@ -96,7 +96,7 @@ class RulesFile:
         self._do(begin)
 
     def close(self) -> None:
-        """Close the file; nothing can be asked of it then."""
+        """Close the file; other methods raise from then on."""
         with self._lock:
             self._closed = True
             self._drop()
@@ -108,7 +108,7 @@ class RulesFile:
                 connection.close()
 
     def _do(self, step: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Do one transaction; in a damaged file, set it aside and do it in a new one."""
+        """Run one transaction; if the file is damaged, set it aside and use a new one."""
         with self._lock:
             try:
                 return self._tried(step)
@@ -133,14 +133,14 @@ class RulesFile:
             return step(self._connection)
 
     def _open(self) -> sqlite3.Connection:
-        """Open the file, for its owner only if it is new."""
+        """Open the file, readable by its owner only if it is new."""
         with suppress(OSError):
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         connection = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
         try:
             for table in TABLES:
                 connection.execute(table)
-            # A file of these tables with other columns is damaged, too.
+            # A file with these tables but other columns counts as damaged.
             connection.execute(HOST, ("",))
         except sqlite3.OperationalError as error:
             connection.close()
@@ -154,7 +154,7 @@ class RulesFile:
         return connection
 
     def _put_aside(self) -> None:
-        """Give a damaged file another name, under which nothing is."""
+        """Rename a damaged file to a free name."""
         for number in itertools.count(1):
             other = Path(f"{self.path}.damaged-{number}")
             if not other.exists():

@@ -1,11 +1,11 @@
-r"""Scrapy: a parser for its own middleware, or middlewares in place of it.
+r"""Scrapy: a parser for its own middleware, or middlewares that replace it.
 
-The smallest change takes the reading of robots.txt only::
+The smallest change replaces only the parser of robots.txt::
 
     ROBOTSTXT_OBEY = True
     ROBOTSTXT_PARSER = "goodbot.adapters.scrapy.GoodbotRobotParser"
 
-This takes what statuses and failures mean, freshness, pace and the rules of pages too::
+The middlewares also handle statuses and failures, freshness, pace and the rules of pages::
 
     ROBOTSTXT_OBEY = True
     DOWNLOADER_MIDDLEWARES = {
@@ -17,16 +17,16 @@ This takes what statuses and failures mean, freshness, pace and the rules of pag
 | setting | by default | meaning |
 | --- | --- | --- |
 | `GOODBOT_DIALECT` | `"rfc9309"` | the dialect in which robots.txt is read |
-| `GOODBOT_POLICY_DIALECT` | that dialect's | what statuses mean, and how long answers live |
-| `GOODBOT_PACE` | `True` | whether Crawl-delay and Request-rate set the delay of slots |
-| `GOODBOT_PATIENCE` | `None` | seconds of delay; a site that asks for more is not visited |
-| `GOODBOT_PAGES` | `True` | whether `response.meta["goodbot"]` is set, and links are dropped |
+| `GOODBOT_POLICY_DIALECT` | the same | what statuses mean, and how long robots.txt stays fresh |
+| `GOODBOT_PACE` | `True` | whether Crawl-delay and Request-rate set the slot's delay |
+| `GOODBOT_PATIENCE` | `None` | seconds; a site that wants a longer delay is skipped |
+| `GOODBOT_PAGES` | `True` | whether to set `response.meta["goodbot"]` and drop nofollow links |
 | `GOODBOT_PAGE_DIALECT` | `"google"` | the dialect in which pages are read |
-| `GOODBOT_PAGE_OPTIONS` | `{}` | how else they are read, as `goodbot.page.PageOptions` |
+| `GOODBOT_PAGE_OPTIONS` | `{}` | other options of `goodbot.page.PageOptions` |
 
-`ROBOTSTXT_USER_AGENT` and the request's `dont_obey_robotstxt` are heeded, and the statistics of the
-original are kept. Visit-time is not: a slot has a delay and no hours. Scrapy counts a delay from
-the beginning of one request to that of the next.
+`ROBOTSTXT_USER_AGENT` and the request's `dont_obey_robotstxt` work as before, and so do the
+statistics. Visit-time has no effect, because a slot has a delay but no hours. Scrapy counts a delay
+from the start of one request to the start of the next.
 """
 
 import logging
@@ -76,9 +76,9 @@ logger = logging.getLogger(__name__)
 
 META = "goodbot"
 LARGEST_DOWNLOAD = 8 * 1024 * 1024
-"""Octets of a robots.txt, from which on it is given up; the first 500 KiB are read."""
+"""Bytes after which the download of a robots.txt is cancelled; the first 500 KiB are read."""
 AT_ONCE = Manners(factor=0.0, default=0.0)
-"""Where the site states no pace, Scrapy's own settings hold."""
+"""No delay of our own: if the site states no pace, Scrapy's settings apply."""
 
 KINDS = {
     "CannotResolveHostError": "dns",
@@ -97,37 +97,37 @@ KINDS = {
     "ResponseNeverReceived": "reset",
     "DownloadFailedError": "reset",
 }
-"""Which exception means which failure, by its name: they are of Scrapy, Twisted or Python."""
+"""Which exception means which failure, by class name, for Scrapy, Twisted and Python."""
 
 
 def as_str(value: str | bytes) -> str:
-    """Take what Scrapy gives as either."""
+    """Return a `str`, because Scrapy passes either type."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 class RefusedByRobotsError(GoodbotError, IgnoreRequest):
-    """A request that is not sent.
+    """Raised for a request that must not be sent.
 
     Args:
-        reason: Why, a stable slug.
-        sentence: Why, in words.
-        verdict: The verdict on the URL; it may allow, where the pace is what forbids.
+        reason: The reason, a stable slug.
+        sentence: The reason as a sentence.
+        verdict: The verdict on the URL; it may be "allowed" if the pace is the reason.
 
     """
 
     def __init__(self, reason: str, sentence: str, verdict: PolicyVerdict) -> None:
-        """Keep all three."""
+        """Store all three."""
         super().__init__(reason, sentence, verdict)
         self.reason = reason
         self.verdict = verdict
 
     def __str__(self) -> str:
-        """Give the sentence."""
+        """Return the sentence."""
         return str(self.args[1])
 
 
 class GoodbotRobotParser(RobotParser):
-    r"""For `ROBOTSTXT_PARSER`: reads robots.txt as goodbot does, in Scrapy's own middleware.
+    r"""A parser for `ROBOTSTXT_PARSER`, used by Scrapy's own middleware.
 
     >>> parser = GoodbotRobotParser(b"User-agent: *\nDisallow: /*.gif$\nCrawl-delay: 2")
     >>> parser.allowed("https://example.com/a.gif", b"ExampleBot/1.0"), parser.crawl_delay("Any")
@@ -137,26 +137,26 @@ class GoodbotRobotParser(RobotParser):
     """
 
     def __init__(self, robotstxt_body: bytes, dialect: str = "rfc9309") -> None:
-        """Read a file."""
+        """Parse a robots.txt."""
         self.robots_txt = RobotsTxt(robotstxt_body, dialect=dialect)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> "GoodbotRobotParser":
-        """Read a file, as Scrapy calls for it."""
+        """Parse a robots.txt; called by Scrapy."""
         settings: Any = {} if crawler is None else crawler.settings
         return cls(robotstxt_body, settings.get("GOODBOT_DIALECT") or "rfc9309")
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
-        """Tell whether a robot may fetch a URL."""
+        """Return whether a robot may fetch a URL."""
         return self.robots_txt.allows(as_str(url), as_str(user_agent))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
-        """Give the Crawl-delay in seconds; `None` if none is stated."""
+        """Return the Crawl-delay in seconds, or `None` if there is none."""
         return self.robots_txt.rules_for(as_str(user_agent)).crawl_delay
 
 
 class LazyPage:
-    """A `goodbot.Page` of a response that is read when it is first asked.
+    """A `goodbot.Page` of a response, parsed when it is first used.
 
     >>> page = LazyPage("https://example.com/", b"<meta name=robots content=nofollow>", (), "Any")
     >>> bool(page.follow), page.page is page.page
@@ -173,13 +173,13 @@ class LazyPage:
         dialect: str | PageDialect = "google",
         options: PageOptions | None = None,
     ) -> None:
-        """Keep what it is to be read from."""
+        """Store the response's parts."""
         self._given = (url, body, headers, robot, status, dialect, options or PageOptions())
         self._page: Page | None = None
 
     @property
     def page(self) -> Page:
-        """The page itself."""
+        """The parsed page."""
         if self._page is None:
             url, body, headers, robot, status, dialect, options = self._given
             self._page = Page(
@@ -194,19 +194,19 @@ class LazyPage:
         return self._page
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401  whatever a Page has
-        """Answer as the page does."""
+        """Return the page's attribute."""
         if name.startswith("_"):
             message = f"a page has no attribute {name!r}"
             raise AttributeError(message)
         return getattr(self.page, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle what it is read from, for queues on disk."""
+        """Pickle the response's parts, for queues on disk."""
         return LazyPage, self._given
 
 
 class GoodbotRobotsMiddleware:
-    """A downloader middleware in place of `RobotsTxtMiddleware`; the module lists its settings.
+    """A downloader middleware that replaces `RobotsTxtMiddleware`; the module lists its settings.
 
     Args:
         crawler: The crawler.
@@ -244,19 +244,19 @@ class GoodbotRobotsMiddleware:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "GoodbotRobotsMiddleware":
-        """Make one, as Scrapy calls for it."""
+        """Create the middleware; called by Scrapy."""
         made = cls(crawler)
         crawler.signals.connect(made.spider_closed, signal=signals.spider_closed)
         return made
 
     async def process_request(self, request: Request) -> None:
-        """Let a request through that may be sent.
+        """Let a request through if it is allowed.
 
         Raises:
-            RefusedByRobotsError: It may not.
+            RefusedByRobotsError: The request is not allowed.
 
         """
-        request.meta.pop(META, None)  # of the response that led here
+        request.meta.pop(META, None)  # left over from the response that led here
         if request.meta.get("dont_obey_robotstxt") or not has_robots_txt(request.url):
             return
         policy = await self.policy(request)
@@ -267,7 +267,7 @@ class GoodbotRobotsMiddleware:
         self._pace(request, policy, verdict)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Put the page beside a response, to be read if it is asked."""
+        """Attach the page to a response; it is parsed only if it is used."""
         is_ours = not request.meta.get("dont_obey_robotstxt")
         if self._reads_pages and is_ours and not status_of(response.status).is_redirect:
             robot = self._robot_of(request)
@@ -279,17 +279,17 @@ class GoodbotRobotsMiddleware:
         return response
 
     def spider_closed(self) -> None:
-        """Report what was left out."""
+        """Log the report of skipped requests."""
         logger.info("goodbot: %s", self.skipped, extra={"spider": self.crawler.spider})
 
     def skip(self, reason: str, sentence: str) -> None:
-        """Note what is left out, in the statistics and the report."""
+        """Count a skipped request in the statistics and the report."""
         self.skipped.add(reason, sentence)
         self.crawler.stats.inc_value("goodbot/skipped")
         self.crawler.stats.inc_value(f"goodbot/skipped/{reason}")
 
     async def policy(self, request: Request) -> Policy:
-        """Give the policy of a request's origin; one asks for it, the others wait."""
+        """Return the policy of the request's origin; one request fetches it, the others wait."""
         address = robots_txt_url(request.url)
         while True:
             policy = self._cache.fresh(request.url)
@@ -315,14 +315,14 @@ class GoodbotRobotsMiddleware:
         return policy
 
     async def _fetch(self, question: Question, cause: Request) -> Reply:
-        """Fetch one hop through the downloader, so that the slot's delay holds for it too."""
+        """Fetch one hop through the downloader, so that the slot's delay applies to it too."""
         url, agent = question.url, cause.headers.get(b"User-Agent")
         fields: dict[str, Any] = question_headers(question, None)
         if agent:
             fields["User-Agent"] = agent
         meta = {
             "dont_obey_robotstxt": True,
-            "dont_redirect": True,  # the policy says where to
+            "dont_redirect": True,  # the policy decides which redirects to follow
             "allow_offsite": True,
             "download_maxsize": LARGEST_DOWNLOAD,
         }
@@ -336,7 +336,7 @@ class GoodbotRobotsMiddleware:
         )
         try:
             response = await self.crawler.engine.download_async(request)
-        except Exception as error:  # noqa: BLE001  whatever it is, it is no permission
+        except Exception as error:  # noqa: BLE001  no failure may become a permission
             kind = kind_of(error)
             self.crawler.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
             logger.warning("robots.txt could not be fetched: %s (%s: %s)", url, kind, error)
@@ -350,10 +350,10 @@ class GoodbotRobotsMiddleware:
         return None if given is None else as_str(given)
 
     def _pace(self, request: Request, policy: Policy, verdict: PolicyVerdict) -> None:
-        """Set the delay of the request's slot to what the site asks.
+        """Set the delay of the request's slot to what the site asks for.
 
         Raises:
-            RefusedByRobotsError: It asks for more than there is patience for.
+            RefusedByRobotsError: The delay is longer than `GOODBOT_PATIENCE`.
 
         """
         if not self._keeps_pace:
@@ -362,8 +362,8 @@ class GoodbotRobotsMiddleware:
         seconds = pace.interval(self._cache.clock())
         if self._patience is not None and seconds > self._patience:
             sentence = (
-                f"{policy.origin} asks for {seconds:g} seconds between visits, and "
-                f"GOODBOT_PATIENCE is {self._patience:g}: {request.url} is left out."
+                f"{request.url} is skipped: {policy.origin} asks for {seconds:g} seconds between "
+                f"visits, and GOODBOT_PATIENCE is {self._patience:g}."
             )
             refusal = self._refusal("beyond-patience", sentence, verdict)
             raise refusal
@@ -377,11 +377,12 @@ class GoodbotRobotsMiddleware:
 
 
 class GoodbotLinksMiddleware:
-    """A spider middleware that drops requests for links that are not to be followed.
+    """A spider middleware that drops requests for links that must not be followed.
 
-    It asks the page that `GoodbotRobotsMiddleware` puts beside each response: `nofollow` in META
-    robots or X-Robots-Tag, on a link, or around it. Of a page that as a whole is not to be
-    followed, every request is dropped; but what has `dont_obey_robotstxt` in its meta passes.
+    It uses the page that `GoodbotRobotsMiddleware` attaches to each response, and honours
+    `nofollow` in META robots and X-Robots-Tag, on a link, and on the elements around it. If the
+    whole page is `nofollow`, every request from it is dropped. A request with `dont_obey_robotstxt`
+    in its meta always passes.
 
     Args:
         crawler: The crawler.
@@ -390,18 +391,18 @@ class GoodbotLinksMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        """Keep the crawler; what is dropped is noted by the other middleware."""
+        """Store the crawler; the other middleware counts what is dropped."""
         self.crawler = crawler
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> "GoodbotLinksMiddleware":
-        """Make one, as Scrapy calls for it."""
+        """Create the middleware; called by Scrapy."""
         return cls(crawler)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        """Let through what is no request, or may be followed."""
+        """Yield items, and the requests that may be followed."""
         page = response.meta.get(META) if response.request is not None else None
         refused: dict[str, str] | None = None
         async for item in result:
@@ -422,7 +423,7 @@ class GoodbotLinksMiddleware:
 
 
 def not_to_follow(page: LazyPage) -> dict[str, str]:
-    """Give the addresses that no link of a page lets follow, and who says so; "" is every one."""
+    """Return the URLs that no link of a page lets follow, each with its source; "" means all."""
     if not page.follow:
         return {"": str(page.follow.source)}
     refused: dict[str, str] = {}
@@ -440,7 +441,7 @@ def not_to_follow(page: LazyPage) -> dict[str, str]:
 
 
 def pairs_of(response: Response) -> tuple[tuple[str, str], ...]:
-    """Give the fields of a response."""
+    """Return the header fields of a response."""
     return tuple(
         (as_str(name), value.decode("latin-1"))
         for name, values in response.headers.items()
@@ -449,7 +450,7 @@ def pairs_of(response: Response) -> tuple[tuple[str, str], ...]:
 
 
 def kind_of(error: BaseException) -> str:
-    """Name the failure that an exception means."""
+    """Return the kind of failure for an exception."""
     if any("SSL" in type(one).__name__ for one in (error, error.__cause__)):
         return "tls"
     names = [one.__name__ for one in type(error).__mro__]

@@ -1,40 +1,40 @@
-"""What a crawl left out, and why: counted, with a few examples of each reason."""
+"""What a crawl skipped: counts by reason, with a few examples of each."""
 
 from dataclasses import dataclass, field
 
 __all__ = ["Skipped"]
 
 MOST_EXAMPLES = 5
-"""Of each reason."""
+"""The number of examples for each reason."""
 
 
 @dataclass(slots=True)
 class Skipped:
-    """What was left out.
+    """The requests that were skipped.
 
     >>> skipped = Skipped()
-    >>> skipped.add("rule-disallows", "ExampleBot may not fetch http://a.example/b: line 2.")
+    >>> skipped.add("rule-disallows", "Disallowed: http://a.example/b, by line 2.")
     >>> print(skipped)
-    1 left out: rule-disallows 1
-      rule-disallows: ExampleBot may not fetch http://a.example/b: line 2.
+    1 skipped: rule-disallows 1
+      rule-disallows: Disallowed: http://a.example/b, by line 2.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
-    """How many, by reason."""
+    """The number of requests by reason."""
     examples: dict[str, list[str]] = field(default_factory=dict)
-    """The first few sentences of each reason."""
+    """The first few sentences for each reason."""
 
     def add(self, reason: str, sentence: str) -> None:
-        """Note one that is left out."""
+        """Count a request that is skipped."""
         self.counts[reason] = self.counts.get(reason, 0) + 1
         examples = self.examples.setdefault(reason, [])
         if len(examples) < MOST_EXAMPLES:
             examples.append(sentence)
 
     def __str__(self) -> str:
-        """Write the report: a line of numbers, and the examples."""
+        """Return the report: a line of counts, then the examples."""
         numbers = ", ".join(f"{reason} {count}" for reason, count in sorted(self.counts.items()))
-        lines = [f"{sum(self.counts.values())} left out: {numbers or 'nothing'}"]
+        lines = [f"{sum(self.counts.values())} skipped: {numbers or 'nothing'}"]
         for reason, examples in sorted(self.examples.items()):
             lines += [f"  {reason}: {example}" for example in examples]
         return "\n".join(lines)

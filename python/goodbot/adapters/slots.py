@@ -1,6 +1,6 @@
-"""The delays of Scrapy's slots: what a site asks, never below what the crawler has set itself.
+"""The delays of Scrapy's slots: what each site asks for, but never less than the crawler's own.
 
-What may live here: numbers of seconds. It imports nothing of Scrapy, and takes a crawler as it is.
+Scope: numbers of seconds. This module does not import Scrapy; it uses the crawler passed to it.
 """
 
 from typing import Any
@@ -9,9 +9,9 @@ __all__ = ["Slots"]
 
 
 class Slots:
-    """What the origins of each slot ask, and what the crawler had set.
+    """The delay that the origins of each slot ask for, and the delay that the crawler had set.
 
-    A slot is a host, with all its origins: the slowest of them sets its delay.
+    A slot is a host with all its origins; the slowest of them sets the delay.
 
     Args:
         crawler: A Scrapy crawler.
@@ -19,7 +19,7 @@ class Slots:
     """
 
     def __init__(self, crawler: Any) -> None:  # noqa: ANN401  Scrapy may be absent
-        """Begin with nothing asked."""
+        """Start without delays."""
         self._crawler = crawler
         self._own: dict[str, float] = {}
         self._asked: dict[str, dict[str, float]] = {}
@@ -29,11 +29,11 @@ class Slots:
 
         Args:
             request: The request.
-            origin: The origin that asks.
-            seconds: What it asks: so many between two visits, 0 for nothing.
+            origin: The origin that asks for a delay.
+            seconds: The delay between two visits; 0 for none.
 
         Returns:
-            Whether any origin of the slot asks for a pace.
+            Whether any origin of the slot asks for a delay.
 
         """
         downloader = self._crawler.engine.downloader
@@ -49,16 +49,16 @@ class Slots:
         paced: dict[str, Any] = {"delay": delay, "concurrency": 1, "jitter": 0.0}
         if slot is not None:
             slot.delay = delay
-            slot.concurrency = 1  # two at once would be none between them
-            # Jitter goes both ways, and half a Crawl-delay is not one.
+            slot.concurrency = 1  # two requests at once would have no delay between them
+            # Jitter shortens delays as well as lengthening them.
             slot.jitter = 0.0
-        # Scrapy forgets idle slots; the next one of this name begins with this.
+        # Scrapy drops idle slots; the next slot of this name starts with these settings.
         settings = downloader.per_slot_settings
         downloader.per_slot_settings = {**settings, key: {**settings.get(key, {}), **paced}}
         return slowest > 0
 
     def _own_delay(self, downloader: Any, key: str, slot: Any) -> float:  # noqa: ANN401
-        """Give the delay that the crawler itself has set."""
+        """Return the delay that the crawler itself has set."""
         if slot is not None:
             return float(slot.delay)
         settings = downloader.per_slot_settings.get(key, {})

@@ -1,4 +1,4 @@
-"""Times as the adapters take them."""
+"""Conversion of times to seconds since 1970."""
 
 import math
 from datetime import datetime
@@ -9,11 +9,11 @@ __all__ = ["seconds_of"]
 
 
 def seconds_of(time: object) -> float:
-    """Give seconds since 1970 of a number or an aware `datetime`.
+    """Return a number or an aware `datetime` as seconds since 1970.
 
     Raises:
-        WrongTypeError: It is neither.
-        WrongValueError: The `datetime` is naive, or the number not finite.
+        WrongTypeError: `time` is neither.
+        WrongValueError: The `datetime` is naive, or the number is not finite.
 
     >>> from datetime import timezone
     >>> seconds_of(datetime(1970, 1, 2, tzinfo=timezone.utc)), seconds_of(5)
@@ -21,13 +21,13 @@ def seconds_of(time: object) -> float:
     """
     if isinstance(time, datetime):
         if time.utcoffset() is None:
-            message = "the time is naive; give an aware one, such as datetime.now(timezone.utc)"
+            message = "the time is naive; pass an aware one, such as datetime.now(timezone.utc)"
             raise WrongValueError(message)
         return time.timestamp()
     if isinstance(time, bool) or not isinstance(time, (int, float)):
-        message = f"a time is seconds since 1970 or a datetime, not {type(time).__name__}"
+        message = f"a time must be seconds since 1970 or a datetime, not {type(time).__name__}"
         raise WrongTypeError(message)
     if not math.isfinite(time):
-        message = f"a time is a finite number of seconds, not {time}"
+        message = f"a time must be a finite number of seconds, not {time}"
         raise WrongValueError(message)
     return float(time)
