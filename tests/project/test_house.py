@@ -18,6 +18,7 @@ FILES = followed()
 
 MOST_FILES = 20
 LARGER = {
+    "crates/goodbot-python/src": "one file a class that Python sees, and what they share",
     "conformance/page": "cases, one file a document; a reader opens the one that is cited",
     "crates/goodbot-core/src/robots_txt": "one path of text to answer, and mod.rs that leads it",
     "benchmarks": "one file a measurement, and what it measures; they share little",

@@ -179,7 +179,7 @@ def test_the_newest_heading_of_the_changelog_is_the_version() -> None:
 # Layers of Python.
 
 LAYERS = [
-    ["_core", "errors"],
+    ["_core", "errors", "display"],
     ["http"],
     ["policy", "pace", "page", "columns"],
     ["net", "store"],
@@ -293,6 +293,7 @@ def test_no_imports_run_in_a_ring() -> None:
 
 RUST_ORDER = {
     "named": 0,
+    "packed": 0,
     "field": 1,
     "address": 1,
     "sent_path": 2,

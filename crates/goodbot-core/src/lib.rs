@@ -15,7 +15,7 @@
 //! assert_eq!(verdict.rule.unwrap().line, 2);
 //! ```
 //!
-//! Layers, each of which may use those before it: `named`, `field`, `dialect`, `dialects`, `escape`,
+//! Layers, each of which may use those before it: `named`, `packed`, `field`, `dialect`, `dialects`, `escape`,
 //! `address`, `sent_path`, `target`, `quote` and `verdict`, `robots_txt`, `columns`; beside these `html` and `page`.
 
 #![forbid(unsafe_code)]
@@ -29,6 +29,7 @@ pub mod escape;
 pub mod field;
 pub mod html;
 mod named;
+mod packed;
 pub mod page;
 pub mod quote;
 pub mod robots_txt;

@@ -92,7 +92,7 @@ impl fmt::Display for GroupInfo {
 }
 
 /// May this robot fetch this URL, and who says so?
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     /// Whether it may.
     pub allowed: bool,

@@ -25,6 +25,7 @@ use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use crate::answers::{self, Answer, NULL};
 use crate::arrow_import::{self, RawArray};
 use crate::errors::{WrongTypeError, WrongValueError};
+use crate::pickled;
 
 /// The Arrow C stream interface, `struct ArrowArrayStream`.
 #[repr(C)]
@@ -403,5 +404,32 @@ impl ArrowColumn {
 
     fn __repr__(&self) -> String {
         format!("<ArrowColumn {} of {}>", self.array.data_type(), self.array.len())
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<ArrowColumn>().is_ok_and(|other| *self.array == *other.get().array)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.tolist(py)?.to_tuple().hash()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let parts = (self.array.data_type().to_string(), self.tolist(py)?);
+        pickled::reduced(py, "ArrowColumn", parts)
+    }
+}
+
+impl ArrowColumn {
+    /// The column of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<ArrowColumn> {
+        let (kind, list): (String, Bound<'_, PyList>) = parts.extract()?;
+        let array: ArrayRef = match kind.as_str() {
+            "Boolean" => Arc::new(BooleanArray::from(list.extract::<Vec<Option<bool>>>()?)),
+            "UInt32" => Arc::new(UInt32Array::from(list.extract::<Vec<Option<u32>>>()?)),
+            "Utf8" => Arc::new(StringArray::from(list.extract::<Vec<Option<String>>>()?)),
+            _ => return Err(pickled::unreadable("ArrowColumn")),
+        };
+        Ok(ArrowColumn { array })
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use goodbot_core::dialect::CHOICES;
 use goodbot_core::dialects;
+use goodbot_core::quote::{LONGEST_NAME, quoted};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
@@ -120,7 +121,7 @@ impl Dialect {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Dialect {}>", self.inner.name)
+        format!("<Dialect {}>", quoted(&self.inner.name, LONGEST_NAME))
     }
 
     fn __hash__(&self) -> u64 {

@@ -24,8 +24,10 @@ mod errors;
 mod octets;
 mod page;
 mod page_parts;
+mod pickled;
 #[cfg(feature = "reference")]
 mod reference;
+mod restore;
 mod robots_txt;
 mod rules;
 mod rules_object;
@@ -52,6 +54,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::page_parts::{Link, Run};
+    #[pymodule_export]
+    use super::restore::restore;
     #[pymodule_export]
     use super::robots_txt::{Line, RobotsTxt, crawl_delay, fields, finding_codes};
     #[pymodule_export]

@@ -2,6 +2,7 @@
 //!
 //! The verdicts are objects of `goodbot.page`; here they are only held.
 
+use goodbot_core::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
@@ -84,7 +85,8 @@ impl Run {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("<Run {} line {}>", self.text.bind(py).repr()?, self.line))
+        let text = self.text.bind(py).repr()?;
+        Ok(format!("<Run {} line {}>", quoted(&text.to_cow()?, LONGEST_NAME), self.line))
     }
 
     fn __reduce__<'py>(
@@ -234,7 +236,8 @@ impl Link {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let follow = if self.follow.bind(py).is_truthy()? { "follow" } else { "nofollow" };
-        Ok(format!("<Link {} {} line {}>", self.url.bind(py).repr()?, follow, self.line))
+        let url = self.url.bind(py).repr()?;
+        Ok(format!("<Link {} {} line {}>", quoted(&url.to_cow()?, MOST_QUOTED), follow, self.line))
     }
 
     fn __reduce__<'py>(

@@ -3,16 +3,18 @@
 use std::sync::{Mutex, PoisonError};
 
 use goodbot_core::field::FIELDS;
+use goodbot_core::quote::{LONGEST_NAME, quoted};
 use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::errors;
+use crate::pickled::hash_of;
 use crate::rules_object::Rules;
 use crate::values::{Finding, Group};
 use crate::verdict::Verdict;
-use crate::{dialect, octets};
+use crate::{dialect, octets, pickled};
 
 /// The most robots whose rules a file remembers, for those who ask the file and not the rules.
 const REMEMBERED: usize = 4;
@@ -246,9 +248,29 @@ impl RobotsTxt {
         self.content(py)
     }
 
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<RobotsTxt>().is_ok_and(|other| {
+            let other = &other.get().inner;
+            self.inner.content() == other.content() && self.inner.dialect() == other.dialect()
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&(self.inner.content(), &self.inner.dialect().name))
+    }
+
     fn __repr__(&self) -> String {
         let length = self.inner.content().len();
-        format!("<RobotsTxt {length} bytes, {}>", self.inner.dialect().name)
+        let dialect = quoted(&self.inner.dialect().name, LONGEST_NAME);
+        format!("<RobotsTxt {length} bytes, {dialect}>")
     }
 }
 
@@ -312,8 +334,8 @@ fn robot_name(robot: &Bound<'_, PyAny>) -> PyResult<String> {
 /// >>> import goodbot
 /// >>> goodbot.RobotsTxt(b"User-agent: * # all\n").lines[0].comment
 /// b' all'
-#[pyclass(frozen, module = "goodbot")]
-#[derive(Clone)]
+#[pyclass(frozen, eq, hash, module = "goodbot")]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Line {
     number: u32,
     kind: &'static str,
@@ -380,6 +402,29 @@ impl Line {
 
     fn __repr__(&self) -> String {
         format!("<Line {}: {}>", self.number, self.kind)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let parts = (
+            self.number,
+            self.kind,
+            PyBytes::new(py, &self.raw),
+            self.name(py),
+            self.value(py),
+            self.comment(py),
+        );
+        pickled::reduced(py, "Line", parts)
+    }
+}
+
+impl Line {
+    /// The line of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Line> {
+        let (number, kind, raw, name, value, comment): (_, String, _, _, _, _) = parts.extract()?;
+        let known = core::LineKind::ALL.iter().map(|known| known.slug());
+        let kind = known.into_iter().find(|known| *known == kind);
+        let kind = kind.ok_or_else(|| pickled::unreadable("Line"))?;
+        Ok(Line { number, kind, raw, name, value, comment })
     }
 }
 

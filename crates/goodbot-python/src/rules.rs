@@ -1,16 +1,20 @@
 //! What one robot must obey.
 
+use std::sync::Arc;
+
+use goodbot_core::quote::{LONGEST_NAME, quoted};
 use goodbot_core::robots_txt as core;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 
 use crate::columns::Threads;
-use crate::errors::WrongTypeError;
+use crate::dialect::Dialect;
+use crate::pickled::hash_of;
 use crate::rules_object::Rules;
 use crate::usage::{Usage, Vocabulary};
 use crate::values::{Finding, Group, RequestRate, Rule, VisitTime};
 use crate::verdict::Verdict;
-use crate::{columns, octets};
+use crate::{columns, octets, pickled};
 
 #[pymethods]
 impl Rules {
@@ -244,11 +248,25 @@ impl Rules {
         self.inner.len()
     }
 
-    /// Rules are made again, not pickled.
-    fn __reduce__(&self) -> PyResult<()> {
-        Err(WrongTypeError::new_err(
-            "Rules cannot be pickled; pickle the RobotsTxt, and call its rules_for(robot) again",
-        ))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let dialect = Dialect { inner: Arc::clone(self.inner.dialect()) };
+        pickled::reduced(py, "Rules", (PyBytes::new(py, &self.inner.to_bytes()), dialect))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Rules>().is_ok_and(|other| self.inner == other.get().inner)
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.inner.to_bytes())
     }
 
     /// Rules are true also where there is no rule: `if rules:` would be a trap.
@@ -262,7 +280,18 @@ impl Rules {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Rules for {}: {}, {}>", self.robot(), self.inner.len(), self.dialect())
+        let robot = quoted(self.robot(), LONGEST_NAME);
+        let dialect = quoted(self.dialect(), LONGEST_NAME);
+        format!("<Rules for {robot}: {}, {dialect}>", self.inner.len())
+    }
+}
+
+impl Rules {
+    /// The rules of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Rules> {
+        let (bytes, dialect): (Bound<'_, PyBytes>, Bound<'_, Dialect>) = parts.extract()?;
+        let rules = core::Rules::from_bytes(bytes.as_bytes(), &dialect.get().inner);
+        rules.map(Rules::from).ok_or_else(|| pickled::unreadable("Rules"))
     }
 }
 
@@ -318,7 +347,33 @@ impl Selection {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Selection {}: {}>", self.how(), self.robot())
+        format!("<Selection {}: {}>", self.how(), quoted(self.robot(), LONGEST_NAME))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Selection>().is_ok_and(|other| {
+            let (own, other) = (self.rules(), other.get().rules());
+            own.how() == other.how()
+                && own.robot() == other.robot()
+                && own.groups() == other.groups()
+                && own.selection_sentence() == other.selection_sentence()
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&(self.how(), self.robot()))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickled::reduced(py, "Selection", (self.rules.clone_ref(py),))
+    }
+}
+
+impl Selection {
+    /// The selection of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Selection> {
+        let (rules,) = parts.extract()?;
+        Ok(Selection { rules })
     }
 }
 

@@ -1,12 +1,14 @@
 //! Preferences on the use of content.
 
+use goodbot_core::quote::{MOST_QUOTED, quoted};
 use goodbot_core::robots_txt as core;
 use pyo3::Borrowed;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors::UnknownVocabularyError;
-use crate::octets;
+use crate::pickled::hash_of;
+use crate::{octets, pickled};
 
 /// What the site states on the use of what is at a URL; each kind of statement is kept apart.
 ///
@@ -16,7 +18,8 @@ use crate::octets;
 /// {'train-ai': 'disallow', 'ai-use': 'unknown', 'search': 'unknown'}
 ///
 /// Source: draft-ietf-aipref-attach-05 section 3; contentsignals.org; RSL 1.0.
-#[pyclass(frozen, module = "goodbot")]
+#[pyclass(frozen, eq, module = "goodbot")]
+#[derive(PartialEq)]
 pub(crate) struct Usage {
     inner: core::Usage,
 }
@@ -82,7 +85,43 @@ impl Usage {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(format!("<Usage {}>", self.as_dict(py)?.repr()?))
+        let text = self.as_dict(py)?.repr()?.to_cow()?.into_owned();
+        Ok(format!("<Usage {}>", quoted(&text, MOST_QUOTED)))
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&(&self.inner.content_usage, &self.inner.content_signal, &self.inner.licenses))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let core::Usage { content_usage, content_usage_lines, content_signal, licenses } =
+            &self.inner;
+        let content_usage = content_usage.as_ref().map(|preferences| {
+            preferences.iter().map(|(label, one)| (*label, one.slug())).collect::<Vec<_>>()
+        });
+        let parts =
+            (content_usage, content_usage_lines.clone(), content_signal.clone(), licenses.clone());
+        pickled::reduced(py, "Usage", parts)
+    }
+}
+
+impl Usage {
+    /// The statements of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Usage> {
+        type Named = Option<Vec<(String, String)>>;
+        let (named, content_usage_lines, content_signal, licenses): (Named, _, _, _) =
+            parts.extract()?;
+        let known = |(label, slug): (String, String)| {
+            let mut labels = core::VOCABULARIES.iter().flat_map(|(_, labels)| *labels);
+            let label = labels.find(|known| **known == label)?;
+            let preference = core::Preference::ALL.iter().find(|one| one.slug() == slug)?;
+            Some((*label, *preference))
+        };
+        let content_usage = named
+            .map(|named| named.into_iter().map(known).collect::<Option<Vec<_>>>())
+            .map(|known| known.ok_or_else(|| pickled::unreadable("Usage")))
+            .transpose()?;
+        Ok(Usage::new(core::Usage { content_usage, content_usage_lines, content_signal, licenses }))
     }
 }
 

@@ -8,10 +8,10 @@ use goodbot_core::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 use goodbot_core::robots_txt as core;
 use goodbot_core::verdict;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use crate::errors::{WrongTypeError, WrongValueError};
-use crate::octets;
+use crate::{octets, pickled};
 
 /// A rule: the line that allows or disallows.
 ///
@@ -81,9 +81,19 @@ impl Rule {
     fn __repr__(&self) -> String {
         format!("<Rule line {}: {}>", self.line, quoted(&self.text.0, MOST_QUOTED))
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickled::reduced(py, "Rule", (&self.field, &self.pattern, self.line, &*self.text.0))
+    }
 }
 
 impl Rule {
+    /// The rule of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Rule> {
+        let (field, pattern, line, text): (_, _, _, String) = parts.extract()?;
+        Ok(Rule { field, pattern, line, text: Text(text.into()) })
+    }
+
     /// The rule as a `dict` that is kept for each URL: what is long is cut.
     pub(crate) fn quoted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = self.as_dict(py)?;
@@ -92,6 +102,9 @@ impl Rule {
         Ok(dict)
     }
 }
+
+/// How many names of a group its `repr` shows.
+const SHOWN_AGENTS: usize = 3;
 
 /// How many names of a group a verdict has when it is kept.
 const MOST_AGENTS: usize = 100;
@@ -104,8 +117,8 @@ const MOST_AGENTS: usize = 100;
 /// (['a', 'b'], [1, 2], ['Disallow: /'])
 ///
 /// Source: RFC 9309 section 2.1.
-#[pyclass(frozen, eq, get_all, module = "goodbot")]
-#[derive(Clone, PartialEq)]
+#[pyclass(frozen, eq, hash, get_all, module = "goodbot")]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Group {
     /// The values of its User-agent lines, a list of `str`.
     agents: Vec<String>,
@@ -146,11 +159,27 @@ impl Group {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Group for {}>", self.agents.join(", "))
+        let shown = self.agents.iter().take(SHOWN_AGENTS);
+        let shown: Vec<_> = shown.map(|agent| quoted(agent, LONGEST_NAME)).collect();
+        let more = self.agents.len().saturating_sub(SHOWN_AGENTS);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        format!("<Group for {}{more}>", shown.join(", "))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Group { agents, lines, rules, fields } = self.clone();
+        pickled::reduced(py, "Group", (agents, lines, rules, fields))
     }
 }
 
 impl Group {
+    /// The group of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Group> {
+        let (agents, lines, rules, fields): (_, _, Vec<Bound<'_, Rule>>, _) = parts.extract()?;
+        let rules = rules.iter().map(|rule| rule.get().clone()).collect();
+        Ok(Group { agents, lines, rules, fields })
+    }
+
     /// The group as a `dict` that is kept for each URL: what is long is cut.
     pub(crate) fn quoted<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
@@ -222,7 +251,20 @@ impl Finding {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Finding {} line {}>", self.code, self.line)
+        format!("<Finding {} line {}>", quoted(&self.code, LONGEST_NAME), self.line)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Finding { code, line, column, message, severity } = self;
+        pickled::reduced(py, "Finding", (&**code, &**severity, message, *line, *column))
+    }
+}
+
+impl Finding {
+    /// The finding of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Finding> {
+        let (code, severity, message, line, column) = parts.extract()?;
+        Ok(Finding::new(code, severity, message, line, column))
     }
 }
 
@@ -297,6 +339,29 @@ impl VisitTime {
     fn __repr__(&self) -> String {
         format!("<VisitTime {}>", self.inner)
     }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickled::reduced(py, "VisitTime", plain_window(self.inner))
+    }
+}
+
+impl VisitTime {
+    /// The part of the day of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<VisitTime> {
+        Ok(VisitTime { inner: window_of(parts.extract()?) })
+    }
+}
+
+/// The hours and minutes of a part of the day.
+type PlainWindow = (u8, u8, u8, u8);
+
+fn plain_window(window: core::VisitTime) -> PlainWindow {
+    (window.start.hour, window.start.minute, window.end.hour, window.end.minute)
+}
+
+fn window_of((hour, minute, end_hour, end_minute): PlainWindow) -> core::VisitTime {
+    let start = core::TimeOfDay { hour, minute };
+    core::VisitTime { start, end: core::TimeOfDay { hour: end_hour, minute: end_minute } }
 }
 
 /// At most so many documents in so many seconds, perhaps in a part of the day.
@@ -377,5 +442,21 @@ impl RequestRate {
 
     fn __repr__(&self) -> String {
         format!("<RequestRate {}>", self.inner)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let core::RequestRate { documents, seconds, window, doubtful } = self.inner;
+        let parts = (documents, seconds, window.map(plain_window), doubtful);
+        pickled::reduced(py, "RequestRate", parts)
+    }
+}
+
+impl RequestRate {
+    /// The rate of a pickle.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<RequestRate> {
+        let (documents, seconds, window, doubtful) = parts.extract()?;
+        let window: Option<PlainWindow> = window;
+        let window = window.map(window_of);
+        Ok(RequestRate { inner: core::RequestRate { documents, seconds, window, doubtful } })
     }
 }

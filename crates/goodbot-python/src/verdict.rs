@@ -1,10 +1,12 @@
 //! Verdicts: the answer with its reason and place.
 
+use std::borrow::Cow;
+
 use goodbot_core::verdict::REASONS;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use crate::errors::WrongTypeError;
+use crate::pickled::{self, hash_of};
 use crate::rules_object::Rules;
 use crate::values::{Group, Rule};
 
@@ -101,7 +103,11 @@ impl Verdict {
         let rules = self.rules.get();
         let list = rules.inner.considered(&self.url);
         list.into_iter()
-            .map(|one| Considered { rule: one.rule.into(), decides: one.decides, why: one.why })
+            .map(|one| Considered {
+                rule: one.rule.into(),
+                decides: one.decides,
+                why: one.why.into(),
+            })
             .collect()
     }
 
@@ -129,9 +135,36 @@ impl Verdict {
         self.inner.allowed
     }
 
-    /// A verdict is kept as its `dict`, not pickled.
-    fn __reduce__(&self) -> PyResult<()> {
-        Err(WrongTypeError::new_err("a Verdict cannot be pickled; keep its as_dict() instead"))
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let parts = (self.rules.clone_ref(py), PyBytes::new(py, &self.url));
+        pickled::reduced(py, "Verdict", parts)
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Verdict>().is_ok_and(|other| {
+            let other = other.get();
+            self.url == other.url
+                && self.inner == other.inner
+                && self.considered() == other.considered()
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        let line = self.inner.rule.as_ref().map(|rule| rule.line);
+        hash_of(&(&self.url, &self.inner.robot, self.inner.reason, line))
+    }
+
+    /// The verdict as HTML, which notebooks show.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("goodbot.display")?.getattr("verdict_html")?.call1((slf,))
     }
 
     fn __str__(&self) -> String {
@@ -144,21 +177,29 @@ impl Verdict {
     }
 }
 
+impl Verdict {
+    /// The verdict of a pickle: the same rules are asked about the same URL.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Verdict> {
+        let (rules, url): (_, Bound<'_, PyBytes>) = parts.extract()?;
+        Ok(Verdict::new(rules, url.as_bytes()))
+    }
+}
+
 /// A rule that matched a URL, and how it fared.
 ///
 /// >>> import goodbot
 /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
 /// >>> rules.verdict("/a").considered
 /// [<Considered decides: it has the most octets>]
-#[pyclass(frozen, get_all, module = "goodbot")]
-#[derive(Clone)]
+#[pyclass(frozen, eq, hash, get_all, module = "goodbot")]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Considered {
     /// The rule, a `Rule`.
     rule: Rule,
     /// Whether it decided, a `bool`.
     decides: bool,
     /// Why it decided or lost, a `str`.
-    why: &'static str,
+    why: Cow<'static, str>,
 }
 
 #[pymethods]
@@ -166,6 +207,18 @@ impl Considered {
     fn __repr__(&self) -> String {
         let fared = if self.decides { "decides" } else { "loses" };
         format!("<Considered {fared}: {}>", self.why)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        pickled::reduced(py, "Considered", (self.rule.clone(), self.decides, &*self.why))
+    }
+}
+
+impl Considered {
+    /// What a pickle has of a rule that matched.
+    pub(crate) fn restored(parts: &Bound<'_, PyTuple>) -> PyResult<Considered> {
+        let (rule, decides, why): (Bound<'_, Rule>, _, String) = parts.extract()?;
+        Ok(Considered { rule: rule.get().clone(), decides, why: why.into() })
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use crate::packed::packed;
 use crate::target::Scratch;
 
 use super::line;
@@ -19,6 +20,8 @@ pub(crate) struct CleanParam {
     names: Box<[Box<[u8]>]>,
     path: PathPattern,
 }
+
+packed!(CleanParam { names, path });
 
 impl CleanParam {
     /// Reads a value; `None` if it is malformed.

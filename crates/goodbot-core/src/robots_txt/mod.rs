@@ -8,6 +8,7 @@ mod explain;
 mod finding;
 mod line;
 mod odd_path;
+mod packing;
 mod parse;
 mod path_pattern;
 mod reference;

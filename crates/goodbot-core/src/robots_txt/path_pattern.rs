@@ -2,6 +2,7 @@
 
 use crate::dialects;
 use crate::escape::{Form, Side};
+use crate::packed::packed;
 use crate::target::{Paths, Scratch, Target};
 
 use super::table::{flag, pattern_matches};
@@ -16,6 +17,8 @@ pub(crate) struct PathPattern {
     /// How long it is, for "most octets".
     pub(crate) octets: usize,
 }
+
+packed!(PathPattern { pattern, open, flags, octets });
 
 impl PathPattern {
     pub(crate) fn read(path: &[u8]) -> PathPattern {

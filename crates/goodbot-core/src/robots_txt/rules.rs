@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::address;
 use crate::dialect::{Dialect, OtherSchemes, RelativeUrls, RobotsTxtItself};
 use crate::field::Field;
+use crate::packed::packed;
 use crate::target::{Paths, Scratch, Target};
 use crate::verdict::Reason;
 
@@ -34,6 +35,17 @@ pub(crate) struct Extras {
     /// The origins that rules hold for, by where their patterns begin; other rules hold for all.
     pub(crate) origins: Box<[(u32, Vec<String>)]>,
 }
+
+packed!(Extras {
+    crawl_delay,
+    request_rates,
+    visit_times,
+    comments,
+    please_visit,
+    statements,
+    clean_params,
+    origins,
+});
 
 impl Extras {
     /// What the two readings of a file ask for together: the longest delay, the first visiting time, and
@@ -82,6 +94,8 @@ pub(crate) struct Texts {
     groups: u32,
     sitemaps: u32,
 }
+
+packed!(Texts { all, robot, groups, sitemaps });
 
 impl Texts {
     pub(crate) fn new(robot: &str) -> Texts {

@@ -11,6 +11,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::dialect::{Dialect, Precedence, Tie};
+use crate::packed::{Packed, packed};
 use crate::target::Paths;
 
 use super::wildcard;
@@ -205,6 +206,34 @@ enum Kept {
     Few { entries: Box<[Narrow]>, codes: Box<[u8]> },
     /// Sorted by code and rank, with where the rules of each code begin.
     Many { entries: Box<[Wide]>, runs: Box<[u32]> },
+}
+
+packed!(Narrow { start, line, rank, flags });
+packed!(Wide { start, length, line, rank, flags, code });
+packed!(Table { rules, patterns });
+
+impl Packed for Kept {
+    fn pack(&self, into: &mut Vec<u8>) {
+        match self {
+            Kept::Few { entries, codes } => {
+                true.pack(into);
+                entries.pack(into);
+                codes.pack(into);
+            }
+            Kept::Many { entries, runs } => {
+                false.pack(into);
+                entries.pack(into);
+                runs.pack(into);
+            }
+        }
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        Some(match bool::unpack(from)? {
+            true => Kept::Few { entries: Packed::unpack(from)?, codes: Packed::unpack(from)? },
+            false => Kept::Many { entries: Packed::unpack(from)?, runs: Packed::unpack(from)? },
+        })
+    }
 }
 
 /// A rule of a table.

@@ -9,6 +9,7 @@ use sfv::{BareItem, Dictionary, ListEntry, Parser};
 
 use crate::field::Field;
 use crate::named::named;
+use crate::packed::packed;
 use crate::target::Scratch;
 
 use super::path_pattern::PathPattern;
@@ -75,6 +76,9 @@ pub struct Statements {
     signals: Vec<(String, String)>,
     licenses: Vec<String>,
 }
+
+packed!(Statement { path, preferences, line });
+packed!(Statements { usage, signals, licenses });
 
 impl Statements {
     pub(crate) fn add(&mut self, field: Field, line: u32, value: &[u8]) {

@@ -8,6 +8,7 @@
 use std::fmt;
 
 use crate::field::Field;
+use crate::packed::packed;
 
 /// The longest time that is kept, in seconds: some 31,700 years, so that a number too large for a
 /// machine word stays beyond what any robot will wait.
@@ -21,6 +22,10 @@ pub struct TimeOfDay {
     /// 0 to 59.
     pub minute: u8,
 }
+
+packed!(TimeOfDay { hour, minute });
+packed!(VisitTime { start, end });
+packed!(RequestRate { documents, seconds, window, doubtful });
 
 impl TimeOfDay {
     /// Minutes since midnight.
