@@ -165,7 +165,7 @@ def test_the_report_is_written_beside_the_crawl(folder: str, tmp_path: Path) -> 
     status, text, _ = run("report", folder)
     assert (status, text) == (
         0,
-        f"{folder}/report.html: No request was early: 0 of 10 that came behind another.\n",
+        f"{folder}/report.html: All 10 follow-up requests kept the required pause.\n",
     )
     page = Path(folder, "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")

@@ -323,7 +323,7 @@ def test_demonstration_runs(tmp_path: Path) -> None:
         "left out: 3 parts, each shown as […]",
         "> 24 | Disallow: /private",
         "visit-time: is queued for a visit",
-        "report.html: No request was early",
+        "follow-up requests kept the required pause",
         "goodbot crawl https://example.com/ --robot",
     ):
         assert promised in said

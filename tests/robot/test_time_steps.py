@@ -314,4 +314,6 @@ def test_a_step_hides_no_early_request(tmp_path: Path) -> None:
             "UPDATE requests SET started = started + ?, ended = ended + ?, steady = ? WHERE id = ?",
             (int(HOUR) * SECOND, int(HOUR) * SECOND, at + 3 * SECOND, last),
         )
-    assert early(tmp_path) == ["1 second behind the one before, and Crawl-delay asks for 7 seconds"]
+    assert early(tmp_path) == [
+        "1 second after the previous request; Crawl-delay requires 7 seconds"
+    ]

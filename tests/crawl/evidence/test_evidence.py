@@ -341,6 +341,6 @@ def test_a_robots_txt_that_may_not_be_kept_is_obeyed_and_not_quoted(tmp_path: Pa
     unknown = {one.url: one for one in pauses}[f"{SHOP}/e"]
     assert unknown.left is not None
     assert 1 * SECOND <= unknown.left < 5 * SECOND
-    assert unknown.source == "the robot's own floor, as robots.txt may not be kept"
+    assert unknown.source == "the robot's minimum pause (robots.txt is not stored)"
     assert not [one for one in pauses if one.early]
     crawl.database.close()

@@ -1,4 +1,4 @@
-"""Was anybody early? The plain check finds it, and agrees with what made the robot wait."""
+"""The check finds early requests, and agrees with the code that makes the robot wait."""
 
 import datetime as dt
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ from tests.support.sample_crawl import (
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
-    """Give the sample, crawled once; it is only looked at."""
+    """Yield the sample crawl, which no test changes."""
     made = sample(tmp_path_factory.mktemp("crawl"))
     yield made
     made.database.close()
@@ -37,13 +37,13 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    """Give the file of a crawl that has not begun."""
+    """Yield the database of a crawl that has not begun."""
     with closing(Database(tmp_path / "crawl", create=True)) as made:
         yield made
 
 
 def test_the_sample_has_no_early_request(crawl: SampleCrawl) -> None:
-    """The robot kept to what was asked, at each origin."""
+    """The robot kept the required pauses at each origin."""
     found = [
         one
         for origin in (SHOP, NEWS, DOWN, BUSY)
@@ -54,25 +54,25 @@ def test_the_sample_has_no_early_request(crawl: SampleCrawl) -> None:
     asked = {one.url: (one.asked, one.source) for one in found}
     assert asked[f"{SHOP}/secret"] == (5 * SECOND, "Crawl-delay")
     assert asked[f"{NEWS}/archive"] == (20 * SECOND, "Request-rate 1/20")
-    assert asked[f"{BUSY}/a"] == (10 * SECOND, "manners")
+    assert asked[f"{BUSY}/a"] == (10 * SECOND, "the robot's own pace")
 
 
 @pytest.mark.parametrize(
     ("rules", "pause", "why"),
     [
-        ("Crawl-delay: 5", 4.999999, "Crawl-delay asks for 5 seconds"),
-        ("Request-rate: 1/10", 9.9, "Request-rate 1/10 asks for 10 seconds"),
-        ("Disallow: /x", 9.0, "manners asks for 10 seconds"),
-        ("Crawl-delay: 5\nVisit-time: 0100-0200", 5.0, "not within Visit-time"),
+        ("Crawl-delay: 5", 4.999999, "Crawl-delay requires 5 seconds"),
+        ("Request-rate: 1/10", 9.9, "Request-rate 1/10 requires 10 seconds"),
+        ("Disallow: /x", 9.0, "the robot's own pace requires 10 seconds"),
+        ("Crawl-delay: 5\nVisit-time: 0100-0200", 5.0, "outside Visit-time"),
         ("Request-rate: 2/10", 5.0, ""),
         ("Crawl-delay: 5", 5.0, ""),
-        ("Crawl-delay: 0", 9.0, "manners asks for 10 seconds"),
-        ("Request-rate: 1000/1", 9.0, "manners asks for 10 seconds"),
+        ("Crawl-delay: 0", 9.0, "the robot's own pace requires 10 seconds"),
+        ("Request-rate: 1000/1", 9.0, "the robot's own pace requires 10 seconds"),
         ("Crawl-delay: 0\nRequest-rate: 1/5", 5.0, ""),
     ],
 )
 def test_an_early_request_is_found(database: Database, rules: str, pause: float, why: str) -> None:
-    """A microsecond too early is early; on time is not."""
+    """A request one microsecond too early is early; one exactly on time is not."""
     put_policy(database, f"User-agent: *\nRobot-version: 2.0.0\n{rules}", NOON)
     add_requests(database, [0.0, pause])
     second = list(punctuality.pauses(database, SHOP, "ExampleBot", Manners()))[1]
@@ -81,17 +81,17 @@ def test_an_early_request_is_found(database: Database, rules: str, pause: float,
 
 
 def test_a_rate_of_several_documents_counts_them(database: Database) -> None:
-    """Where a faster rate ended, what started within the period of the slower one counts."""
+    """When a faster rate ends, requests within the period of the slower rate count."""
     rules = "User-agent: *\nRequest-rate: 10/1m 0000-1159\nRequest-rate: 3/60s 1200-2359\n"
     put_policy(database, rules, NOON - dt.timedelta(hours=1))
     add_requests(database, [-18.0, -12.0, -6.0, 14.0, 48.0])
     found = list(punctuality.pauses(database, SHOP, "ExampleBot", Manners()))
-    assert "no more than 3 in 60 seconds" in found[3].early
+    assert "at most 3 requests in 60 seconds" in found[3].early
     assert [bool(one.early) for one in found] == [False, False, False, True, False]
 
 
 def test_nobody_comes_within_retry_after(database: Database) -> None:
-    """Neither for a page nor for robots.txt; a request that was never sent is none."""
+    """This holds for pages and robots.txt; a request that was never sent does not count."""
     put_policy(database, "User-agent: *\nCrawl-delay: 1", NOON)
     add_requests(database, [0.0, 50.0, 61.0])
     with database.changing() as connection:
@@ -123,7 +123,7 @@ def test_the_plain_reading_of_the_pace_is_that_of_the_robot(
     took: float,
     seconds: int,
 ) -> None:
-    """What the check takes for asked is what `goodbot.pace.Pace` takes for it."""
+    """The check requires the same pause as `goodbot.pace.Pace`."""
     lines = ["User-agent: *", *(f"Request-rate: {n}/{s}s{w}" for n, s, w in rates)]
     lines += [] if delay is None else [f"Crawl-delay: {delay}"]
     rules = goodbot.RobotsTxt("\n".join(lines)).rules_for("ExampleBot")

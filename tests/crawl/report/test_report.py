@@ -1,4 +1,4 @@
-"""The report: honest, self-contained, harmless, and readable without seeing the plots."""
+"""The report is correct, self-contained and harmless, and can be read without its plots."""
 
 import datetime as dt
 import re
@@ -30,10 +30,10 @@ LOADS = {"src", "href", "srcset", "data", "action", "poster", "background", "xli
 
 
 class Reader(HTMLParser):
-    """Reads a page: its elements, attributes and text, and whether every element is closed."""
+    """Reads the elements, attributes and text of a page, and checks that elements are closed."""
 
     def __init__(self, page: str) -> None:
-        """Read it."""
+        """Read a page."""
         super().__init__()
         self.open: list[str] = []
         self.elements: list[tuple[str, dict[str, str | None]]] = []
@@ -48,11 +48,11 @@ class Reader(HTMLParser):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element that has no content."""
+        """Note an element without content."""
         self.elements.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
-        """Note its end."""
+        """Note the end of an element."""
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
@@ -61,13 +61,13 @@ class Reader(HTMLParser):
 
     @property
     def text(self) -> str:
-        """All of the text, with one space between words."""
+        """The whole text, with one space between words."""
         return " ".join(" ".join(self.words).split())
 
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
-    """Give the sample, crawled once; it is only looked at."""
+    """Yield the sample crawl, which no test changes."""
     made = sample(tmp_path_factory.mktemp("crawl"))
     yield made
     made.database.close()
@@ -75,13 +75,13 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
 
 @pytest.fixture(scope="module")
 def summary(crawl: SampleCrawl) -> ReportSummary:
-    """Give what was counted."""
+    """Return the counts of the sample crawl."""
     return summary_of(crawl.database, NOW)
 
 
 @pytest.fixture(scope="module")
 def page(summary: ReportSummary) -> Reader:
-    """Give the page, read."""
+    """Return the report of the sample crawl."""
     return Reader(page_of(summary))
 
 
@@ -89,7 +89,7 @@ def page(summary: ReportSummary) -> Reader:
 
 
 def test_the_counts_are_those_of_the_sites(crawl: SampleCrawl, summary: ReportSummary) -> None:
-    """Requests and origins are as many as the sites saw."""
+    """The report counts as many requests and origins as the sites saw."""
     visits = crawl.site.visits
     assert (summary.requests, summary.origins) == (len(visits), 4)
     assert summary.pages == sum(not visit.url.endswith("/robots.txt") for visit in visits)
@@ -104,7 +104,7 @@ def test_the_counts_are_those_of_the_sites(crawl: SampleCrawl, summary: ReportSu
 
 
 def test_the_closest_pause_is_told_for_each_origin(summary: ReportSummary) -> None:
-    """With what was asked for, and by whom; where nothing was measured, nothing is told."""
+    """It comes with the required pause and its source; a single request has none."""
     closest = {pace.origin: pace.closest for pace in summary.paces}
     for origin, asked in ((SHOP, 5), (NEWS, 20), (BUSY, 10)):
         mark = closest[origin]
@@ -113,11 +113,11 @@ def test_the_closest_pause_is_told_for_each_origin(summary: ReportSummary) -> No
         assert asked * SECOND <= mark.left < asked * SECOND + 10
     assert closest[DOWN] is None
     assert summary.early == 0
-    assert summary.verdict == "No request was early: 0 of 10 that came behind another."
+    assert summary.verdict == "All 10 follow-up requests kept the required pause."
 
 
 def test_an_early_request_is_told_and_drawn(tmp_path: Path) -> None:
-    """Where the data says that one came too early, so does the page, whatever robots claim."""
+    """If the recorded times show that a request came too early, the page says so."""
     crawl = sample(tmp_path)
     with crawl.database.changing() as connection:
         connection.execute(
@@ -128,23 +128,24 @@ def test_an_early_request_is_told_and_drawn(tmp_path: Path) -> None:
     page = page_of(summary)
     assert summary.early == 1
     assert summary.paces[0].origin == SHOP
-    assert "1 request was early, of 10 that came behind another." in page
-    assert "3.000001 seconds behind the one before, and Crawl-delay asks for 5 seconds" in page
+    assert summary.verdict == "1 of 10 follow-up requests came too early."
+    assert summary.verdict in page
+    assert "3.000001 seconds after the previous request; Crawl-delay requires 5 seconds" in page
     assert page.count('<path class="early" d="M0 0') == 1
-    assert "Requests that were early" in page
+    assert "Early requests" in page
 
 
 def test_a_crawl_that_has_not_begun_has_a_report(tmp_path: Path) -> None:
-    """It says that nothing was requested."""
+    """The report says that nothing was requested."""
     with closing(Database(tmp_path, create=True)) as database:
         page = Reader(page_of(summary_of(database, NOW)))
-    assert "No request was made." in page.text
-    assert "Nothing was requested." in page.text
-    assert "No URL is known." in page.text
+    assert "No requests were made." in page.text
+    assert "This crawl has not requested anything yet." in page.text
+    assert "The crawl has not found any URLs yet." in page.text
 
 
 def test_damaged_settings_are_told(tmp_path: Path) -> None:
-    """They raise one of the tree."""
+    """They raise NotAStoreError."""
     with closing(Database(tmp_path, create=True)) as database:
         database.write_settings({"robot": "ExampleBot", "bounds": "{}"})
         assert summary_of(database, NOW).robot == "ExampleBot"
@@ -159,7 +160,7 @@ def test_damaged_settings_are_told(tmp_path: Path) -> None:
 
 
 def test_the_page_is_whole_and_loads_nothing(page: Reader) -> None:
-    """Every element is closed; there is no script, no address, and a policy that forbids both."""
+    """Every element is closed; there are no scripts and no links, and a policy forbids both."""
     assert page.open == []
     names = {name for name, _ in page.elements}
     assert not names & {"script", "link", "img", "iframe", "object", "embed", "form", "a"}
@@ -171,7 +172,7 @@ def test_the_page_is_whole_and_loads_nothing(page: Reader) -> None:
 
 
 def test_the_page_is_for_light_and_dark_and_any_width(summary: ReportSummary) -> None:
-    """By the style sheet alone."""
+    """The style sheet alone does this."""
     page = page_of(summary)
     assert "prefers-color-scheme:dark" in page
     assert 'name="viewport"' in page
@@ -180,7 +181,7 @@ def test_the_page_is_for_light_and_dark_and_any_width(summary: ReportSummary) ->
 
 
 def test_every_plot_can_be_read_without_being_seen(page: Reader) -> None:
-    """Each has a title and a description, and identities are used once; tables have headings."""
+    """Each plot has a title and a description with unique ids; tables have column headings."""
     plots = [a for name, a in page.elements if name == "svg" and a.get("role") == "img"]
     assert len(plots) == 5
     identities = [a["id"] for _, a in page.elements if "id" in a]
@@ -193,7 +194,7 @@ def test_every_plot_can_be_read_without_being_seen(page: Reader) -> None:
 
 
 def test_every_plot_is_well_formed(summary: ReportSummary) -> None:
-    """Each is XML with the lengths across as shares within it."""
+    """Each plot is XML, and its horizontal lengths are percentages within it."""
     plots = re.findall(r'<svg class="plot".*?</svg>(?=</figure>|\n)', page_of(summary), re.DOTALL)
     assert len(plots) == 5
     for plot in plots:
@@ -205,7 +206,7 @@ def test_every_plot_is_well_formed(summary: ReportSummary) -> None:
 
 
 def test_what_is_foreign_stays_text(tmp_path: Path) -> None:
-    """A reason, a URL, a setting or a state that is markup becomes words on the page."""
+    """Markup in a reason, a URL, a setting or a state appears as text on the page."""
     crawl = sample(tmp_path)
     evil = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\x1b"
     with crawl.database.changing() as connection:
@@ -226,7 +227,7 @@ def test_what_is_foreign_stays_text(tmp_path: Path) -> None:
 
 @given(some.text())
 def test_what_is_shown_is_text_and_nothing_else(text: str) -> None:
-    """Whatever it is, it can be written as UTF-8, and has no character that HTML heeds."""
+    """Any text can be written as UTF-8, and keeps no character that is special in HTML."""
     shown = markup.shown(text)
     assert bool(shown.encode()) is bool(text)
     assert not set(shown) & set("<>\"'\u202e\x00\x1b")
@@ -247,7 +248,7 @@ MARKS = some.builds(
 
 @given(some.lists(MARKS, min_size=1, max_size=30))
 def test_what_was_early_stands_below_the_line(marks: list[RequestMark]) -> None:
-    """The scale keeps the order: a mark is below what was asked if and only if it was shorter."""
+    """A mark lies below the line if and only if its pause was shorter than required."""
     pace = OriginPace("https://a.example", 1, 1, 1, 0, 10**9, marks=sorted(marks, key=at_of))
     scale = plots.scale_of(pace)
     for mark in marks:
@@ -262,7 +263,7 @@ def test_what_was_early_stands_below_the_line(marks: list[RequestMark]) -> None:
 
 
 def at_of(mark: RequestMark) -> int:
-    """Give when it was."""
+    """Return when a request began."""
     return mark.at
 
 
@@ -270,13 +271,13 @@ PAUSES = some.tuples(some.integers(0, 10**6), some.integers(0, 20), some.integer
 
 
 def test_each_act_has_a_name_in_the_report() -> None:
-    """In the order in which they are told everywhere."""
+    """The names stand in the order used everywhere else."""
     assert list(NAMES) == list(ACTS)
 
 
 @given(some.lists(PAUSES, max_size=300))
 def test_thinning_never_hides_the_closest(given_pauses: list[tuple[int, int, int]]) -> None:
-    """Of many requests few are drawn, but in each part of the time the one that was closest."""
+    """Of many requests only some are drawn: the tightest of each period."""
     pauses = [
         RequestPause(
             "u", "page", at, left * SECOND, asked * SECOND, "", "early" if left < asked else ""
@@ -296,7 +297,7 @@ def test_thinning_never_hides_the_closest(given_pauses: list[tuple[int, int, int
 
 
 def test_many_origins_are_counted_and_few_are_listed(tmp_path: Path) -> None:
-    """A thousand origins make a short page; what is not listed is summed up."""
+    """A thousand origins make a short page; those that are not listed are summed up."""
     with closing(Database(tmp_path, create=True)) as database:
         rows = [
             (f"https://{n}.example", f"https://{n}.example/{m}", "page", at, at, 200)
@@ -313,5 +314,5 @@ def test_many_origins_are_counted_and_few_are_listed(tmp_path: Path) -> None:
     assert (summary.origins, summary.measured, len(summary.paces)) == (1000, 1000, 200)
     assert sum(bool(pace.marks) for pace in summary.paces) == 12
     page = page_of(summary)
-    assert "800 origins more, with 0 early requests." in page
+    assert "Not listed: 800 more sites with 0 early requests." in page
     assert len(page) < 200_000

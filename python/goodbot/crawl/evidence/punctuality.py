@@ -1,8 +1,8 @@
-"""Was any request early? A plain check of what was done against what was asked.
+"""A check whether any request was early.
 
-What may live here: from the times of requests, and the robots.txt that was in force at each, to the
-pauses that were left and those that were asked for. It does not ask `goodbot.pace`, by which the
-robot went: each request is looked at by itself, and so the one is a check of the other.
+Scope: computing, from the times of the requests and the robots.txt in force at each, the pause
+before every request and the pause that was required. It does not use the decisions of
+`goodbot.pace`, which made the robot wait, so that each checks the other.
 """
 
 from collections import deque
@@ -15,6 +15,7 @@ from goodbot.crawl.evidence.policy_at import PoliciesByTime, policy_of
 from goodbot.crawl.evidence.reading import RequestRow, requests_at
 from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.times import stored_time
+from goodbot.http.amounts import counted
 from goodbot.http.instants import SECOND, duration, spoken
 from goodbot.pace import Manners
 from goodbot.policy.inquiry import NOT_ASKED
@@ -27,28 +28,28 @@ MOST_STARTS = 1000
 
 @dataclass(frozen=True, slots=True)
 class RequestPause:
-    """One request, and the pause before it. Times are microseconds, since 1970 where they stand
-    for an instant."""  # noqa: D205, D209  one sentence more
+    """One request and the pause before it, in microseconds."""
 
     url: str
     purpose: str
     """`page` or `robots-txt`."""
     started: int
+    """When it began, since 1970."""
     left: int | None
-    """From the end of the request before; `None` for the first one."""
+    """The pause since the end of the previous request; `None` for the first one."""
     asked: int
-    """What was asked for at least."""
+    """The pause that was required."""
     source: str
-    """Who asks for that."""
+    """What required it."""
     early: str
-    """Why it was early, in words; empty if it was not."""
+    """Why the request was early, in words; empty if it was not."""
 
 
 class PlainPace:
-    """What a site asks of the pace of one robot, read in the plainest way.
+    """The pace that a site asks of one robot, read in the plainest way.
 
     Args:
-        rules: What the robot must obey; `None` if there is no robots.txt.
+        rules: The rules for the robot; `None` if there is no robots.txt.
         manners: The robot's own settings.
 
     Source: Conner 1996, Request-rate and Visit-time; Crawl-delay as in use.
@@ -56,30 +57,30 @@ class PlainPace:
     """
 
     def __init__(self, rules: Rules | None, manners: Manners) -> None:
-        """Read what is asked."""
+        """Read the constraints from the rules."""
         self.manners = manners
         self.delay = None if rules is None else rules.crawl_delay
         self.rates: list[RequestRate] = [] if rules is None else rules.request_rates
         self.hours = [] if rules is None else rules.visit_times
-        self.floor = "the robot's own floor"
+        self.floor = "the robot's minimum pause"
 
     @classmethod
     def least(cls, manners: Manners) -> "PlainPace":
-        """Return what holds for every request: the robot's own floor."""
+        """Return what holds for every request: the robot's minimum pause."""
         return cls(None, replace(manners, default=0.0, factor=0.0))
 
     @classmethod
     def unknown(cls, manners: Manners) -> "PlainPace":
-        """Return what can be checked where nobody can tell what the site asked for."""
+        """Return what can be checked if the site's robots.txt was not stored (no-store)."""
         constraints = cls.least(manners)
-        constraints.floor += ", as robots.txt may not be kept"
+        constraints.floor += " (robots.txt is not stored)"
         return constraints
 
     def rates_at(self, at: time) -> list[RequestRate]:
-        """Return the rates to go by at a time of day, each the strictest of its kind.
+        """Return the rates that hold at a time of day, each the strictest of its kind.
 
-        Between its times a rate is used in place of those without times (Conner 1996). One that may
-        hold, or may not, is used beside the others.
+        A rate with times replaces those without during its times (Conner 1996). A rate that is
+        doubtful is used in addition to the others.
         """
         there = [one for one in self.rates if one.window is None or one.window.contains(at)]
         sure = [one for one in there if not one.doubtful]
@@ -88,11 +89,11 @@ class PlainPace:
         return [max(kind, key=seconds_each) for kind in kinds if kind]
 
     def pause(self, at: datetime, took: int) -> tuple[int, str]:
-        """Return the least pause before a request at a time, and who asks for it.
+        """Return the pause required before a request, and what requires it.
 
         Args:
             at: When the request begins.
-            took: Microseconds that the one before took.
+            took: How long the previous request took, in microseconds.
 
         """
         constraints = [(duration(self.manners.floor), self.floor)]
@@ -105,11 +106,12 @@ class PlainPace:
             constraints.append((each, f"Request-rate {rate.documents}/{rate.seconds}"))
             stated += [] if rate.doubtful else [each]
         if all(pause < SECOND // 10 for pause in stated):
-            constraints.append((duration(self.manners.between(took / SECOND)), "manners"))
+            own = duration(self.manners.between(took / SECOND))
+            constraints.append((own, "the robot's own pace"))
         return max(constraints, key=lambda wish: wish[0])
 
     def welcomes(self, at: time) -> bool:
-        """Whether visits are welcome at a time of day."""
+        """Return whether Visit-time allows visits at a time of day."""
         return not self.hours or any(hours.contains(at) for hours in self.hours)
 
 
@@ -119,15 +121,16 @@ def seconds_each(rate: RequestRate) -> float:
 
 
 def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Iterator[RequestPause]:
-    """Yield every request at an origin with the pause before it, in the order of time.
+    """Yield every request to an origin with the pause before it, in the order of time.
 
-    A page waits for what the site asks, counted from the request before it, whether that was for a
-    page or for robots.txt. A request for robots.txt waits for the robot's own manners, whatever
-    robots.txt asks: a site must be able to take back a mistake; up to version 0.1.0 it waited for
-    the floor alone. Retry-After holds for both. Pauses are counted by the clock that held: by the
-    one that nobody sets, and across restarts of the machine by the time of day. Where a site has
-    its robots.txt obeyed and not kept (no-store), nobody can tell later what it asked for: only the
-    floor can be checked.
+    A page must wait as long as the site asks, counted from the previous request, whether that was
+    for a page or for robots.txt. A request for robots.txt must wait as long as the robot's own
+    settings ask, whatever robots.txt says: a site must be able to correct a mistake. Up to version
+    0.1.0 it waited for the minimum pause only. Retry-After holds for both.
+
+    Pauses are measured by the steady clock, which nobody can set; across restarts of the machine
+    they are measured by the time of day. If a site forbids storing its robots.txt (no-store), what
+    it asked for is not known later, and only the minimum pause can be checked.
 
     Args:
         database: The file of the crawl.
@@ -143,7 +146,7 @@ def pauses(database: Database, origin: str, robot: str, manners: Manners) -> Ite
 
 
 class Check:
-    """Looks at the requests of an origin, one behind the other.
+    """Checks the requests to an origin, one after the other.
 
     Args:
         database: The file of the crawl.
@@ -154,7 +157,7 @@ class Check:
     """
 
     def __init__(self, database: Database, origin: str, robot: str, manners: Manners) -> None:
-        """Begin before the first request."""
+        """Start before the first request."""
         self._origin = origin
         self._robot = robot
         self._manners = manners
@@ -164,7 +167,7 @@ class Check:
         self._took = 0
         """How long the last request took, in microseconds."""
         self._not_before = 0
-        """Until when the last Retry-After wants nobody."""
+        """The time until which the latest Retry-After asks robots to wait."""
         self._latest = 0
         """When the latest request ended, by the time of day."""
 
@@ -178,7 +181,7 @@ class Check:
         asked, source = constraints.pause(at, self._took)
         early = too_soon(left, asked, source)
         if not early and begin < self._not_before:
-            early = "it came before the end of Retry-After"
+            early = "before the time that Retry-After set"
         early = early or too_many(constraints, at, self._starts, begin)
         self._starts.append(begin)
         self._took = row.ended - row.started
@@ -188,28 +191,28 @@ class Check:
         return RequestPause(row.url, row.purpose, row.started, left, asked, source, early)
 
     def _constraints(self, row: RequestRow) -> PlainPace:
-        """Return what was to be heeded before a request."""
+        """Return the constraints on a request."""
         if row.purpose != "page":
             if row.steady is None:  # written by 0.1.0
                 return PlainPace.least(self._manners)
             return PlainPace(None, self._manners)
-        # Where the clock was set back, the last robots.txt lies ahead of the request.
+        # If the clock was set back, the last robots.txt was fetched at a later time of day.
         known = row.started if row.started >= self._latest else self._latest + SECOND
         found = self._policies.at(self._origin, stored_time(known))
         return found or PlainPace.unknown(self._manners)
 
     def _constraints_of(self, seen: Seen) -> PlainPace:
-        """Return what a robots.txt asks for."""
+        """Return the constraints that a robots.txt sets."""
         policy = policy_of(seen)
         rules = None if policy is None else policy.rules_for(self._robot)
         return PlainPace(rules, self._manners)
 
 
 class Line:
-    """The requests of an origin on one line of time, which does not bend when the clock is set."""
+    """The requests to an origin on one timeline that is unaffected by changes of the clock."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without requests."""
         self._before: RequestRow | None = None
         self._begin = 0
         self._end = 0
@@ -218,8 +221,9 @@ class Line:
         """Place the next request.
 
         Returns:
-            Where it begins, and the time since the end of the one before; `None` for the first one,
-            and where nobody can tell, because the time of day went back between two timelines.
+            Its start, and the time since the end of the previous request. The time is `None` for
+            the first request, and if it is unknown because the time of day went back between two
+            timelines.
 
         """
         before, self._before = self._before, request
@@ -247,27 +251,27 @@ def since_start(before: RequestRow, request: RequestRow) -> int | None:
 
 
 def too_soon(left: int | None, asked: int, source: str) -> str:
-    """Report in what a pause is shorter than was asked for; nothing if it is not.
+    """Return why a request was early if its pause was too short; an empty text if it was not.
 
     Args:
-        left: The microseconds of the pause; `None` if nobody can tell.
-        asked: The microseconds that were asked for.
-        source: Who asks for them.
+        left: The pause, in microseconds; `None` if it is unknown.
+        asked: The required pause, in microseconds.
+        source: What requires it.
 
     """
     if left is None or left >= asked:
         return ""
-    return f"{spoken(max(left, 0))} behind the one before, and {source} asks for {spoken(asked)}"
+    return f"{spoken(max(left, 0))} after the previous request; {source} requires {spoken(asked)}"
 
 
 def too_many(constraints: PlainPace, at: datetime, starts: deque[int], start: int) -> str:
-    """Return in what a visit comes too early, whatever the pause was; nothing if it does not."""
+    """Return why a request was early in spite of its pause; an empty text if it was not."""
     if not constraints.welcomes(at.time()):
-        return "it was not within Visit-time"
+        return "outside Visit-time"
     for rate in constraints.rates_at(at.time()):
         if len(starts) < rate.documents:
             continue
         if start - starts[-rate.documents] < rate.seconds * SECOND:
-            unit = "second" if rate.seconds == 1 else "seconds"
-            return f"Request-rate asks for no more than {rate.documents} in {rate.seconds} {unit}"
+            most, seconds = counted(rate.documents, "request"), counted(rate.seconds, "second")
+            return f"Request-rate allows at most {most} in {seconds}"
     return ""

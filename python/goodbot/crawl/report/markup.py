@@ -1,6 +1,6 @@
-"""Pieces of the page of a report: escaped text, tables, numbers.
+"""The building blocks of a report's HTML: escaped text, tables, numbers.
 
-What may live here: HTML that knows nothing of crawls.
+Scope: HTML that does not depend on what a crawl is.
 """
 
 import html
@@ -10,7 +10,7 @@ __all__ = ["grouped", "shown", "table"]
 
 
 def shown(text: str) -> str:
-    r"""Escape a text for HTML; what could turn the direction of writing is written as an escape.
+    r"""Escape a text for HTML, and write characters that cannot be printed as escapes.
 
     >>> shown("<b>\u202e")
     '&lt;b&gt;\\u202e'
@@ -30,14 +30,14 @@ def table(
     numbers: Iterable[int] = (),
     is_open: bool = False,
 ) -> str:
-    """Return a table that can be folded.
+    """Return a table that the reader can unfold.
 
     Args:
-        title: What it shows.
+        title: The title of the table.
         heads: The names of its columns.
         rows: Its cells, as text.
-        numbers: Which columns hold numbers.
-        is_open: Whether it is unfolded at first.
+        numbers: The columns that hold numbers, from 0.
+        is_open: Whether it is unfolded from the start.
 
     """
     styles = dict.fromkeys(numbers, ' class="number"')
@@ -51,7 +51,7 @@ def table(
 
 
 def cells(tag: str, attributes: str, row: Sequence[str], styles: Mapping[int, str]) -> list[str]:
-    """Return the cells of a row."""
+    """Return the cells of a row as HTML."""
     return [
         f"<{tag}{attributes}{styles.get(column, '')}>{shown(cell)}</{tag}>"
         for column, cell in enumerate(row)
@@ -59,5 +59,5 @@ def cells(tag: str, attributes: str, row: Sequence[str], styles: Mapping[int, st
 
 
 def grouped(number: int) -> str:
-    """Write a number with its thousands apart."""
+    """Format a number with commas between thousands."""
     return f"{number:,}"

@@ -1,7 +1,6 @@
-"""The page of a report: HTML with everything in it, without a script, in light and in dark.
+"""The report as one HTML page: self-contained, without scripts, for light and dark mode.
 
-What may live here: words and their order. Every text that comes from elsewhere goes through
-`shown`.
+Scope: the sections and sentences of the page. Every text from outside is escaped by `shown`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,22 +28,22 @@ ACTS = {
     "train_images": "train on images",
 }
 KINDS = {
-    "header": "header",
+    "header": "HTTP header",
     "meta": "META",
     "pi": "processing instruction",
-    "mark": "marks on parts",
+    "mark": "marks on parts of the page",
 }
 NOTHING = "-"
 MOST_BARS = 14
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""Nothing may be loaded, nor run: whatever a site has put into its names stays text."""
+"""The page must neither load nor run anything, whatever a site writes into its URLs."""
 
 
 def page_of(summary: ReportSummary) -> str:
-    """Return the page.
+    """Return the HTML page of a report.
 
     Args:
-        summary: What was counted.
+        summary: The counts to show.
 
     Returns:
         HTML, to be written as UTF-8.
@@ -75,7 +74,7 @@ def page_of(summary: ReportSummary) -> str:
 
 
 def heading(summary: ReportSummary, title: str) -> Iterator[str]:
-    """Report in sentences what was done."""
+    """Yield the title, the verdict and the main counts."""
     style = "bad" if summary.early else "good"
     yield f"<header><h1>{shown(title)}</h1>"
     yield f'<p class="verdict {style}">{shown(summary.verdict)}</p>'
@@ -91,47 +90,53 @@ def heading(summary: ReportSummary, title: str) -> Iterator[str]:
 
 
 def span_of(summary: ReportSummary) -> str:
-    """Return how many requests there were, where, when, and how much came."""
+    """Return a sentence on the requests: how many, to how many sites, when, how many bytes."""
     if summary.first is None or summary.last is None:
-        return "Nothing was requested."
+        return "This crawl has not requested anything yet."
     first, last = to_datetime(summary.first), to_datetime(summary.last)
     return (
-        f"{counted(summary.requests, 'request')} at {counted(summary.origins, 'origin')}, "
-        f"{grouped(summary.pages)} of them for pages and "
-        f"{grouped(summary.requests - summary.pages)} for robots.txt, from "
-        f"{first:%Y-%m-%d %H:%M:%S} to {last:%Y-%m-%d %H:%M:%S} UTC. "
-        f"{format_bytes(summary.bytes)} of content came."
+        f"{counted(summary.requests, 'request')} to {counted(summary.origins, 'site')} between "
+        f"{first:%Y-%m-%d %H:%M:%S} and {last:%Y-%m-%d %H:%M:%S} UTC: "
+        f"{grouped(summary.pages)} for pages and "
+        f"{grouped(summary.requests - summary.pages)} for robots.txt. "
+        f"{format_bytes(summary.bytes)} received."
     )
 
 
 def outcome_section(summary: ReportSummary) -> Iterator[str]:
-    """Show what became of the URLs."""
-    yield "<section><h2>What became of each URL, and why?</h2>"
+    """Yield the section on what happened to the URLs."""
+    yield "<section><h2>What happened to each URL</h2>"
     if not summary.outcomes:
-        yield "<p>No URL is known.</p></section>"
+        yield "<p>The crawl has not found any URLs yet.</p></section>"
         return
     drawn = outcome_bars(summary.outcomes)
     yield figure("outcomes", "URLs by outcome", drawn)
     for one in summary.not_kept:
         links = counted(one.count, "more link")
-        yield f"<p>{links} led to URLs that were not kept ({shown(one.reason)}): too many.</p>"
+        yield (
+            f"<p>Not recorded: {links}, because there were too many with the reason "
+            f"<code>{shown(one.reason)}</code>.</p>"
+        )
     rows = [outcome_row(one, summary.urls) for one in summary.outcomes]
     heads = ["outcome", "reason", "URLs", "share"]
-    yield table("The same as a table", heads, rows, numbers={2, 3})
+    yield table("Outcomes as a table", heads, rows, numbers={2, 3})
     yield answer_table(summary)
-    yield "<p><code>goodbot skipped</code> lists what was not fetched, and who says so.</p>"
+    yield (
+        "<p>To list the URLs that were not fetched, with the reason and its source, run "
+        "<code>goodbot skipped DIR</code>.</p>"
+    )
     yield "</section>"
 
 
 def answer_table(summary: ReportSummary) -> str:
-    """Return a table of what each site answered."""
+    """Return a table of the latest responses of each site."""
     rows = [[one.origin, grouped(one.total), str(one)] for one in summary.answers]
-    heads = ["site", "URLs asked for", "their last answers"]
-    return table("Answers by site", heads, rows, numbers={1})
+    heads = ["site", "URLs requested", "latest responses"]
+    return table("Responses by site", heads, rows, numbers={1})
 
 
 def outcome_bars(outcomes: Sequence[OutcomeCount]) -> list[Bar]:
-    """Return a bar for each of the most frequent outcomes, and one for the rest."""
+    """Return a bar for each of the most frequent outcomes, and one for all others."""
     most, rest = outcomes[:MOST_BARS], outcomes[MOST_BARS:]
     drawn = [
         Bar(named(one.state, one.reason), [(one.count, style_of(one.state))], grouped(one.count))
@@ -144,50 +149,52 @@ def outcome_bars(outcomes: Sequence[OutcomeCount]) -> list[Bar]:
 
 
 def outcome_row(one: OutcomeCount, urls: int) -> list[str]:
-    """Return the row of an outcome."""
+    """Return the table row of an outcome."""
     share = f"{100 * one.count / urls:.1f} %"
     return [label_of(one.state), one.reason or NOTHING, grouped(one.count), share]
 
 
 def figure(identity: str, title: str, drawn: Sequence[Bar]) -> str:
-    """Return a figure of bars, described for those who do not see it."""
+    """Return a bar chart with a text description for screen readers."""
     description = "; ".join(f"{bar.name}: {bar.told}" for bar in drawn)
     return f"<figure>{bars(identity, title, description, drawn)}</figure>"
 
 
 def style_of(state: str) -> str:
-    """Return the class of the style sheet for a state."""
+    """Return the CSS class of a state."""
     return state if state in STATES else "other"
 
 
 def named(state: str, reason: str) -> str:
-    """Name an outcome."""
+    """Return the name of an outcome: the state and the reason."""
     word = label_of(state)
-    return f"{word}: {reason}" if reason else word
+    return word if reason in {"", word} else f"{word}: {reason}"
 
 
 def act_section(summary: ReportSummary) -> Iterator[str]:
-    """Show what the pages let a robot do."""
-    yield "<section><h2>What do the pages let a robot do?</h2>"
+    """Yield the section on what the pages allow a robot to do."""
+    yield "<section><h2>What the pages allow</h2>"
     others = ""
     if summary.no_documents:
         others = (
-            f" {counted(summary.no_documents, 'answer')} more had a status that says that it is "
-            "not the document, and nothing was taken from there."
+            f" Not counted: {counted(summary.no_documents, 'response')} that, by their status, are "
+            "not the page itself (such as 404)."
         )
-    yield f"<p>Of {counted(summary.documents, 'page')}, each by its last visit.{others}</p>"
+    yield (
+        f"<p>Based on the latest visit to each of {counted(summary.documents, 'page')}.{others}</p>"
+    )
     if summary.acts:
         yield ACT_LEGEND
         yield figure("acts", "Pages by what they allow", [act_bar(one) for one in summary.acts])
         rows = [act_row(one) for one in summary.acts]
-        heads = ["act", "yes", "without some parts", "no", "who says no"]
-        yield table("The same as a table", heads, rows, numbers={1, 2, 3})
+        heads = ["act", "yes", "except some parts", "no", "restricted by"]
+        yield table("Permissions as a table", heads, rows, numbers={1, 2, 3})
     yield "</section>"
 
 
 ACT_LEGEND = (
     '<p class="legend"><span><i class="whole"></i> yes</span><span><i class="partly"></i> '
-    'without some parts</span><span><i class="disallowed"></i> no</span></p>'
+    'except some parts</span><span><i class="disallowed"></i> no</span></p>'
 )
 
 
@@ -201,34 +208,35 @@ def act_bar(one: ActCount) -> Bar:
 
 
 def act_row(one: ActCount) -> list[str]:
-    """Return the row of an act."""
-    kinds = [f"{KINDS.get(kind, kind)} {grouped(n)}" for kind, n in one.kinds.most_common()]
+    """Return the table row of an act."""
+    kinds = [f"{KINDS.get(kind, kind)}: {grouped(n)}" for kind, n in one.kinds.most_common()]
     counts = map(grouped, (one.whole, one.partly, one.disallowed))
     return [ACTS.get(one.act, one.act), *counts, ", ".join(kinds) or NOTHING]
 
 
 def hold_section(summary: ReportSummary) -> Iterator[str]:
-    """Show what the operator has decided, if that is anything."""
+    """Yield the section on blocks and pauses, if there are any."""
     if not summary.holds:
         return
-    yield "<section><h2>What did the operator decide?</h2>"
+    yield "<section><h2>Blocked or paused by the operator</h2>"
     rows = [
         [one.scope, one.kind, f"{one.at:%Y-%m-%d %H:%M:%S} UTC", one.by, one.why]
         for one in summary.holds
     ]
-    yield table("Sites and URLs left alone", ["what", "how", "since", "by", "why"], rows)
+    heads = ["site or URL", "decision", "since", "by", "reason"]
+    yield table("Blocks and pauses", heads, rows, is_open=True)
     yield "</section>"
 
 
 def finding_section(summary: ReportSummary) -> Iterator[str]:
-    """Show what is odd about the pages."""
-    yield "<section><h2>What is odd about the pages?</h2>"
+    """Yield the section on findings: what is odd about the pages."""
+    yield "<section><h2>Findings on the pages</h2>"
     if not summary.findings:
-        yield "<p>Nothing was found.</p></section>"
+        yield "<p>No findings.</p></section>"
         return
     yield (
-        "<p>Each page by its last answer. <code>goodbot findings DIR --code CODE</code> lists the "
-        "pages.</p>"
+        "<p>Based on the latest response for each page. To list the pages that have a finding, "
+        "run <code>goodbot findings DIR --code CODE</code>.</p>"
     )
     rows = [
         [
@@ -241,53 +249,54 @@ def finding_section(summary: ReportSummary) -> Iterator[str]:
         ]
         for one in summary.findings
     ]
-    heads = ["severity", "code", "pages", "findings", "such as", "there"]
+    heads = ["severity", "code", "pages", "findings", "example page", "its finding"]
     yield table("Findings by code", heads, rows, numbers={2, 3}, is_open=True)
     yield "</section>"
 
 
 def trap_section(summary: ReportSummary) -> Iterator[str]:
-    """Show which traps were met."""
+    """Yield the section on traps, if any were found."""
     if not summary.traps:
         return
-    yield "<section><h2>Which traps were met?</h2>"
+    yield "<section><h2>Traps</h2>"
     yield (
-        "<p>Links that seem to lead to ever more URLs and to nothing new, each as often as it was "
-        "found. <code>goodbot findings DIR --code TRAP</code> lists them by site, and "
-        "<code>goodbot skipped DIR</code> what was left out.</p>"
+        "<p>These links seem to lead to ever more URLs without new content. A link is counted "
+        "once for each page that has it. To list them by site, run <code>goodbot findings DIR "
+        "--code TRAP</code>; to list those that were skipped, run <code>goodbot skipped "
+        "DIR</code>.</p>"
     )
     rows = [
         [one.code, grouped(one.sites), grouped(one.links), one.url, one.why]
         for one in summary.traps
     ]
-    heads = ["trap", "sites", "links", "such as", "what shows it"]
+    heads = ["trap", "sites", "links", "example", "how it was recognised"]
     yield table("Links into traps", heads, rows, numbers={1, 2}, is_open=True)
     yield "</section>"
 
 
 def remark_section(summary: ReportSummary) -> Iterator[str]:
-    """Show what sites want the operator to know."""
+    """Yield the section on messages from sites to the operator, if there are any."""
     if not summary.remarks:
         return
-    yield "<section><h2>What do the sites want you to know?</h2>"
+    yield "<section><h2>Messages from sites</h2>"
     rows = [
         [one.origin, one.kind, one.text, f"{one.first:%Y-%m-%d}", f"{one.last:%Y-%m-%d}"]
         for one in summary.remarks
     ]
-    heads = ["site", "kind", "what it says", "first", "last"]
-    yield table("Remarks of robots.txt", heads, rows, is_open=True)
+    heads = ["site", "kind", "message", "first seen", "last seen"]
+    yield table("Messages in robots.txt", heads, rows, is_open=True)
     if summary.remarks_not_shown:
-        yield f"<p>And {counted(summary.remarks_not_shown, 'more remark')}.</p>"
+        yield f"<p>Not shown: {counted(summary.remarks_not_shown, 'more message')}.</p>"
     yield "</section>"
 
 
 def setting_section(summary: ReportSummary) -> Iterator[str]:
-    """Show how the crawl was run."""
-    yield "<section><h2>How it was run</h2>"
+    """Yield the section on the settings of the crawl."""
+    yield "<section><h2>About this crawl</h2>"
     rows = [[name.replace("_", " "), value] for name, value in summary.settings.items()]
     yield table("Settings", ["setting", "value"], rows)
     yield (
-        f"<p>Printed {summary.printed:%Y-%m-%d %H:%M:%S} UTC by goodbot. "
-        "<code>goodbot evidence DIR URL</code> tells the story of any one URL, with the "
-        "lines that decided.</p></section>"
+        "<p>To see the history of one URL, with the lines of robots.txt that decided, run "
+        "<code>goodbot evidence DIR URL</code>.</p>"
+        f"<p>Report written by goodbot at {summary.printed:%Y-%m-%d %H:%M:%S} UTC.</p></section>"
     )

@@ -1,7 +1,7 @@
-"""The plots of a report: SVG whose lengths across are shares, so that it fits any width.
+"""The plots of a report: SVG with horizontal lengths in percent, so that it fits any width.
 
-What may live here: from counts and marks to SVG. A library of plots would weigh more than all of
-goodbot; these are bars, and marks over time. Every text is escaped.
+Scope: bar charts and timelines as SVG. A plotting library would be larger than all of goodbot.
+Every text is escaped.
 """
 
 import math
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from goodbot.crawl.folder.times import stored_time
 from goodbot.crawl.report.markup import shown
 from goodbot.crawl.report.summary import OriginPace, RequestMark, briefly
+from goodbot.http.amounts import counted
 from goodbot.http.instants import SECOND
 
 __all__ = ["Bar", "bars", "timeline"]
@@ -20,7 +21,7 @@ ROW = 42
 BAR = 14
 TOP, FLOOR, HEIGHT = 10, 130, 156
 NARROWEST = 6.0
-"""The least ratio of the largest to the smallest length on an axis."""
+"""The smallest ratio of the longest to the shortest pause on an axis."""
 MARGIN = 1.6
 STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 43200)
 LADDER = [
@@ -28,22 +29,22 @@ LADDER = [
     *(seconds * SECOND for seconds in STEPS),
     *(days * 86400 * SECOND for days in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)),
 ]
-"""Lengths of time at which a line may be drawn."""
+"""Pauses at which a grid line may be drawn, in microseconds."""
 MOST_LINES = 4
 DAY = 86400 * SECOND
 
 
 class Bar(NamedTuple):
-    """A bar with a name, and what is said at its end."""
+    """A bar with its name and the text at its end."""
 
     name: str
     parts: Sequence[tuple[int, str]]
-    """How many, and a class of the style sheet."""
+    """The count and the CSS class of each part."""
     told: str
 
 
 def figure(identity: str, title: str, description: str, height: int, drawn: str) -> str:
-    """Put a drawing into SVG, with its name and what it shows for those who do not see it."""
+    """Wrap a drawing in SVG, with a title and a description for screen readers."""
     labels = f"{identity}-t {identity}-d"
     return (
         f'<svg class="plot" role="img" height="{height}" aria-labelledby="{labels}">'
@@ -53,7 +54,7 @@ def figure(identity: str, title: str, description: str, height: int, drawn: str)
 
 
 def bars(identity: str, title: str, description: str, found: Sequence[Bar]) -> str:
-    """Draw bars below one another, to one scale."""
+    """Draw bars below one another, all to the same scale."""
     longest = max((sum(count for count, _ in bar.parts) for bar in found), default=0) or 1
     drawn = []
     for number, bar in enumerate(found):
@@ -74,7 +75,7 @@ def bars(identity: str, title: str, description: str, found: Sequence[Bar]) -> s
 
 
 class Scale(NamedTuple):
-    """From microseconds to the place on an axis: logarithmic upwards, even to the right."""
+    """Maps microseconds to positions: a linear time axis and a logarithmic axis of pauses."""
 
     first: int
     last: int
@@ -82,13 +83,13 @@ class Scale(NamedTuple):
     high: float
 
     def across(self, at: int) -> float:
-        """Return the share of the width."""
+        """Return the position on the time axis, in percent of the width."""
         if self.last == self.first:
             return 50.0
         return 100 * (at - self.first) / (self.last - self.first)
 
     def down(self, length: float) -> float:
-        """Return the distance from the top; what is too short lies on the floor."""
+        """Return the distance from the top; pauses too short for the scale lie on the floor."""
         if length <= self.low:
             return float(FLOOR)
         share = math.log(length / self.low) / math.log(self.high / self.low)
@@ -96,7 +97,7 @@ class Scale(NamedTuple):
 
 
 def scale_of(pace: OriginPace) -> Scale:
-    """Choose the scale on which every mark and what was asked can be seen."""
+    """Choose a scale that shows every mark and every required pause."""
     lengths = [one for mark in pace.marks for one in (mark.left, mark.asked) if one > 0] or [SECOND]
     low, high = min(lengths) / MARGIN, max(lengths) * MARGIN
     if high / low < NARROWEST:
@@ -106,9 +107,9 @@ def scale_of(pace: OriginPace) -> Scale:
 
 
 def timeline(identity: str, pace: OriginPace) -> str:
-    """Draw each request of an origin: over time, and how long a pause it left.
+    """Draw the requests to an origin over time, each at the height of the pause before it.
 
-    What lies in the shaded part would be early: there the pause is shorter than was asked for.
+    A page request in the shaded zone is early: its pause is shorter than required.
     """
     scale = scale_of(pace)
     drawn = [
@@ -120,15 +121,16 @@ def timeline(identity: str, pace: OriginPace) -> str:
     title = f"Pauses between requests at {pace.origin}"
     count = len(pace.marks)
     early = sum(bool(mark.early) for mark in pace.marks)
+    were = "was" if early == 1 else "were"
     description = (
-        f"{count} requests over time. The height is the pause before each; the line is the pause "
-        f"that was asked for. {early or 'None'} of them below the line or otherwise early."
+        f"{counted(count, 'request')} over time. The height of a mark is the pause before the "
+        f"request; the line is the required pause. {early or 'None'} of them {were} early."
     )
     return figure(identity, title, description, HEIGHT, "".join(drawn))
 
 
 def lines(scale: Scale) -> Iterator[str]:
-    """Draw lines across at lengths that are easy to read."""
+    """Draw horizontal grid lines at round numbers."""
     there = [one for one in LADDER if scale.low < one < scale.high]
     every = -(-len(there) // MOST_LINES) or 1
     for length in there[::every]:
@@ -139,7 +141,7 @@ def lines(scale: Scale) -> Iterator[str]:
 
 
 def asked(marks: Sequence[RequestMark], scale: Scale) -> Iterator[str]:
-    """Draw what was asked for before each page, and shade what would be early."""
+    """Draw the pause required before each page, and shade the zone of early requests."""
     steps: list[tuple[float, int]] = []
     for mark in marks:
         if mark.purpose == "page" and (not steps or steps[-1][1] != mark.asked):
@@ -158,14 +160,16 @@ def asked(marks: Sequence[RequestMark], scale: Scale) -> Iterator[str]:
 
 
 def mark_of(mark: RequestMark, scale: Scale) -> str:
-    """Draw a request: a dot for a page, a square for robots.txt, a triangle for one too early.
+    """Draw a request: a dot for a page, a square for robots.txt, a triangle if it was early.
 
-    Its foot is at the length of the pause: what was on time stands on the line or above it.
+    The lower edge of the mark shows the pause: a request in time stands on the line or above it.
     """
     x, y = f"{scale.across(mark.at):.3f}%", f"{scale.down(mark.left):.1f}"
-    what = "robots.txt" if mark.purpose == "robots-txt" else "a page"
-    said = mark.early or f"{briefly(mark.asked)} asked for"
-    told = f"{clock(mark.at)}: {what}, {briefly(mark.left)} behind the one before; {said}"
+    what = "robots.txt" if mark.purpose == "robots-txt" else "page"
+    pause = f"{briefly(mark.left)} after the previous request"
+    told = f"{clock(mark.at)}: {what}, {pause}; {briefly(mark.asked)} required"
+    if mark.early:
+        told = f"{clock(mark.at)}: {what}, EARLY: {mark.early}"
     shape = '<circle class="page" cy="-4" r="4"/>'
     if mark.early:
         shape = '<path class="early" d="M0 0 7-12-7-12z"/>'
@@ -176,7 +180,7 @@ def mark_of(mark: RequestMark, scale: Scale) -> str:
 
 
 def hours(scale: Scale) -> Iterator[str]:
-    """Write when it began and ended, and the middle."""
+    """Draw the labels of the time axis: its start, middle and end."""
     has_days = scale.last - scale.first >= DAY
     for share, style in ((0, ""), (50, "middle"), (100, "end")):
         at = scale.first + (scale.last - scale.first) * share // 100
@@ -184,7 +188,7 @@ def hours(scale: Scale) -> Iterator[str]:
         yield f'<text x="{share}%" y="{FLOOR + 20}" class="{style} faint">{time}</text>'
 
 
-def clock(at: int, has_days: bool = False) -> str:  # noqa: FBT001, FBT002  what of it is written
-    """Write an instant: the time of day, or day and time."""
+def clock(at: int, has_days: bool = False) -> str:  # noqa: FBT001, FBT002  a mere format
+    """Format an instant as the time of day, or as date and time."""
     time = stored_time(at)
     return f"{time:%m-%d %H:%M}" if has_days else f"{time:%H:%M:%S}"

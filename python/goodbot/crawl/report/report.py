@@ -1,6 +1,6 @@
-"""A crawl at a glance: what was done, counted from the rows, and one page that shows it.
+"""The counts of a report, computed from what a crawl recorded.
 
-What may live here: counting. How it looks is in `page` and `plots`.
+Scope: counting. `page` and `plots` show the counts.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,24 +31,24 @@ from goodbot.http.instants import to_datetime
 __all__ = ["page_of", "summary_of"]
 
 SLOTS = 100
-"""Parts of the time of an origin in each of which one mark is drawn of each kind: the closest."""
+"""Periods into which the time of a site is divided; the tightest pause of each kind is drawn."""
 MOST_DRAWN = 12
-"""So many origins are drawn."""
+"""The most sites that are drawn."""
 MOST_LISTED = 200
-"""So many stand in the table."""
+"""The most sites in a table."""
 MOST_EARLY = 20
-"""So many early requests are named, and so many of one origin are drawn beside the closest."""
+"""The most early requests to one site that are listed."""
 
 
 def summary_of(database: Database, now: datetime) -> ReportSummary:
-    """Count what was done.
+    """Count what a crawl did.
 
     Args:
         database: The file of the crawl.
-        now: The time: an aware `datetime`.
+        now: The time of the report: an aware `datetime`.
 
     Raises:
-        NotAStoreError: What is kept of the settings or of the evidence is damaged.
+        NotAStoreError: The stored settings or the evidence are damaged.
 
     """
     settings = database.settings()
@@ -75,7 +75,7 @@ def summary_of(database: Database, now: datetime) -> ReportSummary:
 
 
 def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPace]:
-    """Keep the origins that are shown: where somebody was early first, then the most visited."""
+    """Return the origins to show: first those with early requests, then the most visited."""
     if len(paces) < 2 * MOST_LISTED and not finish:
         return paces
     paces = sorted(paces, key=lambda one: (-one.early, -one.measured, one.origin))
@@ -85,7 +85,7 @@ def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPa
 
 
 def pace_of(totals: OriginTotals, found: Iterable[RequestPause]) -> OriginPace:
-    """Count the pauses at an origin."""
+    """Compare the pauses at an origin with what was required."""
     pace, first, last = OriginPace(*totals), totals.first, totals.last
     marks: dict[tuple[str, int], RequestMark] = {}
     span = max(last - first, 1)
@@ -109,7 +109,7 @@ def pace_of(totals: OriginTotals, found: Iterable[RequestPause]) -> OriginPace:
 
 
 def count_acts(summary: ReportSummary, found: Iterator[Said]) -> None:
-    """Count what the pages let the robot do, each page by its last visit."""
+    """Count what the pages allow, based on the latest visit to each."""
     counts: dict[str, ActCount] = {}
     for said in found:
         verdicts = [one for one in said.verdicts if one.act != "fetch"]

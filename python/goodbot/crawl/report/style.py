@@ -1,7 +1,6 @@
-"""How a report looks, in light and in dark.
+"""The style sheet of a report, for light and dark mode.
 
-What may live here: one style sheet. Colours differ in lightness as well, and shapes differ too, so
-that nothing is told by hue alone.
+Scope: one style sheet. Nothing is distinguished by hue alone: lightness and shapes differ too.
 """
 
 __all__ = ["STYLE"]

@@ -1,6 +1,6 @@
-"""What a report tells: plain counts, and the sentences that they come to.
+"""What a report shows: plain counts, and the verdict in a sentence.
 
-What may live here: records. Who counts is `report`.
+Scope: records. `report` fills them in.
 """
 
 from collections import Counter
@@ -12,6 +12,7 @@ from goodbot.crawl.evidence.odd_pages import CodeCount
 from goodbot.crawl.evidence.remarks import SiteRemark
 from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.reading import OriginAnswers
+from goodbot.http.amounts import counted
 from goodbot.http.instants import SECOND
 from goodbot.policy import Hold
 
@@ -21,7 +22,7 @@ UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
 def briefly(microseconds: int) -> str:
-    """Write how long, in few letters.
+    """Format a duration in few characters.
 
     >>> [briefly(n) for n in (0, 5_200, 900_000, 5_000_001, 90 * SECOND, 5400 * SECOND)]
     ['0 s', '5.2 ms', '900 ms', '5 s', '90 s', '90 min']
@@ -37,26 +38,28 @@ def briefly(microseconds: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RequestMark:
-    """A request on a line of time. Times are microseconds."""
+    """A request on a timeline. Times are microseconds."""
 
     at: int
+    """When it began, since 1970."""
     left: int
-    """The pause that was left before it."""
+    """The pause before it."""
     asked: int
-    """The pause that was asked for."""
+    """The pause that was required."""
     purpose: str
+    """`page` or `robots-txt`."""
     early: str
     """Why it was early; empty if it was not."""
 
     @property
     def spare(self) -> tuple[bool, float]:
-        """How close it was: what is early is closest, then what left least beyond the asked."""
+        """The sort key by tightness: early requests first, then by the ratio to what is asked."""
         return not self.early, self.left / self.asked if self.asked else float(self.left)
 
 
 @dataclass(slots=True)
 class OriginPace:
-    """The requests at one origin, and their pauses."""
+    """The pauses between the requests to one origin."""
 
     origin: str
     requests: int
@@ -65,21 +68,21 @@ class OriginPace:
     first: int
     last: int
     measured: int = 0
-    """Requests with one before them."""
+    """How many requests followed another one."""
     early: int = 0
     closest: RequestMark | None = None
-    """The request for a page that left least beyond what was asked for."""
+    """The page request with the tightest pause, compared with what was required."""
     source: str = ""
-    """Who asked for that."""
+    """What required that pause."""
     named: list[tuple[str, datetime | None, str]] = field(default_factory=list)
-    """Early requests: URL, time, why."""
+    """The early requests that are listed: URL, time, why."""
     marks: list[RequestMark] = field(default_factory=list)
-    """What is drawn."""
+    """The requests that are drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutcomeCount:
-    """How many URLs have come to one end for one reason."""
+    """How many URLs have one state for one reason."""
 
     state: str
     reason: str
@@ -93,10 +96,10 @@ class ActCount:
     act: str
     whole: int = 0
     partly: int = 0
-    """Allowed, but not with some of their parts."""
+    """Allowed, except for some of their parts."""
     disallowed: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
-    """Who says that it is not, or not in part: `header`, `meta`, `pi`, `mark`."""
+    """What disallows it, for the page or for parts: `header`, `meta`, `pi`, `mark`."""
 
     def add(self, verdict: ActVerdict) -> None:
         """Count a page."""
@@ -112,18 +115,18 @@ class ActCount:
 
 @dataclass(slots=True)
 class ReportSummary:
-    """Everything that a report tells."""
+    """Everything that a report shows."""
 
     printed: datetime
     settings: dict[str, str]
     robot: str
     outcomes: list[OutcomeCount] = field(default_factory=list)
     not_kept: list[OutcomeCount] = field(default_factory=list)
-    """Links to URLs that were not kept, as there were too many of the kind."""
+    """Links to URLs that were not recorded, because there were too many of the kind."""
     paces: list[OriginPace] = field(default_factory=list)
     """The origins that are shown."""
     origins: int = 0
-    """How many there are."""
+    """How many origins there are."""
     requests: int = 0
     pages: int = 0
     bytes: int = 0
@@ -133,23 +136,23 @@ class ReportSummary:
     last: int | None = None
     documents: int = 0
     no_documents: int = 0
-    """Answers that were no documents, such as those of an error."""
+    """Responses that are not the page itself, such as those with an error status."""
     acts: list[ActCount] = field(default_factory=list)
     holds: list[Hold] = field(default_factory=list)
-    """What the operator has decided."""
+    """The operator's blocks and pauses."""
     findings: list[CodeCount] = field(default_factory=list)
-    """What is odd about the pages, by code."""
+    """The findings on pages, by code."""
     traps: list[TrapCount] = field(default_factory=list)
-    """The traps that were met, by name."""
+    """The traps that were found, by name."""
     remarks: list[SiteRemark] = field(default_factory=list)
-    """What sites want the operator to know."""
+    """Messages from sites to the operator."""
     remarks_not_shown: int = 0
-    """How many more there are."""
+    """How many more messages there are."""
     answers: list[OriginAnswers] = field(default_factory=list)
-    """What the sites answered, those with the most answers first."""
+    """The responses of each site, those with the most responses first."""
 
     def add(self, pace: OriginPace) -> None:
-        """Count an origin."""
+        """Add the counts of an origin."""
         self.origins += 1
         for name in ("requests", "pages", "bytes", "measured", "early"):
             setattr(self, name, getattr(self, name) + getattr(pace, name))
@@ -162,17 +165,19 @@ class ReportSummary:
         return sum(one.count for one in self.outcomes)
 
     def of_state(self, *states: str) -> int:
-        """How many URLs are in one of these states."""
+        """Return how many URLs are in one of these states."""
         return sum(one.count for one in self.outcomes if one.state in states)
 
     @property
     def verdict(self) -> str:
         """Whether any request was early, as a sentence."""
         if not self.requests:
-            return "No request was made."
+            return "No requests were made."
         if not self.measured:
-            return "No request came behind another at the same origin, so none could be early."
+            return "No site received a second request, so there was no pause to check."
+        total = counted(self.measured, "follow-up request")
         if self.early:
-            verb = "request was" if self.early == 1 else "requests were"
-            return f"{self.early} {verb} early, of {self.measured} that came behind another."
-        return f"No request was early: 0 of {self.measured} that came behind another."
+            return f"{self.early:,} of {total} came too early."
+        if self.measured == 1:
+            return "The only follow-up request kept the required pause."
+        return f"All {total} kept the required pause."
