@@ -146,13 +146,13 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
         {"state": "done", "status": 200},
         {**PAGE, "page": {"dialect": "google", "acts": {"archive": NOARCHIVE}}},
         200,
-        "no copy may be kept: META robots, line 1: noarchive",
+        "the page disallows copies: META robots, line 1: noarchive",
     ),
     "every act": (
         {"state": "done"},
         {**PAGE, "page": {"dialect": "google", "acts": {"*": [False, "directive-forbids", ""]}}},
         200,
-        "no copy may be kept: directive-forbids",
+        "the page disallows copies: directive-forbids",
     ),
     "refused": (
         {"state": "disallowed"},
@@ -169,8 +169,8 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
         None,
         "no whole answer came in time",
     ),
-    "not found": ({"state": "done"}, PAGE, 404, "the answer was 404"),
-    "no evidence": ({"state": "done", "status": 410}, None, None, "the answer was 410"),
+    "not found": ({"state": "done"}, PAGE, 404, "the response was 404"),
+    "no evidence": ({"state": "done", "status": 410}, None, None, "the response was 410"),
     "only a state": (
         {"state": "skipped", "reason": "too-deep", "source": "--depth 3"},
         None,
@@ -181,7 +181,7 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
         {"state": "queued"},
         PAGE,
         200,
-        "it was fetched, and nothing was kept; it is queued for a visit",
+        "it was fetched, but no copy was kept; it is queued for a visit",
     ),
     "not understood": ({"state": "disallowed"}, [1], None, "it must not be fetched"),
 }
@@ -204,7 +204,7 @@ def test_a_url_that_the_crawl_never_met(folder: Path) -> None:
     done = run("show", folder, "https://other.example/")
     assert done.returncode == 1
     assert done.stderr == (
-        b"there is no copy of https://other.example/: the crawl has never met it\n"
+        b"there is no copy of https://other.example/: the crawl has not found this URL\n"
     )
 
 

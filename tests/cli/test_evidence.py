@@ -56,7 +56,7 @@ def test_a_page_is_told_act_by_act(folder: str) -> None:
 def test_a_failure_and_a_deferral_are_told(folder: str) -> None:
     """In the words of the robot."""
     _, text, _ = run("evidence", folder, f"{NEWS}/slow")
-    assert "A visit failed.\n" in text
+    assert "The request failed.\n" in text
     assert "failed: timeout" in text
     _, text, _ = run("evidence", folder, f"{BUSY}/b")
     assert "The visit was deferred.\n" in text
@@ -187,7 +187,7 @@ def test_an_early_request_is_told_by_the_status(tmp_path: Path) -> None:
     crawl.database.close()
     status, text, _ = run("report", str(tmp_path))
     assert status == 1
-    assert "1 request was early" in text
+    assert "1 of 10 follow-up requests came too early." in text
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full to write to")

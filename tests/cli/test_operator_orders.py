@@ -51,7 +51,7 @@ def test_a_block_takes_down_what_is_kept(tmp_path: Path) -> None:
         shown = program.run("show", folder, f"{shop.origin}/lamps", env=environment())
         assert (shown.returncode, b"by ada: a mail" in shown.stderr) == (1, True)
         history = told("evidence", folder, f"{shop.origin}/lamps")
-        assert "It was not visited, as it is forbidden." in history
+        assert "Not fetched: it is disallowed." in history
         assert "by ada: a mail" in history
         told("evidence", folder, "--export", tmp_path / "rows.jsonl")
         exported = map(json.loads, (tmp_path / "rows.jsonl").read_text("utf-8").splitlines())
@@ -96,7 +96,8 @@ def test_what_is_forgotten_is_visited_again(tmp_path: Path) -> None:
         assert f"{shop.origin}/lamps" not in told("archive", "list", folder)
         told("search", folder, "brass", status=1)
         history = told("evidence", folder, f"{shop.origin}/lamps")
-        assert "What was kept of it was removed.\n  The robot's operator ordered it" in history
+        assert "It was removed from the index and the archive." in history
+        assert "The operator ran `goodbot forget`." in history
         assert "does not know" in told("forget", folder, f"{shop.origin}/none", status=1)
 
 

@@ -1,4 +1,4 @@
-"""Evidence: every act can be told, with the line that decided and the robots.txt in force."""
+"""Evidence reports every act, with the line that decided and the robots.txt in force."""
 
 import asyncio
 import datetime as dt
@@ -25,6 +25,7 @@ from goodbot.errors import (
 )
 from goodbot.http.instants import SECOND
 from goodbot.page.verdict import ACTS
+from goodbot.policy import Hold
 from goodbot.testing import Answer
 from tests.support.sample_crawl import (
     BUSY,
@@ -43,7 +44,7 @@ from tests.support.sample_crawl import (
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
-    """Give the sample, crawled once; it is only looked at."""
+    """Yield the sample crawl, which no test changes."""
     made = sample(tmp_path_factory.mktemp("crawl"))
     yield made
     made.database.close()
@@ -51,7 +52,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    """Give the file of a crawl that has not begun."""
+    """Yield the database of a crawl that has not begun."""
     with closing(Database(tmp_path / "crawl", create=True)) as made:
         yield made
 
@@ -64,15 +65,15 @@ def told(crawl: SampleCrawl, url: str) -> history.UrlHistory:
 
 
 def verdicts(crawl: SampleCrawl, url: str) -> dict[str, evidence_format.ActVerdict]:
-    """Give the verdicts of the last time that a URL was asked about."""
+    """Return the verdicts of the latest visit to a URL."""
     return {one.act: one for one in told(crawl, url).asks[-1].verdicts}
 
 
 # Histories.
 
 
-def test_a_refusal_is_quoted_from_the_octets_that_were_obeyed(crawl: SampleCrawl) -> None:
-    """The line that decided stands between its neighbours, with digest and times of the file."""
+def test_a_refusal_is_quoted_from_the_bytes_that_were_obeyed(crawl: SampleCrawl) -> None:
+    """The line that decided is quoted with its neighbours, the digest and the file's times."""
     found = told(crawl, f"{SHOP}/private/diary")
     (ask,) = found.asks
     assert (found.state, ask.event, found.requests) == ("disallowed", "refused", ())
@@ -94,7 +95,7 @@ def test_a_refusal_is_quoted_from_the_octets_that_were_obeyed(crawl: SampleCrawl
 
 
 def test_every_act_on_a_page_can_be_told(crawl: SampleCrawl) -> None:
-    """Header and META are told apart, with line and text; what nobody spoke of is allowed."""
+    """Header and META are distinguished, with line and text; unmentioned acts are allowed."""
     found = verdicts(crawl, f"{SHOP}/secret")
     assert set(ACTS) - {"anchor"} == set(found) - {"fetch"}
     index, archive, follow = found["index"], found["archive"], found["follow"]
@@ -106,7 +107,7 @@ def test_every_act_on_a_page_can_be_told(crawl: SampleCrawl) -> None:
 
 
 def test_parts_that_are_left_out_are_counted_with_their_marks(crawl: SampleCrawl) -> None:
-    """A page that may be quoted but for a part says how many parts, and which mark."""
+    """For a page that may be quoted except for a part, the parts and the mark are recorded."""
     found = verdicts(crawl, f"{SHOP}/lamps")
     parts = found["snippet"].parts
     assert found["snippet"].allowed
@@ -120,13 +121,13 @@ def test_parts_that_are_left_out_are_counted_with_their_marks(crawl: SampleCrawl
 
 
 def test_the_acts_on_parts_are_those_of_the_core() -> None:
-    """Runs of text and links have verdicts of their own, each on its acts."""
+    """Runs of text and links have their own verdicts, each on certain acts."""
     assert evidence_format.OF_RUNS == ("index", "archive", "snippet")
     assert evidence_format.OF_LINKS == ("follow", "anchor")
 
 
 def test_what_is_no_document_allows_nothing(crawl: SampleCrawl) -> None:
-    """After a 404 every act is forbidden, by the status."""
+    """After a 404 every act is disallowed because of the status."""
     found = verdicts(crawl, f"{SHOP}/gone")
     assert found.pop("fetch").allowed
     assert {(one.allowed, one.reason) for one in found.values()} == {(False, "no-document")}
@@ -134,7 +135,7 @@ def test_what_is_no_document_allows_nothing(crawl: SampleCrawl) -> None:
 
 
 def test_failures_and_deferrals_are_told(crawl: SampleCrawl) -> None:
-    """Who was asked, what failed, and until when a visit was deferred."""
+    """The record says what failed, and until when a visit was deferred."""
     (failed,) = told(crawl, f"{NEWS}/slow").asks
     assert (failed.event, failed.verdicts[0].reason) == ("failed", "timeout")
     assert failed.verdicts[0].allowed
@@ -147,7 +148,7 @@ def test_failures_and_deferrals_are_told(crawl: SampleCrawl) -> None:
 
 
 def test_a_site_that_is_down_is_told(crawl: SampleCrawl) -> None:
-    """There is no file to quote; what came of asking for it decides."""
+    """There is no file to quote: the failure to fetch it decides."""
     (ask,) = told(crawl, f"{DOWN}/a").asks
     assert ask.verdicts[0].kind == "access"
     assert (ask.verdicts[0].allowed, ask.quoted) == (False, ())
@@ -156,14 +157,14 @@ def test_a_site_that_is_down_is_told(crawl: SampleCrawl) -> None:
 
 
 def test_a_redirect_says_where_it_leads_and_nothing_of_a_page(crawl: SampleCrawl) -> None:
-    """No act but fetching was asked about."""
+    """The only verdict is on fetching."""
     found = told(crawl, f"{SHOP}/moved")
     assert [one.act for one in found.asks[0].verdicts] == ["fetch"]
     assert found.requests[0].status == 301
 
 
 def test_evidence_follows_the_robots_txt_of_its_time(database: Database) -> None:
-    """When a site changes its file, what was done before is told by the one of then."""
+    """When a site changes robots.txt, earlier visits still refer to the earlier file."""
     with_rules = [SHOP_RULES, "User-agent: *\nDisallow: /\n"]
     add_url(database, f"{SHOP}/a", SHOP)
     evidence = Evidence(database)
@@ -184,8 +185,22 @@ def test_evidence_follows_the_robots_txt_of_its_time(database: Database) -> None
     assert [ask.confirmed for ask in found.asks] == [True, True]
 
 
-def test_what_the_kept_file_does_not_say_is_not_confirmed(tmp_path: Path) -> None:
-    """A row that was changed afterwards is seen: the kept octets say otherwise."""
+def test_a_block_of_the_operator_is_not_compared_with_robots_txt(database: Database) -> None:
+    """Robots.txt did not decide, so evaluating it again says nothing about the refusal."""
+    add_url(database, f"{SHOP}/a", SHOP)
+    put_policy(database, SHOP_RULES, NOON)
+    hold = Hold.of(f"{SHOP}/a", "block", why="they asked us", by="ada", at=NOON)
+    blocked = hold.verdict(f"{SHOP}/a", "ExampleBot")
+    Evidence(database).keep(1, refused(NOON + dt.timedelta(minutes=1), blocked))
+    found = Evidence(database).history(f"{SHOP}/a")
+    assert found is not None
+    (ask,) = found.asks
+    assert ask.robots_txt is not None
+    assert (ask.verdicts[0].kind, ask.confirmed) == ("operator", None)
+
+
+def test_a_changed_verdict_is_not_confirmed(tmp_path: Path) -> None:
+    """If a row was changed afterwards, the stored robots.txt leads to another result."""
     crawl = sample(tmp_path)
     with crawl.database.changing() as connection:
         connection.execute(
@@ -197,18 +212,18 @@ def test_what_the_kept_file_does_not_say_is_not_confirmed(tmp_path: Path) -> Non
 
 
 def test_damaged_evidence_is_told(tmp_path: Path) -> None:
-    """It raises one of the tree, with the cure."""
+    """It raises NotAStoreError, and the message says how to fix it."""
     crawl = sample(tmp_path)
     for text in ("", "{}", "[1]", '{"event":"visited","fetch":{}}', '{"event":"x","page":{}}'):
         with crawl.database.changing() as connection:
             connection.execute("UPDATE evidence SET verdicts = ?", (text,))
-        with pytest.raises(NotAStoreError, match="restore the crawl from a copy"):
+        with pytest.raises(NotAStoreError, match="restore the crawl from a backup"):
             crawl.evidence.history(f"{SHOP}/")
     crawl.database.close()
 
 
 def test_unknown_urls_have_neighbours(crawl: SampleCrawl) -> None:
-    """What is known and alike is proposed; what is no URL is misuse."""
+    """Similar known URLs are suggested; something that is not a URL raises."""
     assert crawl.evidence.history(f"{SHOP}/secre") is None
     assert history.near(crawl.database, f"{SHOP}/secre")[0] == f"{SHOP}/secret"
     with pytest.raises(NoOriginError):
@@ -222,7 +237,7 @@ def test_a_history_is_json(crawl: SampleCrawl) -> None:
 
 
 def test_evidence_and_what_it_goes_with_are_kept_together(database: Database) -> None:
-    """Within a change that fails, neither is kept."""
+    """If a change fails, its evidence is not stored either."""
     policy = put_policy(database, SHOP_RULES, NOON)
     verdict = policy.verdict(f"{SHOP}/a", "ExampleBot")
 
@@ -247,7 +262,7 @@ PIECES = some.sampled_from(
 def test_what_is_packed_says_what_the_page_says(
     header: list[str], meta: list[str], status: int
 ) -> None:
-    """The compact form is compared with the page's own verdicts, act by act."""
+    """The compact form has the page's own verdict on each act."""
     body = (
         f'<meta name=robots content="{",".join(meta)}"><p>a <span data-nosnippet>b</span>'
         "<!--googleoff: index-->c<!--googleon: index--><a href=/x rel=nofollow>d</a>"
@@ -271,7 +286,7 @@ def test_what_is_packed_says_what_the_page_says(
 
 
 def test_header_text_that_is_no_unicode_is_kept(database: Database, tmp_path: Path) -> None:
-    """Half a pair of surrogates in a reason of a failure breaks neither writing nor export."""
+    """A lone surrogate in the reason of a failure breaks neither writing nor the export."""
     add_url(database, f"{SHOP}/a", SHOP)
     Evidence(database).keep(1, failed(NOON, "reset", "half \ud800 a pair"))
     assert export.export(database, tmp_path / "all.parquet") == 1
@@ -279,7 +294,7 @@ def test_header_text_that_is_no_unicode_is_kept(database: Database, tmp_path: Pa
 
 
 def test_writing_is_cheap(database: Database) -> None:
-    """A row of evidence and one of a request cost far less than a page."""
+    """A row of evidence costs far less than reading a page."""
     pages = 500
     evidence = Evidence(database)
     verdict = put_policy(database, SHOP_RULES, NOON).verdict(f"{SHOP}/a", "ExampleBot")
@@ -297,7 +312,7 @@ def test_writing_is_cheap(database: Database) -> None:
 
 
 def test_every_request_is_recorded(crawl: SampleCrawl) -> None:
-    """As many as the sites saw, with purpose, status and failure."""
+    """The record has every request that the sites saw, with purpose, status and failure."""
     rows = crawl.database.connection.execute(
         "SELECT url, purpose, status, failure, started, ended, not_before FROM requests"
     ).fetchall()
@@ -310,7 +325,7 @@ def test_every_request_is_recorded(crawl: SampleCrawl) -> None:
 
 
 def test_a_robots_txt_that_may_not_be_kept_is_obeyed_and_not_quoted(tmp_path: Path) -> None:
-    """After one that says no-store, no older file is told as if it were in force."""
+    """After a robots.txt with no-store, an older file is not shown as if it were in force."""
     crawl = SampleCrawl(tmp_path)
     rules = ["Crawl-delay: 5", "Crawl-delay: 1\nDisallow: /b", "Crawl-delay: 5"]
     controls = ["max-age=60", "no-store, max-age=60", "max-age=60"]

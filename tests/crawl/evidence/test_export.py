@@ -1,4 +1,4 @@
-"""What was skipped, and all of the evidence as rows: complete, typed, whole or not at all."""
+"""Skipped URLs, and the export of all evidence: complete, typed, and written atomically."""
 
 import datetime as dt
 import errno
@@ -32,7 +32,7 @@ from tests.support.sample_crawl import (
 
 @pytest.fixture(scope="module")
 def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
-    """Give the sample, crawled once; it is only looked at."""
+    """Yield the sample crawl, which no test changes."""
     made = sample(tmp_path_factory.mktemp("crawl"))
     yield made
     made.database.close()
@@ -42,7 +42,7 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SampleCrawl]:
 
 
 def test_skipped_urls_are_grouped_with_who_says_so(crawl: SampleCrawl) -> None:
-    """Disallowed, failed, skipped and not reached: each its own group, with an example."""
+    """Disallowed, failed, skipped and unreached URLs each form a group with an example."""
     found = {
         (one.origin, one.state, one.reason): (one.count, one.example, one.source, one.sources)
         for one in skipped.skipped_groups(crawl.database)
@@ -67,7 +67,7 @@ def test_skipped_urls_are_grouped_with_who_says_so(crawl: SampleCrawl) -> None:
 
 
 def test_the_export_has_a_row_for_each_url_and_act(crawl: SampleCrawl, tmp_path: Path) -> None:
-    """Both forms have the same rows, and every URL is there, with every column."""
+    """Both formats have the same rows, with every URL and every column."""
     lines, table = tmp_path / "all.jsonl", tmp_path / "all.parquet"
     count = export.export(crawl.database, lines)
     assert export.export(crawl.database, table) == count
@@ -83,7 +83,7 @@ def test_the_export_has_a_row_for_each_url_and_act(crawl: SampleCrawl, tmp_path:
 
 
 def as_json(table: Path) -> list[dict[str, Any]]:
-    """Read a Parquet file, with times as JSON has them."""
+    """Read a Parquet file, with times as in JSON."""
     from pyarrow import parquet  # noqa: PLC0415  of the tests of this form alone
 
     found = parquet.read_table(table)
@@ -99,7 +99,7 @@ def as_json(table: Path) -> list[dict[str, Any]]:
 
 
 def test_rows_say_who_decided(crawl: SampleCrawl) -> None:
-    """Verdict, reason, line and the digest of robots.txt stand in each row."""
+    """Each row has the verdict, the reason, the line and the digest of robots.txt."""
     found = {(row["url"], row["act"]): row for row in export.rows(crawl.database)}
     row = found[f"{SHOP}/private/diary", "fetch"]
     assert (row["allowed"], row["reason"], row["line"]) == (False, "rule-disallows", 4)
@@ -159,13 +159,13 @@ CASES: dict[str, tuple[str, str, object]] = {
     "robots_txt_first_seen": (f"{SHOP}/secret", "index", NOON.replace(hour=0)),
     "robots_txt_last_seen": (f"{SHOP}/secret", "index", NOON.replace(hour=0)),
 }
-"""Of each column a row of the sample, by its URL and act, and what stands there."""
+"""For each column a row of the sample, by URL and act, and the expected value."""
 KINDS = {"text": str, "time": dt.datetime, "number": int, "truth": bool}
 
 
 @pytest.mark.parametrize("column", export.COLUMNS, ids=lambda column: column.name)
 def test_each_column_has_its_case(crawl: SampleCrawl, column: export.Column) -> None:
-    """A column without a case fails here, and so does one whose values are of another kind."""
+    """A column without a case fails here, and so does one with values of a wrong type."""
     assert column.name in CASES, f"{column.name} has no case; add one to CASES"
     url, act, expected = CASES[column.name]
     found = {(row["url"], row["act"]): row[column.name] for row in export.rows(crawl.database)}
@@ -174,7 +174,7 @@ def test_each_column_has_its_case(crawl: SampleCrawl, column: export.Column) -> 
 
 
 def test_a_url_that_was_never_asked_about_has_one_row(crawl: SampleCrawl) -> None:
-    """Of what nobody asked there are no values."""
+    """A URL without a visit has no values for one."""
     (row,) = [row for row in export.rows(crawl.database) if row["url"] == f"{SHOP}/later"]
     filled = {name: value for name, value in row.items() if value is not None}
     assert filled == {
@@ -190,15 +190,15 @@ def test_a_url_that_was_never_asked_about_has_one_row(crawl: SampleCrawl) -> Non
 
 
 class FullDisk:
-    """A file that takes a little, and then no more."""
+    """A file on a disk that is full after a few bytes."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Take the file."""
+        """Wrap a file."""
         self.file = file
         self.left = 100
 
     def write(self, octets: bytes) -> int:
-        """Write, while there is room."""
+        """Write until the disk is full."""
         self.left -= len(octets)
         if self.left < 0:
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -206,7 +206,7 @@ class FullDisk:
 
 
 def test_a_full_disk_leaves_what_was_there(crawl: SampleCrawl, tmp_path: Path) -> None:
-    """No half of a file is left, the old one stays, and the message tells the cure."""
+    """No partial file remains, the old file is kept, and the message says how to fix it."""
     path = tmp_path / "all.jsonl"
     path.write_text("before")
     with (
@@ -231,7 +231,7 @@ def test_a_file_that_cannot_be_written_is_told(
 def test_parquet_without_pyarrow_says_what_to_install(
     crawl: SampleCrawl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before anything is written."""
+    """The error is raised before anything is written."""
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
     with pytest.raises(MissingExtraError, match=r"goodbot\[parquet\]"):
@@ -240,14 +240,14 @@ def test_parquet_without_pyarrow_says_what_to_install(
 
 
 def test_the_export_is_a_stream(crawl: SampleCrawl) -> None:
-    """A row can be had before the others are made."""
+    """A row can be read before the others are produced."""
     found = export.rows(crawl.database)
     assert next(found)["act"] == "fetch"
     assert next(found)["act"] == "index"
 
 
 def test_histories_remember_a_bounded_number_of_origins(crawl: SampleCrawl) -> None:
-    """The oldest is forgotten, and read again when it is asked for."""
+    """The origin used least recently is dropped, and read again when it is needed."""
     reads: list[str] = []
 
     def keep(seen: Any) -> str:  # noqa: ANN401  of any kind

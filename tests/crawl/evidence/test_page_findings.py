@@ -1,4 +1,4 @@
-"""Findings of pages: bounded a page and a crawl, of the last answer, whatever a page says."""
+"""Findings on pages: limited for each page and crawl, and taken from the latest response."""
 
 from pathlib import Path
 from typing import Any
@@ -26,13 +26,13 @@ ILLEGAL = Answer(body=b'<?robots index="none"?><d/>', headers=XML)
 
 
 def many(count: int) -> list[Finding]:
-    """Make findings of which the last one is an error."""
+    """Return findings, the last of which is an error."""
     found = [Finding("for-others", "info", f"number {number}") for number in range(count - 1)]
     return [*found, Finding("illegal-robots-pi", "error", "the last", line=count)]
 
 
 def test_so_many_are_listed_and_the_others_are_counted() -> None:
-    """The most severe are listed first, however late they stand."""
+    """The most severe findings are listed first, however late they occur."""
     found = findings_of(many(1_000))
     assert len(found.listed) == MOST_FINDINGS == 100
     assert found.listed[0].code == "illegal-robots-pi"
@@ -43,7 +43,7 @@ def test_so_many_are_listed_and_the_others_are_counted() -> None:
 
 
 def test_a_message_is_kept_short() -> None:
-    """It may quote the page."""
+    """A message, which may quote the page, is shortened."""
     (one,) = findings_of([Finding("malformed-value", "warning", "x" * 10_000)]).listed
     assert len(one.message) <= 501
 
@@ -52,13 +52,13 @@ def test_a_message_is_kept_short() -> None:
     "text", ["x", "[]", "{}", '{"listed": [[1]], "more": {}}', '{"listed": [], "more": {"a": "b"}}']
 )
 def test_damaged_findings_are_told(text: str) -> None:
-    """Nothing else is raised."""
+    """Damaged findings raise NotAStoreError and nothing else."""
     with pytest.raises(NotAStoreError, match="damaged"):
         unpack_findings(text)
 
 
 def test_a_crawl_lists_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond that each page has its numbers alone; a run that goes on counts on."""
+    """Beyond the limit each page has counts only; a resumed crawl continues to count."""
     monkeypatch.setattr(evidence_module, "MOST_OF_CRAWL", 3)
     pages: dict[str, Any] = {f"p{number}": ILLEGAL for number in range(4)}
     site = site_of(home=html("home", *(f"/{name}" for name in pages)), **pages)
@@ -73,7 +73,7 @@ def test_a_crawl_lists_so_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_they_are_those_of_the_last_answer(tmp_path: Path) -> None:
-    """What was mended is odd no more; what fails says nothing of the page."""
+    """Corrected pages have no findings any more; a failed request changes nothing."""
     site = site_of(home=ILLEGAL)
     crawl(tmp_path, site)
     for answer, is_odd in ((Answer(failure="timeout"), True), (html("mended"), False)):
@@ -85,6 +85,6 @@ def test_they_are_those_of_the_last_answer(tmp_path: Path) -> None:
 
 
 def test_only_some_codes() -> None:
-    """A filter keeps what is listed and what is counted."""
+    """A filter applies to findings that are listed and to those that are counted."""
     assert not PageFindings()
     assert PageFindings(more={"for-others": 1})

@@ -91,7 +91,7 @@ def test_a_rate_of_several_documents_counts_them(database: Database) -> None:
 
 
 def test_nobody_comes_within_retry_after(database: Database) -> None:
-    """This holds for pages and robots.txt; a request that was never sent does not count."""
+    """Retry-After binds pages and robots.txt; a request that was never sent does not count."""
     put_policy(database, "User-agent: *\nCrawl-delay: 1", NOON)
     add_requests(database, [0.0, 50.0, 61.0])
     with database.changing() as connection:

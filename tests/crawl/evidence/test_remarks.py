@@ -1,4 +1,4 @@
-"""What sites want the operator to know is kept: once, with its times, within a bound."""
+"""Messages from sites are stored once, with their times, up to a limit."""
 
 import datetime as dt
 from pathlib import Path
@@ -17,7 +17,7 @@ NOON = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
 
 
 def test_a_crawl_keeps_comments_and_hours_and_its_report_has_them(tmp_path: Path) -> None:
-    """Conner 1996, Comment and Visit-time: they go back to the robot's author or user."""
+    """Comments and Visit-time are reported to the robot's author or user (Conner 1996)."""
     rules = "User-agent: *\nComment: Write to us # please <b>\nVisit-time: 0200-0300\n"
     site = site_of(rules, clock=FakeClock(NOON), home=html("a lamp"))
     crawl(tmp_path, site, dialect="conner1996", patience=60)
@@ -32,7 +32,7 @@ def test_a_crawl_keeps_comments_and_hours_and_its_report_has_them(tmp_path: Path
 
 
 def test_hours_that_cannot_be_read_are_told(tmp_path: Path) -> None:
-    """The site counts as open, and the operator hears of it."""
+    """The site counts as open, and the operator is informed."""
     site = site_of("User-agent: *\nVisit-time: at night\n", home=html("a lamp"))
     crawl(tmp_path, site, dialect="conner1996")
     with Database(tmp_path) as database:
@@ -43,7 +43,7 @@ def test_hours_that_cannot_be_read_are_told(tmp_path: Path) -> None:
 
 
 def test_a_remark_is_kept_once_with_its_times(tmp_path: Path) -> None:
-    """Said again, it has a later time; a time of before changes nothing."""
+    """A repeated message gets the later time; an earlier time changes nothing."""
     with Database(tmp_path, create=True) as database:
         remark = Remark(SITE, "comment", "Please write. \ud800")
         later = NOON + dt.timedelta(days=1)
@@ -57,7 +57,7 @@ def test_a_remark_is_kept_once_with_its_times(tmp_path: Path) -> None:
 def test_so_many_are_kept_and_the_others_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A site that says something else each day fills no disk."""
+    """A site with a different message each day does not fill the disk."""
     monkeypatch.setattr(remarks_module, "MOST_REMARKS", 5)
     with Database(tmp_path, create=True) as database:
         new = [keep_remark(database, Remark(SITE, "comment", str(n)), NOON) for n in range(9)]

@@ -198,6 +198,6 @@ def test_going_on_visits_nothing_twice(tmp_path: Path) -> None:
 def test_what_has_no_copy_says_why(crawled: Crawled) -> None:
     """The one for its date, the other for a header field."""
     over = why_no_copy(crawled.database, "http://workshop.example/fair.html")
-    assert over.startswith("it asked to be forgotten by now: META robots, line 6")
+    assert over.startswith("the page has expired: META robots, line 6")
     recipe = why_no_copy(crawled.database, "http://workshop.example/recipe.html")
-    assert recipe == "no copy may be kept: X-Robots-Tag: noarchive"
+    assert recipe == "the page disallows copies: X-Robots-Tag: noarchive"

@@ -194,12 +194,14 @@ def row_of_trap(met: "TrapMet") -> dict[str, Any]:
 
 def rows_of(page: "OddPage") -> Iterator[dict[str, Any]]:
     """Yield the findings of a page with the names of `FIELDS`."""
+    from goodbot.crawl.evidence.page_findings import severity_of  # noqa: PLC0415  as above
+
     at = page.at.isoformat()
     for one in page.findings.listed:
         row = (page.url, at, one.code, one.severity, one.line, one.message, 1)
         yield dict(zip(FIELDS, row, strict=True))
     for code, count in page.findings.more.items():
-        row = (page.url, at, code, page.severity_of(code), None, "not listed", count)
+        row = (page.url, at, code, severity_of(code), None, "not listed", count)
         yield dict(zip(FIELDS, row, strict=True))
 
 

@@ -1,7 +1,7 @@
-"""The columns of the export: a row for each, with where its value comes from.
+"""The columns of the export: a row for each, with its meaning and the source of its value.
 
-What may live here: the table. JSON lines, Parquet and docs/reference/evidence.md are made
-from it, so that a column is added by one row here.
+Scope: the table. JSON lines, Parquet and docs/reference/evidence.md are generated from it, so that
+adding a column takes one row here.
 """
 
 import json
@@ -20,7 +20,7 @@ ColumnValue = str | datetime | int | bool | None
 
 
 class RobotsTxtSeen(NamedTuple):
-    """A robots.txt, or its absence, and how long it was seen."""
+    """A robots.txt, or its absence, and when it was seen."""
 
     sha256: str | None = None
     """The SHA-256 of its bytes, in hexadecimal; `None` if there were none."""
@@ -29,28 +29,28 @@ class RobotsTxtSeen(NamedTuple):
 
 
 class ExportRow(NamedTuple):
-    """What a row of the export is made of: a URL, one time that it was asked about, one act."""
+    """The data behind a row of the export: a URL, one visit to it, one act."""
 
     entry: UrlRecord
-    """The URL, as the queue has it by now."""
+    """The URL, with its present state in the queue."""
     at: datetime | None
-    """When the outcome was known: after the answer, if one came; `None` if never asked about."""
+    """When the result was known; `None` if the URL was never taken out of the queue."""
     event: str
-    """What came of it: one of `EVIDENCE_KINDS`, or the URL's state if it was never asked about."""
+    """The result: one of `EVIDENCE_KINDS`, or the URL's state if it was never taken out."""
     status: int | None
-    """The status of the answer."""
+    """The status of the response."""
     said: Said | None
-    """All that was said then; `None` if it was never asked about."""
+    """The record of the visit; `None` if there was none."""
     verdict: ActVerdict
     """The verdict on the act."""
     robots_txt: RobotsTxtSeen
-    """The robots.txt that was in force."""
+    """The robots.txt in force."""
     findings: PageFindings = NO_FINDINGS
-    """What was odd about the page."""
+    """The findings on the page."""
 
     @property
     def is_fetch(self) -> bool:
-        """Whether the act is `fetch`: what is said of the visit as a whole stands in that row."""
+        """Whether the act is `fetch`: that row also has the values of the visit as a whole."""
         return self.verdict.act == "fetch"
 
     @property
@@ -62,12 +62,12 @@ class ExportRow(NamedTuple):
 
     @property
     def until(self) -> datetime | None:
-        """Until when the visit was deferred."""
+        """The time until which the visit was deferred."""
         return self.said.until if self.said is not None and self.is_fetch else None
 
     @property
     def findings_text(self) -> str:
-        """What was odd about the page, as JSON; empty if nothing was."""
+        """The findings on the page as JSON; empty if there are none."""
         if not self.is_fetch or not self.findings:
             return ""
         return json.dumps(self.findings.as_dict())
@@ -78,89 +78,104 @@ class Column(NamedTuple):
 
     name: str
     kind: ColumnKind
-    """`text`: UTF-8; `time`: microseconds in UTC; `number`: 64 bits; `truth`: true or false. Each
-    may be null, and an empty text is written as null."""
+    """`text`: UTF-8; `time`: microseconds in UTC; `number`: 64 bits; `truth`: true or false. All
+    can be null, and an empty text is written as null."""
     meaning: str
     read: Callable[[ExportRow], ColumnValue]
-    """Returns the value in a row."""
+    """Returns the value for a row."""
 
 
 COLUMNS = (
     Column("url", "text", "The URL, in its normal form.", lambda row: row.entry.url),
-    Column("origin", "text", "Its origin.", lambda row: row.entry.origin),
+    Column(
+        "origin",
+        "text",
+        "The origin of the URL: scheme, host and port.",
+        lambda row: row.entry.origin,
+    ),
     Column(
         "how",
         "text",
-        "How it was found: `start`, `link`, `redirect`, `sitemap`, …",
+        "How the URL was found: `start`, `link`, `redirect`, `sitemap`, …",
         lambda row: row.entry.how,
     ),
     Column(
         "depth",
         "number",
-        "How many links lie between it and where the crawl began.",
+        "How many links away from the start of the crawl the URL is.",
         lambda row: row.entry.depth,
     ),
     Column(
         "state",
         "text",
-        "What has become of it by now: `done`, `disallowed`, `queued`, …",
+        "The present state of the URL: `done`, `disallowed`, `queued`, …",
         lambda row: row.entry.state,
     ),
     Column(
         "at",
         "time",
-        "When the outcome was known: after the answer came or, without one, when the URL was "
-        "refused, failed or was deferred; null if the URL was never taken out of the queue.",
+        "When the response had come or, without a response, when the URL was refused, failed, was "
+        "deferred or was removed; null if the URL was never taken out of the queue.",
         lambda row: row.at,
     ),
     Column(
         "event",
         "text",
-        "What came of it: `visited`, `refused`, `failed`, `deferred`, `removed` (by the operator); "
-        "the state of a URL that was never taken out of the queue.",
+        "The result: `visited`, `refused`, `failed`, `deferred` or `removed` (see below); the "
+        "state of the URL if it was never taken out of the queue.",
         lambda row: row.event,
     ),
     Column(
         "status",
         "number",
-        "The HTTP status of the answer; null if none came.",
+        "The HTTP status of the response; null if none came.",
         lambda row: row.status,
     ),
     Column(
         "act",
         "text",
-        "`fetch`, or an act on the page: `index`, `follow`, `archive`, …",
+        "What the verdict is about: `fetch`, or an act on the page such as `index`, `follow` or "
+        "`archive`.",
         lambda row: row.verdict.act,
     ),
     Column(
         "allowed",
         "truth",
-        "The verdict; null if nobody was asked.",
+        "The verdict: whether the act is allowed; null if there is none.",
         lambda row: row.verdict.allowed,
     ),
-    Column("reason", "text", "Why, a stable slug.", lambda row: row.verdict.reason),
-    Column("source", "text", "Who says so, in words.", lambda row: row.verdict.source),
+    Column(
+        "reason",
+        "text",
+        "The reason for the verdict, a stable slug.",
+        lambda row: row.verdict.reason,
+    ),
+    Column("source", "text", "What decided, in words.", lambda row: row.verdict.source),
     Column(
         "source_kind",
         "text",
-        "What that is: `robots.txt`, `access` (what came of asking for it), `header`, `meta`, "
-        "`pi`, `mark`; null if nobody spoke of it.",
+        "The kind of source that decided: `robots.txt`, `access` (the result of fetching "
+        "robots.txt), `operator` (of the robot), `header`, `meta`, `pi`, `mark`; null if nothing "
+        "is stated.",
         lambda row: row.verdict.kind,
     ),
     Column(
-        "line", "number", "The line of robots.txt or of the page.", lambda row: row.verdict.line
+        "line",
+        "number",
+        "The line of robots.txt or of the page that decided.",
+        lambda row: row.verdict.line,
     ),
-    Column("text", "text", "What is written there.", lambda row: row.verdict.text),
+    Column("text", "text", "The text of that line.", lambda row: row.verdict.text),
     Column(
         "parts_left_out",
         "number",
-        "Parts left out of a page that allows the act as a whole.",
+        "How many parts of the page are exempt from the act, if the page as a whole allows it.",
         lambda row: row.verdict.parts.count if row.verdict.parts else None,
     ),
     Column(
         "parts",
         "number",
-        "Of how many: runs of text, or links.",
+        "How many parts the page has in all: runs of text, or links.",
         lambda row: row.verdict.parts.of if row.verdict.parts else None,
     ),
     Column(
@@ -169,37 +184,43 @@ COLUMNS = (
         "The verdict, the failure or the deferral, as a sentence.",
         lambda row: row.sentence,
     ),
-    Column("until", "time", "Until when it was deferred.", lambda row: row.until),
+    Column("until", "time", "The time until which the visit was deferred.", lambda row: row.until),
     Column(
         "findings",
         "text",
-        "What was odd about the page, as JSON: `findings` with `code`, `severity`, `line` and "
-        "`message`, and `not_listed` with the number of others by code; in the row of `fetch`.",
+        "What is odd about the page, as JSON: `findings` with `code`, `severity`, `line` and "
+        "`message`, and `not_listed` with the number of further findings by code. Only in the row "
+        "of `fetch`.",
         lambda row: row.findings_text,
     ),
     Column(
         "robot",
         "text",
-        "The robot, as it was named.",
+        "The name of the robot.",
         lambda row: row.said.robot if row.said else None,
     ),
-    Column("dialect", "text", "In which dialect it was read.", lambda row: row.verdict.dialect),
+    Column(
+        "dialect",
+        "text",
+        "The dialect in which robots.txt or the page was read.",
+        lambda row: row.verdict.dialect,
+    ),
     Column(
         "robots_txt_sha256",
         "text",
-        "The SHA-256 of the bytes of robots.txt in force then.",
+        "The SHA-256 of the bytes of the robots.txt in force at the time.",
         lambda row: row.robots_txt.sha256,
     ),
     Column(
         "robots_txt_first_seen",
         "time",
-        "When that file, or its absence, was seen first.",
+        "When that file, or its absence, was first seen.",
         lambda row: row.robots_txt.first,
     ),
     Column(
         "robots_txt_last_seen",
         "time",
-        "When it was seen last, without another between.",
+        "When it was last seen before any other version.",
         lambda row: row.robots_txt.last,
     ),
 )

@@ -1,7 +1,7 @@
-"""Evidence: what was asked, what was answered, and what was done, as it happens.
+"""The evidence of a crawl, written as it happens: verdicts, responses and requests.
 
-What may live here: writing. One row for each visit, refusal, failure and deferral, and one for
-each request. What is made of them is in `history`, `export` and `report`.
+Scope: writing one row for each visit, refusal, failure and deferral, and one for each request.
+`history`, `export` and `report` read them.
 """
 
 from datetime import datetime
@@ -25,7 +25,7 @@ KEEP = (
     "ON CONFLICT(url, visit) DO NOTHING"
 )
 LISTED = "findings_listed"
-"""The setting that has how many findings of pages are listed in the crawl."""
+"""The setting that counts the findings on pages that are listed in the crawl."""
 KEEP_REQUEST = (
     "INSERT INTO requests(origin, url, purpose, started, ended, status, failure, bytes, "
     "not_before, no_store, steady, timeline) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -35,8 +35,8 @@ KEEP_REQUEST = (
 class Evidence:
     r"""The evidence of a crawl in its folder; see `goodbot.crawl.evidence.protocol`.
 
-    Each method adds a row; call them within `database.changing()`, beside whatever else the visit
-    changes, so that both are kept or neither.
+    Each method adds a row. Call them within `database.changing()`, together with all other changes
+    of the visit, so that either everything is stored or nothing.
 
     Args:
         database: The file of the crawl.
@@ -65,17 +65,17 @@ class Evidence:
     """
 
     def __init__(self, database: Database) -> None:
-        """Use the file."""
+        """Use the database of a crawl."""
         self._database = database
 
     def keep(self, url_id: int, row: EvidenceRow, visit: int | None = None) -> None:
-        """Record what came of one visit; what is recorded of it already stays.
+        """Record the result of one visit, unless it is recorded already.
 
         Args:
             url_id: The number of the URL in the crawl.
-            row: What came of it, as `goodbot.crawl.evidence.rows` packs it.
-            visit: Which visit of the URL it was (`QueuedUrl.visit`); `None`: one without a number,
-                which is recorded each time.
+            row: The result, as packed by `goodbot.crawl.evidence.rows`.
+            visit: The number of the visit to the URL (`QueuedUrl.visit`); a result without a
+                number is recorded each time.
 
         """
         with self._database.changing() as connection:
@@ -88,15 +88,15 @@ class Evidence:
                 self._database.write_settings({LISTED: str(listed + len(found.listed))})
 
     def _listed(self) -> int:
-        """Return how many findings of pages the crawl lists."""
+        """Return how many findings on pages the crawl lists."""
         written = self._database.setting(LISTED, "0")
         return int(written) if written.isdecimal() else 0
 
     def requested(self, event: Fetched | Failed) -> None:
-        """Record a request, for whatever purpose: when it began, how it ended.
+        """Record a request for any purpose: when it began and how it ended.
 
         Args:
-            event: What the robot told of it.
+            event: The robot's event about the request.
 
         """
         ended = instant(event.at, "at")
@@ -127,23 +127,23 @@ class Evidence:
             connection.execute(KEEP_REQUEST, row)
 
     def remarked(self, remark: Remark, at: datetime) -> bool:
-        """Record what a site wants the operator to know; return whether it is new.
+        """Record a message from a site to the operator; return whether it is new.
 
         Args:
-            remark: What it says.
-            at: When it said so: an aware `datetime`.
+            remark: The message.
+            at: When it was read: an aware `datetime`.
 
         """
         return keep_remark(self._database, remark, at)
 
     def history(self, url: str) -> UrlHistory | None:
-        """Return everything about a URL; `None` if the crawl does not know it.
+        """Return the history of a URL; `None` if the crawl does not know it.
 
         Args:
-            url: The URL, absolute.
+            url: The absolute URL.
 
         Raises:
-            NoOriginError: It is no absolute URL of http or https.
+            NoOriginError: It is not an absolute http or https URL.
 
         """
         return history_of(self._database, url)

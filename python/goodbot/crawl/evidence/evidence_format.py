@@ -1,7 +1,7 @@
-"""What was said on each act at one visit: as JSON in a row, and as records again.
+"""The verdicts of one visit: packed as JSON for a row, and unpacked as records.
 
-What may live here: the form in which evidence is kept. What nobody spoke of is left out of it, so
-that a page without a word to robots costs a sentence and not ten.
+Scope: the format in which evidence is stored. Acts on which nothing is stated are left out, so that
+a page without instructions to robots takes little space.
 """
 
 import json
@@ -30,56 +30,58 @@ __all__ = [
 ]
 
 EvidenceKind = Literal["visited", "refused", "failed", "deferred", "removed"]
-"""What came of taking a URL out of the queue; see `EVIDENCE_KINDS`."""
+"""The result of taking a URL out of the queue; see `EVIDENCE_KINDS`."""
 
 
 class KindRow(NamedTuple):
-    """One of the things that can come of taking a URL out of the queue."""
+    """The words for one kind of result."""
 
     meaning: str
-    """What it means, for the docs."""
+    """The meaning, for the docs."""
     sentence: str
-    """What is said of a visit."""
+    """The sentence in the history of a URL."""
 
 
 EVIDENCE_KINDS: dict[str, KindRow] = {
-    "visited": KindRow("An answer came, whatever it was.", "It was visited."),
+    "visited": KindRow("A response came, whatever its status.", "A response came."),
     "refused": KindRow(
-        "The site or the robot's operator forbids it: no request was made.",
-        "It was not visited, as it is forbidden.",
+        "The site or the robot's operator disallows it; no request was made.",
+        "Not fetched: it is disallowed.",
     ),
-    "failed": KindRow("A request was made, and no answer came.", "A visit failed."),
-    "deferred": KindRow("It was not yet its time: no request was made.", "The visit was deferred."),
+    "failed": KindRow("A request was made, but no response came.", "The request failed."),
+    "deferred": KindRow(
+        "The time for a visit had not come; no request was made.", "The visit was deferred."
+    ),
     "removed": KindRow(
-        "The robot's operator had what was kept of it removed: no request was made.",
-        "What was kept of it was removed.",
+        "The robot's operator had its copy and its index entry removed; no request was made.",
+        "It was removed from the index and the archive.",
     ),
 }
-"""What can come of taking a URL out of the queue, or of an order of the operator's."""
+"""The results of taking a URL out of the queue, or of an order from the operator."""
 
 OF_RUNS = tuple(act for act in ACTS if hasattr(Run, act))
-"""The acts on which each run of text of a page has a verdict of its own."""
+"""The acts on which each run of text on a page has its own verdict."""
 OF_LINKS = tuple(act for act in ACTS if hasattr(Link, act))
-"""The acts on which each link has one."""
+"""The acts on which each link has its own verdict."""
 SOURCES_KEPT = 5
-"""So many different marks are named that leave parts out; all of them are counted."""
+"""The most marks that are named for the parts left out; all such parts are counted."""
 LONGEST_SENTENCE = 2_048 + 4 * MOST_QUOTED
-"""The most characters of a sentence, which names a URL, a robot, and what it quotes."""
+"""The most characters of a sentence, which may contain a URL, a robot's name and quotations."""
 NOTHING_SAID = "nothing-said"
 EVERY_ACT = "*"
-DAMAGED = "a row of the evidence is damaged; restore the crawl from a copy, or crawl anew"
+DAMAGED = "a row of the evidence is damaged; restore the crawl from a backup, or crawl again"
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOutParts:
-    """The parts of a page that an act leaves out, where the page as a whole allows it."""
+    """The parts of a page that are exempt from an act which the page as a whole allows."""
 
     count: int
-    """How many."""
+    """How many parts are left out."""
     of: int
-    """Of how many: runs of text, or links."""
+    """How many parts there are: runs of text, or links."""
     sources: tuple[str, ...]
-    """Which marks, and where; not more than a few of them."""
+    """The marks that leave them out, with their places; at most `SOURCES_KEPT`."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -88,29 +90,29 @@ class LeftOutParts:
 
 @dataclass(frozen=True, slots=True)
 class ActVerdict:
-    """The verdict on one act, as it was given at one visit."""
+    """The verdict on one act at one visit."""
 
     act: str
     """`fetch`, or one of `goodbot.page.verdict.ACTS`."""
     allowed: bool | None
-    """Whether it was allowed; `None` if nobody was asked, such as where the server was down."""
+    """Whether it was allowed; `None` if there is no verdict, such as when the server was down."""
     reason: str
-    """Why, a stable slug."""
+    """The reason, a stable slug."""
     source: str
-    """Who says so, in words; empty if nobody spoke of it."""
+    """What decided, in words; empty if nothing is stated."""
     kind: str
-    """What that is: `robots.txt`, `access` (what came of asking for it), `operator` (of the robot),
-    `header`, `meta`, `pi`, `mark`; empty if nobody spoke of it."""
+    """The kind of source: `robots.txt`, `access` (the result of fetching robots.txt), `operator`
+    (of the robot), `header`, `meta`, `pi`, `mark`; empty if nothing is stated."""
     line: int | None
     """The line of robots.txt or of the page; `None` if there is none."""
     text: str
-    """What is written there, at most 256 characters of it."""
+    """The text of that line, at most 256 characters."""
     dialect: str
-    """In which dialect it was read."""
+    """The dialect in which it was read."""
     sentence: str = ""
     """The verdict on fetching, as a sentence."""
     parts: LeftOutParts | None = None
-    """What is left out of a page that allows it as a whole; `None`: nothing."""
+    """The parts left out of a page that allows the act as a whole; `None` if there are none."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -121,17 +123,17 @@ class ActVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """All that was said at one visit, refusal, failure or deferral."""
+    """Everything recorded about one visit, refusal, failure or deferral."""
 
     event: EvidenceKind
     verdicts: tuple[ActVerdict, ...]
-    """On `fetch` first, and on each act of the page if there was one."""
+    """The verdict on `fetch`, then on each act of the page if there was one."""
     robot: str = ""
-    """The robot, as it was named."""
+    """The name of the robot."""
     sentence: str = ""
-    """What failed, or why it was deferred."""
+    """What failed, or why the visit was deferred."""
     until: datetime | None = None
-    """Until when it was deferred; `None`: it was not, or for ever."""
+    """The time until which the visit was deferred; `None` if it was not, or indefinitely."""
     limits: tuple[tuple[str, Any], ...] = ()
     """How much of the page may be shown: names of `goodbot.page.DisplayLimits`, with values."""
 
@@ -139,8 +141,8 @@ class Said:
 def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:
     """Return the verdict on fetching as plain values.
 
-    Of a rule it has the line and the beginning: all of it stands in the robots.txt that the store
-    keeps once, with its SHA-256, and that `policy_at` finds by origin and time.
+    A rule is stored as its line number and the beginning of its text. The store keeps the whole
+    robots.txt once, with its SHA-256; `policy_at` finds it by origin and time.
     """
     rule = verdict.rule
     plain = {
@@ -156,14 +158,14 @@ def pack_fetch(verdict: PolicyVerdict) -> dict[str, Any]:
 
 
 def kind_of(verdict: PolicyVerdict) -> str:
-    """Return what has spoken of fetching; see `ActVerdict.kind`."""
+    """Return the kind of source of a verdict on fetching; see `ActVerdict.kind`."""
     if verdict.reason in HOLD_REASONS:
         return "operator"
     return "access" if verdict.rules is None else "robots.txt"
 
 
 def pack_page(page: Page, at: datetime) -> dict[str, Any]:
-    """Return the verdicts on a page as plain values: what somebody spoke of."""
+    """Return the verdicts on a page as plain values, without acts on which nothing is stated."""
     verdicts = page.verdicts
     if page.limits.unavailable_after is not None:
         verdicts["index"] = page.index_at(at)
@@ -188,14 +190,14 @@ NO_LIMIT = (None, False)
 
 
 def packed_verdict(verdict: PageVerdict) -> list[Any]:
-    """Return a verdict of a page: allowed, reason, and where it is said."""
+    """Return a verdict of a page as a list: allowed, reason, and where that is stated."""
     said = verdict.said
     where = [] if said is None else [said.kind, said.name, said.line, said.text]
     return [verdict.allowed, verdict.reason, str(said or ""), *where]
 
 
 def parts_of(acts: tuple[str, ...], parts: Any, whole: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401  runs or links
-    """Count the parts that each act leaves out, where the whole page allows it."""
+    """Count the parts that each act leaves out, for acts that the page as a whole allows."""
     found: dict[str, Any] = {}
     for act in acts:
         if act in whole and not whole[act].allowed:
@@ -208,10 +210,10 @@ def parts_of(acts: tuple[str, ...], parts: Any, whole: dict[str, Any]) -> dict[s
 
 
 def unpack(text: str) -> Said:
-    """Return what was said from its JSON.
+    """Read the record of a visit from its JSON.
 
     Raises:
-        NotAStoreError: It is damaged.
+        NotAStoreError: The JSON is damaged.
 
     """
     try:
@@ -231,7 +233,7 @@ def unpack(text: str) -> Said:
 
 
 def unpacked_fetch(fetch: dict[str, Any], packed: dict[str, Any]) -> ActVerdict:
-    """Return the verdict on fetching; where nobody was asked, what happened instead."""
+    """Return the verdict on fetching; without a verdict, what happened instead."""
     return ActVerdict(
         "fetch",
         fetch.get("allowed"),
@@ -239,7 +241,7 @@ def unpacked_fetch(fetch: dict[str, Any], packed: dict[str, Any]) -> ActVerdict:
         fetch.get("source", ""),
         fetch.get("kind", ""),
         fetch.get("line"),
-        # 0.1.0 kept the whole line of each URL.
+        # 0.1.0 stored the whole line with each URL.
         shortened(fetch.get("text", "")),
         fetch.get("dialect", ""),
         shortened(fetch.get("sentence", "") or packed.get("sentence", ""), LONGEST_SENTENCE),
@@ -255,7 +257,7 @@ def unpacked_page(page: dict[str, Any] | None) -> Iterator[ActVerdict]:
         row = acts.get(act) or acts.get(EVERY_ACT) or [True, NOTHING_SAID, ""]
         left_out = parts.get(act)
         if act == "anchor" and act not in parts:
-            # The whole page has no say on it, as no directive speaks of link texts.
+            # No directive speaks of link texts, so there is no verdict for the page as a whole.
             continue
         yield verdict_of(act, row, page["dialect"], left_out)
 
@@ -263,7 +265,7 @@ def unpacked_page(page: dict[str, Any] | None) -> Iterator[ActVerdict]:
 def verdict_of(
     act: str, row: list[Any], dialect: str, left_out: Iterable[Any] | None
 ) -> ActVerdict:
-    """Make the verdict on one act of a page."""
+    """Return the verdict on one act of a page from its packed form."""
     allowed, reason, source, *where = row
     kind, _, line, text = where or ("", "", 0, "")
     parts = None

@@ -1,7 +1,7 @@
-"""Evidence for other tools: one row for each URL and act of each visit, as Parquet or JSON lines.
+"""The export of evidence: one row for each URL and act of each visit, as Parquet or JSON lines.
 
-What may live here: from rows of the crawl to rows of the export, and writing them in batches, so
-that memory does not grow with the crawl. What a column holds is said in `columns`.
+Scope: turning rows of the crawl into rows of the export, and writing them in batches, so that
+memory use does not grow with the crawl. `columns` defines the columns.
 """
 
 import json
@@ -32,7 +32,7 @@ PlainRow = dict[str, Any]
 
 
 def rows(database: Database) -> Iterator[PlainRow]:
-    """Yield a row for each URL and act of each visit; one for a URL that was never asked about.
+    """Yield a row for each URL and act of each visit, and one for each URL without a visit.
 
     Args:
         database: The file of the crawl.
@@ -43,12 +43,12 @@ def rows(database: Database) -> Iterator[PlainRow]:
     """
     readers = [(one.name, one.read) for one in COLUMNS]
     for row in export_rows(database):
-        # An empty text says that there is none.
+        # An empty text means that there is none.
         yield {name: None if (value := read(row)) == "" else value for name, read in readers}
 
 
 def export_rows(database: Database) -> Iterator[ExportRow]:
-    """Yield what each row is made of, URL by URL and visit by visit."""
+    """Yield the data behind each row, URL by URL and visit by visit."""
     policies: PoliciesByTime[RobotsTxtSeen] = PoliciesByTime(database, seen_of)
     for entry, found in visits_by_url(database):
         visit = None
@@ -65,7 +65,7 @@ def export_rows(database: Database) -> Iterator[ExportRow]:
 
 
 def visits_by_url(database: Database) -> Iterator[tuple[UrlRecord, Iterable[VisitRow]]]:
-    """Yield each URL with its visits; both are read side by side, in the order of their numbers."""
+    """Yield each URL with its visits, reading both tables in parallel in the order of URLs."""
     groups: Iterator[tuple[float, Iterable[VisitRow]]] = groupby(
         visits(database), key=attrgetter("url_id")
     )
@@ -81,31 +81,31 @@ NOT_SEEN = RobotsTxtSeen()
 
 
 def never_asked(entry: UrlRecord) -> ExportRow:
-    """Return the row of a URL that was never taken out of the queue: the queue says why."""
+    """Return the row of a URL that was never taken out of the queue, which knows the reason."""
     reason = entry.reason or entry.state
     verdict = ActVerdict("fetch", None, reason, entry.source, "", None, "", "")
     return ExportRow(entry, None, entry.state, None, None, verdict, NOT_SEEN)
 
 
 def seen_of(seen: Seen) -> RobotsTxtSeen:
-    """Return what the export has of a robots.txt."""
+    """Return what the export stores about a robots.txt."""
     return RobotsTxtSeen(seen.sha256, seen.first, seen.last)
 
 
 def export(database: Database, path: str | os.PathLike[str]) -> int:
-    """Write every row to a file, whole or not at all.
+    """Write all rows to a file; if that fails, no partial file remains.
 
     Args:
         database: The file of the crawl.
-        path: The file: `.parquet` (the extra `parquet`) or `.jsonl`.
+        path: The file: `.parquet` (requires the extra `parquet`) or `.jsonl`.
 
     Returns:
-        How many rows it has.
+        The number of rows.
 
     Raises:
-        MisuseError: The name says neither of the two.
+        MisuseError: The file name has neither of the two endings.
         MissingExtraError: pyarrow is not installed.
-        StoreFullError: There is no room.
+        StoreFullError: The disk is full.
         StoreUnavailableError: The file cannot be written.
 
     """
@@ -113,8 +113,8 @@ def export(database: Database, path: str | os.PathLike[str]) -> int:
     write = next((WRITERS[ending] for ending in WRITERS if name.endswith(ending)), None)
     if write is None:
         message = (
-            f"{os.fspath(path)} does not say what it is to be; name a file that ends in "
-            f"{' or '.join(WRITERS)}, or - for JSON lines on standard output"
+            f"the format of {os.fspath(path)} is not clear from its name; name a file that ends "
+            f"in {' or '.join(WRITERS)}, or - for JSON lines on standard output"
         )
         raise MisuseError(message)
     if write is write_parquet:
@@ -125,7 +125,7 @@ def export(database: Database, path: str | os.PathLike[str]) -> int:
 
 
 def write_json_lines(found: Iterable[PlainRow], file: BinaryIO) -> int:
-    """Write rows as JSON, a line each. Return how many there were."""
+    """Write rows as JSON, one on each line; return their number."""
     count = 0
     for row in found:
         file.write(json_line(row).encode() + b"\n")
@@ -134,12 +134,12 @@ def write_json_lines(found: Iterable[PlainRow], file: BinaryIO) -> int:
 
 
 def json_line(row: PlainRow) -> str:
-    """Write a row as JSON, in ASCII; times are ISO 8601."""
+    """Return a row as JSON in ASCII, with times in ISO 8601."""
     return json.dumps(row, default=datetime.isoformat)
 
 
 def write_parquet(found: Iterable[PlainRow], file: BinaryIO) -> int:
-    """Write rows as Parquet, in groups of ten thousand. Return how many there were."""
+    """Write rows as Parquet, in groups of `BATCH`; return their number."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as parquet  # noqa: PLC0415, PLR0402
 
@@ -161,7 +161,7 @@ def write_parquet(found: Iterable[PlainRow], file: BinaryIO) -> int:
 
 
 def scalars(row: PlainRow) -> PlainRow:
-    """Replace half a pair of surrogates, out of a header, which UTF-8 has not."""
+    """Replace lone surrogates, which a header may contain, because UTF-8 cannot encode them."""
     return {
         name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
         for name, value in row.items()

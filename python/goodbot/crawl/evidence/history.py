@@ -1,7 +1,7 @@
-"""The history of one URL: how it was found, who was asked, what they said, what became of it.
+"""The history of one URL: how it was found, what was decided and why, and what happened to it.
 
-What may live here: putting together what queue, evidence, index and archive have of one URL.
-Nothing is changed.
+Scope: combining what the queue, the evidence, the index and the archive know about one URL. Nothing
+is changed.
 """
 
 from collections.abc import Iterator
@@ -34,38 +34,39 @@ LONGEST_COMPARED = 300
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One time that the URL was taken out of the queue, and what came of it."""
+    """One time that the URL was taken out of the queue, and the result."""
 
     at: datetime
-    """When, in UTC."""
+    """The time, in UTC."""
     event: EvidenceKind
-    """What came of it, one of `goodbot.crawl.evidence.evidence_format.EVIDENCE_KINDS`."""
+    """The result: one of `goodbot.crawl.evidence.evidence_format.EVIDENCE_KINDS`."""
     status: int | None
-    """The status of the answer; `None` if none came."""
+    """The status of the response; `None` if none came."""
     robot: str
-    """The robot, as it was named."""
+    """The name of the robot."""
     sentence: str
-    """What failed, or why it was deferred; empty if neither."""
+    """What failed, or why the visit was deferred; empty if neither."""
     until: datetime | None
-    """Until when it was deferred."""
+    """The time until which the visit was deferred."""
     verdicts: tuple[ActVerdict, ...]
     """The verdict on fetching, and on each act of the page."""
     limits: tuple[tuple[str, Any], ...]
     """How much of the page may be shown."""
     findings: PageFindings
-    """What was odd about the page."""
+    """The findings on the page."""
     robots_txt: PolicyAt | None
-    """The robots.txt that was in force; `None` if there was none yet, or it may not be kept."""
+    """The robots.txt in force; `None` if none was known yet, or it was not stored."""
     not_kept: bool
-    """Whether it may not be kept, as its site said so (no-store)."""
+    """Whether robots.txt was not stored because the site forbids it (no-store)."""
     quoted: tuple[QuotedLine, ...]
-    """The line of it that decided, and two before and behind."""
+    """The line of robots.txt that decided, with two lines before and after it."""
     confirmed: bool | None
-    """Whether the kept octets, read again now, say the same; `None` if nothing can be compared."""
+    """Whether the stored robots.txt, evaluated again now, leads to the same result; `None` if there
+    is nothing to compare, such as when the operator decided."""
 
     @property
     def nobody_was_asked(self) -> bool:
-        """Whether the refusal is this machine's: it did not even ask the site for robots.txt."""
+        """Whether this machine refused the address, without requesting even robots.txt."""
         return self.event == "refused" and self.verdicts[0].reason in NEVER_ASKED
 
     def as_dict(self) -> dict[str, Any]:
@@ -100,9 +101,9 @@ class Request:
     ended: datetime
     status: int | None
     failure: str | None
-    """What failed, one of `goodbot.net.FAILURES`."""
+    """What failed: one of `goodbot.net.FAILURES`."""
     bytes: int
-    """Of content that came over the wire."""
+    """The bytes of content received over the network."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -117,31 +118,32 @@ class UrlHistory:
     url: str
     origin: str
     how: str
-    """How it was found, see `goodbot.crawl.folder.records.How`."""
+    """How it was found; see `goodbot.crawl.folder.records.How`."""
     depth: int
-    """How many links lie between it and where the crawl began."""
+    """How many links away from the start it is."""
     state: str
-    """What has become of it, see `goodbot.crawl.folder.states.State`."""
+    """Its present state; see `goodbot.crawl.folder.states.State`."""
     reason: str
-    """Why, a slug; empty if there is nothing to say."""
+    """The reason for the state, a slug; empty if there is none."""
     source: str
-    """Who says so."""
+    """What decided, in words."""
     status: int | None
     attempts: int
     visited: datetime | None
-    """When it was settled last; `None` if it never was."""
+    """When its state last changed; `None` if it never did."""
     due: datetime | None
-    """When it may be visited, or visited again; `None`: never."""
+    """When it is due for a visit; `None` for never."""
     target: str | None
-    """Where it leads."""
+    """The URL that it redirects to, or that stands for it."""
     same_content: str
-    """The first other page of its origin that had the same content; empty if none had."""
+    """The first other page of its origin with the same content; empty if there is none."""
     asks: tuple[Ask, ...]
+    """Each time that it was taken out of the queue."""
     requests: tuple[Request, ...]
     indexed: IndexedPage | None
-    """What the index has of it; `None`: nothing."""
+    """Its entry in the index; `None` if it has none."""
     kept: tuple[KeptAt, ...]
-    """What the archive has of it."""
+    """Its records in the archive."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -157,26 +159,26 @@ class UrlHistory:
 
 
 def indexed_plain(page: IndexedPage) -> dict[str, Any]:
-    """Return what the index has as plain values, for JSON."""
+    """Return an entry of the index as plain values, for JSON."""
     return page._asdict() | {"until": written(page.until)}
 
 
 def kept_plain(kept: KeptAt) -> dict[str, Any]:
-    """Return where a record of the archive is as plain values, for JSON."""
+    """Return the place of a record in the archive as plain values, for JSON."""
     where = kept.where
     place = {"file": where.file, "offset": where.offset, "length": where.length}
     return {"kind": where.kind, "at": written(kept.at), **place}
 
 
 def history_of(database: Database, url: str) -> UrlHistory | None:
-    """Return everything about a URL; `None` if the crawl does not know it.
+    """Return the history of a URL; `None` if the crawl does not know it.
 
     Args:
         database: The file of the crawl.
-        url: The URL, absolute.
+        url: The absolute URL.
 
     Raises:
-        NoOriginError: It is no absolute URL of http or https.
+        NoOriginError: It is not an absolute http or https URL.
 
     """
     _, address = address_of(url)
@@ -205,19 +207,19 @@ def history_of(database: Database, url: str) -> UrlHistory | None:
 
 
 def target_of(database: Database, entry: UrlRecord) -> str | None:
-    """Return the URL to which a URL leads; `None` if to none."""
+    """Return the URL that a URL redirects to, or that stands for it; `None` if there is none."""
     return None if entry.target is None else urls_of(database, [entry.target]).get(entry.target)
 
 
 def same_content(database: Database, url: str, origin: str) -> str:
-    """Return the first other page of an origin with the content of a page; empty if none has it."""
+    """Return the first other page of an origin with the same content; empty if there is none."""
     memory = SQLiteTrapMemory(database)
     content = memory.content_of(url)
     return "" if content is None else memory.same_content(url, origin, content)
 
 
 def ask_of(database: Database, entry: UrlRecord, row: VisitRow) -> Ask:
-    """Return what was asked at one time, and what came of it."""
+    """Combine the result of one visit with the robots.txt in force at the time."""
     said, origin = row.said, entry.origin
     fetch = said.verdicts[0]
     robots_txt = policy_at(database, origin, row.at)
@@ -241,25 +243,27 @@ def ask_of(database: Database, entry: UrlRecord, row: VisitRow) -> Ask:
 def is_confirmed(
     fetch: ActVerdict, entry: UrlRecord, robot: str, robots_txt: PolicyAt | None
 ) -> bool | None:
-    """Evaluate the kept robots.txt again, and compare with what was said then."""
+    """Evaluate the stored robots.txt again, and compare the result with the recorded verdict."""
     if fetch.allowed is None or not robot or robots_txt is None or robots_txt.policy is None:
+        return None
+    if fetch.kind == "operator":  # robots.txt did not decide
         return None
     try:
         again = robots_txt.policy.verdict_as_sent(entry.spelling or entry.url, robot)
-    except MisuseError:  # a robot's name that the file cannot have been asked with
+    except MisuseError:  # a damaged row: no request can have been made under this name
         return None
     line = None if again.rule is None else again.rule.line
     return (again.allowed, line) == (fetch.allowed, fetch.line)
 
 
 def requests_for_robots_txt(database: Database, url: str) -> list[Request]:
-    """List the requests for a robots.txt, if the URL is one; otherwise none."""
+    """Return the requests for a robots.txt, if the URL is that of one; otherwise none."""
     made = requests_of(database, *address_of(url))
     return [one for one in made if one.purpose == "robots-txt"]
 
 
 def requests_of_entry(database: Database, entry: UrlRecord) -> list[Request]:
-    """List the requests for a URL; older versions sent it in the spelling that they found."""
+    """Return the requests for a URL; older versions sent it in the spelling that they found."""
     spellings = dict.fromkeys(filter(None, (entry.url, entry.spelling)))
     made = [one for url in spellings for one in requests_of(database, entry.origin, url)]
     return sorted(made, key=lambda one: one.started)
@@ -273,9 +277,9 @@ def requests_of(database: Database, origin: str, url: str) -> Iterator[Request]:
 
 
 def near(database: Database, url: str, most: int = 3) -> list[str]:
-    """List URLs of the crawl that are like one that it does not know, the likest first.
+    """Return URLs of the crawl that resemble an unknown one, the most similar first.
 
-    Only neighbours in the order of the alphabet are looked at, however many URLs there are.
+    Only the neighbours in alphabetical order are compared, however many URLs there are.
     """
     _, address = address_of(url)
     found = neighbours(database, address, NEIGHBOURS)
@@ -284,5 +288,5 @@ def near(database: Database, url: str, most: int = 3) -> list[str]:
 
 
 def likeness(one: str, other: str) -> float:
-    """Return how alike two URLs are, from 0 to 1."""
+    """Return how similar two URLs are, from 0 to 1."""
     return SequenceMatcher(None, one[:LONGEST_COMPARED], other[:LONGEST_COMPARED]).ratio()

@@ -1,6 +1,6 @@
-"""Which pages of a crawl are odd, and in what: page by page, and counted by code.
+"""The pages of a crawl that have findings: page by page, and counted by code.
 
-What may live here: putting together what the evidence has with the URLs of the queue.
+Scope: combining the findings in the evidence with the URLs of the queue.
 """
 
 from collections.abc import Collection, Iterator
@@ -21,36 +21,32 @@ from goodbot.crawl.frontier.reading import urls_of
 __all__ = ["CodeCount", "OddPage", "counts_by_code", "odd_pages"]
 
 AT_ONCE = 1_000
-"""So many URLs are looked up at once."""
+"""The number of URLs that are looked up together."""
 
 
 @dataclass(frozen=True, slots=True)
 class OddPage:
-    """A page with findings, as its last answer had it."""
+    """A page with the findings in its latest response."""
 
     url: str
     at: datetime
-    """When it answered, in UTC."""
+    """When the response came, in UTC."""
     findings: PageFindings
-
-    @staticmethod
-    def severity_of(code: str) -> str:
-        """Return the severity of a code."""
-        return severity_of(code)
 
 
 @dataclass(slots=True)
 class CodeCount:
-    """How often a code was met."""
+    """How often a finding occurs in a crawl."""
 
     code: str
     severity: str
     url: str
     """The first page that has it."""
     example: PageFinding | None
-    """What that page has; `None` if it is counted there and not listed."""
+    """The finding on that page; `None` if it is only counted there."""
     pages: int = 0
     count: int = 0
+    """The number of findings with this code on all pages."""
 
 
 def odd_pages(database: Database, codes: Collection[str] = ()) -> Iterator[OddPage]:
@@ -58,7 +54,7 @@ def odd_pages(database: Database, codes: Collection[str] = ()) -> Iterator[OddPa
 
     Args:
         database: The file of the crawl.
-        codes: Only findings with these codes; none for all.
+        codes: Only findings with these codes; all if empty.
 
     Raises:
         NotAStoreError: A row of the evidence is damaged.
@@ -74,7 +70,7 @@ def odd_pages(database: Database, codes: Collection[str] = ()) -> Iterator[OddPa
 
 
 def only(row: FindingsRow, codes: Collection[str]) -> PageFindings:
-    """Return the findings of a page that have one of these codes; all if there are none."""
+    """Return the findings of a page that have one of these codes; all if `codes` is empty."""
     if not codes:
         return row.findings
     listed = tuple(one for one in row.findings.listed if one.code in codes)
@@ -83,7 +79,7 @@ def only(row: FindingsRow, codes: Collection[str]) -> PageFindings:
 
 
 def counts_by_code(database: Database) -> list[CodeCount]:
-    """Count the findings of all pages by code, the most severe first, then the most frequent.
+    """Count the findings on all pages by code, the most severe first, then the most frequent.
 
     Args:
         database: The file of the crawl.

@@ -1,6 +1,6 @@
-"""What was odd about a page at one visit: listed within a bound, and counted beyond it.
+"""The findings on a page at one visit: listed up to a limit, and counted beyond it.
 
-What may live here: the record, and its form in a row of the evidence. No table is touched.
+Scope: the record, and its format in a row of the evidence. No table is touched.
 """
 
 import json
@@ -28,14 +28,14 @@ __all__ = [
 ]
 
 MOST_FINDINGS = 100
-"""Findings of one page at one visit that are listed, the most severe first; others are counted."""
+"""The most findings listed for one page at one visit, the most severe first; others are counted."""
 MOST_OF_CRAWL = 100_000
-"""Findings of a crawl that are listed; others are counted, at the page that has them."""
+"""The most findings listed in a crawl; others are counted for their page."""
 LONGEST_MESSAGE = 500
-"""Characters of a message, which may quote the page."""
+"""The most characters of a message, which may quote the page."""
 SEVERITIES = ("error", "warning", "info")
-"""The most severe first."""
-DAMAGED = "findings of a page are damaged; restore the crawl from a copy, or crawl anew"
+"""All severities, the most severe first."""
+DAMAGED = "the findings of a page are damaged; restore the crawl from a backup, or crawl again"
 
 
 class PageFinding(NamedTuple):
@@ -46,7 +46,7 @@ class PageFinding(NamedTuple):
     severity: str
     """`error`, `warning` or `info`."""
     line: int | None
-    """The line of the page; `None` if it has none, such as a field of the header."""
+    """The line of the page; `None` if there is none, such as for a header field."""
     message: str
 
     def __str__(self) -> str:
@@ -57,19 +57,19 @@ class PageFinding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageFindings:
-    """What was odd about a page at one visit."""
+    """The findings on a page at one visit."""
 
     listed: tuple[PageFinding, ...] = ()
-    """The most severe first."""
+    """The findings that are listed, the most severe first."""
     more: Mapping[str, int] = field(default_factory=dict)
-    """How many more there were, by code, that are not listed."""
+    """The number of further findings by code, which are not listed."""
 
     def __bool__(self) -> bool:
-        """Whether there were any."""
+        """Return whether there are any findings."""
         return bool(self.listed or self.more)
 
     def cut(self, most: int) -> "PageFindings":
-        """Return the same with so many listed at most, and the others counted."""
+        """Return the same findings with at most `most` of them listed and the others counted."""
         if len(self.listed) <= most:
             return self
         most = max(most, 0)
@@ -78,12 +78,12 @@ class PageFindings:
 
     @property
     def by_code(self) -> "Counter[str]":
-        """How many there were of each code, listed or not."""
+        """The number of findings with each code, listed or not."""
         return Counter(one.code for one in self.listed) + Counter(self.more)
 
     @property
     def by_severity(self) -> "Counter[str]":
-        """How many there were of each severity, listed or not."""
+        """The number of findings of each severity, listed or not."""
         counts: Counter[str] = Counter()
         for code, count in self.by_code.items():
             counts[severity_of(code)] += count
@@ -98,12 +98,12 @@ NO_FINDINGS = PageFindings()
 
 
 def severity_of(code: str) -> str:
-    """Return the severity of a code; one of a later version counts as information."""
+    """Return the severity of a code; a code from a later version counts as `info`."""
     return FINDING_CODES[code][0] if code in FINDING_CODES else "info"
 
 
 def findings_of(found: Iterable[Finding]) -> PageFindings:
-    """Return the findings of a page as they are kept.
+    """Return the findings of a page in the form in which they are stored.
 
     >>> from goodbot import Page
     >>> body = b'<?robots index="none"?><r/>'
@@ -111,36 +111,30 @@ def findings_of(found: Iterable[Finding]) -> PageFindings:
     >>> [str(one)[:26] for one in findings_of(page.findings).listed if one.severity == "error"]
     ['illegal-robots-pi, line 1:']
     """
-    rows = [
-        PageFinding(
-            one.code, one.severity, one.line or None, shortened(one.message, LONGEST_MESSAGE)
-        )
-        for one in found
-    ]
+    rows = sorted(map(kept_finding, found), key=lambda row: SEVERITIES.index(row.severity))
     if not rows:
         return NO_FINDINGS
-    rows.sort(key=lambda row: SEVERITIES.index(row.severity))
     return PageFindings(tuple(rows)).cut(MOST_FINDINGS)
 
 
 def kept_finding(one: Finding) -> PageFinding:
-    """Return a finding as it is kept."""
+    """Return a finding in the form in which it is stored."""
     message = shortened(one.message, LONGEST_MESSAGE)
     return PageFinding(one.code, one.severity, one.line or None, message)
 
 
 def pack_findings(found: PageFindings) -> str | None:
-    """Return findings as they are kept in a row; `None` if there are none."""
+    """Return findings as JSON for a row; `None` if there are none."""
     if not found:
         return None
     return json.dumps({"listed": found.listed, "more": dict(found.more)}, separators=(",", ":"))
 
 
 def unpack_findings(text: str | None) -> PageFindings:
-    """Return the findings of a row.
+    """Read the findings of a row.
 
     Raises:
-        NotAStoreError: They are damaged.
+        NotAStoreError: The findings are damaged.
 
     """
     if text is None:
@@ -162,10 +156,10 @@ def unpack_findings(text: str | None) -> PageFindings:
 
 
 def unpacked_finding(code: str, severity: str, line: int | None, message: str) -> PageFinding:
-    """Check the parts of a finding.
+    """Return a finding after checking its parts.
 
     Raises:
-        ValueError: One of them is not of its type.
+        ValueError: A part has the wrong type.
 
     """
     texts = all(isinstance(one, str) for one in (code, severity, message))

@@ -1,7 +1,7 @@
-"""Which robots.txt was in force, and which of its lines decided.
+"""The robots.txt in force at a time, and the lines that decided.
 
-What may live here: from an origin and a time to what the store kept, and its lines. Nothing is
-asked anew: what is quoted are the octets that were obeyed.
+Scope: finding, for an origin and a time, the robots.txt that the store kept, and quoting its lines.
+Nothing is fetched: the quoted bytes are the ones that were obeyed.
 """
 
 from bisect import bisect_right
@@ -22,9 +22,9 @@ from goodbot.store import Seen
 __all__ = ["PoliciesByTime", "PolicyAt", "QuotedLine", "policy_at", "policy_of"]
 
 AROUND = 2
-"""Lines that are quoted before and behind the one that decides."""
+"""How many lines are quoted before and after the one that decides."""
 LONGEST_LINE = 500
-"""Characters of a line that are quoted."""
+"""The most characters of a line that are quoted."""
 
 Kept = TypeVar("Kept")
 
@@ -36,9 +36,9 @@ class QuotedLine:
     number: int
     """Its number, from 1."""
     text: str
-    """What is written there; octets that are no UTF-8 as escapes such as `\\xff`."""
+    """Its text; bytes that are not UTF-8 become escapes such as `\\xff`."""
     decides: bool
-    """Whether it is the one that decides."""
+    """Whether this line decided."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -47,29 +47,29 @@ class QuotedLine:
 
 @dataclass(frozen=True, slots=True)
 class PolicyAt:
-    """What was known of robots.txt at a time."""
+    """What was known about a site's robots.txt at a time."""
 
     url: str
-    """Its address."""
+    """The URL of robots.txt."""
     access: str
-    """What it came to: `rules`, `allow-all`, `disallow-all` or `defer`."""
+    """What followed from it: `rules`, `allow-all`, `disallow-all` or `defer`."""
     outcome: str
-    """What came of asking for it, a name of `goodbot.policy.OUTCOMES`."""
+    """The outcome of fetching it: a name of `goodbot.policy.OUTCOMES`."""
     status: int | None
-    """The status of the last answer; `None` if none came."""
+    """The status of the latest response; `None` if none came."""
     sha256: str | None
-    """The SHA-256 of its octets; `None` if there are none."""
+    """The SHA-256 of its bytes; `None` if there are none."""
     bytes: int | None
-    """How many these are."""
+    """The number of bytes."""
     first: datetime
-    """When it was seen first, in UTC."""
+    """When it was first seen, in UTC."""
     last: datetime
-    """When it was seen last without another between, in UTC."""
+    """When it was last seen before any other version, in UTC."""
     policy: Policy | None
-    """What follows from it; `None` if the record is of another form."""
+    """The policy; `None` if the stored record has an unknown format."""
 
     def quoted(self, line: int | None) -> tuple[QuotedLine, ...]:
-        """Quote a line, and two before and behind it; nothing if there is no such line."""
+        """Quote a line with two lines before and after it; nothing if there is no such line."""
         robots_txt = None if self.policy is None else self.policy.robots_txt
         if robots_txt is None or not line:
             return ()
@@ -86,12 +86,12 @@ class PolicyAt:
 
 
 def decode_line(raw: bytes) -> str:
-    """Decode a line of robots.txt, without its end, for quoting."""
+    """Decode a line of robots.txt for quoting, without its line ending."""
     return shortened(raw.decode("utf-8", "backslashreplace").rstrip("\r\n"), LONGEST_LINE)
 
 
 def policy_of(seen: Seen) -> Policy | None:
-    """Return the policy that was kept; `None` if the record is of another form."""
+    """Return the stored policy; `None` if the record has an unknown format."""
     try:
         return Policy.from_record(seen.record)
     except WrongValueError:
@@ -99,9 +99,9 @@ def policy_of(seen: Seen) -> Policy | None:
 
 
 def policy_at(database: Database, origin: str, at: datetime) -> PolicyAt | None:
-    """Return what is kept of what was known of an origin's robots.txt at a time; `None`: nothing.
+    """Return what is stored about an origin's robots.txt at a time; `None` if nothing is.
 
-    Source: RFC 9111 section 5.2.2.5: what says no-store is obeyed, and not kept.
+    Source: RFC 9111 section 5.2.2.5: a robots.txt with no-store is obeyed but not stored.
 
     Args:
         database: The file of the crawl.
@@ -128,27 +128,27 @@ def policy_at(database: Database, origin: str, at: datetime) -> PolicyAt | None:
 
 
 class PoliciesByTime(Generic[Kept]):
-    """What is wanted of each robots.txt of an origin, by time; of a bounded number of origins.
+    """A cache of each origin's robots.txt by time, for a bounded number of origins.
 
-    A million rows ask for the robots.txt of ten thousand origins: each is read once and not for
+    A million rows may need the robots.txt of ten thousand origins: each is read once, not once for
     each row.
 
     Args:
         database: The file of the crawl.
-        keep: What to keep of each.
-        most: How many origins to remember.
+        keep: Returns the data to cache about each robots.txt.
+        most: The most origins to cache.
 
     """
 
     def __init__(self, database: Database, keep: Callable[[Seen], Kept], most: int = 4_096) -> None:
-        """Begin with none."""
+        """Start with an empty cache."""
         self._database = database
         self._keep = keep
         self._most = most
         self._known: OrderedDict[str, tuple[list[datetime], list[Kept | None]]] = OrderedDict()
 
     def at(self, origin: str, time: datetime) -> Kept | None:
-        """Return what was in force at a time; `None` if nothing was, or it may not be kept."""
+        """Return what was in force at a time; `None` if nothing was, or it was not stored."""
         known = self._known.get(origin)
         if known is None:
             known = self._known[origin] = self._read(origin)
@@ -160,7 +160,7 @@ class PoliciesByTime(Generic[Kept]):
         return known[1][place - 1] if place else None
 
     def _read(self, origin: str) -> tuple[list[datetime], list[Kept | None]]:
-        """Read all that was ever in force, and when there was something that may not be kept."""
+        """Read every robots.txt that was in force, and when one was that was not stored."""
         seen = self._database.history(origin)
         firsts = [one.first for one in seen]
         kept: list[Kept | None] = [self._keep(one) for one in seen]
@@ -171,7 +171,7 @@ class PoliciesByTime(Generic[Kept]):
             if at is None or (is_kept and not no_store):
                 continue
             is_kept = not no_store
-            # What is seen again has no entry of its own: the one that is there goes on.
+            # A file that is seen again has no new entry: the existing one continues.
             place = bisect_right(firsts, at)
             changes.append((at, kept[place - 1] if is_kept and place else None))
         changes.sort(key=lambda change: change[0])

@@ -1,7 +1,7 @@
-"""The evidence of a crawl as those who visit see it: what was said and done is written down.
+"""The interface through which a crawl writes its evidence.
 
-What may live here: the protocol. Reading is in `history`, `export` and `policy_at`. For the order
-in which the parts of a visit are written, and what a crash leaves, see
+Scope: the protocol. `history`, `export` and `policy_at` read the evidence. For the order in which
+the parts of a visit are written, and what remains after a crash, see
 `goodbot.crawl.frontier.protocol`.
 """
 
@@ -16,21 +16,21 @@ __all__ = ["EvidenceWriter"]
 
 @runtime_checkable
 class EvidenceWriter(Protocol):
-    """Where a crawl writes its evidence; each method is whole or not at all."""
+    """The place where a crawl writes its evidence; each method is atomic."""
 
     def keep(self, url_id: int, row: EvidenceRow, visit: int | None = None) -> None:
-        """Record what came of one visit; what is recorded of it already stays.
+        """Record the result of one visit, unless it is recorded already.
 
         Args:
             url_id: The number of the URL in the crawl.
-            row: What came of it.
-            visit: Which visit of the URL it was (`QueuedUrl.visit`); `None`: one without a number,
-                which is recorded each time.
+            row: The result.
+            visit: The number of the visit to the URL (`QueuedUrl.visit`); a result without a
+                number is recorded each time.
 
         """
 
     def requested(self, event: Fetched | Failed) -> None:
-        """Record a request, for whatever purpose: when it began, how it ended."""
+        """Record a request for any purpose: when it began and how it ended."""
 
     def remarked(self, remark: Remark, at: datetime) -> bool:
-        """Record what a site wants the operator to know; return whether it is new."""
+        """Record a message from a site to the operator; return whether it is new."""

@@ -1,7 +1,7 @@
-"""The evidence of a crawl, read: what came of each visit, and which requests were made.
+"""Queries on the evidence of a crawl: the result of each visit, and the requests.
 
-What may live here: reading the two tables of this room. Nothing is changed, and rows are read one
-by one, so that memory does not grow with the crawl.
+Scope: reading the tables of this folder. Nothing is changed. Rows are read one by one, so that
+memory use does not grow with the crawl.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ LATEST_FINDINGS = (
     "SELECT 1 FROM evidence WHERE url = one.url AND id > one.id AND status IS NOT NULL) "
     "ORDER BY url"
 )
-"""Where no answer came later: what failed or was deferred says nothing of the page."""
+"""The latest response of each URL; a later failure or deferral does not replace its findings."""
 REQUEST = (
     "SELECT url, purpose, started, ended, status, failure, bytes, not_before, steady, timeline "
     "FROM requests WHERE origin = ?"
@@ -63,32 +63,32 @@ LAST_ANSWER = (
 
 
 class VisitRow(NamedTuple):
-    """One time that a URL was taken out of the queue, and what came of it."""
+    """One time that a URL was taken out of the queue, and the result."""
 
     url_id: int
     """The number of the URL in the crawl."""
     at: datetime
-    """When, in UTC."""
+    """The time, in UTC."""
     status: int | None
-    """The status of the answer; `None` if none came."""
+    """The status of the response; `None` if none came."""
     said: Said
-    """What was said on each act."""
+    """The verdicts on each act."""
     findings: PageFindings
-    """What was odd about the page."""
+    """The findings on the page."""
 
 
 class FindingsRow(NamedTuple):
-    """What was odd about a page when it answered last."""
+    """The findings on a page in its latest response."""
 
     url_id: int
     """The number of the URL in the crawl."""
     at: datetime
-    """When, in UTC."""
+    """The time, in UTC."""
     findings: PageFindings
 
 
 class RequestRow(NamedTuple):
-    """One request. Times are microseconds, since 1970 where they stand for an instant."""
+    """One request. Times are in microseconds, since 1970 unless stated otherwise."""
 
     url: str
     purpose: str
@@ -97,58 +97,58 @@ class RequestRow(NamedTuple):
     ended: int
     status: int | None
     failure: str | None
-    """What failed, one of `goodbot.net.FAILURES`."""
+    """What failed: one of `goodbot.net.FAILURES`."""
     bytes: int
-    """Of content that came over the wire."""
+    """The bytes of content received over the network."""
     not_before: int | None
-    """Until when its Retry-After wants nobody."""
+    """The time until which its Retry-After asks robots to wait."""
     steady: int | None
-    """When it began in time that does not change when the clock is set; `None` if unknown."""
+    """When it began, in time that is unaffected by setting the clock; `None` if unknown."""
     timeline: int
-    """The timeline of that: two requests can be compared by it only if they have the same."""
+    """The timeline of `steady`: only steady times of the same timeline can be compared."""
 
 
 class OriginTotals(NamedTuple):
-    """The requests at one origin, counted."""
+    """The counts of the requests to one origin."""
 
     origin: str
     requests: int
     pages: int
-    """Those for pages; the others are for robots.txt."""
+    """The requests for pages; the others are for robots.txt."""
     bytes: int
-    """Of content that came over the wire."""
+    """The bytes of content received over the network."""
     first: int
-    """When the first of them began, in microseconds since 1970."""
+    """When the first request began, in microseconds since 1970."""
     last: int
-    """When the last of them began."""
+    """When the last request began."""
 
 
 def visits_of(database: Database, url_id: int) -> Iterator[VisitRow]:
-    """Yield what came of a URL each time, in the order in which it happened."""
+    """Yield the results for one URL, in the order in which they happened."""
     for row in database.connection.execute(VISITS_OF, (url_id,)):
         yield visit_row(*row)
 
 
 def latest_visit_of(database: Database, url_id: int) -> VisitRow | None:
-    """Return what came of a URL the last time; `None` if it never was taken out of the queue."""
+    """Return the latest result for a URL; `None` if it was never taken out of the queue."""
     row = database.connection.execute(LATEST_OF, (url_id,)).fetchone()
     return None if row is None else visit_row(*row)
 
 
 def visits(database: Database) -> Iterator[VisitRow]:
-    """Yield what came of every URL each time, by the number of the URL."""
+    """Yield all results for all URLs, in the order of the URLs' numbers."""
     for row in database.connection.execute(VISITS):
         yield visit_row(*row)
 
 
 def latest_visits(database: Database) -> Iterator[VisitRow]:
-    """Yield what came of every URL the last time."""
+    """Yield the latest result for every URL."""
     for row in database.connection.execute(LATEST):
         yield visit_row(*row)
 
 
 def latest_findings(database: Database) -> Iterator[FindingsRow]:
-    """Yield what is odd about each page, as its last answer had it; pages without are left out."""
+    """Yield the findings in the latest response of each page that has any."""
     for url_id, at, found in database.connection.execute(LATEST_FINDINGS):
         yield FindingsRow(url_id, stored_time(at), unpack_findings(found))
 
@@ -159,7 +159,7 @@ def visit_row(
     """Read a row of the evidence.
 
     Raises:
-        NotAStoreError: It is damaged.
+        NotAStoreError: The row is damaged.
 
     """
     said, findings = unpack(verdicts), unpack_findings(found)
@@ -173,23 +173,23 @@ def requests_for(database: Database, origin: str, url: str) -> Iterator[RequestR
 
 
 def requests_at(database: Database, origin: str) -> Iterator[RequestRow]:
-    """Yield the requests at an origin, in the order in which they were written down."""
+    """Yield the requests to an origin, in the order in which they were recorded."""
     for row in database.connection.execute(REQUESTS_AT, (origin,)):
         yield RequestRow._make(row)
 
 
 def request_totals(database: Database) -> list[OriginTotals]:
-    """Count the requests at each origin."""
+    """Count the requests to each origin."""
     return [OriginTotals._make(row) for row in database.connection.execute(TOTALS)]
 
 
 def robots_txt_answers(database: Database, origin: str) -> list[tuple[int, bool]]:
-    """List when requests for a robots.txt ended, and whether the answer may not be kept."""
+    """Return when each request for robots.txt ended, and whether its response is no-store."""
     rows = database.connection.execute(ANSWERS, (origin,))
     return [(ended, bool(no_store)) for ended, no_store in rows]
 
 
 def was_no_store(database: Database, origin: str, at: datetime) -> bool:
-    """Whether the robots.txt that was asked for last before a time may not be kept (no-store)."""
+    """Return whether the latest robots.txt before a time must not be stored (no-store)."""
     row = database.connection.execute(LAST_ANSWER, (origin, instant(at, "at"))).fetchone()
     return row is not None and bool(row[0])

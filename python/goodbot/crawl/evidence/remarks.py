@@ -1,7 +1,7 @@
-"""What sites want the operator of the robot to know, as a crawl keeps it.
+"""The messages from sites to the operator of the robot, as a crawl stores them.
 
-What may live here: the table of remarks, written and read. What a remark is, is decided by the
-robot (`goodbot.robot.Remark`).
+Scope: writing and reading the table of remarks. The robot decides what a remark is
+(`goodbot.robot.Remark`).
 """
 
 import sqlite3
@@ -17,9 +17,9 @@ from goodbot.robot.events import Remark
 __all__ = ["MOST_REMARKS", "SiteRemark", "count_remarks", "keep_remark", "remarks"]
 
 MOST_REMARKS = 10_000
-"""Remarks of a crawl that are kept; others are counted. A robot passes 100 of a site on."""
+"""The most remarks stored in a crawl; others are counted. A robot reports at most 100 of a site."""
 NOT_KEPT = "remarks_not_kept"
-"""The setting that has how many remarks were not kept."""
+"""The setting that counts the remarks that were not stored."""
 
 SEEN_AGAIN = "UPDATE remarks SET last = max(last, ?) WHERE origin = ? AND kind = ? AND text = ?"
 HOW_MANY = "SELECT count(*) FROM remarks"
@@ -28,20 +28,20 @@ EVERY = "SELECT origin, kind, text, first, last FROM remarks ORDER BY origin, fi
 
 
 class SiteRemark(NamedTuple):
-    """Something that a site wants the operator to know."""
+    """A message from a site to the operator."""
 
     origin: str
     kind: str
     """`comment` or `visit-time`; see `goodbot.robot.Remark`."""
     text: str
     first: datetime
-    """When it was said first, in UTC."""
+    """When it was first seen, in UTC."""
     last: datetime
-    """When it was said last."""
+    """When it was last seen."""
 
 
 def keep_remark(database: Database, remark: Remark, at: datetime) -> bool:
-    """Keep a remark, or note that it was made again; return whether it is new to the crawl."""
+    """Store a remark, or update when it was last seen; return whether it is new to the crawl."""
     moment = instant(at, "at")
     text = remark.text.encode("utf-8", "replace").decode()
     named = (remark.origin, remark.kind, text)
@@ -56,13 +56,13 @@ def keep_remark(database: Database, remark: Remark, at: datetime) -> bool:
 
 
 def has_room(connection: sqlite3.Connection) -> bool:
-    """Whether another remark is kept."""
+    """Return whether another remark can be stored."""
     count: int = connection.execute(HOW_MANY).fetchone()[0]
     return count < MOST_REMARKS
 
 
 def remarks(database: Database) -> Iterator[SiteRemark]:
-    """Yield what sites want the operator to know, origin by origin, the oldest first.
+    """Yield the messages from sites, origin by origin, the oldest first.
 
     Raises:
         NotAStoreError: A row is damaged.
@@ -73,12 +73,12 @@ def remarks(database: Database) -> Iterator[SiteRemark]:
 
 
 def count_remarks(database: Database) -> int:
-    """Return how many remarks were made, kept or not."""
+    """Return the number of remarks, whether stored or only counted."""
     count: int = database.connection.execute(HOW_MANY).fetchone()[0]
     return count + remarks_not_kept(database)
 
 
 def remarks_not_kept(database: Database) -> int:
-    """Return how many remarks were not kept, as there were too many of them."""
+    """Return the number of remarks that were not stored because there were too many."""
     written = database.setting(NOT_KEPT, "0")
     return int(written) if written.isdecimal() and len(written) < len(str(2**63)) else 0

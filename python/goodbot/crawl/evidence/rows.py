@@ -1,6 +1,6 @@
-"""What the evidence has of one visit: the verdict on each act, packed.
+"""The evidence of one visit, packed for the database: the verdict on each act.
 
-What may live here: packing. No table is touched, so that a thread may do it.
+Scope: packing. No table is touched, so that a thread may do it.
 """
 
 import json
@@ -22,27 +22,27 @@ ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
-    """What is recorded of one visit, refusal, failure or deferral."""
+    """The record of one visit, refusal, failure or deferral."""
 
     at: datetime
     status: int | None
-    """The status of the answer; `None` if none came."""
+    """The status of the response; `None` if none came."""
     verdicts: str
-    """JSON, see `goodbot.crawl.evidence.evidence_format`."""
+    """The verdicts as JSON; see `goodbot.crawl.evidence.evidence_format`."""
     findings: PageFindings = NO_FINDINGS
-    """What was odd about the page."""
+    """The findings on the page."""
 
 
 def visited(
     at: datetime, verdict: PolicyVerdict, status: int | None, page: Page | None = None
 ) -> EvidenceRow:
-    """Pack an answer, with the verdict on every act.
+    """Pack a response, with the verdict on every act.
 
     Args:
-        at: When the answer came.
-        verdict: Who said that it may be fetched.
-        status: The status of the answer.
-        page: The page; `None` where there is none, such as after a redirect.
+        at: When the response came.
+        verdict: The verdict that allowed the request.
+        status: The status of the response.
+        page: The page; `None` if there is none, such as after a redirect.
 
     """
     record: dict[str, Any] = {"event": "visited", "fetch": pack_fetch(verdict)}
@@ -53,20 +53,20 @@ def visited(
 
 
 def refused(at: datetime, verdict: PolicyVerdict) -> EvidenceRow:
-    """Pack that the site forbids a URL."""
+    """Pack a refusal: the URL is disallowed."""
     return row(at, None, {"event": "refused", "fetch": pack_fetch(verdict)})
 
 
 def failed(
     at: datetime, kind: str, sentence: str, verdict: PolicyVerdict | None = None
 ) -> EvidenceRow:
-    """Pack that no answer came.
+    """Pack a failure: no response came.
 
     Args:
         at: When it failed.
-        kind: What failed, one of `goodbot.net.FAILURES` or another slug.
+        kind: What failed: one of `goodbot.net.FAILURES` or another slug.
         sentence: The same in words.
-        verdict: Who said that it may be fetched, if somebody was asked.
+        verdict: The verdict that allowed the request, if there was one.
 
     """
     sentence = shortened(sentence, LONGEST_SENTENCE)
@@ -77,12 +77,12 @@ def failed(
 
 
 def deferred(at: datetime, until: datetime | None, reason: str, sentence: str) -> EvidenceRow:
-    """Pack that a visit was not made, as it was not yet its time.
+    """Pack a deferral: the time for a visit had not come.
 
     Args:
-        at: When that was found.
-        until: When to ask again; `None`: never.
-        reason: Why, a slug of `goodbot.policy.reasons()` or `goodbot.pace.REASONS`.
+        at: When the visit was deferred.
+        until: When to try again; `None` for never.
+        reason: The reason: a slug of `goodbot.policy.reasons()` or `goodbot.pace.REASONS`.
         sentence: The same in words.
 
     """
@@ -92,11 +92,11 @@ def deferred(at: datetime, until: datetime | None, reason: str, sentence: str) -
 
 
 def removed(at: datetime, reason: str, sentence: str) -> EvidenceRow:
-    """Pack that index and archive keep nothing of a URL any more, as the operator wants.
+    """Pack a removal: the operator had a URL removed from the index and the archive.
 
     Args:
         at: When it was removed.
-        reason: Why, a slug: `forgotten`, or why the URL is outside the crawl.
+        reason: The reason, a slug: `forgotten`, or why the URL is outside the crawl.
         sentence: The same in words.
 
     """
@@ -105,10 +105,10 @@ def removed(at: datetime, reason: str, sentence: str) -> EvidenceRow:
 
 
 def row(at: datetime, status: int | None, record: dict[str, Any]) -> EvidenceRow:
-    """Write a record as JSON."""
+    """Return a row with a record as JSON."""
     text = ENCODER.encode(record)
     try:
         text.encode()
-    except UnicodeEncodeError:  # half a pair of surrogates, out of a header
+    except UnicodeEncodeError:  # a lone surrogate from a header
         text = json.dumps(record)
     return EvidenceRow(at, status, text)

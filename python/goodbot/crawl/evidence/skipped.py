@@ -1,7 +1,7 @@
-"""What was not fetched, and why: grouped, and URL by URL.
+"""The URLs that were not fetched, and why: in groups, and one by one.
 
-What may live here: putting together what the queue has. Why a URL was skipped was decided when it
-was.
+Scope: combining what the queue stores. The reason for skipping a URL was decided when it was
+skipped.
 """
 
 from collections.abc import Iterator
@@ -39,28 +39,28 @@ __all__ = [
 ]
 
 SKIPPED = tuple(row.name for row in STATES.values() if not row.is_fetched)
-"""The states of a URL that was not fetched."""
+"""The states of URLs that were not fetched."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedGroup:
-    """URLs of one origin that were skipped for one reason."""
+    """The URLs of one origin that were not fetched for one reason."""
 
     origin: str
     state: str
     """One of `SKIPPED`."""
     reason: str
-    """Why, a slug."""
+    """The reason, a slug."""
     count: int
-    """How many URLs."""
+    """The number of URLs."""
     example: str
-    """The first of them."""
+    """The first of the URLs."""
     source: str
-    """Who says so, of most of them; empty if nobody else does."""
+    """What decided, in words, for most of the URLs; empty if goodbot itself did."""
     sources: int
-    """How many say so, each of some of them."""
+    """How many different sources decided."""
     due: datetime | None = None
-    """When the first of them may be tried, in UTC; `None` unless they are queued."""
+    """When the first of the URLs is due, in UTC; `None` unless they are queued."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -68,11 +68,11 @@ class SkippedGroup:
 
 
 def skipped_groups(database: Database, reason: str | None = None) -> Iterator[SkippedGroup]:
-    """Yield what was not fetched, by origin and reason.
+    """Yield the URLs that were not fetched, grouped by origin and reason.
 
     Args:
         database: The file of the crawl.
-        reason: Only those with this reason; `None` for all.
+        reason: Only URLs with this reason; `None` for all.
 
     """
     groups = unfetched_groups(database, SKIPPED)
@@ -82,7 +82,7 @@ def skipped_groups(database: Database, reason: str | None = None) -> Iterator[Sk
 
 
 def skipped_group(database: Database, groups: Iterator[UnfetchedGroup]) -> SkippedGroup:
-    """Make one of groups that differ in who says so; the one with the most URLs comes first."""
+    """Merge groups that differ in the source only; the one with the most URLs comes first."""
     most = next(groups)
     count, sources, first_id, due = most.total, 1, most.first_id, most.due
     for one in groups:
@@ -101,11 +101,11 @@ def skipped_group(database: Database, groups: Iterator[UnfetchedGroup]) -> Skipp
 
 
 def not_kept_links(database: Database, reason: str | None = None) -> dict[str, int]:
-    """Return how many links led to URLs that were not kept, as there were too many of the kind.
+    """Count the links to URLs that were not recorded because there were too many of the kind.
 
     Args:
         database: The file of the crawl.
-        reason: Only for this reason; `None` for all.
+        reason: Only this reason; `None` for all.
 
     """
     counts = not_kept_by_reason(database)
@@ -113,7 +113,7 @@ def not_kept_links(database: Database, reason: str | None = None) -> dict[str, i
 
 
 def traps_met(database: Database) -> list[TrapMet]:
-    """Return the traps that were recognised, by origin, whether their links were queued or not.
+    """Return the traps that were recognised, by origin, whether their links were skipped or not.
 
     Args:
         database: The file of the crawl.
@@ -123,17 +123,17 @@ def traps_met(database: Database) -> list[TrapMet]:
 
 
 def skipped_urls(database: Database, reason: str | None = None) -> Iterator[UnfetchedURL]:
-    """Return every URL that was not fetched, one by one, in the order in which they were found.
+    """Yield every URL that was not fetched, in the order in which they were found.
 
     Args:
         database: The file of the crawl.
-        reason: Only those with this reason; `None` for all.
+        reason: Only URLs with this reason; `None` for all.
 
     """
     return unfetched(database, SKIPPED, reason)
 
 
 def reasons_of(database: Database) -> list[str]:
-    """List the reasons for which something was skipped."""
+    """Return the reasons for which URLs were not fetched."""
     known = unfetched_reasons(database, SKIPPED)
     return known + [why for why in not_kept_by_reason(database) if why not in known]

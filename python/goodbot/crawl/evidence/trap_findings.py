@@ -1,7 +1,7 @@
-"""Which traps a crawl met, as findings: site by site, and counted by trap.
+"""The traps that a crawl found, as findings: site by site, and counted by trap.
 
-What may live here: choosing and counting what the queue has. What a trap is, is decided in
-`goodbot.crawl.frontier.traps`.
+Scope: selecting and counting what the queue stores. `goodbot.crawl.frontier.traps` decides what a
+trap is.
 """
 
 from collections.abc import Collection
@@ -14,26 +14,26 @@ from goodbot.crawl.frontier.trap_memory import TrapMet
 __all__ = ["TRAP_SEVERITY", "TrapCount", "counts_by_trap", "trap_findings"]
 
 TRAP_SEVERITY = "warning"
-"""The severity of every trap: links into it are left out, or cost visits without an end."""
+"""The severity of every trap: its links are skipped, or cost an unlimited number of visits."""
 
 
 @dataclass(slots=True)
 class TrapCount:
-    """How often a trap was met in a crawl."""
+    """How often a kind of trap was found in a crawl."""
 
     code: str
     """The slug of the trap."""
     url: str
-    """The first link into it, of the first site."""
+    """The first link into it, on the first site."""
     why: str
-    """What shows the trap, of this link."""
+    """How the trap was recognised by this link."""
     sites: int = 0
     links: int = 0
-    """How many links led into it, each as often as it was found."""
+    """The number of links into it, each counted once for every page that has it."""
 
 
 def trap_findings(database: Database, codes: Collection[str] = ()) -> list[TrapMet]:
-    """Return the traps that were met, one for each site and trap, left out or not.
+    """Return the traps that were found, by site, whether their links were skipped or not.
 
     Args:
         database: The file of the crawl.

@@ -1,7 +1,7 @@
-"""Why there is no copy of a URL: what the crawl has noted of it, as a part of a sentence.
+"""The reason why there is no copy of a URL, as part of a sentence.
 
-What may live here: putting together what queue and evidence have. Nothing is changed, and a row of
-the evidence that is damaged is passed over.
+Scope: combining what the queue and the evidence store. Nothing is changed, and damaged rows of the
+evidence are ignored.
 """
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict
@@ -14,7 +14,7 @@ from goodbot.http.status import NOT_MODIFIED, status_of
 
 __all__ = ["why_no_copy"]
 
-NOTHING_KEPT = "it was fetched, and nothing was kept"
+NOTHING_KEPT = "it was fetched, but no copy was kept"
 
 
 def why_no_copy(database: Database, url: str) -> str:
@@ -25,12 +25,12 @@ def why_no_copy(database: Database, url: str) -> str:
         url: The URL, in its normal form.
 
     Returns:
-        A part of a sentence, foreign text in it.
+        Part of a sentence, which may contain text from the site.
 
     """
     entry = entry_of(database, url)
     if entry is None:
-        return "the crawl has never met it"
+        return "the crawl has not found this URL"
     visit = last_visit(database, entry)
     told = "" if visit is None else of_visit(visit)
     if entry.state in {"queued", "leased"} and visit is not None:
@@ -39,7 +39,7 @@ def why_no_copy(database: Database, url: str) -> str:
 
 
 def last_visit(database: Database, entry: UrlRecord) -> VisitRow | None:
-    """Return what came of a URL last; `None` if nothing did, or its row is damaged."""
+    """Return the latest result for a URL; `None` if there is none, or its row is damaged."""
     try:
         return latest_visit_of(database, entry.url_id)
     except NotAStoreError:
@@ -47,30 +47,30 @@ def last_visit(database: Database, entry: UrlRecord) -> VisitRow | None:
 
 
 def of_visit(visit: VisitRow) -> str:
-    """Return what the last visit says of it; empty if it says nothing."""
+    """Return the reason according to the latest visit; empty if it gives none."""
     said = visit.said
     if said.event == "refused":
         return said.verdicts[0].sentence.rstrip(".")
     if said.event in {"failed", "deferred", "removed"}:
         return said.sentence.rstrip(".")
     by_act = {one.act: one for one in said.verdicts}
-    # The acts of a page stand beside a 304 that confirmed it.
+    # If a 304 confirmed the page, the verdicts on the page are recorded with it.
     is_confirmed = visit.status == NOT_MODIFIED and "archive" in by_act
     if visit.status is not None and not (is_confirmed or status_of(visit.status).is_success):
         return no_page(visit.status)
     archive, index = by_act.get("archive"), by_act.get("index")
     if archive is not None and not archive.allowed:
-        return f"no copy may be kept: {source_of(archive)}"
+        return f"the page disallows copies: {source_of(archive)}"
     if index is not None and index.reason == "too-late":
-        return f"it asked to be forgotten by now: {source_of(index)}"
+        return f"the page has expired: {source_of(index)}"
     return ""
 
 
 def of_entry(entry: UrlRecord) -> str:
-    """Return what the queue says of it."""
+    """Return the reason according to the queue."""
     is_done = entry.state == "done"
     status = entry.status
-    # A 304 that confirms nothing leaves no URL done.
+    # A 304 that does not confirm a copy never leaves a URL done.
     if is_done and status not in {None, NOT_MODIFIED} and not status_of(status).is_success:
         return no_page(status)
     told = NOTHING_KEPT if is_done else f"it {phrase_of(entry.state)}"
@@ -79,10 +79,10 @@ def of_entry(entry: UrlRecord) -> str:
 
 
 def no_page(status: int) -> str:
-    """Return what to say of an answer that is not the page."""
-    return f"the answer was {status}, so that this is not the page"
+    """Return the reason if the response was not the page itself."""
+    return f"the response was {status}, not the page itself"
 
 
 def source_of(verdict: ActVerdict) -> str:
-    """Return who forbids it, or why where nobody does."""
+    """Return what disallows it, or the reason if there is no source."""
     return verdict.source or verdict.reason

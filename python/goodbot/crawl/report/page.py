@@ -176,10 +176,8 @@ def act_section(summary: ReportSummary) -> Iterator[str]:
     yield "<section><h2>What the pages allow</h2>"
     others = ""
     if summary.no_documents:
-        others = (
-            f" Not counted: {counted(summary.no_documents, 'response')} that, by their status, are "
-            "not the page itself (such as 404)."
-        )
+        count = grouped(summary.no_documents)
+        others = f" Error responses, such as 404, are not counted ({count})."
     yield (
         f"<p>Based on the latest visit to each of {counted(summary.documents, 'page')}.{others}</p>"
     )

@@ -1,7 +1,7 @@
-"""What a crawl does when its operator orders something.
+"""The execution of an operator's orders to a crawl.
 
-What may live here: from an order to what changes in the folder. A block lasts, and takes down what
-is kept: index and archive have nothing of these URLs any more, and the evidence says who decided.
+Scope: what each order changes in the folder. A block is permanent and removes the URLs from the
+index and the archive; the evidence records who decided.
 """
 
 import logging
@@ -21,7 +21,7 @@ from goodbot.policy.holds import BLOCKED, Hold
 __all__ = ["Operator"]
 
 LOG = logging.getLogger("goodbot.crawl")
-FORGOTTEN = "The robot's operator ordered it with `goodbot forget`."
+FORGOTTEN = "The operator ran `goodbot forget`."
 
 
 class Operator:
