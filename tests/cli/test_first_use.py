@@ -48,7 +48,7 @@ def test_a_url_that_failed_is_not_said_to_be_fetched(shop: Shop, folder: str) ->
     assert ask("skipped", folder, "--urls")[1] == f"{shop.origin}/lamps  (server-error)\n"
     status, _, complaint = ask("show", folder, f"{shop.origin}/lamps")
     assert status == 1
-    assert "the answer was 500" in complaint
+    assert "the response was 500" in complaint
     assert "it is queued for a visit" in complaint
     assert "not been visited" not in complaint
 
