@@ -255,7 +255,7 @@ def test_who_does_not_say_who_asks_is_told_what_to_type(missing: set[str]) -> No
         (["/page"], "https://example.com/page"),
         (["mailto:a@b.example"], "not an absolute http or https URL"),
         (["ftp://a.example/"], "not an absolute http or https URL"),
-        (["README.md"], "add --robots-txt README.md"),
+        (["README.md"], "--robots-txt README.md"),
         (["-"], "--urls -"),
         (["https://a.example/", "-r", ""], "product token"),
         (["https://a.example/", "-r", "https://b.example/"], "give that without -r"),
@@ -469,7 +469,7 @@ def test_the_next_visit_is_what_the_robot_itself_would_keep() -> None:
     for one in ("polite", "not-found", "unavailable", "too-many-requests"):
         with (
             open_site(one) as site,
-            LiveSites("check", "ExampleBot", terms, "rfc9309", "") as inquiry,
+            LiveSites("ExampleBot", terms, "rfc9309") as inquiry,
         ):
             answer = inquiry.ask(f"{site.origin}/a")
             turn = inquiry.asker.when(f"{site.origin}/a")

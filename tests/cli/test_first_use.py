@@ -69,7 +69,7 @@ def test_numbers_of_one_are_singular(shop: Shop, folder: str) -> None:
     assert "In the index: 1 character of text." in told
     shop.pages = {**shop.pages, "/robots.txt": b"User-agent: *\nCrawl-delay: 1\n"}
     told = ask("rules", "-", "--robot", "ExampleBot", given=shop.pages["/robots.txt"])[1]
-    assert "1 second between two visits" in told
+    assert "\n  1 second between requests\n" in told
     other = folder + " of one"
     told = crawl(f"{shop.origin}/lamps", *ROBOT, "--out", other)[1]
     assert "The only URL of the crawl: 1 fetched.\n" in told
@@ -83,7 +83,7 @@ def test_a_refusal_of_this_machine_is_not_laid_upon_the_site(shop: Shop, folder:
     assert f"goodbot crawl --resume --out {folder} --allow-private\n" in told
     told = ask("evidence", folder, f"{shop.origin}/")[1]
     assert "It was not visited: this machine refused the address, and nobody was asked." in told
-    assert "--allow-private adds private networks, --allow-network" in " ".join(told.split())
+    assert "--allow-private" in told
     assert "the site forbids it" not in told
 
 
@@ -107,7 +107,7 @@ def test_a_file_in_place_of_a_url_is_told_what_works(verb: str, tmp_path: Path) 
     complaint = " ".join(complaint.split())
     assert f"https://{file}" not in complaint
     if verb == "check":
-        assert f"add --robots-txt {str(file)[1:]}" in complaint
+        assert f"--robots-txt {str(file)[1:]}" in complaint
     else:
         assert f"goodbot rules {str(file)[1:]}" in complaint
 

@@ -25,8 +25,8 @@ def test_sheet_says_who_what_how_fast_and_for_what() -> None:
     for wanted in (
         "ExampleAIBot: the group for ExampleAIBot names exampleaibot.",
         "line 23  Disallow: /private",
-        "what begins with /photographs/ must not be fetched",
-        "10 seconds between two visits",
+        "disallowed: paths that begin with /photographs/",
+        "10 seconds between requests",
         "https://antiques.example/sitemap.xml",
         "line 21: Content-Usage: train-ai=n",
         "for /: train-ai disallow",
@@ -65,7 +65,7 @@ def test_rules_stand_in_the_order_of_the_file() -> None:
 def test_file_without_a_group_allows_everything() -> None:
     """Where no group holds, that is what the sheet says."""
     _, output, _ = rules("-", "-r", "ExampleBot", given=b"User-agent: other\nDisallow: /\n")
-    assert "None: everything may be fetched." in output
+    assert "There are no rules: everything is allowed." in output
 
 
 def test_findings_are_cut_at_20_unless_all_are_asked_for() -> None:
@@ -100,36 +100,40 @@ def test_misuse_gives_status_2(arguments: tuple[str, ...]) -> None:
     assert complaints.count("\n") == 1
 
 
-PREFIX = "what begins with /robots.txt must not be fetched"
+PREFIX = "disallowed: paths that begin with /robots.txt"
 
 
 @pytest.mark.parametrize(
     ("line", "dialect", "meaning"),
     [
-        ("Disallow: /", "rfc9309", "everything must not be fetched"),
-        ("Allow: /a", "rfc9309", "what begins with /a may be fetched"),
-        ("Disallow: /a$", "rfc9309", "exactly /a must not be fetched"),
-        ("Disallow: /*.gif$", "rfc9309", "what ends with .gif must not be fetched"),
-        ("Disallow: /*/x", "rfc9309", "what begins with / and then has /x must not be fetched"),
-        ("Disallow: /a*b*c$", "google", "what begins with /a, then has b and ends with c must not"),
-        ("Disallow: /*", "rfc9309", "everything must not be fetched"),
-        ("Disallow: *", "rfc9309", "everything must not be fetched"),
-        ("Disallow: /a*$", "lwp", "what begins with /a*$ must not be fetched"),
-        ("Disallow:", "lwp", "everything may be fetched"),
-        ("Disallow: /a", "conner1996", "exactly /a must not be fetched"),
+        ("Disallow: /", "rfc9309", "disallowed: everything"),
+        ("Allow: /a", "rfc9309", "allowed: paths that begin with /a"),
+        ("Disallow: /a$", "rfc9309", "disallowed: only /a"),
+        ("Disallow: /*.gif$", "rfc9309", "disallowed: paths that end with .gif"),
+        ("Disallow: /*/x", "rfc9309", "disallowed: paths that begin with / and then contain /x"),
+        (
+            "Disallow: /a*b*c$",
+            "google",
+            "disallowed: paths that begin with /a, then contain b and end with c",
+        ),
+        ("Disallow: /*", "rfc9309", "disallowed: everything"),
+        ("Disallow: *", "rfc9309", "disallowed: everything"),
+        ("Disallow: /a*$", "lwp", "disallowed: paths that begin with /a*$"),
+        ("Disallow:", "lwp", "allowed: everything"),
+        ("Disallow: /a", "conner1996", "disallowed: only /a"),
         (
             "Disallow: /robots.txt",
             "draft1996",
-            f"{PREFIX}, save",
+            f"{PREFIX}, except",
         ),
         (
             "Disallow: /%72obots.txt*",
             "rfc9309",
-            "what begins with /%72obots.txt must not",
+            "disallowed: paths that begin with /%72obots.txt",
         ),
         ("Disallow: /robots.txt$", "rfc9309", "no effect: /robots.txt itself is always allowed"),
         ("Allow: /robots.txt", "conner1996", "no effect: /robots.txt itself is always allowed"),
-        ("Disallow: /robots.txt$", "google", "exactly /robots.txt must not be fetched"),
+        ("Disallow: /robots.txt$", "google", "disallowed: only /robots.txt"),
     ],
 )
 def test_meaning_of_a_rule(line: str, dialect: str, meaning: str) -> None:

@@ -1,4 +1,4 @@
-"""The program: its verbs, and what becomes of everything that can go wrong."""
+"""The program: its verbs, and how every failure becomes a message and an exit status."""
 
 import contextlib
 import io
@@ -11,6 +11,7 @@ import click
 import goodbot
 from goodbot.cli.shared import error_messages
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.near_misses import VerbGroup
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.verbs.archive import archive
 from goodbot.cli.verbs.block import block
@@ -36,52 +37,56 @@ from goodbot.cli.verbs.skipped import skipped
 __all__ = ["program", "run"]
 
 
+SECTIONS = {
+    "Check robots.txt": (check, policy, rules, dialects),
+    "Check pages": (page, convert, profile),
+    "Crawl": (crawl, search, show, report, evidence, skipped, findings, archive),
+    "Run a robot": (robot_page, block, pause, resume, forget),
+}
+"""The verbs as help lists them."""
+
+
+class Program(VerbGroup):
+    """The group of all verbs, whose help lists them by section."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a list for each section."""
+        longest = max(len(name) for name in self.list_commands(ctx))
+        room = formatter.width - 6 - longest
+        for title, verbs in SECTIONS.items():
+            rows = [(f"{verb.name:<{longest}}", verb.get_short_help_str(room)) for verb in verbs]
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
 @click.group(
+    cls=Program,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit status: 0 every URL is allowed, 1 some URL is not, 2 there is no answer.",
+    epilog="Run 'goodbot COMMAND --help' for the options and exit statuses of a command.",
 )
 @click.version_option(goodbot.__version__, prog_name="goodbot", message="%(prog)s %(version)s")
 def program() -> None:
-    """Crawl as each site allows, search what came of it, and say who allowed what.
+    """Check what robots.txt and pages allow, and crawl sites politely.
 
     \b
     Examples:
+      goodbot check --robots-txt robots.txt --robot ExampleBot https://example.com/page
+      goodbot check --robot ExampleBot/1.0 https://example.com/page
       goodbot crawl https://example.com/ --robot ExampleBot/1.0 --out shop
       goodbot search shop "brass lamp"
-      goodbot check --robot ExampleBot/1.0 https://example.com/page
-      goodbot policy https://example.com/
-      curl -sSfL -o robots.txt https://example.com/robots.txt
-      goodbot check --robots-txt robots.txt --robot ExampleBot https://example.com/page
     """  # noqa: D301  click looks for the character that \b is
 
 
-program.add_command(check)
-program.add_command(policy)
-program.add_command(rules)
-program.add_command(page)
-program.add_command(convert)
-program.add_command(profile)
-program.add_command(dialects)
-program.add_command(crawl)
-program.add_command(block)
-program.add_command(pause)
-program.add_command(resume)
-program.add_command(forget)
-program.add_command(show)
-program.add_command(archive)
-program.add_command(evidence)
-program.add_command(skipped)
-program.add_command(findings)
-program.add_command(report)
-program.add_command(search)
-program.add_command(robot_page)
+for section in SECTIONS.values():
+    for verb in section:
+        program.add_command(verb)
 
 
 def run(arguments: Sequence[str] | None = None) -> ExitStatus:
-    """Run the program, and never raise but for a bug.
+    """Run the program. Any exception that leaves it is a bug.
 
     Args:
-        arguments: The words behind the program's name; those of this process by default.
+        arguments: The words after the program's name; those of this process by default.
 
     Returns:
         The exit status.
@@ -89,7 +94,7 @@ def run(arguments: Sequence[str] | None = None) -> ExitStatus:
     """
     if sys.stdout is None:
         return complain(
-            goodbot.MisuseError("standard output is closed; open it, if only to /dev/null")
+            goodbot.MisuseError("standard output is closed; redirect it, for example to /dev/null")
         )
     prepare_output()
     try:
@@ -99,8 +104,8 @@ def run(arguments: Sequence[str] | None = None) -> ExitStatus:
         silence_output()
         return ExitStatus.INTERRUPTED
     except SystemExit as leaving:
-        # click leaves so with 0 from completing words in a shell, and with 1 from a closed pipe;
-        # 1 says "disallowed" here.
+        # click exits with 0 after completing a word in a shell, and with 1 when a pipe is closed;
+        # here 1 would mean "disallowed".
         if leaving.code:
             silence_output()
         return ExitStatus.PIPE_CLOSED if leaving.code else ExitStatus.ALLOWED
@@ -113,20 +118,20 @@ def run(arguments: Sequence[str] | None = None) -> ExitStatus:
 
 
 def prepare_output() -> None:
-    """See that all of what is printed arrives, or that it is told."""
-    # Without a buffer (python -u) Python passes over what a pipe or a disk did not take at once.
+    """Make sure that everything printed is written, or that the failure is reported."""
+    # Without a buffer (python -u) Python drops what a pipe or a disk does not accept at once.
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
         encoding = sys.stdout.encoding
         raw: io.RawIOBase = sys.stdout.detach()  # type: ignore[union-attr] # it has a buffer
         whole = io.BufferedWriter(raw)
         sys.stdout = io.TextIOWrapper(whole, encoding=encoding, line_buffering=True)
-    # A name or a URL may have characters that the encoding of the output lacks.
+    # A name or a URL may contain characters that the encoding of the output lacks.
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def complain(error: Exception) -> ExitStatus:
-    """Say on standard error what went wrong, behind what was printed before."""
+    """Report an error on standard error, after everything that was printed before it."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         sys.stdout.flush()
     silence_output()
@@ -137,13 +142,13 @@ def complain(error: Exception) -> ExitStatus:
         printer = Printer(sys.stderr)
         with contextlib.suppress(OSError):
             printer.prose(f"Error: {first}", accent=Styled("Error:", "disallowed"))
-            for line in others:
-                printer.line(f"  {line}")
+            for line in others:  # a command is indented, and never wrapped
+                (printer.line if line.startswith(" ") else printer.prose)(line)
     return ExitStatus.MISUSE
 
 
 def silence_output() -> None:
-    """Drop what is still to be written: on leaving, the interpreter would try again."""
+    """Discard unwritten output, which the interpreter would otherwise try to write at exit."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

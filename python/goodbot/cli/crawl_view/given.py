@@ -15,6 +15,7 @@ from goodbot.cli.crawl_view.args import Words
 from goodbot.cli.shared.identity import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
 from goodbot.cli.shared.input_files import as_utf_8
 from goodbot.cli.shared.options import SiteOptions, network_args, page_options_named
+from goodbot.cli.shared.suggestion import suggest
 from goodbot.crawl.folder.database import NOT_BEGUN
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.traps import TRAPS
@@ -132,11 +133,11 @@ def bytes_in(megabytes: float | None) -> int | None:
 
 
 def start_in(word: str) -> tuple[str, str]:
-    """Give origin and URL of a word of the user.
+    """Return the origin and the URL of an argument.
 
     Raises:
-        MisuseError: It is no URL; the message says what to write.
-        NoOriginError: It is one, but of no site.
+        MisuseError: It is not a URL; the message says what to write.
+        NoOriginError: It is a URL that no site can have.
 
     """
     word = as_utf_8(word)
@@ -146,8 +147,8 @@ def start_in(word: str) -> tuple[str, str]:
         message = f"{word} is a path; write it with its site: https://example.com{word}"
     elif os.path.isfile(word):  # noqa: PTH113  whatever it is
         message = (
-            f"{word} is a file, and a crawl begins at a URL such as https://example.com/; to read "
-            f"a robots.txt file: goodbot rules {shlex.quote(word)}"
+            f"{word} is a file, and a crawl starts at a URL such as https://example.com/. To read "
+            f"a robots.txt file: {suggest(word, verb='rules', keep=('robot', 'dialect'))}"
         )
     else:
         message = f"{word} has no scheme; write https://{word}"
@@ -191,28 +192,29 @@ def identity_for(words: Words, settings: CrawlSettings) -> Identity:
     """Return who crawls.
 
     Raises:
-        MisuseError: It is not said, or cannot be so; the message has the words to add.
+        MisuseError: The robot's name, its page or its contact is missing or cannot be used; the
+            message has the command to run.
 
     """
     info_url, contact = settings.info_url, settings.contact
-    about = words.urls[0] if words.urls else "https://example.com/"
     if not settings.robot:
-        named = ["--info-url", info_url or EXAMPLE_URL, "--contact", contact or EXAMPLE_CONTACT]
-        cure = shlex.join(["goodbot", "crawl", "--robot", "ExampleBot/1.0", *named, about])
-        message = f"a crawl has a robot, and the robot a name; give it yours:\n{cure}"
+        named = [] if info_url else ["--info-url", EXAMPLE_URL]
+        named += [] if contact else ["--contact", EXAMPLE_CONTACT]
+        command = suggest("--robot", "ExampleBot/1.0", *named)
+        message = f"a crawl needs the name of your robot; add it:\n  {command}"
         raise goodbot.MisuseError(message)
     name_of(settings.robot)
     terms = SiteOptions(
         info_url, contact, None, words.allow_private, words.timeout, words.allow_network
     )
-    return identity_in("crawl", settings.robot, terms, about)
+    return identity_in(settings.robot, terms)
 
 
 def refuse_lacking(words: Words, former: Former) -> None:
-    """Refuse to go on without what the crawl was allowed before.
+    """Refuse to continue a crawl without the permissions that it had before.
 
     Raises:
-        MisuseError: A permission is lacking; the message has the words to add.
+        MisuseError: A permission is missing; the message has the command to run.
 
     """
     now = Permissions(words.allow_private, words.allow_network)
@@ -220,11 +222,8 @@ def refuse_lacking(words: Words, former: Former) -> None:
     if not private and not networks:
         return
     added = network_args(private=private, networks=networks)
-    given = network_args(private=words.allow_private, networks=words.allow_network)
-    verb = ["--due" if words.due else "--resume"] if words.goes_on else list(words.urls)
-    command = shlex.join(["goodbot", "crawl", *verb, "--out", words.folder, *given, *added])
     message = (
-        f"the crawl in {words.folder} was begun with {shlex.join(added)}, which is not taken from "
-        f"a folder; if it still holds, add it:\n{command}"
+        f"the crawl in {words.folder} was started with {shlex.join(added)}. For safety, this is "
+        f"not read from the folder; if it is still right, add it:\n  {suggest(*added)}"
     )
     raise goodbot.MisuseError(message)

@@ -5,9 +5,7 @@ It is imported only when a crawl runs: `goodbot.crawl` and aiohttp are slow to l
 
 import asyncio
 import os
-import shlex
 import sys
-from collections.abc import Sequence
 from contextlib import nullcontext
 
 from goodbot.cli.crawl_view.alert import AlertCommand, command_of
@@ -25,6 +23,7 @@ from goodbot.cli.crawl_view.summary import is_refused_here
 from goodbot.cli.crawl_view.view import Lines, Objects, Silence, View
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.suggestion import resume_command
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.settings import settings_for
 from goodbot.errors import StoreFullError, StoreUnavailableError
@@ -126,7 +125,7 @@ async def watched(
         except (StoreFullError, StoreUnavailableError) as error:
             if not view.figures.events:
                 raise
-            message = f"{error}\n{how_to_go_on(view.folder, view.allowed())}"
+            message = f"{error}\n{how_to_go_on(view.folder)}"
             raise type(error)(message) from error
     view.finish(summary)
     if interruptions:
@@ -134,10 +133,9 @@ async def watched(
     return ExitStatus.MISUSE if is_refused_here(summary) else ExitStatus.ALLOWED
 
 
-def how_to_go_on(folder: str, allowed: Sequence[str]) -> str:
-    """Say that nothing is lost."""
-    command = shlex.join(["goodbot", "crawl", "--resume", "--out", folder, *allowed])
-    return f"what was visited before is whole; to go on:\n{command}"
+def how_to_go_on(folder: str) -> str:
+    """Return that nothing was lost, and the command that resumes the crawl."""
+    return f"Nothing was lost. To resume:\n  {resume_command(folder)}"
 
 
 def view_for(words: Words, product: str) -> View:

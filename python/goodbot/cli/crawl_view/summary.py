@@ -1,12 +1,12 @@
 """What a crawl came to, in sentences."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.findings import STYLES, count_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.shared.suggestion import resume_command, suggest
 from goodbot.cli.shared.time_format import format_time, span
 from goodbot.crawl.frontier.reading import is_trouble
 from goodbot.crawl.run.answers import OTHERS
@@ -84,7 +84,7 @@ def print_summary(  # noqa: PLR0913  each is documented below
         printer.prose(line)
     for cure in {CURES[reason]: None for reason in summary.reasons if reason in CURES}:
         printer.warning(cure)
-    print_next(summary, folder, printer, [*allowed, *lacking_words(summary, allowed)])
+    print_next(summary, folder, printer, lacking_words(summary, allowed))
 
 
 def is_refused_here(summary: "Summary") -> bool:
@@ -153,19 +153,26 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
         yield f"{links} led to URLs that were not kept: there were too many of them."
 
 
-def print_next(summary: "Summary", folder: str, printer: Printer, allowed: Sequence[str]) -> None:
-    """Tell which commands come next."""
-    named = shlex.quote(folder)
+def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Sequence[str]) -> None:
+    """Print the commands that come next.
+
+    Args:
+        summary: The result of the crawl.
+        folder: The folder of the crawl, as the user wrote it.
+        printer: Where to print.
+        lacking: The options without which the crawl cannot continue.
+
+    """
     waiting = summary.urls.get("queued", 0) + summary.urls.get("leased", 0)
     if waiting:
         printer.prose(f"{waiting_for(summary, waiting)} To go on:")
-        printer.line("  ", shlex.join(["goodbot", "crawl", "--resume", "--out", folder, *allowed]))
-    printer.line("To see what came of it:")
-    printer.line("  goodbot search ", named, ' "words"')
-    printer.line("  goodbot report ", named)
-    printer.line("  goodbot skipped ", named)
+        printer.line("  ", resume_command(folder, *lacking))
+    printer.line("To see the results:")
+    printer.line("  ", suggest(folder, "some words", verb="search"))
+    printer.line("  ", suggest(folder, verb="report"))
+    printer.line("  ", suggest(folder, verb="skipped"))
     if summary.findings or summary.traps:
-        printer.line("  goodbot findings ", named)
+        printer.line("  ", suggest(folder, verb="findings"))
 
 
 def waiting_for(summary: "Summary", waiting: int) -> str:

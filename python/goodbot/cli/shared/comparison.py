@@ -3,6 +3,7 @@
 import goodbot
 from goodbot.cli.shared import choices
 from goodbot.cli.shared.printing import Printer, Styled, escaped, printable
+from goodbot.cli.shared.suggestion import suggest
 from goodbot.cli.shared.verdict_output import verdict_on
 from goodbot.http.amounts import counted
 
@@ -121,8 +122,8 @@ class Comparison:
             for value, names in values.items():
                 printer.prose(f"{', '.join(names)}: {choices.meaning(choice, value)}", "    ")
         if not causes:
-            several = f"compare goodbot dialects {dissenting[0]}"
-            printer.line(f"  because of several choices together: {several}")
+            several = suggest(dissenting[0], verb="dialects")
+            printer.line(f"  because of several choices together; see {several}")
 
     def causes(
         self, url: bytes, first: SharedVerdict, dissenting: list[str]

@@ -1,10 +1,15 @@
-"""What went wrong, in one line that tells the cure: the only place that knows."""
+"""Error messages: what went wrong and how to fix it, in one line.
+
+Scope: every exception that a verb may raise, in words.
+"""
 
 import errno
+import shlex
 
 import click
 
 import goodbot
+from goodbot.cli.shared.near_misses import no_such_option
 
 __all__ = ["FAILURES", "NOT_PUBLIC", "REFUSED_HERE", "sentence"]
 
@@ -12,36 +17,40 @@ FAILURES = (click.ClickException, goodbot.GoodbotError, OSError)
 """What a verb may raise; anything else is a bug and keeps its traceback."""
 
 NOT_PUBLIC = (
-    "Only public addresses are visited; --allow-private adds private networks, --allow-network "
-    "another one."
+    "Only public addresses are visited. Add --allow-private to visit private networks, or "
+    "--allow-network CIDR to visit one network."
 )
-"""What can be done where an address is refused."""
+"""How to visit an address that was refused."""
 
 REFUSED_HERE = {"private-address", "failure-private-address"}
-"""Reasons of a crawl that visited nothing since this machine refused every address."""
+"""Reasons of a crawl that visited nothing because goodbot refused every address."""
 
 CURES = {
-    errno.ENOENT: "there is no such file; check the path, or give - for standard input",
+    errno.ENOENT: "no such file; check the path, or write - for standard input",
     errno.EISDIR: "it is a directory; name the robots.txt file in it",
-    errno.EACCES: "it may not be read; change its permissions, or run as one who may",
-    errno.EFBIG: "it is over 64 MiB; no robots.txt is that large",
+    errno.EACCES: "permission denied; change the file's permissions, or run as a user who can "
+    "read it",
+    errno.EFBIG: "it is larger than 64 MiB, and no robots.txt file is that large",
 }
+"""How to fix a failure to read a file, by its number."""
 
 
 def sentence(error: Exception) -> str:
-    """Say what went wrong and what to do about it.
+    """Return what went wrong and how to fix it.
 
     Args:
         error: One of `FAILURES`.
 
     Returns:
-        One line, with foreign text in it that is not yet escaped.
+        One line. Text from outside in it is not escaped yet.
 
     """
     if isinstance(error, click.UsageError) and error.ctx is not None:
+        told = error.format_message()
+        if isinstance(error, click.NoSuchOption):
+            told = no_such_option(error.option_name, error.ctx)
         # Click lists choices a line each, with tabs.
-        told = " ".join(error.format_message().split())
-        return f"{told} See {error.ctx.command_path} --help."
+        return f"{' '.join(told.split())} See {error.ctx.command_path} --help."
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, OSError):
@@ -50,14 +59,14 @@ def sentence(error: Exception) -> str:
 
 
 def of_system(error: OSError) -> str:
-    """Say what the system refused. Whoever reads sets `filename`; only writing leaves it out."""
+    """Return what the system refused: a file to be read, or, without a name, the output."""
     reason = error.strerror or type(error).__name__
     if error.filename is None:
         return f"the output could not be written: {reason}"
     name = str(error.filename)
     if error.errno == errno.ENOENT and "://" in name:
         return (
-            f"cannot read {name}: files are read, not fetched; "
-            f"save it first: curl -sSfL -o robots.txt {name}"
+            f"cannot read {name}: this is a URL, not a file; "
+            f"download it first: curl -sSfL -o robots.txt {shlex.quote(name)}"
         )
     return f"cannot read {name}: {CURES.get(error.errno or 0, reason)}"

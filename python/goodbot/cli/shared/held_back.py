@@ -3,12 +3,12 @@
 What may live here: the sentences, and how to go on. What is held back is decided elsewhere.
 """
 
-import shlex
 from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from goodbot.cli.shared.printing import cut_line
+from goodbot.cli.shared.suggestion import suggest
 from goodbot.cli.shared.time_format import format_time
 
 if TYPE_CHECKING:
@@ -36,10 +36,10 @@ def held_back(database: "Database", folder: str, now: datetime) -> Iterator[str]
     waiting = {one.origin for one in unfetched_groups(database, ("queued", "leased"))}
     paused = [one for one in database.holds() if one.kind == "pause" and one.origin in waiting]
     for one in paused[:SITES_TOLD]:
-        command = shlex.join(["goodbot", "resume", folder, one.scope])
+        command = suggest(folder, one.scope, verb="resume")
         yield f"{cut_line(str(one)).rstrip('.')}. To visit it again: {command}"
     if len(paused) > SITES_TOLD:
-        command = shlex.join(["goodbot", "block", "list", folder])
+        command = suggest(folder, verb="block list")
         yield f"{len(paused) - SITES_TOLD:,} more sites are paused: {command}"
     settings = CrawlSettings.read(database)
     hours = "" if settings is None else settings.manners.hours

@@ -1,39 +1,51 @@
-"""Who asks a site: under which name, where that is explained, and whom to write to."""
+"""Who visits a site: the robot's name, the page that explains it, and whom to write to."""
 
 import shlex
 
 import goodbot
 from goodbot.cli.shared.options import SiteOptions
+from goodbot.cli.shared.suggestion import OF_A_FILE, suggest
 from goodbot.robot.identity import Identity, identity_of, name_of
 
-__all__ = ["asker_for", "identity_in"]
+__all__ = ["EXAMPLE_CONTACT", "EXAMPLE_URL", "asker_for", "identity_in"]
 
 EXAMPLE_URL = "https://example.com/bot"
 EXAMPLE_CONTACT = "bot@example.com"
 
+WHO_IS_VISITING = (
+    "a site must be able to see who is visiting. Name a web page that explains your robot and an "
+    "email address that you read. Set both once, and run your command again:"
+)
 
-def identity_in(verb: str, robot: str, site_options: SiteOptions, about: str) -> Identity:
-    """Say who asks.
+
+def identity_in(robot: str, site_options: SiteOptions, about: str = "") -> Identity:
+    """Return who visits sites.
+
+    Args:
+        robot: The robot that is asked about.
+        site_options: The page that explains it, and whom to write to.
+        about: A URL whose robots.txt could be downloaded and checked instead.
 
     Raises:
-        MisuseError: It is not said, or cannot be so.
+        MisuseError: The page or the contact is missing or cannot be used; the message has the
+            commands to run.
 
     """
     if not site_options.info_url or not site_options.contact:
-        raise goodbot.MisuseError(how_to_ask(verb, robot, site_options, about))
+        raise goodbot.MisuseError(how_to_identify(site_options, about))
     try:
         return identity_of(asker_for(robot), site_options.info_url, site_options.contact)
     except goodbot.WrongValueError as error:
-        # It begins with what is wrong: `info_url` or `contact`.
+        # The message begins with what is wrong: `info_url` or `contact`.
         message = f"--{error}".replace("info_url", "info-url", 1)
         raise goodbot.MisuseError(message) from error
 
 
 def asker_for(robot: str) -> str:
-    """Give the name to ask under: the robot's if it can be one's own, else the program's.
+    """Return the name to visit sites under: the robot's own, or else this program's.
 
-    Nobody asks under the name of a browser or of another's robot; who wants to know what such a one
-    may fetch asks as who it is.
+    goodbot never visits a site under the name of a browser or of another company's robot. To check
+    what such a robot may fetch, it visits the site under its own name.
 
     >>> asker_for("ExampleBot/1.0"), asker_for("ExampleBot/1.0 (+https://example.com/bot)")
     ('ExampleBot/1.0', 'ExampleBot/1.0')
@@ -48,28 +60,35 @@ def asker_for(robot: str) -> str:
     return name
 
 
-def how_to_ask(verb: str, robot: str, site_options: SiteOptions, about: str) -> str:
-    """Say that a site must be able to see who asks, and what to type."""
-    info_url, contact = (
+def how_to_identify(site_options: SiteOptions, about: str) -> str:
+    """Return that a site must be able to see who visits it, and commands that say so.
+
+    Args:
+        site_options: What was given.
+        about: The URL; empty if a file is no alternative.
+
+    """
+    info_url = shlex.quote(site_options.info_url or EXAMPLE_URL)
+    contact = shlex.quote(site_options.contact or EXAMPLE_CONTACT)
+    command = suggest(
+        "--info-url",
         site_options.info_url or EXAMPLE_URL,
+        "--contact",
         site_options.contact or EXAMPLE_CONTACT,
     )
-    named = [] if robot == "*" else ["--robot", robot]
-    words = ["goodbot", verb, "--info-url", info_url, "--contact", contact, *named]
-    words += [about] if about else []
-    once = f"GOODBOT_INFO_URL={shlex.quote(info_url)} GOODBOT_CONTACT={shlex.quote(contact)}"
-    needed = (
-        "a site must be able to see who asks: say where your robot is explained and at which "
-        "address somebody reads mail, here or once for all:"
-    )
-    lines = [needed, shlex.join(words), f"export {once}"]
-    if verb == "check":
-        lines += ["or save the file by other means, and name it:", *hint_of_file(about, named)]
+    lines = [
+        WHO_IS_VISITING,
+        f"  export GOODBOT_INFO_URL={info_url} GOODBOT_CONTACT={contact}",
+        "or name them in the command:",
+        f"  {command}",
+    ]
+    if about:
+        lines += ["or download robots.txt yourself and check the file:", *hint_of_file(about)]
     return "\n".join(lines)
 
 
-def hint_of_file(about: str, words: list[str]) -> list[str]:
-    """Give the commands that save a robots.txt and ask it."""
+def hint_of_file(about: str) -> list[str]:
+    """Return the commands that download a robots.txt and check it."""
     robots_txt = shlex.quote(goodbot.robots_txt_url(about))
-    asked = shlex.join(["goodbot", "check", "--robots-txt", "robots.txt", *words, about])
-    return [f"curl -sSfL -o robots.txt {robots_txt}", asked]
+    command = suggest("--robots-txt", "robots.txt", verb="check", keep=OF_A_FILE)
+    return [f"  curl -sSfL -o robots.txt {robots_txt}", f"  {command}"]

@@ -51,7 +51,7 @@ def check(
     typed, every = urls
     addresses = [address_in(os.fsencode(word)) for word in typed]
     about = addresses[0] if addresses else "https://example.com/page"
-    sites = LiveSites("check", check_options.robot, site_options, check_options.dialect, about)
+    sites = LiveSites(check_options.robot, site_options, check_options.dialect, about)
     report: Report
     if check_options.as_json:
         report = objects(printer, full=check_options.explain)

@@ -20,6 +20,7 @@ from goodbot.cli.shared.identity import identity_in
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
+from goodbot.cli.shared.suggestion import suggest
 from goodbot.errors import Deferred, Disallowed
 from goodbot.http.address import address_of, spelling_of, url_text
 from goodbot.http.status import status_of
@@ -44,18 +45,12 @@ CURES = {
 }
 """What can be done about a failure, by its outcome."""
 
-READ_FILE = {
-    "check": "add --robots-txt {}",
-    "policy": "to see what it says: goodbot rules {0}; to ask it about a URL: goodbot check URL "
-    "--robots-txt {0}",
-}
-"""What to do with a file in place of a URL, by the verb."""
 
-ASKS_SITE = {
-    "check": "without --robots-txt FILE a site is asked",
-    "policy": "goodbot policy asks a site",
+READS_SITE = {
+    "check": "without --robots-txt FILE, robots.txt is fetched from the site",
+    "policy": "this command fetches robots.txt from the site",
 }
-"""Why a path is not enough, by the verb."""
+"""Why a path is not enough, by verb."""
 
 NOT_ROBOTS_TXT = {"not-robots-txt", "unreadable-body"}
 """Findings that say that what was answered is evidently no robots.txt."""
@@ -81,11 +76,10 @@ class LiveSites:
     """Asks sites for their robots.txt, and answers by it; for `with`.
 
     Args:
-        verb: What the user typed, for messages.
-        robot: The robot that is asked about.
-        site_options: How sites are asked.
-        dialect: How robots.txt is read.
-        about: A URL that is asked about, for messages.
+        robot: The robot to check for.
+        site_options: How sites are visited.
+        dialect: The dialect in which robots.txt is read.
+        about: One of the URLs, for a message; empty if a downloaded file is no alternative.
 
     Raises:
         MisuseError: `robot` is no name, or it is not said who asks.
@@ -95,12 +89,13 @@ class LiveSites:
     """
 
     def __init__(
-        self, verb: str, robot: str, site_options: SiteOptions, dialect: str, about: str
+        self, robot: str, site_options: SiteOptions, dialect: str, about: str = ""
     ) -> None:
-        """Check everything before anybody is asked."""
+        """Check the arguments before any request is made."""
         warnings.of_name([options.rules_for(goodbot.RobotsTxt(b"", dialect=dialect), robot)])
+        warnings.of_dialect(robot, dialect)
         self.robot = robot
-        self.identity = identity_in(verb, robot, site_options, about)
+        self.identity = identity_in(robot, site_options, about)
         self.progress = ProgressLine(sys.stderr)
         self.open = ExitStack()
         self.store: Store = MemoryStore()
@@ -248,7 +243,7 @@ def address_in(typed: bytes, verb: str = "check") -> str:
     path = typed.startswith(b"/") and not typed.startswith(b"//")
     if path:
         message = (
-            f"{text} is a path; {ASKS_SITE[verb]}, so write it with its site: "
+            f"{text} is a path; {READS_SITE[verb]}, so write it with its site: "
             f"https://example.com{text}"
         )
     elif typed == STANDARD_INPUT.encode() or not typed:
@@ -259,5 +254,14 @@ def address_in(typed: bytes, verb: str = "check") -> str:
     else:
         message = f"{text} has no scheme; write https://{text.lstrip('/')}"
         if os.path.isfile(typed):  # noqa: PTH113  octets
-            message = f"{text} is a file, not a URL; {READ_FILE[verb].format(shlex.quote(text))}"
+            message = f"{text} is a file, not a URL; {how_to_read(text, verb)}"
     raise goodbot.MisuseError(message)
+
+
+def how_to_read(file: str, verb: str) -> str:
+    """Return how to read a file that was named instead of a URL."""
+    if verb == "check":
+        return f"to read it, write {shlex.join(['--robots-txt', file])}"
+    rules = suggest(file, verb="rules", keep=("robot", "dialect", "every_finding", "as_json"))
+    check = suggest("--robots-txt", file, "URL", verb="check", keep=("robot", "dialect"))
+    return f"to see its rules: {rules}; to check a URL: {check}"

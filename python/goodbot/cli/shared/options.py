@@ -1,5 +1,6 @@
 """The options that several verbs share: one decorator each, so that they read alike everywhere."""
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,12 +15,15 @@ __all__ = [
     "CheckOptions",
     "SiteOptions",
     "as_json",
+    "content_type",
     "dialect",
+    "header",
     "identity_options",
     "network_args",
     "network_options",
     "page_options",
     "page_options_named",
+    "refuse_pause",
     "robot",
     "rules_for",
     "site_options",
@@ -220,6 +224,46 @@ PAGE = (
         help="Take a robots processing instruction with white space before ?> for an illegal one.",
     ),
 )
+
+
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.001, 31_536_000
+"""The shortest pause that a robot can measure, and the longest: a year. In seconds."""
+
+
+def refuse_pause(pause: float | None) -> None:
+    """Refuse a pause that no robot can keep; click accepts `inf` and `nan` as numbers.
+
+    Raises:
+        MisuseError: It is neither 0 nor from a thousandth of a second to a year.
+
+    """
+    if pause is None or pause == 0:
+        return
+    if not (math.isfinite(pause) and SHORTEST_PAUSE <= pause <= LONGEST_PAUSE):
+        message = (
+            f"--pause {pause:g} is not possible; write 0 for no pause, or seconds from "
+            f"{SHORTEST_PAUSE:g} to {LONGEST_PAUSE:,} (a year)"
+        )
+        raise goodbot.MisuseError(message)
+
+
+header = click.option(
+    "-H",
+    "--header",
+    "headers",
+    metavar="'NAME: VALUE'",
+    multiple=True,
+    help="A field of the page's HTTP header. Repeatable. @FILE reads all fields and the status "
+    "from a file that 'curl -D FILE' saved.",
+)
+"""Adds `--header`."""
+
+content_type = click.option(
+    "--content-type",
+    metavar="TYPE",
+    help="The type of the page, such as text/html, instead of the one in its header.",
+)
+"""Adds `--content-type`."""
 
 
 def page_options(command: Command) -> Command:

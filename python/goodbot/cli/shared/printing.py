@@ -149,6 +149,10 @@ class Printer:
         """Print a line that begins with `warning:`."""
         self.prose(f"warning: {message}", accent=Styled("warning:", "warning"))
 
+    def note(self, message: str) -> None:
+        """Print a line that begins with `note:`."""
+        self.prose(f"note: {message}", accent=Styled("note:", "faint"))
+
     def painted(self, text: str, style: str) -> str:
         """Escape a text, and colour it if that is wanted."""
         return click.style(escaped(text), **STYLES[style]) if self.colour else escaped(text)  # type: ignore[arg-type]

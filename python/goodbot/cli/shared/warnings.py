@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator
 
 import goodbot
 from goodbot.cli.shared.input_files import STANDARD_INPUT
+from goodbot.cli.shared.operators import dialect_note
 from goodbot.cli.shared.printing import Printer, printable
 
-__all__ = ["CheckedUrls", "of_file", "of_name"]
+__all__ = ["CheckedUrls", "of_dialect", "of_file", "of_name"]
 
 NO_ROBOTS_TXT = {
     "looks-compressed",
@@ -71,6 +72,13 @@ def of_name(asked: Iterable[goodbot.Rules]) -> None:
     for rules in asked:
         for finding in rules.findings:
             warn(finding.message)
+
+
+def of_dialect(robot: str, dialect: str) -> None:
+    """Name the dialect that was used if the robot's operator is known to use another one."""
+    note = dialect_note(robot, dialect)
+    if note and sys.stderr is not None:
+        Printer(sys.stderr).note(note)
 
 
 class CheckedUrls:

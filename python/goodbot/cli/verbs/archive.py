@@ -1,7 +1,6 @@
 """`goodbot archive`: what a crawl keeps, and how what it may not keep any more goes."""
 
 import json
-import shlex
 import sys
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
@@ -10,7 +9,9 @@ import click
 
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.near_misses import VerbGroup
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.suggestion import suggest
 from goodbot.cli.shared.time_format import format_time
 from goodbot.http.amounts import counted
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["archive"]
 
 
-@click.group(no_args_is_help=True)
+@click.group(cls=VerbGroup, no_args_is_help=True)
 def archive() -> None:
     """See to the WARC files of a crawl.
 
@@ -140,7 +141,7 @@ def check(folder: str, *, as_json: bool) -> ExitStatus:
         found = counted(checked.faults, "fault") if checked.faults else "everything is as written"
         printer.line(f"{numbers}: {found}")
         if checked.faults:
-            command = shlex.join(["goodbot", "archive", "repair", folder])
+            command = suggest(folder, verb="archive repair")
             printer.line(f"Restore the files from a copy, or give up what is broken: {command}")
     return ExitStatus.DISALLOWED if checked.faults else ExitStatus.ALLOWED
 

@@ -13,7 +13,9 @@ import click
 import goodbot
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
+from goodbot.cli.shared.near_misses import VerbGroup
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.suggestion import suggest
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ __all__ = ["block"]
 BY = click.option("--by", metavar="NAME", help="Who decides; your user name by default.")
 
 
-@click.group(no_args_is_help=True)
+@click.group(cls=VerbGroup, no_args_is_help=True)
 def block() -> None:
     """Block sites and URLs, which a robot then leaves alone for good.
 
@@ -136,7 +138,8 @@ def lift(where: str, scope: str, kind: str) -> ExitStatus:
     printer = Printer(sys.stdout)
     said = {"block": "blocked", "pause": "paused"}[kind]
     if not any((hold.scope, hold.kind) == (scope, kind) for hold in holds_in(where)):
-        printer.prose(f"{scope} is not {said}; goodbot block list {where} shows what is.")
+        command = suggest(where, verb="block list")
+        printer.prose(f"{scope} is not {said}. To list what is: {command}")
         return ExitStatus.DISALLOWED
     if is_store(where):
         with SQLiteStore(where) as store:

@@ -22,6 +22,7 @@ from goodbot.cli.shared.input_files import (
 )
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
+from goodbot.cli.shared.suggestion import OF_A_FILE, suggest
 from goodbot.cli.shared.verdict_output import as_object, print_verdict, verdict_on
 
 __all__ = ["check"]
@@ -120,6 +121,8 @@ def ask_file(
     asked = [options.rules_for(file, check_options.robot) for file in files]
     warnings.of_file(files[0], robots_txt, strict=check_options.strict)
     warnings.of_name(asked)
+    if len(names) == 1:
+        warnings.of_dialect(check_options.robot, names[0])
     given = warnings.CheckedUrls(urls, strict=check_options.strict)
     explain = check_options.explain
     if check_options.as_json:
@@ -162,15 +165,14 @@ def refuse_for_sites(urls: tuple[str, ...], names: list[str]) -> None:
     """Raise a `MisuseError` where a file is needed, and say how to get it."""
     if len(names) == 1:
         return
-    url = urls[0] if urls else EXAMPLE
     try:
-        origin = goodbot.robots_txt_url(url)
+        robots_txt = goodbot.robots_txt_url(urls[0] if urls else EXAMPLE)
     except goodbot.NoOriginError:
-        url, origin = EXAMPLE, goodbot.robots_txt_url(EXAMPLE)
+        robots_txt = goodbot.robots_txt_url(EXAMPLE)
+    command = suggest("--robots-txt", "robots.txt", verb="check", keep=OF_A_FILE)
     message = (
-        f"--dialect {ALL_DIALECTS} compares readings of one file; save it and name it:\n"
-        f"curl -sSfL -o robots.txt {shlex.quote(origin)}\n"
-        f"goodbot check --robots-txt robots.txt --dialect {ALL_DIALECTS} {shlex.quote(url)}"
+        f"--dialect {ALL_DIALECTS} compares how one file is read; download the file and name it:\n"
+        f"  curl -sSfL -o robots.txt {shlex.quote(robots_txt)}\n  {command}"
     )
     raise goodbot.MisuseError(message)
 

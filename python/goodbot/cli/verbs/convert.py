@@ -59,18 +59,8 @@ class ConvertArgs:
     "document.",
 )
 @click.option("-u", "--url", metavar="URL", help="Where the document is from.")
-@click.option(
-    "-H",
-    "--header",
-    "headers",
-    metavar="'NAME: VALUE'",
-    multiple=True,
-    help="A field of its HTTP header, as often as there are some; @FILE reads a header that "
-    "curl -D saved.",
-)
-@click.option(
-    "--content-type", metavar="TYPE", help="Its type, such as text/html, in place of the header's."
-)
+@options.header
+@options.content_type
 @options.as_json("a line with one object")
 def convert(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
     """Write what the document in FILE (- for standard input) wishes of robots in another form.

@@ -135,7 +135,7 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
 )
 @click.option(
     "--pause",
-    type=click.FloatRange(min=0),
+    type=float,
     metavar="SECONDS",
     help="Between visits to a site that states no pace, or twice the time of its last page if that "
     f"is longer; {PAUSE:g} by default.",
@@ -266,6 +266,7 @@ def refuse_contradictions(words: Words) -> None:
         message = not_finite(words)
     if message is not None:
         raise goodbot.MisuseError(message)
+    options.refuse_pause(words.pause)
 
 
 def not_finite(words: Words) -> str | None:
@@ -274,7 +275,6 @@ def not_finite(words: Words) -> str | None:
         "--max-seconds": words.max_seconds,
         "--max-megabytes": words.max_megabytes,
         "--max-disk": words.max_disk,
-        "--pause": words.pause,
         "--back-off": words.back_off,
         "--max-back-off": words.max_back_off,
         "--bandwidth": words.bandwidth,
@@ -284,5 +284,5 @@ def not_finite(words: Words) -> str | None:
         given["--patience"] = words.patience
     for option, number in given.items():
         if number is not None and not math.isfinite(number):
-            return f"{option} {number:g}: a bound is a finite number; leave it out for none"
+            return f"{option} {number:g} is not possible; write a finite number, or leave it out"
     return None

@@ -1,7 +1,6 @@
 """`goodbot evidence`: everything that a crawl knows about one URL, or all of its evidence."""
 
 import json
-import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.history import print_history, print_requests
 from goodbot.cli.shared.printing import Printer, Styled
+from goodbot.cli.shared.suggestion import suggest
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.history import Request
@@ -49,10 +49,8 @@ def evidence(folder: str, url: str | None, exported: str | None, *, as_json: boo
     Exit status: 0 it is told, 1 the crawl does not know the URL, 2 there is no answer.
     """  # noqa: D301  click looks for the character that \b is
     if (url is None) == (exported is None):
-        message = (
-            "give a URL, or --export FILE for all of the evidence; such as: "
-            f"goodbot evidence {folder} https://example.com/page"
-        )
+        command = suggest(folder, "https://example.com/page", drop=("folder", "url", "exported"))
+        message = f"name one URL, or write all evidence with --export FILE, for example: {command}"
         raise goodbot.MisuseError(message)
     if exported is not None and as_json:
         message = "--json is for one URL; --export FILE.jsonl writes JSON lines"
@@ -123,5 +121,5 @@ def print_robots_txt_requests(
         return ExitStatus.ALLOWED
     printer.prose(f"{url} was requested as the robots.txt of its site, and not as a page.")
     print_requests(requests, printer)
-    printer.line("To see the file: ", shlex.join(["goodbot", "show", folder, url]))
+    printer.line("To see the file: ", suggest(folder, url, verb="show"))
     return ExitStatus.ALLOWED

@@ -19,6 +19,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED
 from goodbot.cli.shared.input_files import STANDARD_INPUT, as_utf_8, read_input
 from goodbot.cli.shared.printing import Printer, printable
+from goodbot.cli.shared.suggestion import suggest
 from goodbot.http.head import read_head
 
 if TYPE_CHECKING:
@@ -68,15 +69,7 @@ class PageDialectOption(click.Option):
 @click.command(no_args_is_help=True)
 @click.argument("file", metavar="FILE", required=False)
 @click.option("-u", "--url", metavar="URL", help="Where the document is from, past redirects.")
-@click.option(
-    "-H",
-    "--header",
-    "headers",
-    metavar="'NAME: VALUE'",
-    multiple=True,
-    help="A field of its HTTP header, as often as there are some; @FILE reads a header that "
-    "curl -D saved, with the status in it.",
-)
+@options.header
 @click.option(
     "-r",
     "--robot",
@@ -101,9 +94,7 @@ class PageDialectOption(click.Option):
     help="Its HTTP status: that of the header's file, else 200. Of one that is no success nothing "
     "may be used.",
 )
-@click.option(
-    "--content-type", metavar="TYPE", help="Its type, such as text/html, in place of the header's."
-)
+@options.content_type
 @options.page_options
 @click.option(
     "--view",
@@ -247,10 +238,8 @@ def refuse_contradictions(args: PageArgs) -> None:
     elif "" in {file, url}:
         message = "an empty word is no file and no URL; quote the variable that it came from"
     elif url is None:
-        message = (
-            "the URL of the document is needed, since its links are relative to it; such as: "
-            f"goodbot page {shlex.quote(file)} --url https://example.com/page"
-        )
+        command = suggest("--url", "https://example.com/page")
+        message = f"name the URL of the page, because its links are relative to it: {command}"
     elif file == STANDARD_INPUT and f"@{STANDARD_INPUT}" in args.headers:
         message = "standard input is the document; give the header as a file, --header @FILE"
     elif content_type is not None and "/" not in content_type:
@@ -261,11 +250,11 @@ def refuse_contradictions(args: PageArgs) -> None:
 
 def how_to_fetch(url: str) -> str:
     """Say that a document is needed, and how to get it."""
-    quoted = shlex.quote(url)
+    named = ["page.html", "--url", url, "--header", "@headers.txt"]
     return (
-        "a document is needed, since none is fetched; save it and its header, and name them:\n"
-        f"curl -sSL -D headers.txt -o page.html {quoted}\n"
-        f"goodbot page page.html --url {quoted} --header @headers.txt"
+        "this command reads a file and downloads nothing. Save the page and its header first:\n"
+        f"  curl -sSL -D headers.txt -o page.html {shlex.quote(url)}\n"
+        f"  {suggest(*named, drop=('file',))}"
     )
 
 

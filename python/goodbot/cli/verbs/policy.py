@@ -72,7 +72,7 @@ def policy(
 
     address = address_in(os.fsencode(url), "policy")
     printer = Printer(sys.stdout)
-    with LiveSites("policy", robot, options.SiteOptions(**site), dialect, address) as sites:
+    with LiveSites(robot, options.SiteOptions(**site), dialect) as sites:
         held = sites.policy(address)  # a site that wants nobody to come has none
         sheet = PolicyListing(sites, sites.answer(address, held), held)
     if as_json:

@@ -1,6 +1,5 @@
 """`goodbot robot-page`: the page that explains your robot, and its record for lists of robots."""
 
-import math
 import sys
 from datetime import datetime, timezone
 from typing import Any
@@ -14,11 +13,6 @@ from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.printing import Printer
 
 __all__ = ["robot_page"]
-
-SHORTEST = 0.001
-"""The shortest pause but none, in seconds: a robot measures no less."""
-LONGEST = 31_536_000
-"""The longest pause in seconds: a year."""
 
 
 @click.command(no_args_is_help=True)
@@ -72,10 +66,10 @@ def robot_page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over eac
     )
 
     name_of(args["robot"])
-    refuse_pause(args["pause"])
+    options.refuse_pause(args["pause"])
     given = SiteOptions(args["info_url"], args["contact"], None, False, None)  # noqa: FBT003
     manners = Manners() if args["pause"] is None else Manners(default=args["pause"])
-    identity = identity_in("robot-page", args["robot"], given, "")
+    identity = identity_in(args["robot"], given)
     try:
         card = RobotCard(
             identity=identity,
@@ -95,19 +89,3 @@ def robot_page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over eac
     for line in write(card, datetime.now(timezone.utc)).splitlines():
         printer.line(line)
     return ExitStatus.ALLOWED
-
-
-def refuse_pause(pause: float | None) -> None:
-    """Refuse a pause that no robot keeps; click takes `inf` and `nan` for numbers.
-
-    Raises:
-        MisuseError: It is neither 0 nor from a thousandth of a second to a year.
-
-    """
-    if pause is None or pause == 0 or (math.isfinite(pause) and SHORTEST <= pause <= LONGEST):
-        return
-    message = (
-        f"--pause {pause:g} is no pause of a robot; give 0, or seconds from {SHORTEST:g} to "
-        f"{LONGEST} (a year)"
-    )
-    raise goodbot.MisuseError(message)

@@ -41,6 +41,7 @@ def rules(  # noqa: PLR0913  click hands over each option
     """  # noqa: D301  click looks for the character that \b is
     robots = goodbot.RobotsTxt(read_input(file), dialect=dialect)
     warnings.of_file(robots, file, strict=strict)
+    warnings.of_dialect(robot, dialect)
     sheet = RulesListing(robots, robot, Printer(sys.stdout))
     if as_json:
         sheet.printer.line(json.dumps(sheet.as_object()))
@@ -144,16 +145,16 @@ class RulesListing:
         self.printer.prose(self.otherwise(len(told)), "  ")
 
     def otherwise(self, number: int) -> str:
-        """Say what decides between rules, and what holds where none matches."""
+        """Return which of several matching rules decides, and what happens when none matches."""
         allowed, reason = self.rules.otherwise
         if reason in {"too-large", "too-many-rules"}:
             why = dict(goodbot.reasons())[reason]
-            return f"{'Everything' if allowed else 'Nothing'} may be fetched, all the same: {why}"
+            return f"Even so, everything is {'allowed' if allowed else 'disallowed'}: {why}"
         if not number:
-            return "None: everything may be fetched."
-        rest = f"{'Everything' if allowed else 'Nothing'} else may be fetched."
+            return "There are no rules: everything is allowed."
+        rest = f"Everything else is {'allowed' if allowed else 'disallowed'}."
         precedence = choices.meaning("precedence", self.choices["precedence"])
-        return f"{rest} Where several match: {precedence[0].lower()}{precedence[1:]}"
+        return f"{rest} When several rules match: {precedence[0].lower()}{precedence[1:]}"
 
     def use(self) -> list[str]:
         """Say what the site states on the use of its content."""

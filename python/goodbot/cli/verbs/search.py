@@ -1,7 +1,6 @@
 """`goodbot search`: which pages of a crawl have these words, and what may be shown of them?"""
 
 import json
-import shlex
 import sys
 import textwrap
 from contextlib import closing, suppress
@@ -14,6 +13,7 @@ import goodbot
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import NARROWEST, Printer, Styled, cut_line, escaped
+from goodbot.cli.shared.suggestion import suggest
 from goodbot.errors import StoreError
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ def search(
     """  # noqa: D301  click looks for the character that \b is
     query = " ".join(words)
     if not query.strip():
-        message = f"a query is needed, such as: goodbot search {shlex.quote(folder)} lamp"
+        command = suggest(folder, "lamp", drop=("folder", "words"))
+        message = f"write what to search for, for example: {command}"
         raise goodbot.MisuseError(message)
     results = asked(folder, query, limit, offset)
     printer = Printer(sys.stdout)
@@ -150,7 +151,7 @@ def show(number: int, hit: "Hit", results: "Results", folder: str, printer: Prin
     if hit.visited is not None:
         printer.line(INDENT, Styled(f"visited {hit.visited:%Y-%m-%d %H:%M} UTC", "faint"))
     if hit.has_copy:
-        command = f"goodbot show {shlex.quote(folder)} {shlex.quote(hit.url)}"
+        command = suggest(folder, hit.url, verb="show")
         printer.line(INDENT, Styled(f"[kept copy: {command}]", "faint"))
     printer.line()
 

@@ -1,7 +1,6 @@
 """`goodbot skipped`: what a crawl did not fetch, and why."""
 
 import json
-import shlex
 import sys
 from datetime import datetime, timezone
 from itertools import groupby
@@ -13,6 +12,7 @@ from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
+from goodbot.cli.shared.suggestion import suggest
 from goodbot.cli.shared.time_format import format_time
 
 if TYPE_CHECKING:
@@ -204,8 +204,7 @@ def leaving_out(database: "Database", folder: str, traps: set[str]) -> str:
     names = ",".join(sorted(traps | traps_left_out(database)))
     private, networks = lacking(database.settings(), Permissions())
     allowed = options.network_args(private=private, networks=networks)
-    words = ["goodbot", "crawl", "--resume", "--out", folder, "--traps", names, *allowed]
-    return shlex.join(words)
+    return suggest("--resume", "--out", folder, "--traps", names, *allowed, verb="crawl")
 
 
 def print_group(group: "SkippedGroup", printer: Printer) -> None:

@@ -1,0 +1,90 @@
+"""What the command says when it was used in another way than it knows."""
+
+import pytest
+
+import goodbot
+from goodbot.cli.shared.operators import OPERATORS, operator_of
+from tests.support import program
+
+
+def complaint(*words: str, given: bytes = b"") -> str:
+    """Return what a command that fails says."""
+    done = program.run(*words, given=given)
+    assert done.returncode == 2
+    return done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("check", "--robts-txt", "x"), "Did you mean --robots-txt?"),
+        (("check", "--user-agent", "x"), "Did you mean --robot?"),
+        (("crawl", "--max-page", "x"), "Did you mean --max-pages?"),
+        (("crawl", "--delay", "3"), "Did you mean --pause?"),
+        (("check", "--max-pages", "3"), "goodbot crawl"),
+        (("chek",), "Did you mean check?"),
+        (("archive", "lst"), "Did you mean list?"),
+        (("https://a.example/?a&b",), "goodbot check 'https://a.example/?a&b'"),
+    ],
+)
+def test_a_near_miss_names_what_was_meant(words: tuple[str, ...], meant: str) -> None:
+    """An option or a verb that does not exist is answered with the nearest one."""
+    assert meant in complaint(*words)
+
+
+def test_a_word_that_resembles_nothing_is_not_corrected() -> None:
+    """A wrong suggestion is worse than none."""
+    assert "Did you mean" not in complaint("check", "--frobnicate")
+    assert "Did you mean" not in complaint("frobnicate")
+
+
+@pytest.mark.parametrize("verb", ["crawl", "robot-page"])
+@pytest.mark.parametrize("pause", ["nan", "-1", "1e-9", "inf", "99999999"])
+def test_a_pause_that_cannot_be_kept(verb: str, pause: str) -> None:
+    """The message says which pauses can be."""
+    words = ["-r", "ExampleBot/1.0", f"--pause={pause}"]
+    words += ["http://127.0.0.1:9/"] if verb == "crawl" else []
+    told = complaint(verb, *words)
+    assert "--pause" in told
+    assert "write 0 for no pause, or seconds from 0.001 to 31,536,000" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "dialect"),
+    [
+        (("-r", "Googlebot"), "google"),
+        (("-r", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)"), "bing"),
+        (("-r", "Googlebot-Image", "--json"), "google"),
+        (("-r", "YandexBot/3.0"), "yandex"),
+        (("-r", "Applebot"), "apple"),
+        (("-r", "ExampleBot"), None),
+        (("-r", "Googlebotany"), None),
+        (("-r", "Googlebot", "-d", "google"), None),
+        (("-r", "Googlebot", "-d", "rfc9309"), None),
+        (("-r", "Googlebot", "-d", "all"), None),
+    ],
+)
+def test_the_dialect_of_the_operator_is_named(words: tuple[str, ...], dialect: str | None) -> None:
+    """One line on standard error, unless the user chose the dialect; the answer stays."""
+    done = program.run("check", "-f", "-", *words, "/x", given=b"User-agent: *\nDisallow: /y\n")
+    told = done.stderr.decode()
+    assert done.returncode == 0
+    assert told.count("\n") == (dialect is not None)
+    if dialect is not None:
+        assert "read as rfc9309" in told
+        assert f"--dialect {dialect}\n" in told
+
+
+def test_the_table_of_operators_names_dialects_and_their_robots() -> None:
+    """Each dialect exists, and a robot for which it has a stand-in belongs to its operator."""
+    known = {one.name: one for one in goodbot.dialects()}
+    for operator in OPERATORS:
+        stand_in = known[operator.dialect].choices["stand_ins"].partition("=")[0]
+        assert not stand_in or operator_of(stand_in) == operator
+        assert all(robot == robot.lower() for robot in operator.robots)
+
+
+def test_the_help_of_the_program_has_no_exit_statuses() -> None:
+    """They belong to the verbs: each has its own."""
+    assert "0 every URL is allowed" not in program.run("--help").stdout.decode()
+    assert "0 every URL is allowed" in program.run("check", "--help").stdout.decode()
