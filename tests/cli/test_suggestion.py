@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from goodbot.cli.shared.suggestion import suggest
 from tests.support import program
+from tests.support.paths import ROOT
 
 CRAWL = "goodbot crawl --robot ExampleBot/1.0 --out 'a b'"
 INFO = "--info-url https://example.com/bot --contact bot@example.com"
@@ -108,7 +109,7 @@ def test_options_and_arguments_are_repeated(
 )
 def test_each_message_suggests_what_the_user_typed(typed: str, suggested: str) -> None:
     """The command is complete: it can be pasted, and nothing that was typed is lost."""
-    done = program.run(*shlex.split(typed), env=program.bare_environment(), cwd=program.ROOT)
+    done = program.run(*shlex.split(typed), env=program.bare_environment(), cwd=ROOT)
     assert done.returncode == 2
     assert suggested in done.stderr.decode()
 
