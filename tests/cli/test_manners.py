@@ -3,7 +3,7 @@
 import pytest
 
 import goodbot
-from goodbot.cli.shared.operators import OPERATORS, operator_of
+from goodbot.cli.advice.operators import OPERATORS, operator_of
 from tests.support import program
 
 

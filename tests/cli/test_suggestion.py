@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from goodbot.cli.shared.suggestion import suggest
+from goodbot.cli.advice.suggestion import suggest
 from tests.support import program
 from tests.support.paths import ROOT
 

@@ -261,7 +261,7 @@ ROOMS = {
         ["run"],
         ["report"],
     ],
-    "cli": [["shared"], ["crawl_view", "page_view"], ["verbs"], ["program"]],
+    "cli": [["advice"], ["shared"], ["crawl_view", "page_view"], ["verbs"], ["program"]],
 }
 
 

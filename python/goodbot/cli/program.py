@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import click
 
 import goodbot
+from goodbot.cli.advice.near_misses import VerbGroup
 from goodbot.cli.shared import error_messages
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.near_misses import VerbGroup
 from goodbot.cli.shared.printing import Printer, Styled
 from goodbot.cli.verbs.archive import archive
 from goodbot.cli.verbs.block import block

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import goodbot
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.crawl_view.args import Words
 from goodbot.cli.shared.identity import EXAMPLE_CONTACT, EXAMPLE_URL, identity_in
 from goodbot.cli.shared.input_files import as_utf_8
 from goodbot.cli.shared.options import SiteOptions, network_args, page_options_named
-from goodbot.cli.shared.suggestion import suggest
 from goodbot.crawl.folder.database import NOT_BEGUN
 from goodbot.crawl.folder.open_readonly import open_readonly
 from goodbot.crawl.frontier.traps import TRAPS

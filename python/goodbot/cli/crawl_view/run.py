@@ -8,6 +8,7 @@ import os
 import sys
 from contextlib import nullcontext
 
+from goodbot.cli.advice.suggestion import resume_command
 from goodbot.cli.crawl_view.alert import AlertCommand, command_of
 from goodbot.cli.crawl_view.args import Words
 from goodbot.cli.crawl_view.figures import Figures
@@ -23,7 +24,6 @@ from goodbot.cli.crawl_view.summary import is_refused_here
 from goodbot.cli.crawl_view.view import Lines, Objects, Silence, View
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.suggestion import resume_command
 from goodbot.crawl.run.crawl import Crawl
 from goodbot.crawl.run.settings import settings_for
 from goodbot.errors import StoreFullError, StoreUnavailableError

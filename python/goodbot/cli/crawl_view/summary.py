@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from goodbot.cli.advice.suggestion import resume_command, suggest
 from goodbot.cli.shared.error_messages import NOT_PUBLIC, REFUSED_HERE
 from goodbot.cli.shared.findings import STYLES, count_findings
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.suggestion import resume_command, suggest
 from goodbot.cli.shared.time_format import format_time, span
 from goodbot.crawl.frontier.reading import is_trouble
 from goodbot.crawl.run.answers import OTHERS

@@ -1,9 +1,9 @@
 """`goodbot check --dialect all`: how each dialect answers, and where robots would disagree."""
 
 import goodbot
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import choices
 from goodbot.cli.shared.printing import Printer, Styled, escaped, printable
-from goodbot.cli.shared.suggestion import suggest
 from goodbot.cli.shared.verdict_output import verdict_on
 from goodbot.http.amounts import counted
 

@@ -9,7 +9,7 @@ import shlex
 import click
 
 import goodbot
-from goodbot.cli.shared.near_misses import no_such_option
+from goodbot.cli.advice.near_misses import no_such_option
 
 __all__ = ["FAILURES", "NOT_PUBLIC", "REFUSED_HERE", "sentence"]
 

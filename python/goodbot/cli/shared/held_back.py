@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared.printing import cut_line
-from goodbot.cli.shared.suggestion import suggest
 from goodbot.cli.shared.time_format import format_time
 
 if TYPE_CHECKING:

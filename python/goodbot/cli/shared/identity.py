@@ -3,8 +3,8 @@
 import shlex
 
 import goodbot
+from goodbot.cli.advice.suggestion import OF_A_FILE, suggest
 from goodbot.cli.shared.options import SiteOptions
-from goodbot.cli.shared.suggestion import OF_A_FILE, suggest
 from goodbot.robot.identity import Identity, identity_of, name_of
 
 __all__ = ["EXAMPLE_CONTACT", "EXAMPLE_URL", "asker_for", "identity_in"]

@@ -15,12 +15,12 @@ from typing import Literal
 
 import goodbot
 from goodbot.blocking import Robot
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.identity import identity_in
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.options import SiteOptions
 from goodbot.cli.shared.progress_line import ProgressLine
-from goodbot.cli.shared.suggestion import suggest
 from goodbot.errors import Deferred, Disallowed
 from goodbot.http.address import address_of, spelling_of, url_text
 from goodbot.http.status import status_of

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterable, Iterator
 
 import goodbot
+from goodbot.cli.advice.operators import dialect_note
 from goodbot.cli.shared.input_files import STANDARD_INPUT
-from goodbot.cli.shared.operators import dialect_note
 from goodbot.cli.shared.printing import Printer, printable
 
 __all__ = ["CheckedUrls", "of_dialect", "of_file", "of_name"]

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 import goodbot
+from goodbot.cli.advice.near_misses import VerbGroup
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
-from goodbot.cli.shared.near_misses import VerbGroup
 from goodbot.cli.shared.printing import Printer, Styled
-from goodbot.cli.shared.suggestion import suggest
 from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 import goodbot
+from goodbot.cli.advice.suggestion import OF_A_FILE, suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.comparison import Comparison
 from goodbot.cli.shared.exit_status import ExitStatus
@@ -22,7 +23,6 @@ from goodbot.cli.shared.input_files import (
 )
 from goodbot.cli.shared.options import CheckOptions
 from goodbot.cli.shared.printing import Printer
-from goodbot.cli.shared.suggestion import OF_A_FILE, suggest
 from goodbot.cli.shared.verdict_output import as_object, print_verdict, verdict_on
 
 __all__ = ["check"]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import goodbot
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.history import print_history, print_requests
 from goodbot.cli.shared.printing import Printer, Styled
-from goodbot.cli.shared.suggestion import suggest
 
 if TYPE_CHECKING:
     from goodbot.crawl.evidence.history import Request

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import goodbot
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.page_view.views import NEITHER_READ, NO_DOCUMENT, VIEWS, PageQuestion, is_read
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.findings import LISTED
 from goodbot.cli.shared.input_files import STANDARD_INPUT, as_utf_8, read_input
 from goodbot.cli.shared.printing import Printer, printable
-from goodbot.cli.shared.suggestion import suggest
 from goodbot.http.head import read_head
 
 if TYPE_CHECKING:

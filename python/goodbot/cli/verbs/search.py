@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 import goodbot
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options, warnings
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.printing import NARROWEST, Printer, Styled, cut_line, escaped
-from goodbot.cli.shared.suggestion import suggest
 from goodbot.errors import StoreError
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from goodbot.cli.advice.suggestion import suggest
 from goodbot.cli.shared import options
 from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
-from goodbot.cli.shared.suggestion import suggest
 from goodbot.cli.shared.time_format import format_time
 
 if TYPE_CHECKING:
