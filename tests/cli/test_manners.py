@@ -3,7 +3,7 @@
 import pytest
 
 import goodbot
-from goodbot.cli.advice.operators import OPERATORS, operator_of
+from goodbot.cli.advice.known_robots import KNOWN_ROBOTS, family_of
 from tests.support import program
 
 
@@ -78,10 +78,10 @@ def test_the_dialect_of_the_operator_is_named(words: tuple[str, ...], dialect: s
 def test_the_table_of_operators_names_dialects_and_their_robots() -> None:
     """Each dialect exists, and a robot for which it has a stand-in belongs to its operator."""
     known = {one.name: one for one in goodbot.dialects()}
-    for operator in OPERATORS:
-        stand_in = known[operator.dialect].choices["stand_ins"].partition("=")[0]
-        assert not stand_in or operator_of(stand_in) == operator
-        assert all(robot == robot.lower() for robot in operator.robots)
+    for family in KNOWN_ROBOTS:
+        stand_in = known[family.dialect].choices["stand_ins"].partition("=")[0]
+        assert not stand_in or family_of(stand_in) == family
+        assert all(robot == robot.lower() for robot in family.robots)
 
 
 def test_the_help_of_the_program_has_no_exit_statuses() -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 import goodbot
-from goodbot.cli.advice.operators import dialect_note
+from goodbot.cli.advice.known_robots import dialect_note
 from goodbot.cli.shared.input_files import STANDARD_INPUT
 from goodbot.cli.shared.printing import Printer, printable
 

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import click
 from click.core import ParameterSource
 
-__all__ = ["OPERATORS", "Operator", "dialect_note", "operator_of"]
+__all__ = ["KNOWN_ROBOTS", "RobotFamily", "dialect_note", "family_of"]
 
 
-class Operator(NamedTuple):
+class RobotFamily(NamedTuple):
     """Who runs some robots, and how it reads robots.txt."""
 
-    name: str
+    operator: str
     dialect: str
     robots: tuple[str, ...]
     """Product tokens in lower case; one that goes on with `-` belongs to the same operator."""
@@ -24,8 +24,8 @@ class Operator(NamedTuple):
     """The date on which the source was read."""
 
 
-OPERATORS = (
-    Operator(
+KNOWN_ROBOTS = (
+    RobotFamily(
         "Google",
         "google",
         (
@@ -42,39 +42,39 @@ OPERATORS = (
         "developers.google.com/search/docs/crawling-indexing/google-common-crawlers",
         "2026-11-22",
     ),
-    Operator(
+    RobotFamily(
         "Yandex",
         "yandex",
         ("yandex", "yandexbot", "yandeximages", "yandexrenderresourcesbot"),
         "yandex.com/support/webmaster/en/robot-workings/user-agent",
         "2026-11-22",
     ),
-    Operator(
+    RobotFamily(
         "Bing",
         "bing",
         ("bingbot", "msnbot", "adidxbot", "bingpreview", "microsoftpreview"),
         "www.bing.com/webmaster/help/which-crawlers-does-bing-use-8c184ec0",
         "2026-11-22",
     ),
-    Operator("Apple", "apple", ("applebot",), "support.apple.com/119829", "2026-11-22"),
+    RobotFamily("Apple", "apple", ("applebot",), "support.apple.com/119829", "2026-11-22"),
 )
 
 TOKEN = re.compile(r"[A-Za-z_-]+")
 """A product token (RFC 9309 section 2.2.1), also within a whole User-Agent."""
 
 
-def operator_of(robot: str) -> Operator | None:
+def family_of(robot: str) -> RobotFamily | None:
     """Return the operator that a robot's name or User-Agent names; `None` if none is known.
 
-    >>> operator_of("Mozilla/5.0 (compatible; Googlebot/2.1)").dialect
+    >>> family_of("Mozilla/5.0 (compatible; Googlebot/2.1)").dialect
     'google'
-    >>> operator_of("ExampleBot/1.0")
+    >>> family_of("ExampleBot/1.0")
 
     """
     for token in TOKEN.findall(robot.casefold()):
-        for operator in OPERATORS:
-            if any(token == one or token.startswith(f"{one}-") for one in operator.robots):
-                return operator
+        for family in KNOWN_ROBOTS:
+            if any(token == one or token.startswith(f"{one}-") for one in family.robots):
+                return family
     return None
 
 
@@ -84,15 +84,15 @@ def dialect_note(robot: str, dialect: str) -> str:
     It is empty if they are the same, if the operator is not known, or if the user chose the
     dialect.
     """
-    operator = operator_of(robot)
+    family = family_of(robot)
     context = click.get_current_context(silent=True)
     is_chosen = (
         context is not None
         and context.get_parameter_source("dialect") is not ParameterSource.DEFAULT
     )
-    if operator is None or operator.dialect == dialect or is_chosen:
+    if family is None or family.dialect == dialect or is_chosen:
         return ""
     return (
-        f"robots.txt is read as {dialect}, and {operator.name} reads it differently; "
-        f"for its answer, add --dialect {operator.dialect}"
+        f"robots.txt is read as {dialect}, and {family.operator} reads it differently; "
+        f"for its answer, add --dialect {family.dialect}"
     )
