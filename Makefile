@@ -55,6 +55,9 @@ pictures: $(BIN)/.goodbot $(BIN)/.tools ## Draw the pictures of README.md; needs
 words: $(BIN)/.goodbot $(BIN)/.tools ## Write the snapshot of the sentences that goodbot prints: tests/words.
 	$(BIN)/python -m tests.words
 
+man: $(BIN)/.goodbot ## Write the manual pages to build/man.
+	$(BIN)/python docs/man.py build/man
+
 format: $(BIN)/.goodbot $(BIN)/.tools ## Set the sources in their form.
 	cargo fmt --all
 	$(BIN)/ruff format .
@@ -63,7 +66,7 @@ format: $(BIN)/.goodbot $(BIN)/.tools ## Set the sources in their form.
 develop: $(BIN)/.goodbot $(BIN)/.tools ## Build the package into .venv.
 
 clean: ## Remove what was built.
-	rm -rf $(VENV) target dist fuzz/target benchmarks/peers/target
+	rm -rf $(VENV) target dist build fuzz/target benchmarks/peers/target
 
 $(BIN)/python:
 	@echo "Making .venv."

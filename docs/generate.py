@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from printing.as_markdown import code, table
+from printing.of_commands import command_page, exit_statuses_page
 from printing.of_crawls import evidence_page, findings_of_crawls, traps_page
 from printing.of_documents import document_page
 from printing.of_policies import statuses_page
@@ -284,6 +285,8 @@ PAGES = {
     "evidence.md": evidence_page,
     "seeds.md": seeds_page,
     "traps.md": traps_page,
+    "command.md": command_page,
+    "exit-statuses.md": exit_statuses_page,
 }
 
 
