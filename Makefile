@@ -22,7 +22,7 @@ test: $(BIN)/.goodbot $(BIN)/.tools ## Run every test, Rust and Python; test-sys
 	@echo "Python's tests: about three minutes on two cores."
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-test-system: $(BIN)/.goodbot $(BIN)/.tools ## Test with nginx, Chromium and a full disk; as root it installs what is missing.
+test-system: $(BIN)/.goodbot $(BIN)/.tools $(BIN)/.docs ## Test with nginx, Chromium and a full disk; as root it installs what is missing.
 	@tests/system/install
 	$(BIN)/python -m pytest -q tests/system
 
@@ -37,6 +37,7 @@ check: $(BIN)/.goodbot $(BIN)/.tools ## Check style, types and lints, Rust and P
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest goodbot._core --allowlist tests/typing/stubtest-allowlist.txt
 	$(BIN)/python docs/generate.py --check
+	$(BIN)/python docs/links.py
 
 bench: $(BIN)/.goodbot $(BIN)/.tools ## Measure speed and memory against named peers.
 	$(BIN)/python -m pip install -q -r benchmarks/requirements.txt
@@ -57,6 +58,10 @@ words: $(BIN)/.goodbot $(BIN)/.tools ## Write the snapshot of the sentences that
 
 man: $(BIN)/.goodbot ## Write the manual pages to build/man.
 	$(BIN)/python docs/man.py build/man
+
+docs-site: $(BIN)/.goodbot $(BIN)/.docs ## Build the documentation site in build/site; a warning is an error.
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --conf-dir docs/site . build/site
+	@echo "The site is in build/site/index.html."
 
 format: $(BIN)/.goodbot $(BIN)/.tools ## Set the sources in their form.
 	cargo fmt --all
@@ -81,6 +86,10 @@ $(BIN)/.builder: $(BIN)/python pyproject.toml
 $(BIN)/.tools: $(BIN)/python pyproject.toml
 	@echo "Installing what tests, checks and benchmarks use: a minute, of which most is download."
 	@$(BIN)/python -m pip install -q --group dev
+	@touch $@
+
+$(BIN)/.docs: $(BIN)/python pyproject.toml
+	@$(BIN)/python -m pip install -q --group docs
 	@touch $@
 
 $(BIN)/.goodbot: $(BIN)/.builder $(RUST)

@@ -1,0 +1,66 @@
+"""The documentation site is built without a warning, and reads well in a browser."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import goodbot
+from tests.support.paths import ROOT
+from tests.system.browser import browser
+
+PAGES = [
+    "docs/index.html",
+    "docs/tutorials/crawl.html",
+    "docs/reference/dialects.html",
+    "docs/reference/command.html",
+    "docs/site/api/goodbot.html",
+]
+WIDTHS = (1280, 390)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site."""
+    folder = tmp_path_factory.mktemp("site")
+    words = ["-q", "-W", "--keep-going", "-c", "docs/site", "-d", str(folder / "doctrees")]
+    done = subprocess.run(  # noqa: S603  our own pages
+        [sys.executable, "-m", "sphinx", *words, ".", str(folder / "html")],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return folder / "html"
+
+
+def test_a_page_has_a_search_and_both_modes(site: Path) -> None:
+    """Each page has the field of search and the switch between light and dark."""
+    assert (site / "searchindex.js").stat().st_size > 0
+    for page in PAGES:
+        text = (site / page).read_text(encoding="utf-8")
+        assert 'role="search"' in text
+        assert "theme-toggle" in text
+
+
+def test_the_api_has_every_public_name(site: Path) -> None:
+    """What `goodbot.__all__` names is documented, with an anchor."""
+    text = (site / "docs" / "site" / "api" / "goodbot.html").read_text(encoding="utf-8")
+    names = [name for name in goodbot.__all__ if not name.startswith("_")]
+    assert [name for name in names if f'id="goodbot.{name}"' not in text] == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_page_scrolls_sideways(site: Path, width: int) -> None:
+    """At the width of a desk and of a telephone; tables scroll within themselves."""
+
+    async def look() -> dict[str, int]:
+        found = {}
+        async with browser() as tab:
+            for page in PAGES:
+                await tab.open((site / page).as_uri(), width)
+                wide = "document.documentElement.scrollWidth - window.innerWidth"
+                found[page] = await tab.value(wide)
+        return found
+
+    assert {page: wide for page, wide in asyncio.run(look()).items() if wide > 0} == {}
