@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml 2>/dev/null) Cargo.toml Cargo.lock
 
-.PHONY: help demo test test-system test-thorough check bench fuzz docs pictures words format clean develop
+.PHONY: help demo test test-system test-thorough check bench fuzz docs pictures words man docs-site format clean develop
 
 help: ## Show this list.
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 16

@@ -103,7 +103,7 @@ def skip_elsewhere(
     what: str,
     _name: str,
     value: object,
-    skip: bool,
+    skip: bool,  # noqa: FBT001  as Sphinx passes it
     _options: object,
 ) -> bool | None:
     """Leave out of a module what another one documents."""
