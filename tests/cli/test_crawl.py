@@ -469,7 +469,10 @@ def test_output_that_takes_no_more_is_told(shop: Shop, folder: str, more: tuple[
         (("https://a.example/", *ROBOT, "--dialect", "klingon"), "klingon"),
         (("https://a.example/", *ROBOT, "--page-dialect", "klingon"), "klingon"),
         (("https://a.example/", *ROBOT, "--contact", "nobody"), "--contact"),
-        (("https://a.example/", *ROBOT, "--traps", "bogus"), "calendar; or all, or none"),
+        (
+            ("https://a.example/", *ROBOT, "--traps", "bogus"),
+            "there is no trap 'bogus'",
+        ),
         (("--resume", "--out", "no-such-folder"), "there is no crawl in no-such-folder"),
         (("--due", "--out", "no-such-folder"), "there is no crawl in no-such-folder"),
         (("https://a.example/", *ROBOT, "--out", "a-file"), "a-file is a file; name a folder"),

@@ -99,7 +99,7 @@ def test_traps_are_findings(tmp_path: Path, options: tuple[str, ...]) -> None:
         status, printed, _ = crawl(shop.origin, *ROBOT, *options, "--out", folder)
         assert status == 0
         example, first = f"{shop.origin}/p?sid=2", f"{shop.origin}/p?sid=1"
-    why = f"the same as {first}, but for a session id"
+    why = f"the same as {first} except for the session id"
     assert "Links of the crawl into possible traps: 2 session-id." in printed
     assert f"  goodbot findings {folder}" in printed
     table = " ".join(run(folder)[1].split())

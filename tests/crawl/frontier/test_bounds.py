@@ -1,4 +1,4 @@
-"""The bounds of a crawl: what they leave out, when they end it, and their patterns."""
+"""The bounds of a crawl: what they exclude, when they end it, and their patterns."""
 
 import json
 import time
@@ -21,7 +21,7 @@ PATTERNS = [case for case in data.cases("crawl") if case["id"].startswith("patte
 
 @pytest.mark.parametrize("case", PATTERNS, ids=lambda case: str(case["id"]))
 def test_a_pattern_matches_as_in_robots_txt(case: data.Case) -> None:
-    """A prefix, `*`, a final `$`, octets however they are escaped; of a path or a whole URL."""
+    """Prefixes, `*`, a final `$` and escapes work for paths and for whole URLs."""
     pattern, url = case["pattern"], case["url"]
     assert Pattern(pattern).fits(comparable(url)) is case["matches"], (pattern, url)
     held = Bounds(any_origin=True, exclude=(pattern,))
@@ -29,7 +29,7 @@ def test_a_pattern_matches_as_in_robots_txt(case: data.Case) -> None:
 
 
 def plainly(pattern: str, text: str) -> bool:
-    """Compare letter by letter, with every place that `*` may end: slow, and plainly right."""
+    """Compare character by character, trying every end of `*`: slow, and obviously correct."""
     if pattern in ("", "*"):
         return True
     if pattern == "$":
@@ -41,8 +41,8 @@ def plainly(pattern: str, text: str) -> bool:
 
 @settings(deadline=None)
 @given(st.text("ab*", max_size=7), st.booleans(), st.text("ab", max_size=10))
-def test_the_matcher_is_as_the_plain_one(middle: str, to_end: bool, path: str) -> None:  # noqa: FBT001
-    """Whatever the pattern, the leftmost search finds what trying every place finds."""
+def test_the_matcher_agrees_with_the_reference(middle: str, to_end: bool, path: str) -> None:  # noqa: FBT001
+    """The leftmost search gives the same result as trying every place."""
     pattern = f"/{middle}{'$' if to_end else ''}"
     assert Pattern(pattern).fits(comparable(f"{A}/{path}")) is plainly(pattern, f"/{path}")
     whole = f"*{middle}{'$' if to_end else ''}"
@@ -50,7 +50,7 @@ def test_the_matcher_is_as_the_plain_one(middle: str, to_end: bool, path: str) -
 
 
 def test_a_hostile_pattern_takes_no_time() -> None:
-    """Many `*` and an address that almost matches: the time is linear, not exponential."""
+    """With many `*` and a URL that almost matches, the time is linear, not exponential."""
     pattern = Pattern("/" + "*a" * 1_000 + "b$")
     began = time.perf_counter()
     assert not pattern.fits(comparable(f"{A}/{'a' * 100_000}"))
@@ -60,15 +60,15 @@ def test_a_hostile_pattern_takes_no_time() -> None:
 
 @given(st.text(max_size=30))
 def test_any_url_can_be_compared(text: str) -> None:
-    """What is no URL matches or not; it never raises, half a pair of surrogates included."""
+    """Any text either matches or does not; it never raises, even with a lone surrogate."""
     assert Pattern("*").fits(comparable(text))
     assert Pattern("/x").fits(comparable(text)) in {True, False}
 
 
 @pytest.mark.parametrize("pattern", ["shop", "", "ftp://a.example/", " /a", "/" * 2_049])
-def test_what_is_no_pattern_is_refused_with_the_cure(pattern: str) -> None:
-    """A word without `/` would match nothing, and nobody would know why."""
-    with pytest.raises(WrongValueError, match=r"must begin with|at most 2048"):
+def test_an_invalid_pattern_is_refused(pattern: str) -> None:
+    """A word without `/` would silently match nothing; the message says how to fix it."""
+    with pytest.raises(WrongValueError, match=r"must begin with|at most 2,048"):
         Pattern(pattern)
 
 
@@ -76,7 +76,7 @@ def test_what_is_no_pattern_is_refused_with_the_cure(pattern: str) -> None:
 
 
 def test_a_url_within_all_bounds_is_not_left_out() -> None:
-    """`None` says: visit it."""
+    """Such a URL has no reason to be skipped."""
     held = Bounds(include=["/shop/"], exclude=["/shop/cart"], depth=3, origins=[A])  # type: ignore[arg-type]
     assert held.refuses(f"{A}/shop/lamp", A, 3) is None
 
@@ -94,7 +94,7 @@ def test_a_url_within_all_bounds_is_not_left_out() -> None:
     ],
 )
 def test_what_is_left_out_has_a_reason(url: str, depth: int, expected: str | None) -> None:
-    """Each bound has its slug; the page where the crawl began need not be included."""
+    """Each bound has its slug; start URLs need not match an include pattern."""
     held = Bounds(depth=3, include=("/shop/",), exclude=("/shop/cart",), origins=frozenset([A]))
     origin = url[: url.index("/", 8)]
     assert held.refuses(url, origin, depth) == expected
@@ -102,20 +102,20 @@ def test_what_is_left_out_has_a_reason(url: str, depth: int, expected: str | Non
 
 
 def test_every_origin_is_another_until_it_is_said_where_to_stay() -> None:
-    """A loop that forgets to fill in the origins goes nowhere, not everywhere."""
+    """Bounds without origins allow no origin, unless `any_origin` is set."""
     assert Bounds().refuses(f"{A}/", A, 0) == "other-origin"
     anywhere = Bounds(any_origin=True)
     assert anywhere.refuses("https://b.example/", "https://b.example", 1) is None
 
 
 def test_origins_are_put_in_normal_form() -> None:
-    """A URL stands for its origin."""
+    """Origins may be given as any URL on them."""
     held = Bounds(origins=["HTTPS://A.example:443/x"])  # type: ignore[arg-type]
     assert held.origins == frozenset([A])
 
 
-def test_none_is_no_bound() -> None:
-    """Without bounds nothing is too deep, too long, or too much."""
+def test_none_means_no_limit() -> None:
+    """Without limits no URL is too deep or too long, and no crawl is too large."""
     free = Bounds(depth=None, url_length=None, any_origin=True)
     assert free.refuses(f"{A}/{'x' * 10_000}", A, 10_000) is None
     assert free.reached(10**9, 10**15, 1e12) is None
@@ -134,7 +134,7 @@ def test_none_is_no_bound() -> None:
 def test_a_crawl_ends_at_its_first_bound(
     done: tuple[int, int, float], expected: str | None
 ) -> None:
-    """As many as were asked for, and no more."""
+    """The first limit that is reached is reported."""
     assert Bounds(pages=10, bytes=100, seconds=1.0).reached(*done) == expected
     assert expected is None or expected in REACHED
 
@@ -160,14 +160,14 @@ WRONG: list[tuple[dict[str, Any], type[Exception]]] = [
 
 
 @pytest.mark.parametrize(("values", "error"), WRONG)
-def test_what_is_no_bound_is_refused(values: dict[str, Any], error: type[Exception]) -> None:
-    """A mistake is told at once, not after the crawl."""
+def test_an_invalid_bound_is_refused(values: dict[str, Any], error: type[Exception]) -> None:
+    """A mistake raises at once, not after the crawl."""
     with pytest.raises(error):
         Bounds(**values)
 
 
 def test_bounds_survive_being_written() -> None:
-    """What a crawl was asked for is kept beside it, as JSON."""
+    """Bounds are stored with the crawl as JSON, and read back unchanged."""
     held = Bounds(
         pages=5, seconds=1.5, include=("/a",), exclude=("*.pdf$",), origins=frozenset([A])
     )

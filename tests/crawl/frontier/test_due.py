@@ -1,4 +1,4 @@
-"""When a URL is due again: the cases of the documents, and what holds whatever a site says."""
+"""When a URL is due again: the cases of the documents, and limits whatever a site says."""
 
 import json
 from datetime import datetime, timedelta, timezone
@@ -37,9 +37,9 @@ HEADERS = st.lists(st.tuples(FIELDS, VALUES), max_size=4)
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_a_url_is_due_when_the_documents_say(case: data.Case) -> None:
-    """After so many seconds, and for this reason."""
+    """The wait and the reason are those of the case."""
     page = Page("https://a.example/", case["html"].encode()) if "html" in case else None
-    told = due_again(
+    due = due_again(
         case["status"],
         [tuple(pair) for pair in case.get("headers", [])],
         now=NOW,
@@ -47,11 +47,11 @@ def test_a_url_is_due_when_the_documents_say(case: data.Case) -> None:
         failures=case.get("failures", 0),
     )
     expected = (NOW + timedelta(seconds=case["after"]), case["reason"])
-    assert (told.at, told.reason) == expected, case["why"]
+    assert (due.at, due.reason) == expected, case["why"]
 
 
 def test_every_reason_has_a_case() -> None:
-    """No reason is there that no case shows, and none is shown that the table lacks."""
+    """The reasons in the cases are exactly those of the table."""
     assert {case["reason"] for case in CASES} == set(REASONS)
 
 
@@ -59,54 +59,54 @@ def test_every_reason_has_a_case() -> None:
 def test_whatever_a_site_says_the_time_is_within_bounds(
     status: int, headers: list[tuple[str, str]], failures: int
 ) -> None:
-    """Never at once, never without end; a good answer not sooner than in a day."""
-    told = due_again(status, headers, now=NOW, failures=failures)
-    wait = (told.at - NOW).total_seconds()
-    assert told.reason in REASONS
+    """The wait is never zero and never endless, and at least a day after a success."""
+    due = due_again(status, headers, now=NOW, failures=failures)
+    wait = (due.at - NOW).total_seconds()
+    assert due.reason in REASONS
     good = answer_status(status, field_lines(headers)).is_success
     assert (MIN_WAIT if good else 1) <= wait <= max(MAX_WAIT, 90 * 86_400)
-    assert json.loads(json.dumps(told.as_dict()))["reason"] == told.reason
+    assert json.loads(json.dumps(due.as_dict()))["reason"] == due.reason
 
 
 @given(st.integers(400, 599), st.integers(0, 100), HEADERS)
 def test_what_fails_again_is_not_due_sooner(
     status: int, failures: int, headers: list[tuple[str, str]]
 ) -> None:
-    """The more failures in a row, the longer the wait."""
+    """More failures in a row never shorten the wait."""
     waits = [due_again(status, headers, now=NOW, failures=failures + more).at for more in (0, 1)]
     assert waits[0] <= waits[1]
 
 
 @given(st.integers(-400, 4000), st.integers(0, 99_999))
-def test_a_page_is_due_when_it_is_to_be_shown_no_longer(after: int, revisit: int) -> None:
-    """If that is still to come, the next visit is not later."""
+def test_a_page_is_due_when_it_must_not_be_shown_any_more(after: int, revisit: int) -> None:
+    """If that time is in the future, the next visit is not later."""
     until = NOW + timedelta(days=after, minutes=1)
     body = (
         f"<meta name=robots content='unavailable_after: {until:%Y-%m-%dT%H:%M:%SZ}'>"
         f"<meta name=revisit-after content='{revisit} days'>"
     )
-    told = due_again(200, now=NOW, page=Page("https://a.example/", body.encode()))
-    assert NOW < told.at <= NOW + timedelta(seconds=MAX_ASKED_WAIT)
+    due = due_again(200, now=NOW, page=Page("https://a.example/", body.encode()))
+    assert NOW < due.at <= NOW + timedelta(seconds=MAX_ASKED_WAIT)
     if until > NOW:
-        assert told.at <= until
-    assert (told.reason == "unavailable-after") is (told.at == until)
+        assert due.at <= until
+    assert (due.reason == "unavailable-after") is (due.at == until)
 
 
 def test_near_the_end_of_time_nothing_overflows() -> None:
-    """There is no year 10000."""
+    """Times beyond the year 9999 are cut to it."""
     late = datetime(9999, 12, 31, 23, tzinfo=timezone.utc)
     assert due_again(200, now=late).at.year == 9999
     assert due_again(404, now=late, failures=9).at.year == 9999
 
 
 def test_the_table_has_every_status() -> None:
-    """Every row of a status that is no success has its back-off, and every back-off a row."""
+    """Every status other than a success has a back-off, and every back-off has a status."""
     due = {row.due for row in STATUSES.values() if not row.is_success}
     assert due == set(BACK_OFF)
 
 
-def test_misuse_is_told() -> None:
-    """A time without a zone, and fields that are none."""
+def test_misuse_raises() -> None:
+    """A naive time and invalid header fields raise."""
     with pytest.raises(WrongValueError, match="naive"):
         due_again(200, now=datetime(2025, 1, 1))  # noqa: DTZ001  that is what is refused
     with pytest.raises(WrongTypeError):

@@ -1,4 +1,4 @@
-"""Every queue that is here passes the suite, and does what the plain one does."""
+"""Every queue passes the suite, and the one in a folder agrees with the reference in memory."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TestMemory(FrontierSuite):
 
     @pytest.fixture
     def open_frontier(self) -> OpenFrontier:
-        """Take up the rows again."""
+        """Open a queue with the rows of the one before."""
         before: list[MemoryFrontier] = []
 
         def opened(now: dt.datetime) -> Frontier:
@@ -75,16 +75,16 @@ Step = tuple[str, int, "int | str | None"]
 
 
 class Runner:
-    """Does steps with one queue, and notes what can be seen."""
+    """Runs steps on one queue, and returns everything that can be observed."""
 
     def __init__(self, frontier: Frontier) -> None:
-        """Begin at noon."""
+        """Start at noon."""
         self.frontier, self.now = frontier, NOON
         self.held: list[QueuedUrl] = []
         self.over: list[QueuedUrl] = []
 
     def do(self, step: Step) -> object:
-        """Do one step; return what it answers, and what the queue looks like."""
+        """Run one step; return its result and the state of the queue."""
         name, number, value = step
         answer = getattr(self, name)(number, value)
         one = self.frontier
@@ -102,18 +102,18 @@ class Runner:
         return self.frontier.add([found], self.now)
 
     def take(self, seconds: int, _: None) -> object:
-        """Take a URL some time later."""
+        """Let time pass, and take a URL."""
         self.now += dt.timedelta(seconds=seconds)
         taken = self.frontier.take(self.now)
         self.held += [] if taken is None else [taken]
-        # Of origins whose time came together either may be first.
+        # If two origins are ready at the same time, either may come first.
         return taken is not None
 
     def done(self, number: int, due: int | None) -> object:
-        """Settle one that is held, as one of four outcomes; its origin is free at once."""
+        """Settle a URL that is held, with one of four outcomes; its origin is free at once."""
         if not self.held:
             return None
-        # The same one, in whichever order they were taken.
+        # Both queues settle the same URL, in whatever order they were taken.
         self.held.sort(key=lambda one: one.url)
         taken = self.held.pop(0)
         time = None if due is None else self.now + dt.timedelta(seconds=due)
@@ -129,17 +129,17 @@ class Runner:
         return taken.url, taken.attempts, taken.visit, settled
 
     def again(self, seconds: int, _: None) -> object:
-        """Queue what is due some time later."""
+        """Let time pass, and queue the URLs that are due."""
         self.now += dt.timedelta(seconds=seconds)
         return self.frontier.again(self.now)
 
     def retry(self, _number: int, _: None) -> object:
-        """Queue what failed for a reason."""
+        """Queue the URLs that failed for one reason."""
         self.frontier.retry(["private"], self.now)
         return None
 
     def back(self, _number: int, pause: int | None) -> object:
-        """Give one back that is held."""
+        """Give back a URL that is held."""
         if not self.held:
             return None
         self.held.sort(key=lambda one: one.url)
@@ -151,7 +151,7 @@ class Runner:
         return given
 
     def late(self, number: int, _: None) -> object:
-        """Settle one again whose visit is over."""
+        """Settle a URL again whose visit is over."""
         if number >= len(self.over):
             return None
         return self.frontier.settle(self.over[number], Outcome("done", "late"), self.now)
@@ -160,7 +160,7 @@ class Runner:
 @examples(100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(STEPS)
 def test_the_queue_in_the_folder_does_what_the_plain_one_does(steps: list[Step]) -> None:
-    """Whatever is done with both, both answer the same, as long as they hold the same URLs."""
+    """The same steps have the same results, as long as both queues hold the same URLs."""
     with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
         plain, real = Runner(MemoryFrontier(NOON)), Runner(SQLiteFrontier(database, NOON))
         for step in steps:

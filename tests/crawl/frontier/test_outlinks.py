@@ -30,7 +30,7 @@ ANYWHERE = Bounds(any_origin=True)
 
 
 def canonical(url: str) -> str:
-    """Write a page that stands for another."""
+    """Return a page with a canonical link."""
     return html("lamp", head=CANONICAL.format(url))
 
 
@@ -38,7 +38,7 @@ def canonical(url: str) -> str:
 
 
 def test_each_hop_of_a_redirect_waits_for_its_turn(tmp_path: Path) -> None:
-    """It is asked about at its own origin, and has a place in the queue of its own."""
+    """Each hop is queued by itself, and keeps the rules and the pace of its own origin."""
     site = FakeSite(
         {
             "/robots.txt": "User-agent: *\nCrawl-delay: 50",
@@ -58,7 +58,7 @@ def test_each_hop_of_a_redirect_waits_for_its_turn(tmp_path: Path) -> None:
 
 
 def test_a_redirect_to_what_is_forbidden_or_outside(tmp_path: Path) -> None:
-    """It is not followed, and what became of it is told of the target."""
+    """It is not followed, and the state of the target says why."""
     site = site_of(
         "User-agent: *\nDisallow: /till",
         home=html("x", "/a", "/b"),
@@ -85,7 +85,7 @@ def test_redirects_end(count: int, tmp_path: Path) -> None:
 
 
 def test_loops_of_redirects_end(tmp_path: Path) -> None:
-    """Also that of one page; nothing is fetched twice."""
+    """Nothing is fetched twice, even if a page redirects to itself."""
     site = site_of(home=html("x", "/a", "/self"), a=moved("/b"), b=moved("/a"), self=moved("/self"))
     crawl(tmp_path, site)
     assert sorted(pages_at(site.visits)) == ["/", "/a", "/b", "/self"]
@@ -93,7 +93,7 @@ def test_loops_of_redirects_end(tmp_path: Path) -> None:
 
 
 def test_what_was_a_page_and_leads_elsewhere_leaves_the_index(tmp_path: Path) -> None:
-    """At its next visit; where it leads is visited."""
+    """It leaves the index at its next visit, and its target is visited."""
     site = site_of(home=html("x", "/a"), a=html("lamp"), b=html("lamp"))
     crawl(tmp_path, site)
     site.routes["/a"] = moved("/b")
@@ -115,7 +115,7 @@ def test_what_was_a_page_and_leads_elsewhere_leaves_the_index(tmp_path: Path) ->
     ],
 )
 def test_links_that_may_not_be_followed(page: Any, source: str, tmp_path: Path) -> None:  # noqa: ANN401  as FakeSite has it
-    """Their targets are left out, and it is told who says so."""
+    """Their targets are skipped, with the statement that forbids following them."""
     site = site_of(home=page, a="A")
     crawl(tmp_path, site)
     row = rows(tmp_path)[f"{SITE}/a"]
@@ -126,7 +126,7 @@ def test_links_that_may_not_be_followed(page: Any, source: str, tmp_path: Path) 
 
 @pytest.mark.parametrize("is_first", [True, False])
 def test_what_another_page_links_to_openly_is_visited(is_first: bool, tmp_path: Path) -> None:  # noqa: FBT001
-    """Whichever of them comes first."""
+    """One followable link suffices, in whatever order the pages are visited."""
     quiet = html("x", "/b") + "<a rel=nofollow href=/a>a</a>"
     openly = html("x", "/a", "/c")
     site = site_of(
@@ -141,7 +141,7 @@ def test_what_another_page_links_to_openly_is_visited(is_first: bool, tmp_path: 
 
 
 def test_a_nearer_way_brings_in_what_was_too_deep(tmp_path: Path) -> None:
-    """What one page is too far from, another links to."""
+    """A URL skipped as too deep is visited when a less deep page links to it."""
     site = site_of(
         home=html("x", "/a", "/late"),
         a=html("x", "/b"),
@@ -155,7 +155,7 @@ def test_a_nearer_way_brings_in_what_was_too_deep(tmp_path: Path) -> None:
 
 
 def test_links_of_what_is_not_there_lead_nowhere(tmp_path: Path) -> None:
-    """Nor are they listed as left out: it is no page that says something of them."""
+    """Links in error pages are neither followed nor listed as skipped."""
     lost = Answer(status=404, body=html("x", "/a").encode())
     site = site_of(home=html("x", "/lost"), lost=lost, a="A")
     crawl(tmp_path, site)
@@ -164,7 +164,7 @@ def test_links_of_what_is_not_there_lead_nowhere(tmp_path: Path) -> None:
 
 
 def test_words_of_links_describe_their_targets(tmp_path: Path) -> None:
-    """Also where a link names a place on the page; not those of nofollow."""
+    """Texts of links count, also for links with a fragment, but not for nofollow links."""
     site = site_of(
         home=html("x")
         + "<a href='/a#part'>brass</a> <a href='/b'>copper</a> <a rel=nofollow href=/b>gold</a>",
@@ -181,7 +181,7 @@ def test_words_of_links_describe_their_targets(tmp_path: Path) -> None:
 
 
 def test_noindex_and_noarchive(tmp_path: Path) -> None:
-    """Each keeps a page out of one, and not of the other; links are followed all the same."""
+    """NOINDEX excludes a page from the index only, NOARCHIVE from the archive only."""
     head = "<meta name=robots content='{}'>"
     site = site_of(
         home=html("lamp", "/noindex", "/noarchive"),
@@ -204,7 +204,7 @@ def test_noindex_and_noarchive(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("is_first", [True, False])
 def test_the_preferred_page_is_indexed_instead(page: str, is_first: bool, tmp_path: Path) -> None:  # noqa: FBT001
-    """Whichever is visited first; nobody need link to it."""
+    """It is indexed in whatever order they are visited, and even if no link leads to it."""
     site = site_of(home=html("x", *(["/a"] if is_first else ["/b", "/a"])), a=page, b=html("lamp"))
     crawl(tmp_path, site)
     assert searched(tmp_path, "lamp") == ["/b"]
@@ -213,7 +213,7 @@ def test_the_preferred_page_is_indexed_instead(page: str, is_first: bool, tmp_pa
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_pages_that_prefer_each_other_are_not_all_lost(count: int, tmp_path: Path) -> None:
-    """One of a ring stands for all."""
+    """One page of a ring is indexed for all of them."""
     ring = {f"/{number}": canonical(f"/{(number + 1) % count}") for number in range(count)}
     site = FakeSite({"/": html("x", *ring), **ring}, clock=FakeClock())
     crawl(tmp_path, site)
@@ -239,7 +239,7 @@ def test_a_page_stands_for_itself_where_no_other_can(
     is_first: bool,  # noqa: FBT001
     tmp_path: Path,
 ) -> None:
-    """What it prefers is not there, not to be indexed, forbidden, or leads back."""
+    """A page is indexed if its preferred page is missing, noindex, disallowed or redirects back."""
     site = site_of(
         "User-agent: *\nDisallow: /b" if other is None else 404,
         home=html("x", *(["/a"] if is_first else ["/b", "/a"])),
@@ -252,7 +252,7 @@ def test_a_page_stands_for_itself_where_no_other_can(
 
 @pytest.mark.parametrize("is_first", [True, False])
 def test_a_chain_of_preferences(is_first: bool, tmp_path: Path) -> None:  # noqa: FBT001
-    """Its end is indexed, also behind a redirect."""
+    """The last page of the chain is indexed, also after a redirect."""
     links = ["/a", "/b", "/c", "/d"]
     site = site_of(
         home=html("x", *(links if is_first else reversed(links))),
@@ -269,7 +269,7 @@ def test_a_chain_of_preferences(is_first: bool, tmp_path: Path) -> None:  # noqa
     "url", ["/a", "/a#top", f"{OTHER}/a", "https://a.example:443/x/../a", "mailto:a@b.example"]
 )
 def test_who_prefers_itself_or_what_is_outside_is_indexed(url: str, tmp_path: Path) -> None:
-    """A part of the page is the page."""
+    """A canonical link to the page itself, to a part of it, or out of the crawl changes nothing."""
     site = site_of(home=html("x", "/a"), a=canonical(url))
     crawl(tmp_path, site)
     assert searched(tmp_path, "lamp") == ["/a"]
@@ -279,19 +279,19 @@ def test_who_prefers_itself_or_what_is_outside_is_indexed(url: str, tmp_path: Pa
 
 
 def urlset(*urls: str) -> bytes:
-    """Write a sitemap."""
+    """Return a sitemap."""
     entries = "".join(f"<url><loc>{url}</loc></url>" for url in urls)
     return f"<urlset>{entries}</urlset>".encode()
 
 
 def index(*urls: str) -> bytes:
-    """Write an index of sitemaps."""
+    """Return a sitemap index."""
     entries = "".join(f"<sitemap><loc>{url}</loc></sitemap>" for url in urls)
     return f"<sitemapindex>{entries}</sitemapindex>".encode()
 
 
 def test_sitemaps_are_read(tmp_path: Path) -> None:
-    """Those that robots.txt names, their indexes, those by gzip; rules hold as ever."""
+    """Sitemaps named in robots.txt, indexes and gzip are read; the rules apply to their URLs."""
     named = f"User-agent: *\nDisallow: /no\nSitemap: {SITE}/index.xml\nSitemap: {SITE}/list.txt"
     site = FakeSite(
         {
@@ -313,7 +313,7 @@ def test_sitemaps_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("trouble", [503, Answer(failure="timeout"), moved("/moved.xml")])
 def test_a_sitemap_at_another_host_speaks_for_who_names_it(trouble: Any, tmp_path: Path) -> None:  # noqa: ANN401
-    """Also if it is tried again or moves; the other host's rules and pace hold for it."""
+    """It does so after retries and redirects too; the other host's rules and pace apply to it."""
     sitemap = urlset(f"{SITE}/a", f"{OTHER}/x")
 
     def at_last(_: Any) -> Any:  # noqa: ANN401
@@ -340,7 +340,7 @@ def test_a_sitemap_at_another_host_speaks_for_who_names_it(trouble: Any, tmp_pat
 
 
 def test_a_sitemap_is_read_again_when_it_is_due(tmp_path: Path) -> None:
-    """What is new in it is visited, and it speaks for the same site as before."""
+    """New URLs in it are visited, and it still speaks for the site that names it."""
     maps = [urlset(f"{SITE}/a")]
     site = FakeSite(
         {
@@ -361,7 +361,7 @@ def test_a_sitemap_is_read_again_when_it_is_due(tmp_path: Path) -> None:
 
 
 def test_sitemaps_keep_within_the_bounds(tmp_path: Path) -> None:
-    """A robots.txt sends nobody to other sites, nor to what is excluded."""
+    """A robots.txt cannot send a crawl to other sites or to excluded URLs."""
     site = FakeSite(
         {
             f"{SITE}/robots.txt": f"Sitemap: {OTHER}/map.xml\nSitemap: {SITE}/private/i.xml\n"
@@ -379,7 +379,7 @@ def test_sitemaps_keep_within_the_bounds(tmp_path: Path) -> None:
 
 
 def test_a_page_that_another_calls_a_sitemap_is_a_page(tmp_path: Path) -> None:
-    """Nobody can hide another's pages so."""
+    """A robots.txt cannot hide pages of another site by calling them sitemaps."""
     site = FakeSite(
         {
             f"{SITE}/robots.txt": f"Sitemap: {OTHER}/",
@@ -394,8 +394,8 @@ def test_a_page_that_another_calls_a_sitemap_is_a_page(tmp_path: Path) -> None:
     assert searched(tmp_path, "lamp") == [f"{OTHER}/", f"{OTHER}/a"]
 
 
-def test_sitemaps_of_nothing_harm_nobody(tmp_path: Path) -> None:
-    """Neither do those that name each other, nor what is no sitemap."""
+def test_odd_sitemaps_do_no_harm(tmp_path: Path) -> None:
+    """Missing sitemaps, circular ones, and content that is not a sitemap do no harm."""
     names = ["lost.xml", "self.xml", "odd.xml", "no address", "bomb.xml"]
     bomb = b'<!DOCTYPE u [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><urlset>&b;</urlset>'
     site = FakeSite(
@@ -416,7 +416,7 @@ def test_sitemaps_of_nothing_harm_nobody(tmp_path: Path) -> None:
 
 
 def test_evidence_is_there_for_each(tmp_path: Path) -> None:
-    """Of every URL that was visited or refused, the history can be told."""
+    """Every URL that was visited or refused has evidence and a history."""
     site = site_of(
         "User-agent: *\nDisallow: /no",
         home=html("x", "/no", "/a", "/lost", "/moved", "/bad"),
@@ -429,8 +429,8 @@ def test_evidence_is_there_for_each(tmp_path: Path) -> None:
         evidence = Evidence(database)
         for url in rows(tmp_path):
             assert evidence.history(url) is not None
-        told = "SELECT count(DISTINCT url) FROM evidence"
-        assert database.connection.execute(told).fetchone() == (6,)
+        count = "SELECT count(DISTINCT url) FROM evidence"
+        assert database.connection.execute(count).fetchone() == (6,)
         requests = database.connection.execute("SELECT count(*) FROM requests").fetchone()
         assert requests == (len(site.visits),)
 
@@ -438,7 +438,7 @@ def test_evidence_is_there_for_each(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["element", "header"])
 @pytest.mark.parametrize("follow", [True, False])
 def test_a_refresh_is_a_link(follow: bool, how: str, tmp_path: Path) -> None:  # noqa: FBT001
-    """It leads on, and NOFOLLOW forbids that as for any link (HTTP book, robots META)."""
+    """A refresh is followed unless the page says NOFOLLOW (HTTP book, robots META)."""
     head = "" if follow else "<meta name=robots content=nofollow>"
     if how == "element":
         head += '<META HTTP-EQUIV="Refresh" CONTENT="0; URL=/new">'

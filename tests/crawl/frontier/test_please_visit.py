@@ -1,4 +1,4 @@
-"""PleaseVisit of Koster's reply of 4 June 1996: what robots.txt asks to visit is queued."""
+"""PleaseVisit (Koster's reply of 4 June 1996): URLs that robots.txt asks to visit are queued."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ NEW = "User-agent: *\nDisallow: /no\nPleaseVisit: /new"
 
 
 def test_what_robots_txt_asks_to_visit_is_queued(tmp_path: Path) -> None:
-    """Absolute or relative, as a sitemap's URLs are: the rules and the bounds hold for them."""
+    """URLs may be absolute or relative; rules and bounds apply to them as to those of sitemaps."""
     asked = ["whole", f"{SITE}/whole", "/no", f"{OTHER}/x", "/out", "a b\t"]
     lines = "\n".join(f"PleaseVisit: {one}" for one in asked)
     site = site_of(
@@ -24,7 +24,7 @@ def test_what_robots_txt_asks_to_visit_is_queued(tmp_path: Path) -> None:
 
 
 def test_it_says_nothing_where_sitemaps_are_left_out(tmp_path: Path) -> None:
-    """`--no-sitemaps` leaves out all hints of robots.txt; other dialects do not have the field."""
+    """`--no-sitemaps` ignores all hints in robots.txt; other dialects do not have the field."""
     site = site_of(NEW, home="home", new=html("lamp"))
     crawl(tmp_path / "a", site, sitemaps=False)
     crawl(tmp_path / "b", site, dialect="google")
@@ -32,5 +32,5 @@ def test_it_says_nothing_where_sitemaps_are_left_out(tmp_path: Path) -> None:
 
 
 def test_no_more_is_queued_than_is_stated() -> None:
-    """An enemy's robots.txt has any number of lines."""
+    """A hostile robots.txt can have any number of lines."""
     assert len(asked_for([f"/{number}" for number in range(60_000)], SITE)) == MOST_ASKED

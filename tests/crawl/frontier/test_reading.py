@@ -1,4 +1,4 @@
-"""The queue, read by other rooms: compared with what is in the tables."""
+"""What other rooms read of the queue agrees with its tables."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def test_what_is_read_is_what_is_there(tmp_path: Path) -> None:
-    """One entry, some, all, and the counts agree."""
+    """Reading one URL, some, all, and their counts gives consistent results."""
     with sample(tmp_path).database as database:
         every = list(reading.entries(database))
         assert [one.url_id for one in every] == sorted(one.url_id for one in every)
@@ -32,7 +32,7 @@ def test_what_is_read_is_what_is_there(tmp_path: Path) -> None:
 
 
 def test_neighbours_stand_beside_a_url(tmp_path: Path) -> None:
-    """Those before it and those behind, the nearest first."""
+    """The URLs before it come first, then those after it, each nearest first."""
     with sample(tmp_path).database as database:
         urls = sorted(one.url for one in reading.entries(database))
         at = f"{SHOP}/m"

@@ -1,4 +1,4 @@
-"""Sitemaps: the protocol's own cases, its bounds, and octets of an enemy."""
+"""Sitemaps: the cases of the protocol, its limits, and hostile content."""
 
 import gc
 import gzip
@@ -37,20 +37,20 @@ CODES = set(FINDING_CODES) | {code for code, _, _ in finding_codes()}
 
 
 def codes(read: Sitemap) -> list[str]:
-    """Give the codes of what is odd."""
+    """Return the codes of the findings."""
     return [finding.code for finding in read.findings]
 
 
-def octets_of(case: data.Case) -> bytes:
-    """Give the octets of a case."""
+def content_of(case: data.Case) -> bytes:
+    """Return the content of a case."""
     return bytes.fromhex(case["hex"]) if "hex" in case else str(case["text"]).encode()
 
 
 @pytest.mark.parametrize("compressed", [False, True], ids=["plain", "gzip"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_a_sitemap_is_read_as_the_protocol_says(case: data.Case, *, compressed: bool) -> None:
-    """Whether compressed or not: the URLs, the sitemaps, their dates, and what is odd."""
-    content = octets_of(case)
+    """URLs, sitemaps, dates and findings are as expected, compressed or not."""
+    content = content_of(case)
     content = gzip.compress(content) if compressed else content
     read = read_sitemap(content, case["at"], speaks_for=case.get("speaks_for", []))
     assert read.form == case["form"], case["why"]
@@ -63,14 +63,14 @@ def test_a_sitemap_is_read_as_the_protocol_says(case: data.Case, *, compressed: 
 
 
 def listed(count: int) -> bytes:
-    """Make a sitemap with so many URLs."""
+    """Return a sitemap with a number of URLs."""
     entries = (f"<url><loc>https://a.example/{at}</loc></url>" for at in range(count))
     return f"<urlset>{''.join(entries)}</urlset>".encode()
 
 
 @pytest.mark.parametrize("as_text", [False, True], ids=["xml", "text"])
 def test_fifty_thousand_entries_are_read_and_no_more(*, as_text: bool) -> None:
-    """The bound of the protocol, on both sides."""
+    """The limit of the protocol holds: as many entries are read, and no more."""
 
     def content(count: int) -> bytes:
         lines = "".join(f"https://a.example/{at}\n" for at in range(count))
@@ -84,7 +84,7 @@ def test_fifty_thousand_entries_are_read_and_no_more(*, as_text: bool) -> None:
 
 @pytest.mark.parametrize("compressed", [False, True], ids=["plain", "gzip"])
 def test_fifty_mebibytes_are_read_and_no_more(*, compressed: bool) -> None:
-    """What stands in them counts; a bomb is not unpacked beyond them."""
+    """Entries within 50 MiB count; a gzip bomb is not decompressed beyond that."""
     start = b"<urlset><url><loc>https://a.example/a</loc></url>"
     end = b"<url><loc>https://a.example/b</loc></url></urlset>"
     blank = MOST_BYTES - len(start) - len(end)
@@ -95,7 +95,7 @@ def test_fifty_mebibytes_are_read_and_no_more(*, compressed: bool) -> None:
 
 
 def test_a_broken_gzip_gives_what_was_read_before() -> None:
-    """Cut off, or damaged at the end: the entries before count."""
+    """If it is truncated or damaged at the end, the entries before that count."""
     whole = gzip.compress(listed(10_000))
     for content in (whole[:-2000], whole[:-2000] + b"\0" * 2000):
         read = read_sitemap(content, AT)
@@ -105,7 +105,7 @@ def test_a_broken_gzip_gives_what_was_read_before() -> None:
 
 
 def test_entries_are_nothing_that_garbage_collection_goes_over() -> None:
-    """It stops all threads for as long as it takes to go over what is alive."""
+    """A collection stops all threads while it visits every live object."""
     content = listed(10_000).replace(b"</loc>", b"</loc><lastmod>2005-01-01</lastmod>")
     gc.collect()
     before = len(gc.get_objects())
@@ -123,7 +123,7 @@ def test_entries_are_nothing_that_garbage_collection_goes_over() -> None:
 
 
 def test_what_is_odd_is_told_once_and_counted() -> None:
-    """A thousand entries of another site are one finding."""
+    """A thousand entries on another site make one finding, with a count."""
     content = listed(1000).replace(b"a.example", b"b.example")
     (finding,) = read_sitemap(content, AT).findings
     assert (finding.code, finding.line) == ("other-site", 1)
@@ -132,7 +132,7 @@ def test_what_is_odd_is_told_once_and_counted() -> None:
 
 
 def test_a_child_speaks_for_the_site_that_names_its_index() -> None:
-    """The loop passes on who named the index."""
+    """A sitemap may list URLs of the origins in `speaks_for`."""
     content = b"https://b.example/x"
     assert not read_sitemap(content, AT).urls
     assert len(read_sitemap(content, AT, speaks_for=["https://b.example"]).urls) == 1
@@ -155,7 +155,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_sitemap_takes_linear_time(name: str) -> None:
-    """Megabytes made to be slow are read within seconds, and nothing is raised."""
+    """Megabytes designed to be slow are read within seconds, and nothing is raised."""
     began = time.perf_counter()
     read = read_sitemap(HOSTILE[name], AT)
     assert time.perf_counter() - began < 20
@@ -163,10 +163,10 @@ def test_a_hostile_sitemap_takes_linear_time(name: str) -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join) | st.binary(max_size=60))
-def test_any_octets_can_be_read(content: bytes) -> None:
-    """Nothing raises; every URL may be spoken for, every code is in a table."""
-    for octets in (content, gzip.compress(content), b"\x1f\x8b" + content):
-        read = read_sitemap(octets, AT)
+def test_any_bytes_can_be_read(content: bytes) -> None:
+    """Nothing raises; the sitemap may list every URL returned, and every code is in a table."""
+    for variant in (content, gzip.compress(content), b"\x1f\x8b" + content):
+        read = read_sitemap(variant, AT)
         assert all(entry.url.startswith("https://a.example/") for entry in read.urls)
         assert set(codes(read)) <= CODES
 
@@ -177,7 +177,7 @@ EXTRAS = st.sampled_from(["changefreq", "priority", "other"])
 
 
 def plainly(document: ET.Element) -> list[str]:
-    """Read a well-formed sitemap with the tree of the standard library: every loc of every url."""
+    """Read a well-formed sitemap with the standard library: every loc of every url."""
     found = []
     for entry in document.findall("{*}url"):
         address = (entry.findtext("{*}loc") or "").strip()
@@ -193,7 +193,7 @@ def plainly(document: ET.Element) -> list[str]:
 def test_a_well_formed_sitemap_is_read_as_by_a_tree(
     rows: list[tuple[str, str, str, bool]], space: str
 ) -> None:
-    """Whatever the order, the namespace and the elements between, the same URLs are found."""
+    """The same URLs are found, whatever the order, the namespace and other elements."""
     root = ET.Element("urlset", {"xmlns": space} if space else {})
     for name, date, extra, is_late in rows:
         entry = ET.SubElement(root, "url")
@@ -207,7 +207,7 @@ def test_a_well_formed_sitemap_is_read_as_by_a_tree(
 
 
 def test_every_code_has_a_test() -> None:
-    """The table has no code that nothing brings about."""
+    """Every code in the table is produced by some test."""
     shown = {code for case in CASES for code in case.get("findings", [])}
     bounds = {"too-many-entries", "sitemap-too-large", "broken-gzip"}
     long = read_sitemap(
@@ -217,8 +217,8 @@ def test_every_code_has_a_test() -> None:
     assert shown | bounds | set(codes(long)) | set(codes(many)) >= set(FINDING_CODES)
 
 
-def test_misuse_is_told() -> None:
-    """A text in place of octets, and what is no address."""
+def test_misuse_raises() -> None:
+    """A `str` in place of bytes, and invalid URLs, raise."""
     with pytest.raises(WrongTypeError):
         read_sitemap("<urlset/>", AT)  # type: ignore[arg-type]
     with pytest.raises(NoOriginError):
@@ -228,15 +228,15 @@ def test_misuse_is_told() -> None:
 
 
 def test_a_sitemap_is_given_up_where_elements_are_nested_too_deep() -> None:
-    """What stands before it counts."""
+    """The entries before them count."""
     entry = b"<url><loc>https://a.example/b</loc></url>"
     read = read_sitemap(b"<urlset>" + entry + b"<a>" * 100_000, AT)
     assert [one.url for one in read.urls] == ["https://a.example/b"]
     assert codes(read) == ["too-deep"]
 
 
-def said(content: bytes) -> tuple[object, ...]:
-    """Read a sitemap, and return what core and reference must agree on."""
+def results_of(content: bytes) -> tuple[object, ...]:
+    """Read a sitemap; return what core and reference must agree on."""
     read = read_sitemap(content, AT)
     notes = [(one.code, one.line if one.code in FINDING_CODES else 0) for one in read.findings]
     return read.form, list(read.urls), list(read.sitemaps), sorted(notes)
@@ -269,7 +269,7 @@ PARTS = st.lists(
 
 
 def element(name: str, inside: str) -> str:
-    """Write an element; of two that stand in each other, both."""
+    """Return an element; if the name has two nested ones, both."""
     ends = [f"</{one.split()[0]}>" for one in reversed(name.split("><"))]
     return f"<{name}>{inside}{''.join(ends)}"
 
@@ -282,7 +282,7 @@ def test_the_core_reads_sitemaps_as_the_reference_does(
     fault: str,
     behind: list[list[tuple[int, list[str]]]],
 ) -> None:
-    """The same entries, and the same that is odd, up to the same fault."""
+    """Both find the same entries and the same findings, up to the same fault."""
 
     def entry(parts: list[tuple[int, list[str]]]) -> str:
         inside = [("".join(texts), number) for number, texts in parts]
@@ -291,7 +291,7 @@ def test_the_core_reads_sitemaps_as_the_reference_does(
 
     inside = [*map(entry, before), fault, *map(entry, behind)]
     content = element(form[0], "".join(inside)).encode("latin-1")
-    found = said(content)
+    found = results_of(content)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("goodbot.crawl.frontier.sitemaps.read_xml", sitemap_reference.read_xml)
-        assert found == said(content)
+        assert found == results_of(content)

@@ -1,4 +1,4 @@
-"""Traps: the cases, the slow reference, and what bounds the memory."""
+"""Traps: the cases, the slow reference, and the limits of the memory."""
 
 from datetime import datetime, timezone
 from pathlib import Path
@@ -34,19 +34,19 @@ def candidate(url: str, how: str = "link", skip_reason: str = "") -> Candidate:
 
 
 def read(watch: TrapWatch, url: str, body: str, links: list[str]) -> dict[str, tuple[str, str]]:
-    """Have a page read; return the links that are left out, with trap and reason."""
-    octets = body.encode()
-    content = content_of(url, octets, Page(url, octets))
+    """Pass a page to the watch; return the links that are skipped, with trap and evidence."""
+    encoded = body.encode()
+    content = content_of(url, encoded, Page(url, encoded))
     found = watch.read(url, address_of(url)[0], content, [candidate(one) for one in links], NOW)
-    assert [place.url for _, place in found] == [address_of(one)[1] for one in links]
-    return {p.url: (p.skip_reason, p.source) for _, p in found if p.skip_reason}
+    assert [entry.url for _, entry in found] == [address_of(one)[1] for one in links]
+    return {one.url: (one.skip_reason, one.source) for _, one in found if one.skip_reason}
 
 
 class InFolder:
-    """A memory in a folder, whose pages are in a queue as they are in a crawl."""
+    """A memory in a folder, with its pages in a queue as in a crawl."""
 
     def __init__(self, database: Database) -> None:
-        """Begin with what the folder has."""
+        """Start with what the folder has."""
         self.frontier = SQLiteFrontier(database, NOW)
         self.memory = SQLiteTrapMemory(database)
 
@@ -58,7 +58,7 @@ class InFolder:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 @pytest.mark.parametrize("where", ["memory", "folder"])
 def test_links_into_a_trap_are_left_out(case: data.Case, where: str, tmp_path: Path) -> None:
-    """Those that the case names, for the trap that it names; what is met is counted."""
+    """The links named in the case are skipped for the trap named there, and counted."""
     with Database(tmp_path, create=True) as database:
         folder = InFolder(database)
         memory: TrapMemory = folder.memory if where == "folder" else PlainTrapMemory()
@@ -78,23 +78,23 @@ def test_links_into_a_trap_are_left_out(case: data.Case, where: str, tmp_path: P
 
 
 def test_every_trap_has_a_case() -> None:
-    """One in which it leaves a link out; and one alone does so by default."""
+    """Each trap skips a link in some case, and only one trap does so by default."""
     assert {trap for case in CASES for trap in case["skipped"].values()} == set(TRAPS)
     assert {"repeated-path"} == DEFAULT_TRAPS
 
 
 def test_what_others_name_is_in_no_trap() -> None:
-    """A sitemap names its URLs on purpose; and what is skipped already keeps its reason."""
+    """URLs from sitemaps are never skipped; links skipped already keep their reason."""
     watch = TrapWatch(PlainTrapMemory(), TRAPS)
     listed = [candidate("https://a.example/2031/05/", "sitemap")]
     skipped = [candidate("https://a.example/2031/06/", skip_reason="nofollow")]
     content = PageContent(b"x")
     found = watch.read("https://a.example/", "https://a.example", content, listed + skipped, NOW)
-    assert [place.skip_reason for _, place in found] == ["", "nofollow"]
+    assert [entry.skip_reason for _, entry in found] == ["", "nofollow"]
 
 
 def test_a_url_that_waits_is_left_out_by_what_was_learned_since(tmp_path: Path) -> None:
-    """But none that was fetched, and none where the trap is followed."""
+    """Fetched URLs are not skipped, nor are any if the crawl does not skip the trap."""
     origin, free = "https://a.example", "https://a.example/x?v=7"
     with Database(tmp_path, create=True) as database:
         folder = InFolder(database)
@@ -108,7 +108,7 @@ def test_a_url_that_waits_is_left_out_by_what_was_learned_since(tmp_path: Path) 
         assert found is not None
         assert found == (
             "idle-parameter",
-            "the parameter v changed nothing at 5 pages; see https://a.example/x?v=0",
+            "the parameter v changed nothing on 5 pages; see https://a.example/x?v=0",
         )
         assert watch.left_out(f"{origin}/x?v=3", origin, NOW) is None
         assert TrapWatch(folder.memory).left_out(free, origin, NOW) is None
@@ -119,7 +119,7 @@ def test_a_url_that_waits_is_left_out_by_what_was_learned_since(tmp_path: Path) 
 
 
 def test_what_is_learned_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A site with parameters without end fills neither disk nor memory."""
+    """A site with endless parameters fills neither disk nor memory."""
     monkeypatch.setattr(trap_memory, "MOST_LEARNED", 10)
     monkeypatch.setattr(sqlite_traps, "MOST_LEARNED", 10)
     with Database(tmp_path, create=True) as database:
@@ -140,7 +140,7 @@ def test_what_is_learned_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("names", ["calendar", [1], ["no-such-trap"], 5])
 def test_traps_have_names(names: object) -> None:
-    """Another name is refused, with those that there are."""
+    """Invalid names are refused, and the message lists the valid ones."""
     with pytest.raises((WrongTypeError, WrongValueError), match="trap"):
         trap_names(names)  # type: ignore[arg-type]
 
@@ -167,7 +167,7 @@ TREE = [(f"https://a.example/{'a/' * depth}", b"x", False) for depth in range(4)
 def test_the_reference_recognises_the_same(
     pages: list[tuple[str, bytes, bool]], links: list[str]
 ) -> None:
-    """On random sites, for each link the same traps."""
+    """On random sites, both recognise the same traps for each link."""
     fetched = [Fetched(*one) for one in pages]
     expected = recognised(fetched, links, NOW)
     for trap in TRAPS:
@@ -177,13 +177,13 @@ def test_the_reference_recognises_the_same(
             origin = address_of(page.url)[0]
             last = [candidate(one) for one in links] if page is fetched[-1] else []
             found = watch.read(page.url, origin, content, last, NOW)
-        skipped = [bool(place.skip_reason) for _, place in found]
+        skipped = [bool(entry.skip_reason) for _, entry in found]
         assert skipped == [trap in traps for traps in expected], trap
 
 
 @given(st.text(max_size=60), st.binary(max_size=60))
 def test_whatever_a_url_or_a_body_has_is_read(text: str, body: bytes) -> None:
-    """Foreign content never raises."""
+    """No URL and no body raises."""
     url = address_of(f"https://a.example/{text.replace('#', '')}")[1]
     assert len(fingerprint_of(url, body)) == 16
     assert session_free(url) != url
@@ -195,7 +195,7 @@ def test_whatever_a_url_or_a_body_has_is_read(text: str, body: bytes) -> None:
 
 @pytest.mark.parametrize("where", ["memory", "folder"])
 def test_a_link_is_counted_once_for_each_page(where: str, tmp_path: Path) -> None:
-    """However often the page is visited; what is met for the first time at a later visit counts."""
+    """Revisits do not count a link again, but count traps met there for the first time."""
     with Database(tmp_path / where, create=True) as database:
         folder = InFolder(database)
         watch = TrapWatch(folder.memory if where == "folder" else PlainTrapMemory())

@@ -69,7 +69,7 @@ def test_a_site_with_three_symbolic_links_comes_to_an_end(tmp_path: Path) -> Non
     assert {url.count("/") - 3 for url in left_out} >= {4, 5, 6}
     source = rows(tmp_path)[f"{SITE}/north/north/north/north/"].source
     assert source == (
-        f"3 segments of its path repeat, and {SITE}/north/north/north/ has the content of "
+        f"3 segments of its path repeat, and {SITE}/north/north/north/ has the same content as "
         f"{SITE}/north/north/"
     )
 
@@ -148,7 +148,7 @@ def test_settings_are_kept_and_can_be_changed(tmp_path: Path) -> None:
         assert settings.traps == {"session-id", "repeated-path"}
         (group,) = skipped_groups(database)
     assert (group.reason, group.count) == ("session-id", 1)
-    assert group.source == f"the same as {SITE}/p?sid=1, but for a session id"
+    assert group.source == f"the same as {SITE}/p?sid=1 except for the session id"
     crawl(tmp_path, SESSIONS)
     assert paths(tmp_path, "skipped") == ["/p?sid=2"]
     crawl(tmp_path, SESSIONS, traps=["calendar"])
@@ -186,7 +186,7 @@ def test_a_mirror_is_left_out_when_it_is_known_to_be_one(tmp_path: Path) -> None
 
 def test_an_unknown_trap_is_refused(tmp_path: Path) -> None:
     """Before anything is made."""
-    with pytest.raises(WrongValueError, match="there is no trap 'calender'; name some of repeated"):
+    with pytest.raises(WrongValueError, match="there is no trap 'calender'; choose from repeated"):
         crawl_at(tmp_path / "new", SESSIONS, traps=["calender"])
     assert not (tmp_path / "new").exists()
 
@@ -210,7 +210,7 @@ def test_the_evidence_of_a_url_tells_the_trap(
     crawl(tmp_path, SESSIONS, traps=["session-id"])
     assert command(["evidence", str(tmp_path), f"{SITE}/p?sid=2"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert f"It was skipped (session-id, the same as {SITE}/p?sid=1, but for a session" in printed
+    assert f"It was skipped (session-id, the same as {SITE}/p?sid=1 except for the" in printed
     crawl(tmp_path, SESSIONS, traps=[])
     assert command(["evidence", str(tmp_path), f"{SITE}/p?sid=2"]) == 0
     printed = " ".join(capsys.readouterr().out.split())

@@ -18,7 +18,7 @@ from goodbot.cli.shared.input_files import as_utf_8
 from goodbot.cli.shared.options import SiteOptions, network_args, page_options_named
 from goodbot.crawl.folder.database import NOT_BEGUN
 from goodbot.crawl.folder.open_readonly import open_readonly
-from goodbot.crawl.frontier.traps import TRAPS
+from goodbot.crawl.frontier.traps import TRAPS, trap_names
 from goodbot.crawl.run.permissions import Permissions, lacking
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings
 from goodbot.errors import NoCrawlError
@@ -94,7 +94,7 @@ def traps_named(text: str | None) -> list[str] | None:
     (['calendar', 'session-id'], [])
 
     Raises:
-        MisuseError: There is no such trap.
+        WrongValueError: There is no such trap.
 
     """
     if text is None:
@@ -102,11 +102,7 @@ def traps_named(text: str | None) -> list[str] | None:
     if text.strip() in {"all", "none"}:
         return list(TRAPS) if text.strip() == "all" else []
     names = [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in TRAPS:
-            known = ", ".join(TRAPS)
-            message = f"there is no trap {name[:40]!r}; name some of {known}; or all, or none"
-            raise goodbot.MisuseError(message)
+    trap_names(names)
     return names
 
 

@@ -1,1 +1,1 @@
-"""The frontier: which URLs belong to a crawl, in which order they are visited, and when again."""
+"""The frontier: which URLs belong to a crawl, in what order they are visited, and when again."""

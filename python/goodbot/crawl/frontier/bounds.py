@@ -1,7 +1,7 @@
-"""How far a crawl goes: its own bounds, which are beside what sites say.
+"""The bounds of a crawl: how far it goes, apart from what sites allow.
 
-What may live here: from a URL, or from what a crawl has done, to whether it is within bounds. There
-is no clock, no socket, no disk. No bound lets a robot do what a site forbids.
+Scope: deciding whether a URL, or the crawl as a whole, is within bounds. There is no clock, socket
+or disk. No bound lets a robot do what a site forbids.
 """
 
 import math
@@ -26,60 +26,61 @@ __all__ = [
 ]
 
 SITE_LIMIT = "site-page-limit"
-"""Why nothing more of a site is visited in a run, although some of it waits."""
+"""Why no more pages of a site are visited in this run, although some are queued."""
 
 TOO_MANY_LINKS = "too-many-links"
-"""Why a URL is not kept that a page with more than 10,000 new links leads to."""
+"""Why a URL is not kept if it was found on a page with more than 10,000 new links."""
 
 TOO_MANY_SITEMAPS = "too-many-sitemaps"
-"""Why a sitemap is not kept whose origin brings more than 1,000 to a crawl."""
+"""Why a sitemap is not kept if its origin has named more than 1,000 of them."""
 
 SKIP_REASONS = {
-    "url-too-long": "The URL has more characters than are taken.",
-    "other-origin": "The URL is of an origin that this crawl leaves alone.",
-    "too-deep": "There are too many links between the URL and where the crawl began.",
-    "excluded": "The URL matches a pattern of what is left out.",
-    "not-included": "The URL matches no pattern of what is taken in.",
+    "url-too-long": "The URL is longer than the crawl allows.",
+    "other-origin": "The URL is on an origin outside this crawl.",
+    "too-deep": "The URL is too many links away from the start URLs.",
+    "excluded": "The URL matches an exclude pattern.",
+    "not-included": "The URL matches no include pattern.",
 }
-"""Why a URL is left out: every slug, in the order in which they are looked at."""
+"""Why a URL is skipped as out of bounds: every slug, in the order in which they are checked."""
 
 REACHED = {
-    "page-limit": "As many pages were visited as were asked for.",
-    SITE_LIMIT: "Of each site with URLs left, as many pages were visited as were asked for.",
-    "byte-limit": "As many bytes were received as were asked for.",
-    "disk-limit": "The folder of the crawl has as many bytes as it may have.",
-    "time-limit": "The crawl took as long as was asked for.",
+    "page-limit": "The crawl visited its maximum number of pages.",
+    SITE_LIMIT: "The crawl visited its maximum number of pages of every site with URLs left.",
+    "byte-limit": "The crawl received its maximum number of bytes.",
+    "disk-limit": "The folder of the crawl reached its maximum size.",
+    "time-limit": "The crawl reached its maximum duration.",
 }
-"""Why a crawl ends before there is nothing left to visit: every slug."""
+"""Why a crawl ended although URLs were left: every slug."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """How far a crawl goes. `None` is no bound.
+    """How far a crawl goes. `None` means no limit.
 
     Args:
-        pages: The most pages to visit in one run. Where a crawl has several sites they share them:
-            see `share`.
-        pages_per_site: The most pages to visit of one site (origin) in one run.
-        depth: The most links between a URL and where the crawl began, which has depth 0. The
-            default ends what some sites have without end, such as calendars.
-        seconds: The most seconds to take.
-        bytes: The most bytes to receive.
-        disk: The most bytes that the folder may have: the database and the archive. It is looked at
-            after each change, so that one change may go beyond it.
-        include: Patterns (see `goodbot.crawl.frontier.patterns.Pattern`), of which a URL must match
-            one; none: every URL. Where the crawl began is visited whatever they say, for its links.
-        exclude: Patterns of which a URL may match none; they win over `include`.
-        origins: The origins within which to stay. `None`: those of the URLs with which the crawl
-            begins, which `Crawl` fills in; until then every origin is another one.
-        any_origin: Whether to go to any origin.
-        url_length: The most characters of a URL. The default is that of the sitemaps protocol, and
-            ends what is made of one path again and again.
+        pages: The maximum number of pages to visit in one run. If a crawl has several sites, they
+            share it: see `share`.
+        pages_per_site: The maximum number of pages to visit on one site (origin) in one run.
+        depth: The maximum number of links between a start URL, which has depth 0, and any other.
+            The default stops endless structures of sites, such as calendars.
+        seconds: The maximum duration of a run in seconds.
+        bytes: The maximum number of bytes to receive.
+        disk: The maximum size of the folder in bytes: the database and the archive. It is checked
+            after each change, so one change may exceed it.
+        include: Patterns (see `goodbot.crawl.frontier.patterns.Pattern`); a URL must match one of
+            them. If empty, all URLs are included. Start URLs are visited in any case, for their
+            links.
+        exclude: Patterns that a URL must not match; they take precedence over `include`.
+        origins: The origins to stay within. `None` stands for those of the start URLs, which
+            `Crawl` fills in; until then, every origin is out of bounds.
+        any_origin: Whether to visit any origin.
+        url_length: The maximum length of a URL in characters. The default is that of the sitemaps
+            protocol, and stops paths that grow by repetition.
 
     Raises:
-        WrongTypeError: An argument is of a type that is not taken.
-        WrongValueError: A number is too small, a pattern or an origin is none, or there are both
-            `origins` and `any_origin`.
+        WrongTypeError: An argument has the wrong type.
+        WrongValueError: A number is too small, a pattern or an origin is invalid, or both `origins`
+            and `any_origin` are given.
 
     >>> bounds = Bounds(depth=2, exclude=["/cart"], origins=["https://a.example"])
     >>> bounds.refuses("https://a.example/lamps", "https://a.example", 1) is None
@@ -108,7 +109,7 @@ class Bounds:
     _exclude: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Check every bound, and read the patterns."""
+        """Check every bound, and compile the patterns."""
         for name, least in (
             ("pages", 1),
             ("pages_per_site", 1),
@@ -119,13 +120,13 @@ class Bounds:
         ):
             whole(name, getattr(self, name), least)
         if self.seconds is not None and not is_duration(self.seconds):
-            message = f"seconds must be a number above 0, or None for no bound, not {self.seconds}"
+            message = f"seconds must be a number above 0, or None for no limit, not {self.seconds}"
             raise WrongValueError(message)
         if not isinstance(self.any_origin, bool):
             message = f"any_origin must be True or False, not {self.any_origin!r}"
             raise WrongTypeError(message)
         if self.any_origin and self.origins is not None:
-            message = "there are origins= and any_origin=True; give one of them"
+            message = "origins= and any_origin=True contradict each other; give one of them"
             raise WrongValueError(message)
         for name in ("include", "exclude"):
             texts = list_of_str(name, getattr(self, name))
@@ -136,12 +137,12 @@ class Bounds:
             object.__setattr__(self, "origins", origins)
 
     def refuses(self, url: str, origin: str, depth: int) -> str | None:
-        """Say why a URL is left out; `None` if it is within bounds.
+        """Return why a URL is out of bounds; `None` if it is within them.
 
         Args:
             url: The URL, in its normal form (`goodbot.http.address.address_of`).
             origin: Its origin.
-            depth: How many links lie between it and where the crawl began.
+            depth: The number of links between a start URL and this one.
 
         Returns:
             A slug of `SKIP_REASONS`, the first that applies.
@@ -156,23 +157,23 @@ class Bounds:
         return self._by_pattern(url, depth) if self._include or self._exclude else None
 
     def _by_pattern(self, url: str, depth: int) -> str | None:
-        """Say why a URL is left out by its patterns."""
+        """Return why the patterns exclude a URL; `None` if they do not."""
         text = comparable(url)
         if any(pattern.fits(text) for pattern in self._exclude):
             return "excluded"
-        # Without its first page a crawl finds no link to what is included.
+        # Without its start URLs, a crawl would find no links to the URLs that are included.
         if depth and self._include and not any(pattern.fits(text) for pattern in self._include):
             return "not-included"
         return None
 
     def reached(self, pages: int, received: int, seconds: float, disk: int = 0) -> str | None:
-        """Say which bound the crawl as a whole has reached; `None` if it may go on.
+        """Return which bound the crawl as a whole has reached; `None` if it may continue.
 
         Args:
-            pages: How many pages it has visited.
-            received: How many bytes it has received.
-            seconds: How long it has taken.
-            disk: How many bytes its folder has.
+            pages: The number of pages visited.
+            received: The number of bytes received.
+            seconds: The duration so far.
+            disk: The size of the folder in bytes.
 
         Returns:
             A slug of `REACHED`.
@@ -192,17 +193,17 @@ class Bounds:
         )
 
     def is_site_done(self, pages: int) -> bool:
-        """Whether so many pages of one site are as many as one run visits of a site."""
+        """Whether this many pages of one site are the maximum for one run."""
         return self.pages_per_site is not None and pages >= self.pages_per_site
 
     def share(self, sites: int) -> int | None:
-        """Return the pages that a site may have before the others had their turn; `None`: any.
+        """Return how many pages of a site may be visited before other sites' turn; `None`: any.
 
-        A crawl with a bound on its pages is fair: no site takes more than its part while another
-        one has something left to visit. What others leave is for whoever has more.
+        A crawl with a limit on its pages is fair: no site exceeds its share while another one has
+        URLs left. Sites with more URLs may use what the others leave.
 
         Args:
-            sites: How many sites the crawl has.
+            sites: The number of sites of the crawl.
 
         >>> Bounds(pages=10).share(3), Bounds(pages=10).share(1), Bounds().share(3)
         (4, None, None)
@@ -213,7 +214,7 @@ class Bounds:
         return -(-self.pages // sites)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON.
+        """Return plain values, for JSON.
 
         >>> Bounds.from_dict(Bounds(pages=3).as_dict()) == Bounds(pages=3)
         True
@@ -225,22 +226,22 @@ class Bounds:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Bounds":
-        """Take what `as_dict` gave.
+        """Build bounds from the values that `as_dict` returned.
 
         Raises:
-            WrongTypeError: A value is of a type that is not taken.
-            WrongValueError: There is no such bound, or it has no such value.
+            WrongTypeError: A value has the wrong type.
+            WrongValueError: There is no such bound, or its value is invalid.
 
         """
         unknown = sorted(set(values) - {one.name for one in fields(cls) if one.init})
         if unknown:
-            message = f"there is no bound {unknown[0]!r}; a newer goodbot may have written it"
+            message = f"there is no bound {unknown[0]!r}; a newer version may have stored it"
             raise WrongValueError(message)
         return cls(**values)
 
 
 def depth_of(how: How, depth: int) -> int:
-    """Return the depth of a URL as bounds take it: sitemaps count as where the crawl began.
+    """Return the depth of a URL for its bounds: sitemaps count as start URLs.
 
     >>> depth_of("link", 2), depth_of("sitemap-file", 1)
     (2, 0)
@@ -249,25 +250,25 @@ def depth_of(how: How, depth: int) -> int:
 
 
 def whole(name: str, value: object, least: int) -> None:
-    """Check a whole number, or none."""
+    """Check that a value is `None`, or an int that is not too small."""
     if value is None:
         return
     if not isinstance(value, int) or isinstance(value, bool):
-        message = f"{name} must be an int, or None for no bound, not {type(value).__name__}"
+        message = f"{name} must be an int, or None for no limit, not {type(value).__name__}"
         raise WrongTypeError(message)
     if value < least:
-        message = f"{name} must be {least} or more, or None for no bound, not {value}"
+        message = f"{name} must be {least} or more, or None for no limit, not {value}"
         raise WrongValueError(message)
 
 
 def is_duration(value: object) -> bool:
-    """Tell whether something is a number of seconds above 0.
+    """Whether a value is a finite number of seconds above 0.
 
     Raises:
-        WrongTypeError: It is no number.
+        WrongTypeError: It is not a number.
 
     """
     if not isinstance(value, (int, float)) or isinstance(value, bool):
-        message = f"seconds must be a number, or None for no bound, not {type(value).__name__}"
+        message = f"seconds must be a number, or None for no limit, not {type(value).__name__}"
         raise WrongTypeError(message)
     return math.isfinite(value) and value > 0

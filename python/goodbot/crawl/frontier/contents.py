@@ -1,9 +1,10 @@
-"""What is compared of the content of pages: a fingerprint, and whether a page says it is none.
+"""The content of pages, as it is compared: a fingerprint, and whether a page says "not found".
 
-What may live here: from a body to these. Nothing is kept.
+Scope: computing these from a body. Nothing is stored.
 
-Two pages have the same content if their bodies are equal byte for byte once the address of each is
-taken out of its own body: its origin, its path, its query, and the folder above it in a link.
+Two pages have the same content if their bodies are equal byte for byte after the address of each
+page is removed from its own body: its origin, its path, its query, and the folder above it in a
+link.
 """
 
 import re
@@ -18,10 +19,11 @@ __all__ = ["PageContent", "content_of", "fingerprint_of"]
 
 FINGERPRINT_BYTES = 16
 LONGEST_SOFT_404 = 2_000
-"""The characters of text from which on a page that says that nothing was found has content."""
+"""A page titled "not found" with at least this many characters of text has content after all."""
 
 LEAST_QUERY = 4
-"""The least bytes of a query that is taken out of a body: shorter ones stand there by chance."""
+"""The minimum length, in bytes, of a query that is removed from a body: shorter ones may occur
+there by chance."""
 
 NOT_FOUND = re.compile(
     r"\b404 error\b|\berror 404\b|\bnot found\b|\bno longer (?:exists|available)\b"
@@ -30,25 +32,26 @@ NOT_FOUND = re.compile(
     r"|未找到|找不到",
     re.IGNORECASE,
 )
-"""What the title of a page says at which nothing was found."""
+"""Phrases in the title of a page that say that nothing was found."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What is compared of one page."""
+    """The content of one page, as it is compared."""
 
     fingerprint: bytes
+    """The fingerprint of its body."""
     not_found: str = ""
-    """What its title says, if that is that nothing was found; empty if not."""
+    """The words in its title that say that nothing was found; empty if there are none."""
 
 
 def content_of(url: str, body: bytes, page: Page) -> PageContent:
-    """Return what is compared of a page.
+    """Return the content of a page, as it is compared.
 
     Args:
         url: Its URL, in its normal form.
         body: Its bytes.
-        page: The same, read.
+        page: The parsed page.
 
     """
     found = NOT_FOUND.search(page.title)
@@ -83,7 +86,7 @@ def fingerprint_of(url: str, body: bytes) -> bytes:
 
 
 def own_addresses(parts: SplitResult) -> list[bytes]:
-    """Return how the path of a page may stand in its own body, the longest first."""
+    """Return the forms in which the path of a page may occur in its own body, longest first."""
     path = parts.path.rstrip("/").encode()
     forms = {path, unquote_to_bytes(path)} - {b""}
     return sorted(forms, key=len, reverse=True)
@@ -91,9 +94,9 @@ def own_addresses(parts: SplitResult) -> list[bytes]:
 
 @lru_cache(maxsize=64)
 def whole_paths(path: bytes) -> re.Pattern[bytes]:
-    """Return a pattern for a path that is no part of another, nor the `/a` of a closing tag.
+    """Return a pattern for a path that is not part of another, nor the `/a` of a closing tag.
 
-    The path stands first in it, so that it is searched for quickly.
+    The pattern begins with the literal path, which makes the search fast.
     """
     literal = re.escape(path)
     return re.compile(literal + rb"(?<![\w<./~%-]" + literal + rb")/?(?![\w~%/-]|\.\w)")

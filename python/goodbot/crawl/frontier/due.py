@@ -1,16 +1,16 @@
-"""When a URL is due again: what its page asks, what HTTP says, or goodbot's own manners.
+"""When a URL is due again: as its page asks, as HTTP says, or by goodbot's own defaults.
 
-What may live here: from an answer to a time. There is no clock: `now` is given. That a
-URL is due is no leave to visit it; the policy and the pace of its origin are asked as ever.
+Scope: computing a time from a response. There is no clock: `now` is an argument. A URL that is due
+is visited only if the policy of its site allows it, and at the pace of its site.
 
-Of a good answer the first of these counts that there is:
+For a successful response, the first of these that is present decides:
 
-1. REVISIT-AFTER, from one day to a year;
-2. freshness, stated or guessed from Last-Modified, from one day to thirty;
-3. seven days;
+1. REVISIT-AFTER, limited to between 1 day and 1 year;
+2. freshness, stated or estimated from Last-Modified, limited to between 1 and 30 days;
+3. 7 days.
 
-but when the page is to be shown no longer (`unavailable_after`) before that, then, so that it
-leaves the index in time. A failure is looked at again ever later, by the table `BACK_OFF`.
+If the page must not be shown any more before that (`unavailable_after`), it is due at that time, so
+that it leaves the index in time. After failures, the wait grows as the table `BACK_OFF` says.
 """
 
 from dataclasses import dataclass
@@ -28,42 +28,42 @@ __all__ = ["REASONS", "Due", "due_again"]
 DAY = 86_400
 
 MIN_WAIT = DAY
-"""The least seconds between two visits of a page, whatever HTTP says: `no-cache` and `max-age=0`
-tell a cache to ask before each use, not a robot to come each minute. RFC 9309 section 2.4 has the
-same measure for robots.txt."""
+"""The minimum number of seconds between two visits of a page, whatever HTTP says: `no-cache` and
+`max-age=0` tell a cache to revalidate before each use, not a robot to visit every minute. RFC 9309
+section 2.4 uses the same period for robots.txt."""
 
 USUAL = 7 * DAY
-"""The seconds where nothing is said (HTTP book, chapter 9: seven days in the draft of 1996)."""
+"""The seconds to wait if nothing is stated (HTTP book, chapter 9: 7 days in the draft of 1996)."""
 
 MAX_WAIT = 30 * DAY
-"""The most seconds that freshness keeps a robot away: a page that has since become noindex or been
-forbidden stays in the index until then."""
+"""The maximum wait in seconds because of freshness: a page that has meanwhile become noindex or
+disallowed stays in the index until its next visit."""
 
 MAX_ASKED_WAIT = 365 * DAY
-"""The most seconds that REVISIT-AFTER keeps a robot away: the page itself asks for that."""
+"""The maximum wait in seconds because of REVISIT-AFTER, which the page itself asks for."""
 
 REASONS = {
     "revisit-after": "The page says when to visit it again.",
-    "unavailable-after": "From then on the page is not to be shown.",
-    "fresh-until": "Until then the answer is fresh, as its header says.",
-    "fresh-by-guess": "It has not changed for ten times as long.",
-    "nothing-said": "Nobody says when: goodbot's own measure.",
-    "not-sooner": "It is stale sooner, but more visits than one a day are no manners.",
-    "not-later": "It is fresh for longer, but what has since been forbidden must leave the index.",
-    "retry-after": "The server says when to ask again.",
-    "moved": "A redirect that does not say how long it holds.",
-    "not-found": "It was not there; ever later, as long as it is not.",
-    "gone": "It is gone, and that is likely to be permanent.",
-    "refused": "The server does not give it to this robot.",
-    "server-error": "The server fails; ever later, as long as it does.",
-    "not-yet": "There is no answer yet, or none that was asked for; ever later, as long as so.",
+    "unavailable-after": "The page must not be shown from then on.",
+    "fresh-until": "The response is fresh until then, according to its header.",
+    "fresh-by-guess": "The wait is a tenth of the time since the page last changed.",
+    "nothing-said": "Neither page nor header says when, so goodbot's default applies.",
+    "not-sooner": "The response becomes stale sooner, but pages are visited at most once a day.",
+    "not-later": "The response is fresh for longer, but pages are revisited within 30 days.",
+    "retry-after": "The server says when to try again.",
+    "moved": "The URL redirects, without saying for how long.",
+    "not-found": "The page was not found; the wait grows with each attempt.",
+    "gone": "The page is gone, probably for good.",
+    "refused": "The server refuses the page to this robot.",
+    "server-error": "The server failed; the wait grows with each failure.",
+    "not-yet": "There was no usable response yet; the wait grows with each attempt.",
 }
-"""Why a URL is due when it is: every slug."""
+"""Why a URL is due at its time: every slug."""
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """When a URL is due again, and why then."""
+    """When a URL is due again, and why at that time."""
 
     at: datetime
     """The time, in UTC."""
@@ -71,47 +71,48 @@ class Due:
     """A slug of `REASONS`."""
 
     def as_dict(self) -> dict[str, str]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {"at": self.at.isoformat(), "reason": self.reason}
 
 
 @dataclass(frozen=True, slots=True)
 class BackOff:
-    """How long to stay away from what is not there, or fails."""
+    """How long to wait before a URL is tried again that failed or was not found."""
 
     reason: str
+    """A slug of `REASONS`."""
     first: int
-    """Seconds after the first time; each time in a row they double."""
+    """The wait after the first failure, in seconds; it doubles with each one in a row."""
     max_wait: int
-    """The most seconds."""
+    """The maximum wait in seconds."""
 
     def wait(self, failures: int) -> int:
-        """Give the seconds to wait after so many failures before this one."""
-        # Thirty times the double of a second is more than any of these.
+        """Return the seconds to wait, given the number of failures before this one."""
+        # Doubling a second 30 times exceeds every maximum.
         return min(self.first << min(failures, 30), self.max_wait)
 
     def due(self, now: datetime, failures: int) -> Due:
-        """Stay away for as long."""
+        """Return when the URL is due after this wait."""
         return Due(later(now, self.wait(failures)), self.reason)
 
 
 BACK_OFF = {
     row.reason: row
     for row in (
-        # Likely to be permanent (RFC 9110 section 15.5.11), and then it is time to forget the page.
+        # Likely to be permanent (RFC 9110 section 15.5.11).
         BackOff("gone", 30 * DAY, 90 * DAY),
-        # Nobody knows whether for a while or for ever (section 15.5.5).
+        # May be temporary or permanent (section 15.5.5).
         BackOff("not-found", DAY, 30 * DAY),
-        # What the client did wrong it does wrong again (section 15.5).
+        # An error of the client, which the next request would repeat (section 15.5).
         BackOff("refused", 7 * DAY, 90 * DAY),
-        # A redirect that does not lead on.
+        # A redirect that leads nowhere.
         BackOff("moved", DAY, 30 * DAY),
-        # The server failed (section 15.6), or the request came at the wrong time.
+        # The server failed (section 15.6), or the request came at a bad time.
         BackOff("server-error", 600, 7 * DAY),
         BackOff("not-yet", 600, 7 * DAY),
     )
 }
-"""Which row holds for a status says its row in `goodbot.http.status`."""
+"""The waits by reason; `goodbot.http.status` has the reason for each status."""
 
 
 def due_again(  # noqa: PLR0913  each is documented below
@@ -123,22 +124,22 @@ def due_again(  # noqa: PLR0913  each is documented below
     page: Page | None = None,
     failures: int = 0,
 ) -> Due:
-    """Tell when a URL is due again.
+    """Return when a URL is due again.
 
     Args:
-        status: The status of the answer.
-        headers: Its fields: a mapping, or pairs; of `str` or `bytes`.
-        now: When it came, aware.
-        requested: When it was asked for; `now` by default.
-        page: What was read, if anything was. Whether it may be indexed makes no difference: a page
-            that is noindex today is looked at again as well.
-        failures: How often in a row it was not there, or failed, before this time.
+        status: The status of the response.
+        headers: The header fields of the response: a mapping, or pairs; of `str` or `bytes`.
+        now: When the response was received; an aware time.
+        requested: When the request was sent; `now` by default.
+        page: The parsed page, if there is one. Whether it may be indexed makes no difference: a
+            page that is noindex today is revisited as well.
+        failures: How many times in a row the URL failed or was not found before this response.
 
     Returns:
-        A `Due`.
+        The time and the reason.
 
     Raises:
-        WrongTypeError: `headers` are no fields, or a time is no `datetime`.
+        WrongTypeError: `headers` has the wrong type, or a time is not a `datetime`.
         WrongValueError: A time is naive.
 
     >>> from datetime import timezone
@@ -164,15 +165,15 @@ def due_again(  # noqa: PLR0913  each is documented below
 def of_failure(
     row: BackOff, fields: Fields, now: datetime, requested: datetime | None, failures: int
 ) -> Due:
-    """Return when what is no good answer is to be looked at again."""
+    """Return when a URL is due again whose response was not successful."""
     if row.reason == "moved":
         stated = freshness(fields, now=now, requested=requested, heuristic=False)
-        # What is stated of a redirect holds as of a page (RFC 9110 section 15.4); Retry-After is
-        # the wait before following it (section 10.2.3).
+        # Stated freshness holds for redirects as for pages (RFC 9110 section 15.4). On a redirect,
+        # Retry-After means the wait before following it (section 10.2.3).
         holds = stated.remaining > 0
         return of_answer(fields, now, requested, None) if holds else row.due(now, failures)
     asked, _ = retry_after(fields, now)
-    # Who is told the same again and again waits ever longer all the same.
+    # If the server repeats the same Retry-After, the wait still grows.
     least = row.wait(failures) if failures else 1
     if asked is None or (failures and asked < least):
         return row.due(now, failures)
@@ -180,23 +181,23 @@ def of_failure(
 
 
 def of_answer(fields: Fields, now: datetime, requested: datetime | None, page: Page | None) -> Due:
-    """Tell when a good answer is to be looked at again."""
+    """Return when a URL is due again whose response was successful."""
     if page is not None and page.revisit_after is not None:
         asked = page.revisit_after.total_seconds()
         return Due(later(now, min(max(asked, MIN_WAIT), MAX_ASKED_WAIT)), "revisit-after")
-    told = freshness(fields, now=now, requested=requested)
-    if told.lifetime is None and not told.must_validate:
+    fresh = freshness(fields, now=now, requested=requested)
+    if fresh.lifetime is None and not fresh.must_validate:
         return Due(later(now, USUAL), "nothing-said")
-    if told.remaining < MIN_WAIT:
+    if fresh.remaining < MIN_WAIT:
         return Due(later(now, MIN_WAIT), "not-sooner")
-    if told.remaining > MAX_WAIT:
+    if fresh.remaining > MAX_WAIT:
         return Due(later(now, MAX_WAIT), "not-later")
-    reason = "fresh-by-guess" if told.source == "heuristic" else "fresh-until"
-    return Due(later(now, told.remaining), reason)
+    reason = "fresh-by-guess" if fresh.source == "heuristic" else "fresh-until"
+    return Due(later(now, fresh.remaining), reason)
 
 
 def not_shown(page: Page | None, now: datetime, due: Due) -> Due:
-    """Visit a page when it is to be shown no longer, if that is before it is due."""
+    """Return the time from which the page must not be shown, if that is before it is due."""
     until = None if page is None else page.limits.unavailable_after
     if until is not None and timedelta(0) < until - now < due.at - now:
         return Due(until, "unavailable-after")

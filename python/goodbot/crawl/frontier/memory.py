@@ -1,6 +1,6 @@
-"""A queue in memory: the plain reference of what a queue does, for tests and small crawls.
+"""A queue in memory: the simple reference for what a queue does, for tests and small crawls.
 
-What may live here: the queue, written for reading. It looks at every URL to find the next one.
+Scope: the queue, written for readability. It scans all URLs to find the next one.
 """
 
 from collections import Counter
@@ -17,6 +17,7 @@ from goodbot.crawl.frontier.protocol import (
     Outcome,
     QueueEntry,
     ScopeFilter,
+    end_of_chain,
 )
 from goodbot.crawl.frontier.quota import PageQuota, UrlQuota, is_shortened, kept_form
 from goodbot.http.quoting import shortened
@@ -51,9 +52,9 @@ class MemoryFrontier:
     """A queue in memory; see `goodbot.crawl.frontier.protocol.Frontier`.
 
     Args:
-        now: The time: an aware `datetime`.
-        rows: The rows of a queue that is taken up again, as after its process was killed; `None`
-            for a new one.
+        now: The current time; an aware `datetime`.
+        rows: The rows of a queue that is reopened, as after its process was killed; `None` for a
+            new one.
 
     >>> from datetime import timezone
     >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -70,7 +71,7 @@ class MemoryFrontier:
     """
 
     def __init__(self, now: datetime, rows: list[MemoryRow] | None = None) -> None:
-        """Take up the queue: what was under way when its process ended waits again."""
+        """Open the queue; queue again the URLs leased when its process ended."""
         self.rows: list[MemoryRow] = [] if rows is None else rows
         self._by_url = {row.url: row for row in self.rows}
         self._busy: set[str] = set()
@@ -85,7 +86,7 @@ class MemoryFrontier:
                 row.crashes += 1
 
     def add(self, found: Iterable[Candidate], now: datetime) -> list[int]:
-        """Queue what was found on one page; see `Frontier.add`."""
+        """Queue the URLs found on one page; see `Frontier.add`."""
         page = PageQuota()
         url_ids = [self._added(one, entry, now, page) for one, entry in found]
         self._quota.count(page)
@@ -114,7 +115,7 @@ class MemoryFrontier:
         )
         if known is None:
             self.rows.append(row)
-        else:  # it was skipped, and may be visited now
+        else:  # it was skipped before, and may be visited now
             self.rows[url_id - 1] = row
             del self._by_url[known.url]
             self._quota.is_queued()
@@ -122,20 +123,20 @@ class MemoryFrontier:
         return url_id
 
     def again(self, now: datetime) -> int:
-        """Queue what is due to be visited again; see `Frontier.again`."""
+        """Queue the URLs that are due to be visited again; see `Frontier.again`."""
         rows = [
             row
             for row in self.rows
             if row.state not in {"queued", "leased"} and row.due is not None and row.due <= now
         ]
         for row in rows:
-            # What was not there is looked for ever later; what failed has as many attempts as ever.
+            # For a page that was not found the wait keeps growing; other failures start afresh.
             gone = row.status is not None and status_of(row.status).is_gone
             row.state, row.crashes, row.attempts = "queued", 0, row.attempts if gone else 0
         return len(rows)
 
     def retry(self, reasons: Collection[str], now: datetime) -> None:
-        """Queue at once what waits or was given up; see `Frontier.retry`."""
+        """Make URLs due at once that failed or are queued; see `Frontier.retry`."""
         for row in self.rows:
             if row.state in {"queued", "failed", "disallowed"} and row.reason in reasons:
                 due = min(due_of(row), now) if row.state == "queued" else now
@@ -145,7 +146,7 @@ class MemoryFrontier:
                 row.state, row.due, row.attempts = "queued", due, 0
 
     def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
-        """Queue what was skipped as out of bounds, and is within them now; see `Frontier.admit`."""
+        """Queue the skipped URLs that are within the bounds now; see `Frontier.admit`."""
         rows = [
             row
             for row in self.rows
@@ -169,26 +170,26 @@ class MemoryFrontier:
             if reason is not None
         ]
 
-    def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:  # noqa: ARG002  others note it
-        """Skip URLs, which are not visited any more; see `Frontier.skip`."""
+    def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:  # noqa: ARG002  other queues store it
+        """Skip URLs, which are then no longer visited; see `Frontier.skip`."""
         for url_id, reason in found:
             row = self.rows[url_id - 1]
             row.state, row.reason, row.source, row.due = "skipped", reason, "", None
 
     def urls_at(self, origin: str) -> list[tuple[int, str]]:
-        """Return everything at an origin that is not skipped; see `Frontier.urls_at`."""
+        """Return all URLs of an origin that are not skipped; see `Frontier.urls_at`."""
         rows = [row for row in self.rows if row.origin == origin and row.state != "skipped"]
         return [(row.url_id, row.url) for row in rows]
 
-    def decide(self, url_ids: Collection[int], outcome: Outcome, now: datetime) -> None:  # noqa: ARG002  others note it
-        """Write down what becomes of URLs without a visit; see `Frontier.decide`."""
+    def decide(self, url_ids: Collection[int], outcome: Outcome, now: datetime) -> None:  # noqa: ARG002  other queues store it
+        """Record the outcome of URLs without a visit; see `Frontier.decide`."""
         for url_id in url_ids:
             row = self.rows[url_id - 1]
             row.state, row.reason, row.due = outcome.state, outcome.reason, outcome.due
             row.source = row.source if row.how == "sitemap-file" else outcome.source
 
     def _next(self) -> tuple[datetime, MemoryRow] | None:
-        """Return the URL that is next, and from when on it may be visited."""
+        """Return the next URL, and the time from which it may be visited."""
         first: dict[str, MemoryRow] = {}
         for row in sorted(self._waiting(), key=lambda row: (due_of(row), row.url_id)):
             first.setdefault(row.origin, row)
@@ -209,28 +210,28 @@ class MemoryFrontier:
         row = found[1]
         row.state, row.visit = "leased", row.visit + 1
         self._busy.add(row.origin)
-        place = (row.url_id, row.url, row.origin, row.depth, row.hops, row.attempts)
-        return QueuedUrl(*place, row.how, row.source, row.visit, row.spelling)
+        values = (row.url_id, row.url, row.origin, row.depth, row.hops, row.attempts)
+        return QueuedUrl(*values, row.how, row.source, row.visit, row.spelling)
 
     def holds(self, taken: QueuedUrl) -> bool:
         """Whether a URL is still under its lease."""
         row = self.rows[taken.id - 1]
         return row.state == "leased" and row.visit == taken.visit
 
-    def settle(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> bool:  # noqa: ARG002  others note it
-        """Write down what has become of a URL, and end its lease; see `Frontier.settle`."""
+    def settle(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> bool:  # noqa: ARG002  other queues store it
+        """Record the outcome of a URL, and end its lease; see `Frontier.settle`."""
         if not self.holds(taken):
             return False
         row = self.rows[taken.id - 1]
         row.state, row.reason, row.due = outcome.state, outcome.reason, outcome.due
         row.status, row.target = outcome.status, outcome.target
         row.attempts = row.attempts + 1 if outcome.failed else 0
-        if row.how != "sitemap-file":  # its source stays who names it
+        if row.how != "sitemap-file":  # its source stays the origin that names it
             row.source = outcome.source
         return True
 
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
-        """Put a URL back into its place in the queue; see `Frontier.give_back`."""
+        """Return a URL to its place in the queue; see `Frontier.give_back`."""
         if not self.holds(taken):
             return False
         row = self.rows[taken.id - 1]
@@ -241,19 +242,19 @@ class MemoryFrontier:
         return True
 
     def free(self, taken: QueuedUrl, ready: datetime | None) -> None:
-        """Let the origin of a URL be visited again, from a time on; see `Frontier.free`."""
+        """Allow visits to the origin of a URL again, from a given time; see `Frontier.free`."""
         self._busy.discard(taken.origin)
         if ready is not None:
             self._not_before[taken.origin] = ready
 
     @property
     def earliest(self) -> datetime | None:
-        """When the next URL may be taken."""
+        """The time from which the next URL may be taken."""
         found = self._next()
         return None if found is None else found[0]
 
     def waiting(self, origin: str = "") -> int:
-        """Count the URLs that wait."""
+        """Count the queued URLs."""
         return sum(origin in {"", row.origin} for row in self._waiting())
 
     def how_many(self) -> dict[str, int]:
@@ -263,22 +264,15 @@ class MemoryFrontier:
 
     @property
     def not_kept(self) -> int:
-        """How many URLs were found and not kept."""
+        """The number of URLs that were found but not kept."""
         return self._quota.not_kept.total()
 
     def end_of(self, url_id: int, start: int) -> int:
-        """Follow where a URL leads; see `Frontier.end_of`."""
-        seen = {url_id}
-        while url_id != start:
-            target = self.rows[url_id - 1].target
-            if target is None or target in seen:
-                break
-            seen.add(target)
-            url_id = target
-        return url_id
+        """Return the last URL that a URL leads to; see `Frontier.end_of`."""
+        return end_of_chain(url_id, start, lambda one: self.rows[one - 1].target)
 
     def leading_to(self, url_id: int) -> list[int]:
-        """Return the numbers of the URLs that lead to a URL, also by others between."""
+        """Return the numbers of the URLs that lead to a URL, directly or through others."""
         found, new = {url_id}, {url_id}
         while new:
             new = {row.url_id for row in self.rows if row.target in new} - found
@@ -286,10 +280,10 @@ class MemoryFrontier:
         return sorted(found - {url_id})
 
     def close(self) -> None:
-        """Do nothing: another takes up `rows`."""
+        """Do nothing; another queue can be opened with `rows`."""
 
 
 def due_of(row: MemoryRow) -> datetime:
-    """Return when a URL that is queued is due."""
-    assert row.due is not None  # noqa: S101  every queued URL has a time
+    """Return when a queued URL is due."""
+    assert row.due is not None  # noqa: S101  every queued URL has a due time
     return row.due

@@ -1,6 +1,6 @@
-"""Where a page leads: its links, the page that it stands for, and who forbids to go there.
+"""The outlinks of a page: its links, its preferred page, and which of them may be followed.
 
-What may live here: decisions on what a page says. Nothing is visited, and nothing is kept.
+Scope: decisions based on what a page says. Nothing is visited or stored.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -24,10 +24,10 @@ OF_ENTRY = attrgetter(*(field.name for field in fields(QueueEntry)))
 
 
 class Candidates(Collection[Candidate]):
-    """Many candidates, kept as plain values and made when they are asked for.
+    """Many candidates, stored as plain values and created on demand.
 
-    Garbage collection passes over rows of texts and numbers. Over 150,000 objects, which is what a
-    sitemap can list, it takes 0.1 s and more, and no thread runs meanwhile.
+    The garbage collector skips rows of strings and numbers. For 150,000 objects, which one sitemap
+    can produce, a collection takes 0.1 s or more, during which no thread runs.
 
     >>> pair = to_candidate(Discovery("https://a.example/", "sitemap"), 1, lambda *_: None)
     >>> list(Candidates([pair])) == [pair]
@@ -37,7 +37,7 @@ class Candidates(Collection[Candidate]):
     __slots__ = ("_rows",)
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
-        """Keep what candidates say."""
+        """Store the values of candidates."""
         self._rows = [(*OF_FOUND(found), *OF_ENTRY(entry)) for found, entry in candidates]
 
     def __iter__(self) -> Iterator[Candidate]:
@@ -56,35 +56,34 @@ class Candidates(Collection[Candidate]):
 
 @dataclass(frozen=True, slots=True)
 class Outlinks:
-    """Where a page leads."""
+    """The outlinks of a page."""
 
     links: list[Candidate]
-    """Every address that it names, each once."""
+    """Every URL that the page links to, each once."""
     forms: dict[str, str]
-    """The normal form of each address, by how a link has it, such as with a fragment."""
+    """The normal form of each URL, by the form in the link, which may have a fragment."""
     stands_for: Candidate | None
     """The page to index in its place (canonical, INDEXINSTEAD), if it may be visited."""
     instead: str = ""
-    """The URL that its author wants indexed instead of it (META URL, INDEXINSTEAD), whether it may
-    be visited or not; empty if there is none."""
+    """The URL that its author wants indexed instead (META URL, INDEXINSTEAD), whether or not it may
+    be visited; empty if there is none."""
 
 
 NOWHERE = Outlinks([], {}, None)
-"""Where that leads which is no page."""
+"""The outlinks of a response that is not a page."""
 
 
 MAX_KNOWN = 512
 known_address_of = lru_cache(maxsize=20_000)(address_of)
-"""A site links to few addresses many times; of long ones nothing is remembered, as that would take
-memory without bound."""
+"""A site links to a few URLs many times. Long URLs are not cached, to limit the memory used."""
 
 
 def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
-    """Tell where a page leads.
+    """Return the outlinks of a page.
 
     Args:
         page: The page.
-        taken: The URL at which it is.
+        taken: The URL it was fetched from.
         refuses: The bounds of the crawl.
 
     Source: Robots META tag, 1996, and Robot Exclusion Profile (nofollow); RFC 6596 section 3
@@ -92,7 +91,7 @@ def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
     """
     instead = instead_of(page, taken.url)
     if refuses(taken.url, taken.origin, taken.depth) is not None:
-        return Outlinks([], {}, None, instead)  # it was kept before, and leads nowhere any more
+        return Outlinks([], {}, None, instead)  # now out of bounds: revisited, not followed
     links: dict[str, Candidate] = {}
     forms: dict[str, str] = {}
     for link in page.links:
@@ -113,10 +112,10 @@ def outlinks_of(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Outlinks:
 
 
 def instead_of(page: Page, url: str) -> str:
-    """Return the other URL that the author of a page wants indexed instead; empty if none.
+    """Return the URL that the author of a page wants indexed instead; empty if there is none.
 
-    The page is then in no index, also where the other one lies outside the crawl or cannot be
-    fetched: the author wants this one left out. A canonical page excludes nothing.
+    The page is then not indexed, even if the other one is outside the crawl or cannot be fetched,
+    because the author wants this one excluded. A canonical link excludes nothing.
 
     Source: Kollar in Koster's reply of 4 June 1996 ("tell all spiders not to index this url, but to
     index the CONTENT url instead").
@@ -126,14 +125,15 @@ def instead_of(page: Page, url: str) -> str:
         return ""
     try:
         return "" if address_of(other)[1] == url else other
-    except NoOriginError:  # such as of ftp
+    except NoOriginError:  # such as an FTP URL
         return other
 
 
 def preferred(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Candidate | None:
-    """Give the page to index in place of this one, if it is another that may be visited.
+    """Return the page to index in place of this one, if there is one that may be visited.
 
-    A page that may not be followed from is indexed itself: who cannot go on would lose it.
+    If links of the page must not be followed, the page itself is indexed: otherwise neither would
+    be.
     """
     if not page.follow:
         return None
@@ -153,7 +153,7 @@ def preferred(page: Page, taken: QueuedUrl, refuses: ScopeFilter) -> Candidate |
 def to_candidate(
     found: Discovery, depth: int, refuses: ScopeFilter, hops: int = 0
 ) -> Candidate | None:
-    """Give a URL its place in the crawl; `None` if it is no address of the web."""
+    """Return a URL with its queue entry; `None` if it is not an HTTP or HTTPS URL."""
     try:
         resolve = known_address_of if len(found.url) <= MAX_KNOWN else address_of
         origin, url = resolve(found.url)

@@ -1,7 +1,7 @@
-"""The URLs that a robots.txt asks a robot to visit: Kollar's PleaseVisit.
+"""The URLs that a robots.txt asks robots to visit: Kollar's PleaseVisit.
 
-What may live here: from the values of the field to what is queued. Nothing is visited, and nothing
-is kept. As with a sitemap the field is a hint and no permission: robots.txt is asked as ever.
+Scope: turning the values of the field into URLs to queue. Nothing is visited or stored. Like a
+sitemap, the field is a hint and not a permission: the rules of robots.txt apply to these URLs too.
 """
 
 from collections.abc import Sequence
@@ -12,18 +12,18 @@ from goodbot.http.address import resolve
 __all__ = ["MOST_ASKED", "asked_for"]
 
 MOST_ASKED = 1_000
-"""URLs that one robots.txt may ask for, as many as it may name sitemaps: they are queued on the
-event loop, together with its policy. Who has more has a sitemap."""
+"""How many URLs one robots.txt may ask for, which is also the limit for sitemaps. They are queued
+on the event loop, together with its policy. A site with more of them can use a sitemap."""
 
 
 def asked_for(values: Sequence[str], origin: str) -> list[Discovery]:
-    """Return the URLs that a robots.txt asks for, as far as it may speak for them.
+    """Return the URLs that a robots.txt asks to visit, if it may speak for them.
 
-    Like a sitemap it speaks for its own scheme, host and port; others are left out, and so are
-    those behind the first `MOST_ASKED`.
+    Like a sitemap, it speaks for its own scheme, host and port. Other URLs are ignored, and so are
+    those after the first `MOST_ASKED`.
 
     Args:
-        values: The values of the field, each an absolute or a relative URL.
+        values: The values of the field: absolute or relative URLs.
         origin: The origin of the robots.txt.
 
     >>> found = asked_for(["/new", "news/", "https://b.example/x"], "https://a.example")

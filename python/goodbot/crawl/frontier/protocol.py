@@ -1,30 +1,31 @@
-"""The queue of a crawl as everybody else sees it: which URL is next, and what became of each.
+"""The queue of a crawl, as a protocol: which URL is next, and what became of each.
 
-What may live here: the protocol, and the values that go through it. `goodbot.crawl.frontier.sqlite`
-keeps a queue in the folder of a crawl, `goodbot.crawl.frontier.memory` in memory. Another one, such
-as one that many machines share, derives from nothing; `goodbot.testing.FrontierSuite` tests it.
+Scope: the protocol, the values passed through it, and what queues share. The queue in
+`goodbot.crawl.frontier.sqlite` is stored in the folder of a crawl, the one in
+`goodbot.crawl.frontier.memory` is kept in memory. You can write another one, such as one shared by
+many machines; it needs no base class, and `goodbot.testing.FrontierSuite` tests it.
 
-**A visit** is one lease of one URL. `take` leases a URL and counts its leases: `QueuedUrl.id` with
-`QueuedUrl.visit` names the visit, and no other lease ever has both. A lease ends when it is settled
-or given back, or by the queue itself when its holder is gone: the queue in a folder ends all leases
-when it is opened, one that is shared ends each after a time of its own.
+**A visit** is one lease of one URL. `take` leases a URL and counts its leases: `QueuedUrl.id` and
+`QueuedUrl.visit` together identify the visit, and no other lease ever has the same two. A lease
+ends when it is settled or given back. The queue also ends leases whose holder is gone: the queue in
+a folder ends all leases when it is opened, and a shared queue ends each lease after a timeout.
 
-**What came of a visit** is written down in parts, in this order, each whole or not at all:
+**The results of a visit** are written in five parts, in this order. Each part is atomic:
 
-| part | written twice | after a crash behind it |
+| part | if it is written twice | after a crash that follows it |
 |---|---|---|
 | 1. `Frontier.add`, the links | known URLs stay as they are | they are visited in any case |
 | 2. `Archive.keep`, `forget` | the visit is known | the next visit replaces or confirms the copy |
-| 3. `Evidence.keep` | the visit is known | it shows one visit more, which was made |
-| 4. `Index.put`, `describe`, `remove` | the same is replaced by the same | the next visit does so |
-| 5. `Frontier.settle` | the lease is over: `False` | the visit is complete |
+| 3. `Evidence.keep` | the visit is known | it has one more visit, which did take place |
+| 4. `Index.put`, `describe`, `remove` | nothing changes | the next visit writes it again |
+| 5. `Frontier.settle` | the lease has ended: `False` | the visit is complete |
 
-Until part 5 the URL stays leased, so that a crash leads to another visit, with a number of its own,
-and never to a URL that is settled without its evidence. Whoever writes the parts again, as after an
-error, first asks `holds`: a visit that is settled is complete, and one whose lease was taken away
-belongs to somebody else. In the folder of a crawl all parts are one transaction of one file
-(`Database.changing`); where they are kept apart a queue must make a lease last before `take`
-returns, so that the number of a visit is never used twice.
+The URL stays leased until part 5. So after a crash the URL is visited again, under a new number,
+and a URL is never settled without its evidence. To write the parts again, for example after an
+error, call `holds` first: a settled visit is complete, and if its lease was taken away, another
+holder has the URL. In the folder of a crawl all parts are one transaction in one file
+(`Database.changing`). If they are stored separately, the queue must make a lease durable before
+`take` returns, so that the number of a visit is never used twice.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -36,57 +37,70 @@ from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import State
 from goodbot.http.quoting import shortened
 
-__all__ = ["MOST_CRASHES", "Candidate", "Frontier", "Outcome", "QueueEntry", "ScopeFilter"]
+__all__ = [
+    "MOST_CRASHES",
+    "Candidate",
+    "Frontier",
+    "Outcome",
+    "QueueEntry",
+    "ScopeFilter",
+    "end_of_chain",
+]
 
 ScopeFilter: TypeAlias = Callable[[str, str, int], str | None]
-"""Returns the slug why a URL (URL, origin, depth) is outside the bounds of a crawl, or `None`."""
+"""Takes a URL, its origin and its depth; returns the slug of the reason why the URL is outside the
+bounds of the crawl, or `None`."""
 
 MOST_CRASHES = 10
-"""After so many visits in the midst of which the process ended, a URL is not tried again: it may be
-why. Until then it goes behind all others each time, and keeps none of them from its turn."""
+"""How many times the process may end during a visit to a URL before the URL is given up, because it
+may be the cause. Until then it is queued after all others each time, so that it delays none."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueueEntry:
-    """Where a URL that was found stands in the crawl."""
+    """The place of a URL in the crawl."""
 
     url: str
     """The URL in its normal form."""
     origin: str
+    """The origin of the URL."""
     depth: int
+    """The number of links between a start URL and this one."""
     hops: int = 0
-    """How many redirects led to it in a row."""
+    """The number of consecutive redirects that led to it."""
     skip_reason: str = ""
-    """Why it is not to be visited, a slug; empty if it is."""
+    """The slug of the reason why it is not to be visited; empty if it is to be."""
     source: str = ""
-    """Who says so."""
+    """The statement that decided."""
     spelling: str = ""
-    """The URL as it was found, where its escapes are other ones."""
+    """The URL as found, if its escapes differ."""
 
 
 Candidate: TypeAlias = tuple[Discovery, QueueEntry]
-"""How a URL was found, and where it stands in the queue."""
+"""How a URL was found, and its place in the crawl."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What has become of a URL."""
+    """What became of a URL."""
 
     state: State
+    """The new state of the URL."""
     reason: str
-    """Why, a slug."""
+    """The reason, as a slug."""
     source: str = ""
-    """Who says so."""
+    """The statement that decided."""
     status: int | None = None
+    """The status of the response, if there was one."""
     due: datetime | None = None
     """When to visit it again; `None`: never."""
     target: int | None = None
-    """The number of the URL to which it leads."""
+    """The number of the URL that it leads to."""
     failed: bool = False
-    """Whether this counts as an attempt in vain."""
+    """Whether this counts as a failed attempt."""
 
     def __post_init__(self) -> None:
-        """Keep the beginning of a long source: thousands of URLs may have the same."""
+        """Shorten a long source, because thousands of URLs may have the same one."""
         object.__setattr__(self, "source", shortened(self.source))
 
 
@@ -94,138 +108,164 @@ class Outcome:
 class Frontier(Protocol):
     """The queue of a crawl; see the module for visits, order and recovery.
 
-    Every method is whole or not at all. URLs of one origin come in the order in which they are due,
-    those found first first; of an origin no two URLs are leased at once, and none before the time
-    that `free` was told. Times are aware.
+    Every method is atomic. URLs of one origin are taken in the order in which they are due, and in
+    the order in which they were found if they are due at the same time. Only one URL of an origin
+    is leased at a time, and none before the time passed to `free`. All times are aware.
     """
 
     def add(self, found: Iterable[Candidate], now: datetime) -> list[int]:
-        """Queue what was found on one page, due at once.
+        """Queue the URLs found on one page, due at once.
 
-        A URL that is known stays as it is, unless it was skipped and may be visited now. So adding
-        the same again changes nothing, save that URLs that are not kept are counted again.
+        A known URL stays as it is, unless it was skipped and may be visited now. So adding the same
+        URLs again changes nothing, except that URLs that are not kept are counted again.
 
         Returns:
-            The number of each URL; 0 for one that is not kept, as the page or the crawl has too
-            many (`goodbot.crawl.frontier.quota`).
+            The number of each URL; 0 for a URL that is not kept because the page or the crawl has
+            too many (`goodbot.crawl.frontier.quota`).
 
         """
 
     def again(self, now: datetime) -> int:
-        """Queue every URL whose time to be visited again has come; return how many these are."""
+        """Queue every URL that is due to be visited again; return how many."""
 
     def retry(self, reasons: Collection[str], now: datetime) -> None:
-        """Queue at once what waits, was given up or is disallowed for one of some reasons."""
+        """Make URLs due at once that are queued, failed or disallowed for one of some reasons."""
 
     def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
-        """Queue at once every URL that was skipped as out of bounds, and is within them now.
+        """Queue every URL, due at once, that was skipped as out of bounds and is now within them.
 
         A URL of which only the beginning is kept (`goodbot.crawl.frontier.quota`) stays skipped
         until it is found again.
 
         Args:
-            refuses: The bounds, as they are now.
-            now: The time.
-            lifted: Other reasons for which URLs were skipped, and for which none is any more.
+            refuses: The present bounds.
+            now: The current time.
+            lifted: Other reasons for which URLs were skipped and which no longer apply.
 
         Returns:
-            How many these are.
+            The number of URLs queued.
 
         """
 
     def outside(self, refuses: ScopeFilter) -> list[tuple[int, str]]:
-        """Return the number of every URL that is out of bounds and not skipped yet, and why.
+        """Return the number and the reason of every URL that is out of bounds but not skipped yet.
 
         Args:
-            refuses: The bounds, as they are now.
+            refuses: The present bounds.
 
         """
 
     def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:
-        """Skip URLs, which are not visited any more.
+        """Skip URLs, which are then no longer visited.
 
         Args:
-            found: Their numbers, each with the reason: what `outside` returns.
-            now: The time.
+            found: Their numbers, each with its reason, as returned by `outside`.
+            now: The current time.
 
         """
 
     def urls_at(self, origin: str) -> list[tuple[int, str]]:
-        """Return the number and the URL of everything at an origin that is not skipped."""
+        """Return the number and the URL of each URL of an origin that is not skipped."""
 
     def decide(self, url_ids: Collection[int], outcome: Outcome, now: datetime) -> None:
-        """Write down what becomes of URLs without a visit, as the operator decides.
+        """Record the outcome of URLs without a visit, because the operator decided it.
 
-        A visit of one of them that is under way loses its lease: what it comes to changes nothing.
+        If one of them is being visited, the visit loses its lease, and its result changes nothing.
 
         Args:
-            url_ids: Their numbers.
-            outcome: What becomes of each; no state in which it waits.
-            now: The time.
+            url_ids: The numbers of the URLs.
+            outcome: The outcome of each; its state must not be `queued`.
+            now: The current time.
 
         """
 
     def take(self, now: datetime) -> QueuedUrl | None:
-        """Lease the next URL whose time has come; `None` if there is none now.
+        """Lease the next URL that is due; `None` if there is none now.
 
-        Its origin is busy until `free`.
+        Its origin is busy until `free` is called.
         """
 
     def holds(self, taken: QueuedUrl) -> bool:
         """Whether a URL is still under the lease with which it was taken."""
 
     def settle(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> bool:
-        """Write down what has become of a URL, and end its lease: the last part of a visit.
+        """Record the outcome of a URL, and end its lease: the last part of a visit.
 
-        With the state `queued` it waits for its next visit, due at `outcome.due`.
+        With the state `queued`, the URL is queued for another visit, due at `outcome.due`.
 
         Returns:
-            Whether the lease was held. If it was not, nothing changes: the visit is settled, was
-            given back, or the lease was taken away.
+            Whether the lease was held. If not, nothing changes: the visit was settled or given
+            back, or its lease was taken away.
 
         """
 
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
-        """Put a URL back into its place in the queue, as if it had not been taken.
+        """Return a URL to its place in the queue, as if it had not been taken.
 
         Args:
             taken: The URL.
-            reason: Why it waits, a slug; empty: as before.
-            source: Who says so.
+            reason: The slug of the reason why it is still queued; empty: keep the previous one.
+            source: The statement that decided.
 
         Returns:
-            Whether the lease was held; nothing changes if it was not.
+            Whether the lease was held; if not, nothing changes.
 
         """
 
     def free(self, taken: QueuedUrl, ready: datetime | None) -> None:
-        """Let the origin of a URL be visited again, from a time on; `None`: at any time."""
+        """Allow visits to the origin of a URL again, from a given time; `None`: at once."""
 
     @property
     def earliest(self) -> datetime | None:
-        """When the next URL may be taken; `None` if no origin that is not busy has one waiting."""
+        """When the next URL may be taken; `None` if all origins with queued URLs are busy."""
 
     def waiting(self, origin: str = "") -> int:
-        """Count the URLs that wait, of one origin or, if empty, of all, without reading them."""
+        """Count the queued URLs of an origin, or all of them if it is empty, without reading them.
+
+        Args:
+            origin: The origin; empty for all origins.
+
+        """
 
     def how_many(self) -> dict[str, int]:
         """Count the URLs by state, in the order of `goodbot.crawl.folder.states.STATES`."""
 
     @property
     def not_kept(self) -> int:
-        """How many URLs were found and not kept, each as often as it was found."""
+        """The number of URLs that were found but not kept, counted each time they were found."""
 
     def end_of(self, url_id: int, start: int) -> int:
-        """Follow where a URL leads, by the targets of what was settled, to the end.
+        """Return the last URL that a URL leads to, following the targets of settled URLs.
 
         Args:
             url_id: The number of the URL.
-            start: The number of the URL from which one came; nobody goes beyond it.
+            start: The number of the URL that led to it; the chain is not followed beyond it.
 
         """
 
     def leading_to(self, url_id: int) -> list[int]:
-        """Return the numbers of the URLs that lead to a URL, also by others between."""
+        """Return the numbers of the URLs that lead to a URL, directly or through others."""
 
     def close(self) -> None:
-        """Leave the queue as another process may take it up."""
+        """Leave the queue in a state that another process can open."""
+
+
+def end_of_chain(url_id: int, start: int, target_of: Callable[[int], int | None]) -> int:
+    """Return the last URL that a URL leads to; see `Frontier.end_of`.
+
+    Args:
+        url_id: The number of the URL.
+        start: The number of the URL that led to it; the chain is not followed beyond it.
+        target_of: Returns the number of the URL that a URL leads to, or `None`.
+
+    >>> end_of_chain(1, 9, {1: 2, 2: 3}.get), end_of_chain(1, 9, {1: 2, 2: 1}.get)
+    (3, 2)
+    """
+    seen = {url_id}
+    while url_id != start:
+        target = target_of(url_id)
+        if target is None or target in seen:
+            break
+        seen.add(target)
+        url_id = target
+    return url_id

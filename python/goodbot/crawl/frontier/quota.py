@@ -1,7 +1,7 @@
-"""What is kept of URLs that are not queued: few of a page, few of a crawl, and each of them short.
+"""Limits on the URLs that are stored without being queued: per page, per crawl, and in length.
 
-What may live here: how much of them is kept, and the count of the others. Nobody will ask for them,
-so that a site could fill the disk with them for nothing: 52 KB on the wire made 462 MB.
+Scope: these limits, and the count of the URLs beyond them. Without limits a site could fill the
+disk with URLs that are never visited: 52 KB of pages could make 462 MB on disk.
 """
 
 import hashlib
@@ -22,24 +22,24 @@ __all__ = [
 ]
 
 MAX_SKIPPED_LENGTH = 256
-"""Characters of a URL that is not queued; of what is longer the SHA-256 stands behind them."""
+"""How many characters of a skipped URL are stored; a longer one is cut, and its SHA-256 added."""
 
 MOST_QUEUED = 10_000
-"""New URLs that the links of one page may queue."""
+"""How many new URLs the links of one page may add to the queue."""
 
 MOST_SKIPPED = 1_000
-"""New URLs of one page that are kept though they are not queued."""
+"""How many new skipped URLs of one page are stored."""
 
 MOST_SKIPPED_OF_CRAWL = 100_000
-"""URLs of a crawl that are kept though they are not queued."""
+"""How many skipped URLs of a crawl are stored."""
 
 MOST_SITEMAPS = 1_000
-"""Sitemaps that one origin may bring to a crawl: its robots.txt names them, or an index does that
-it names."""
+"""How many sitemaps one origin may add to a crawl, through its robots.txt or through index files
+named there."""
 
 
 def kept_form(text: str) -> str:
-    """Return a URL as it is kept while it is not queued.
+    """Return the form in which a skipped URL is stored.
 
     >>> kept_form("https://a.example/b")
     'https://a.example/b'
@@ -53,7 +53,7 @@ def kept_form(text: str) -> str:
 
 
 def is_shortened(text: str) -> bool:
-    """Whether only the beginning of a URL is kept. No URL in its normal form has an ellipsis.
+    """Whether only the beginning of a URL is stored. No URL in its normal form has an ellipsis.
 
     >>> is_shortened(kept_form("https://a.example/" + "b" * 1_000)), is_shortened("https://a.example/")
     (True, False)
@@ -62,7 +62,7 @@ def is_shortened(text: str) -> bool:
 
 
 def counts_of(text: str) -> Counter[str]:
-    """Read counts that were written down as JSON; what is damaged counts as none."""
+    """Parse counts stored as JSON; damaged ones count as none."""
     try:
         counts = json.loads(text or "{}")
         return Counter({str(reason): int(count) for reason, count in counts.items()})
@@ -71,39 +71,39 @@ def counts_of(text: str) -> Counter[str]:
 
 
 class PageQuota:
-    """How many new URLs of one page may still be kept."""
+    """How many more new URLs of one page may be stored."""
 
     def __init__(self) -> None:
-        """Begin with all of them."""
+        """Start with the full quota."""
         self.queued = MOST_QUEUED
         self.skipped = MOST_SKIPPED
         self.not_kept: Counter[str] = Counter()
-        """How many were not kept, by reason."""
+        """The number of URLs that were not stored, by reason."""
 
 
 class UrlQuota:
-    """How many URLs a crawl may still keep that are not queued, and how many it did not keep.
+    """How many more skipped URLs and sitemaps a crawl may store, and how many it did not store.
 
     Args:
-        skipped: How many it keeps that were skipped.
-        sitemaps: How many sitemaps it keeps, by the origin that brought them.
-        not_kept: How many URLs it did not keep, by reason.
+        skipped: The number of skipped URLs it has stored.
+        sitemaps: The number of sitemaps it has stored, by the origin that named them.
+        not_kept: The number of URLs it did not store, by reason.
 
     """
 
     def __init__(self, skipped: int, sitemaps: Counter[str], not_kept: Counter[str]) -> None:
-        """Take up what was counted."""
+        """Start with what was counted before."""
         self._skipped = skipped
         self._sitemaps = sitemaps
         self.not_kept = not_kept
 
     def has_room(self, page: PageQuota, found: Discovery, reason: str) -> bool:
-        """Whether a new URL is kept; if it is not, it is counted.
+        """Whether a new URL may be stored; if not, it is counted.
 
         Args:
-            page: What its page may still have kept.
+            page: The quota of its page.
             found: How it was found.
-            reason: Why it is not queued; empty if it is.
+            reason: Why it is skipped; empty if it is queued.
 
         """
         if reason:
@@ -115,7 +115,7 @@ class UrlQuota:
             return False
         if found.how == "sitemap-file":
             return self._has_room_for_sitemap(page, found.source)
-        if found.how != "link":  # a sitemap has bounds of its own, and a redirect leads to one URL
+        if found.how != "link":  # sitemaps have limits of their own; a redirect has one target
             return True
         if page.queued > 0:
             page.queued -= 1
@@ -124,7 +124,7 @@ class UrlQuota:
         return False
 
     def _has_room_for_sitemap(self, page: PageQuota, named_by: str) -> bool:
-        """Whether an origin may bring another sitemap."""
+        """Whether an origin may add another sitemap."""
         if self._sitemaps[named_by] >= MOST_SITEMAPS:
             page.not_kept[TOO_MANY_SITEMAPS] += 1
             return False
@@ -132,10 +132,10 @@ class UrlQuota:
         return True
 
     def is_queued(self) -> None:
-        """Note that a URL that was skipped is queued."""
+        """Note that a skipped URL was queued."""
         self._skipped -= 1
 
     def count(self, page: PageQuota) -> bool:
-        """Add up what of a page was not kept; return whether that is anything."""
+        """Add the URLs of a page that were not stored; return whether there are any."""
         self.not_kept += page.not_kept
         return bool(page.not_kept)

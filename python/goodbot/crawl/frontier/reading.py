@@ -1,6 +1,6 @@
-"""The queue of a crawl, read: one URL, many of them, and how many there are.
+"""Read the queue of a crawl: one URL, many of them, and their counts.
 
-What may live here: reading the tables of the queue for other rooms. Nothing is changed.
+Scope: reading the tables of the queue for other rooms. Nothing is changed.
 """
 
 import json
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 NOT_REACHED = "not-reached"
-"""The reason of a URL that is queued and was not visited."""
+"""The reason of a queued URL that was not visited."""
 
 COLUMNS = (
     "urls.id, urls.url, origins.origin, depth, hops, how, state, due, attempts, status, reason, "
@@ -52,15 +52,15 @@ EVERY = f"SELECT {COLUMNS} ORDER BY urls.id"
 VISITS = "SELECT id, url, visited FROM urls WHERE id IN (SELECT value FROM json_each(?))"
 URLS = "SELECT id, url FROM urls WHERE id IN (SELECT value FROM json_each(?))"
 BEFORE = "SELECT url FROM urls WHERE url < ? ORDER BY url DESC LIMIT ?"
-BEHIND = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
+AFTER = "SELECT url FROM urls WHERE url > ? ORDER BY url LIMIT ?"
 BY_REASON = "SELECT state, reason, count(*) FROM urls GROUP BY state, reason ORDER BY 3 DESC, 1, 2"
 
 WHY = (
     f"CASE WHEN reason <> '' THEN reason WHEN state = 'queued' THEN '{NOT_REACHED}' ELSE state END"
 )
 RETRIED = json.dumps(sorted({row.due for row in STATUSES.values() if row.is_transient}))
-# A URL that has been fetched and waits to be fetched again was not skipped; one whose last answer
-# was a failure has not been fetched.
+# A URL that was fetched and is queued for a revisit counts as fetched; one whose last response was
+# a failure that is retried does not.
 UNFETCHED = (
     "FROM urls JOIN origins ON origins.id = urls.origin "
     "WHERE state IN (SELECT value FROM json_each(:states)) "
@@ -86,65 +86,71 @@ ANSWERS = (
 
 
 class OriginAnswers(NamedTuple):
-    """What an origin answered the last time that each of its URLs was asked for."""
+    """The latest answers of an origin to requests for its URLs."""
 
     origin: str
+    """The origin."""
     counts: dict[str, int]
-    """How many URLs had each answer (`answer_of`), the most frequent first."""
+    """The number of URLs for each answer (`answer_of`), most frequent first."""
 
     @property
     def total(self) -> int:
-        """How many URLs were asked for."""
+        """The number of URLs that were requested."""
         return sum(self.counts.values())
 
     def __str__(self) -> str:
-        """Return the answers with their counts, such as `200: 31, 404: 19`."""
+        """Return the answers with their counts, for example `200: 31, 404: 19`."""
         return ", ".join(f"{answer}: {count:,}" for answer, count in self.counts.items())
 
 
 class UrlRecord(NamedTuple):
-    """A URL of the crawl, with what has become of it."""
+    """A URL of the crawl, with its state."""
 
     url_id: int
-    """Its number in the crawl."""
+    """The number of the URL in the crawl."""
     url: str
-    """The URL as it is kept: of a long one that was never queued, its beginning and a digest."""
+    """The URL as stored: a long one that was never queued is cut, and a digest added."""
     origin: str
+    """The origin of the URL."""
     depth: int
-    """How many links lie between it and where the crawl began."""
+    """The number of links between a start URL and this one."""
     hops: int
-    """How many redirects led to it in a row."""
+    """The number of consecutive redirects that led to it."""
     how: How
     """How it was found."""
     state: State
+    """The state of the URL."""
     due: datetime | None
-    """When it may be visited, or visited again; `None`: never."""
+    """When it may be visited or revisited; `None`: never."""
     attempts: int
-    """How often in a row it was visited in vain."""
+    """The number of failed attempts in a row."""
     status: int | None
-    """The status of the last answer."""
+    """The status of the latest response."""
     reason: str
-    """Why it is in its state, a slug; empty if there is nothing to say."""
+    """The slug of the reason for its state; empty if there is none."""
     source: str
-    """Who says so."""
+    """The statement that decided."""
     visited: datetime | None
-    """When it was settled last; `None` if it never was."""
+    """When it was last settled; `None` if it never was."""
     target: int | None
-    """The number of the URL to which it leads."""
+    """The number of the URL that it leads to."""
     spelling: str
-    """The URL as it was found first, where its escapes are other ones; else empty."""
+    """The URL as first found, if its escapes differ; otherwise empty."""
 
 
 class UnfetchedGroup(NamedTuple):
-    """URLs that were not fetched, of one origin, for one reason, by one source."""
+    """URLs that were not fetched, of one origin, for one reason, with one source."""
 
     origin: str
+    """The origin of the URLs."""
     state: State
+    """The state of the URLs."""
     reason: str
-    """Why, a slug: never empty."""
+    """The slug of the reason; never empty."""
     source: str
+    """The statement that decided."""
     total: int
-    """How many URLs."""
+    """The number of URLs."""
     first_id: int
     """The number of the URL that was found first."""
     due: datetime | None
@@ -155,18 +161,22 @@ class UnfetchedURL(NamedTuple):
     """A URL that was not fetched."""
 
     url: str
+    """The URL as stored."""
     origin: str
+    """The origin of the URL."""
     state: State
+    """The state of the URL."""
     reason: str
-    """Why, a slug: never empty."""
+    """The slug of the reason; never empty."""
     source: str
+    """The statement that decided."""
 
 
 def entry_of(database: Database, url: str) -> UrlRecord | None:
-    """Return what the queue has of a URL; `None` if it does not know it.
+    """Return the record of a URL in the queue; `None` if the URL is unknown.
 
     Args:
-        database: The file of the crawl.
+        database: The database of the crawl.
         url: The URL in its normal form (`goodbot.http.address.address_of`).
 
     """
@@ -177,51 +187,51 @@ def entry_of(database: Database, url: str) -> UrlRecord | None:
 
 
 def visits_of(database: Database, url_ids: Iterable[int]) -> dict[int, tuple[str, datetime | None]]:
-    """Return some URLs and when they were settled last, by their numbers.
+    """Return some URLs and when they were last settled, by their numbers.
 
     Raises:
-        NotAStoreError: One of the URLs is no text.
+        NotAStoreError: One of the URLs is not text.
 
     """
     found = database.connection.execute(VISITS, (json.dumps(list(url_ids)),)).fetchall()
     if not all(isinstance(url, str) for _, url, _ in found):
-        message = "the queue holds a URL that is no text; restore the crawl from a copy"
+        message = "the queue has a URL that is not text; restore the folder from a backup"
         raise NotAStoreError(message)
     return {url_id: (url, time_of(visited)) for url_id, url, visited in found}
 
 
 def entries(database: Database) -> Iterator[UrlRecord]:
-    """Yield every URL, in the order in which they were found."""
+    """Yield every URL, in the order in which it was found."""
     for row in database.connection.execute(EVERY):
         yield entry(row)
 
 
 def entry(row: tuple[object, ...]) -> UrlRecord:
-    """Read a row of the queue."""
+    """Return a row of the queue as a record."""
     found = UrlRecord._make(row)
     return found._replace(due=time_of(found.due), visited=time_of(found.visited))
 
 
-def time_of(microseconds: Any) -> datetime | None:  # noqa: ANN401  of a row, whatever is there
-    """Return a time of the file in UTC."""
+def time_of(microseconds: Any) -> datetime | None:  # noqa: ANN401  any stored value
+    """Return a stored time as a datetime in UTC."""
     return None if microseconds is None else to_datetime(microseconds)
 
 
 def urls_of(database: Database, url_ids: Iterable[int]) -> dict[int, str]:
-    """Return the URLs of some numbers."""
+    """Return URLs by their numbers."""
     return dict(database.connection.execute(URLS, (json.dumps(list(url_ids)),)))
 
 
 def neighbours(database: Database, url: str, most: int) -> list[str]:
-    """List the URLs before and behind a URL in the order of the alphabet, the nearest first."""
+    """List the URLs before and after a URL in alphabetical order, nearest first."""
     found: list[str] = []
-    for statement in (BEFORE, BEHIND):
+    for statement in (BEFORE, AFTER):
         found += [one for (one,) in database.connection.execute(statement, (url, most))]
     return found
 
 
 def answer_of(status: int | None, reason: str) -> str:
-    """Name an answer: its status or, where none came, the reason.
+    """Return the name of an answer: its status or, if there was no response, the reason.
 
     >>> answer_of(404, "no-success"), answer_of(None, "timeout")
     ('404', 'timeout')
@@ -242,7 +252,7 @@ def is_trouble(answer: str) -> bool:
 
 
 def answers_by_origin(database: Database) -> Iterator[OriginAnswers]:
-    """Yield what each origin answered, in the order of the alphabet."""
+    """Yield the answers of each origin, in alphabetical order."""
     rows = database.connection.execute(ANSWERS)
     for origin, found in groupby(rows, key=itemgetter(0)):
         counts = Counter({answer_of(status, why): count for _, status, why, count in found})
@@ -250,19 +260,18 @@ def answers_by_origin(database: Database) -> Iterator[OriginAnswers]:
 
 
 def count_by_reason(database: Database) -> list[tuple[State, str, int]]:
-    """Count the URLs by state and reason, the most first."""
+    """Count the URLs by state and reason, most frequent first."""
     return database.connection.execute(BY_REASON).fetchall()
 
 
 def unfetched_groups(database: Database, states: Collection[State]) -> Iterator[UnfetchedGroup]:
     """Yield groups of URLs that were not fetched, sorted by origin, state and reason.
 
-    Of one origin, state and reason the group with the most URLs comes first.
+    Within one origin, state and reason, the largest group comes first.
 
     Args:
-        database: The file of the crawl.
-        states: The states that are looked at. URLs that are queued or leased and were fetched
-            before are left out.
+        database: The database of the crawl.
+        states: The states to include. Queued or leased URLs that were fetched before are left out.
 
     """
     for *group, due in database.connection.execute(GROUPS, unfetched_values(states)):
@@ -272,12 +281,12 @@ def unfetched_groups(database: Database, states: Collection[State]) -> Iterator[
 def unfetched(
     database: Database, states: Collection[State], reason: str | None = None
 ) -> Iterator[UnfetchedURL]:
-    """Yield every URL that was not fetched, in the order in which they were found.
+    """Yield every URL that was not fetched, in the order in which it was found.
 
     Args:
-        database: The file of the crawl.
-        states: The states that are looked at; see `unfetched_groups`.
-        reason: Only those with this reason; `None` for all.
+        database: The database of the crawl.
+        states: The states to include; see `unfetched_groups`.
+        reason: Yield only URLs with this reason; `None` for all.
 
     """
     values = {**unfetched_values(states), "reason": reason}
@@ -286,15 +295,15 @@ def unfetched(
 
 
 def unfetched_reasons(database: Database, states: Collection[State]) -> list[str]:
-    """List the reasons for which URLs were not fetched; see `unfetched_groups`."""
+    """List the reasons why URLs were not fetched; see `unfetched_groups`."""
     return [why for (why,) in database.connection.execute(REASONS, unfetched_values(states))]
 
 
 def unfetched_values(states: Collection[State]) -> dict[str, str]:
-    """Return the values of the statements on what was not fetched."""
+    """Return the parameters of the SQL statements on unfetched URLs."""
     return {"states": json.dumps(sorted(states)), "retried": RETRIED}
 
 
 def not_kept_by_reason(database: Database) -> Counter[str]:
-    """Count the links to URLs that were not kept, as there were too many, by reason."""
+    """Count by reason the links whose URLs were not stored because there were too many."""
     return counts_of(database.setting("not-kept"))

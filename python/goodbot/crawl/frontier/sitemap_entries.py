@@ -1,7 +1,7 @@
-"""What stands in a sitemap: addresses, checked, and what is odd about them.
+"""The entries of a sitemap: URLs, checked, and findings on them.
 
-What may live here: from the text of an entry to a URL that the sitemap may speak for, or a finding.
-How entries are found in octets is in `sitemaps`.
+Scope: turning the text of an entry into a URL that the sitemap may list, or into a finding.
+`sitemaps` finds the entries in bytes.
 """
 
 import re
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 MOST_ENTRIES = 50_000
-"""The most entries of one sitemap (sitemaps.org, protocol, Sitemap files)."""
+"""The maximum number of entries in one sitemap (sitemaps.org, protocol, Sitemap files)."""
 
 MAX_ADDRESS = 2_047
 """The value must be less than 2,048 characters (sitemaps.org, protocol, XML tag definitions)."""
@@ -35,73 +35,76 @@ MAX_ADDRESS = 2_047
 MAX_DATE = 64
 
 MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
-"""A year, or a month of one: W3C Date and Time Formats, which ISO 8601 in `dates` lacks."""
+"""A year, or a year and a month: W3C Date and Time Formats, which `dates` does not parse."""
 
 FINDING_CODES: dict[str, tuple[str, str]] = {
-    "no-sitemap": ("error", "The content is none of the forms that a sitemap has."),
-    "sitemap-too-large": ("error", "The sitemap is over 50 MiB; the rest was not read."),
-    "too-many-entries": ("error", "The sitemap has over 50,000 entries; the rest was not read."),
+    "no-sitemap": ("error", "The content is not a sitemap in any known form."),
+    "sitemap-too-large": ("error", "The sitemap is larger than 50 MiB; the rest was not read."),
+    "too-many-entries": (
+        "error",
+        "The sitemap has more than 50,000 entries; the rest was not read.",
+    ),
     "too-many-elements": ("error", "The sitemap has too many elements; the rest was not read."),
-    "broken-gzip": ("error", "The compressed sitemap is broken off or damaged; the rest is lost."),
-    "no-address": ("warning", "An entry has no absolute address of http or https."),
-    "long-address": ("warning", "An address has 2,048 characters or more."),
+    "broken-gzip": ("error", "The compressed sitemap is truncated or damaged; the rest is lost."),
+    "no-address": ("warning", "An entry has no absolute http or https URL."),
+    "long-address": ("warning", "A URL has 2,048 characters or more."),
     "other-site": (
         "warning",
-        "An address is of a site whose robots.txt does not name the sitemap.",
+        "A URL is on a site whose robots.txt does not name this sitemap.",
     ),
-    "other-directory": ("warning", "An address does not lie beneath where the sitemap lies."),
-    "bad-date": ("info", "The date of an entry is none; the entry counts all the same."),
-    "repeated-address": ("info", "An address stands there again."),
+    "other-directory": ("warning", "A URL is not below the directory of the sitemap."),
+    "bad-date": ("info", "The date of an entry is invalid; the entry counts anyway."),
+    "repeated-address": ("info", "A URL is listed more than once."),
 }
-"""Every code: its severity and meaning. Beside them there are those of documents of XML."""
+"""Every code, with its severity and meaning. XML documents have further codes."""
 
 NO_ADDRESS = {"no-address", "long-address"}
-"""The codes of entries that are no addresses."""
+"""The codes of entries without a usable URL."""
 
 EntryKind = Literal["url", "sitemap"]
 
 
-class EnoughRead(Exception):  # noqa: N818  no error: it ends the reading
-    """As much was read as is read of one sitemap."""
+class EnoughRead(Exception):  # noqa: N818  not an error: it ends the reading
+    """The maximum number of entries of one sitemap was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class SitemapEntry:
-    """A URL that a sitemap names."""
+    """A URL in a sitemap."""
 
     url: str
     """The URL, in its normal form (`goodbot.http.address.address_of`)."""
     modified: datetime | None
-    """When it last changed, as the sitemap has it; `None` if it does not say."""
+    """When it last changed, according to the sitemap; `None` if it does not say."""
     spelling: str = ""
-    """The URL as the sitemap has it, where its escapes are other ones; else empty."""
+    """The URL as written in the sitemap, if its escapes differ; otherwise empty."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         modified = None if self.modified is None else self.modified.isoformat()
         return {"url": self.url, "modified": modified}
 
 
 class SitemapEntries(Collection[SitemapEntry]):
-    """The entries of one kind, in their order, each made when it is asked for.
+    """The entries of one kind, in their order, each created on demand.
 
-    Garbage collection goes over every object that holds others, and no thread runs meanwhile: for
-    50,000 entries that took 0.1 s and more. It passes over texts and dates.
+    The garbage collector visits every object that holds others, and no thread runs meanwhile: for
+    50,000 entries that took 0.1 s or more. It skips strings and dates.
 
     Args:
-        found: When each URL last changed, and its other spelling, by URL.
+        found: For each URL, when it last changed and its other spelling.
 
     """
 
     __slots__ = ("_found",)
 
     def __init__(self, found: Mapping[str, tuple[datetime | None, str]]) -> None:
-        """Keep the URLs and what is said of each."""
+        """Store the URLs with their values."""
         self._found = found
 
     def __iter__(self) -> Iterator[SitemapEntry]:
         """Yield each entry."""
-        return (SitemapEntry(url, *said) for url, said in self._found.items())
+        return (SitemapEntry(url, *values) for url, values in self._found.items())
 
     def __len__(self) -> int:
         """Return how many entries there are."""
@@ -113,16 +116,16 @@ class SitemapEntries(Collection[SitemapEntry]):
 
 
 class Entries:
-    """Entries as they are read, within the bounds of the protocol.
+    """Collects the entries of a sitemap, within the limits of the protocol.
 
     Args:
-        url: Where the sitemap is.
+        url: The URL of the sitemap.
         speaks_for: The origins whose robots.txt names it.
 
     """
 
     def __init__(self, url: str, speaks_for: Collection[str]) -> None:
-        """Begin without any."""
+        """Start without entries."""
         self._origin, address = address_of(url)
         path = address.partition("?")[0]
         self._directory = path[: path.rindex("/") + 1]
@@ -139,15 +142,15 @@ class Entries:
         return SitemapEntries(self._found[kind])
 
     def has_addresses(self) -> bool:
-        """Tell whether anything in it was an address."""
+        """Whether any entry had a usable URL."""
         others = sum(times for code, (times, _, _) in self._notes.items() if code in NO_ADDRESS)
         return self._read > others
 
     def add(self, kind: EntryKind, address: str, modified: str = "", line: int = 0) -> None:
-        """Take an entry, or note why it is passed over.
+        """Add an entry, or note why it is ignored.
 
         Raises:
-            EnoughRead: There are too many.
+            EnoughRead: There are too many entries.
 
         """
         if self._read >= MOST_ENTRIES:
@@ -171,22 +174,21 @@ class Entries:
             self._found[kind][url] = self._date(modified, line), spelling_of(address)
 
     def add_all(self, found: Iterable[tuple[EntryKind, str, str, int]]) -> None:
-        """Take entries in their order: kind, address, date, line.
+        """Add entries in their order: kind, address, date, line.
 
         Raises:
-            EnoughRead: There are too many.
+            EnoughRead: There are too many entries.
 
         """
         for kind, address, modified, line in found:
             self.add(kind, address, modified, line)
 
     def _outside(self, kind: EntryKind, origin: str, url: str) -> str | None:
-        """Say why a sitemap may not speak for a URL.
+        """Return the code why a sitemap may not list a URL; `None` if it may.
 
-        It speaks for what has its own scheme, host and port, and lies beneath its directory; but
-        for all of a site whose robots.txt names it (Sitemap file location; Sitemaps & Cross
-        Submits). An index names sitemaps of its own site, wherever in it they lie (Using Sitemap
-        index files).
+        It may list URLs with its own scheme, host and port that are below its directory, and all
+        URLs of a site whose robots.txt names it (Sitemap file location; Sitemaps & Cross Submits).
+        An index may list sitemaps anywhere on its own site (Using Sitemap index files).
         """
         if origin in self._speaks_for:
             return None
@@ -196,7 +198,7 @@ class Entries:
         return None if is_beneath else "other-directory"
 
     def _date(self, text: str, line: int) -> datetime | None:
-        """Read the date of an entry."""
+        """Parse the date of an entry."""
         text = text.strip()
         if not text:
             return None
@@ -206,26 +208,26 @@ class Entries:
         return date
 
     def note(self, code: str, example: str = "", line: int = 0, times: int = 1) -> None:
-        """Note something odd; of each code the first is shown, and the others are counted."""
+        """Add a finding; of each code the first is shown, and the others are counted."""
         before, shown, first = self._notes.get(code, (0, example[:60], line))
         self._notes[code] = (before + times, shown, first)
 
     def findings(self) -> list[Finding]:
-        """Give what is odd: one finding for each code."""
+        """Return the findings: one for each code."""
         found = []
         for code, (times, shown, line) in self._notes.items():
             severity, message = FINDING_CODES[code]
             message += f" ({shown!r})" if shown else ""
-            message += f" So are {times - 1} more." if times > 1 else ""
+            message += f" And {times - 1:,} more like this." if times > 1 else ""
             found.append(Finding(code, severity, message, line=line))
         return found
 
 
 def date_of(text: str) -> datetime | None:
-    """Read a date of the W3C's format, or of RFC 822, which RSS has.
+    """Parse a date in the W3C's format, or in that of RFC 822, which RSS uses.
 
     Args:
-        text: The date; a zone that is not stated is UTC, what else is not stated is the first.
+        text: The date. A missing zone means UTC; a missing month or day means the first.
 
     >>> date_of("2005-05").isoformat(), date_of("2005-01-01T10:00:00+01:00").isoformat()
     ('2005-05-01T00:00:00+00:00', '2005-01-01T09:00:00+00:00')

@@ -1,10 +1,10 @@
-"""Sitemaps: the URLs that a site says it has.
+"""Sitemaps: the URLs that a site lists itself.
 
-What may live here: from octets to the URLs in them. There is no clock, no socket, no disk. A
-sitemap is a hint and no permission: whatever stands in it, robots.txt is asked as ever.
+Scope: reading URLs from bytes. There is no clock, socket or disk. A sitemap is a hint and not a
+permission: the rules of robots.txt apply to the URLs in it.
 
-The three forms of the protocol are read: XML, with index files; lists of text; feeds of RSS and
-Atom; each also compressed by gzip. The core finds the entries in XML.
+All three forms of the protocol are read: XML, including index files; text files; RSS and Atom
+feeds. Each may be compressed with gzip. The core finds the entries in XML.
 
 Source: sitemaps.org, protocol 0.9.
 """
@@ -31,36 +31,36 @@ from goodbot.page.finding_codes import Findings
 __all__ = ["MOST_BYTES", "Sitemap", "SitemapEntry", "SitemapForm", "read_sitemap"]
 
 MOST_BYTES = 50 * 1024 * 1024
-"""The most octets of one sitemap, uncompressed (sitemaps.org, protocol, Sitemap files)."""
+"""The maximum size of a sitemap in bytes, uncompressed (sitemaps.org, protocol, Sitemap files)."""
 
 MAX_LINE = 4_096
-"""The most bytes of a line that are looked at."""
+"""How many bytes of a line are read at most."""
 
 CHUNK = 64 * 1024
 LINE = re.compile(rb"\S[^\r\n]*")
 
 SitemapForm = Literal["urlset", "index", "text", "feed", "none"]
-"""What a content is; `none`: no sitemap."""
+"""The form of a sitemap; `none`: the content is not a sitemap."""
 
-NOT_UTF_8 = "some bytes are no characters of UTF-8"
-TOO_DEEP = "elements are nested over 1,000 deep; the rest was not read"
+NOT_UTF_8 = "some bytes are not valid UTF-8"
+TOO_DEEP = "elements are nested more than 1,000 levels deep; the rest was not read"
 
 
 @dataclass(frozen=True, slots=True)
 class Sitemap:
-    """What was read of a sitemap."""
+    """The content of a sitemap."""
 
     form: SitemapForm
-    """What the content is."""
+    """The form of the sitemap."""
     urls: SitemapEntries
-    """The URLs that it names and may speak for, each once, in their order."""
+    """The URLs it lists and may list, each once, in their order."""
     sitemaps: SitemapEntries
-    """The sitemaps that it names, if it is an index."""
+    """The sitemaps it lists, if it is an index."""
     findings: tuple[Finding, ...]
-    """What is odd about it: a finding for each code, which counts the others of its kind."""
+    """One finding for each code, with the number of further cases."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {
             "form": self.form,
             "urls": [entry.as_dict() for entry in self.urls],
@@ -70,22 +70,23 @@ class Sitemap:
 
 
 def read_sitemap(content: bytes, url: str, *, speaks_for: Collection[str] = ()) -> Sitemap:
-    """Read a sitemap.
+    """Parse a sitemap.
 
-    Content never raises; what is wrong with it is a finding, and what was read before counts. At
-    most 50 MiB and 50,000 entries are read; a bomb of gzip or of entities is never unpacked. Worst
-    case: time and memory linear in the octets that are read.
+    No content raises: problems are reported as findings, and the entries before them count. At most
+    50 MiB and 50,000 entries are read; gzip bombs and entity bombs are not expanded. Worst case:
+    time and memory linear in the number of bytes read.
 
     Args:
-        content: Its octets, with Content-Encoding undone. One layer of gzip that is left, as of
-            `sitemap.xml.gz`, is undone here.
-        url: Where it is.
-        speaks_for: The origins whose robots.txt names it, or names the index that names it: it may
-            speak for all of them, and otherwise for what lies beneath it.
+        content: The bytes of the sitemap, after decoding Content-Encoding. One remaining layer of
+            gzip, as in `sitemap.xml.gz`, is decompressed here.
+        url: The URL of the sitemap.
+        speaks_for: The origins whose robots.txt names it, or names an index that lists it. It may
+            list all URLs of these origins, and otherwise only those below its own directory.
 
     Raises:
-        NoOriginError: `url` is no absolute URL of http or https, or one of `speaks_for` no origin.
-        WrongTypeError: `content` is no `bytes`.
+        NoOriginError: `url` is not an absolute http or https URL, or one of `speaks_for` is not an
+            origin.
+        WrongTypeError: `content` is not `bytes`.
 
     >>> content = b"<urlset><url><loc> https://a.example/b </loc><lastmod>2005</lastmod></url>"
     >>> read = read_sitemap(content + b"</urlset>", "https://a.example/sitemap.xml")
@@ -94,13 +95,13 @@ def read_sitemap(content: bytes, url: str, *, speaks_for: Collection[str] = ()) 
     >>> read_sitemap(b"https://a.example/c", "https://b.example/list.txt").findings[0].code
     'other-site'
 
-    Source: sitemaps.org, protocol; of what may be spoken for: Sitemap file location, Sitemaps &
+    Source: sitemaps.org, protocol; for which URLs it may list: Sitemap file location, Sitemaps &
     Cross Submits.
 
     """
     if not isinstance(content, bytes):
         given = type(content).__name__
-        message = f"content must be bytes, not {given}; give the octets as they were received"
+        message = f"content must be bytes, not {given}; pass the body as it was received"
         raise WrongTypeError(message)
     entries = Entries(url, speaks_for)
     findings = Findings()
@@ -117,7 +118,7 @@ def read_sitemap(content: bytes, url: str, *, speaks_for: Collection[str] = ()) 
 
 
 def unpacked(content: bytes, entries: Entries) -> tuple[bytes, bool]:
-    """Undo gzip, and cut what is too large; tell whether the end is missing."""
+    """Decompress gzip and cut oversized content; return also whether the end is missing."""
     if not content.startswith(GZIP_MAGIC):
         if len(content) > MOST_BYTES:
             entries.note("sitemap-too-large")
@@ -139,7 +140,7 @@ def unpacked(content: bytes, entries: Entries) -> tuple[bytes, bool]:
 
 
 def read_text(body: bytes, entries: Entries, findings: Findings) -> SitemapForm:
-    """Read a list of text: a line an address (sitemaps.org, protocol, Text file)."""
+    """Read a text file with one URL a line (sitemaps.org, protocol, Text file)."""
     if not is_utf_8(body):
         findings.add("encoding-broken", NOT_UTF_8)
     with suppress(EnoughRead):
@@ -151,11 +152,11 @@ def read_text(body: bytes, entries: Entries, findings: Findings) -> SitemapForm:
 
 
 def read_xml(body: bytes, entries: Entries, findings: Findings, *, is_cut: bool) -> SitemapForm:
-    """Read a document of XML, in UTF-8 whatever it declares."""
+    """Read an XML document, as UTF-8 whatever it declares."""
     read = parse_sitemap(body, MOST_ENTRIES)
     if read.broken:
         findings.add("encoding-broken", NOT_UTF_8)
-    # What breaks off where the content was cut has a finding already.
+    # If the content was cut, there is a finding on that already.
     findings.add_of_xml(read.unsafe_entity, None if is_cut else read.fault)
     times, line, behind = read.without_address or (0, 0, 0)
     with suppress(EnoughRead):

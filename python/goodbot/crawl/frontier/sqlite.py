@@ -1,8 +1,8 @@
-"""The queue: which URL is visited next, and what has become of each.
+"""The queue of a crawl in its folder: which URL is visited next, and what became of each.
 
-What may live here: a queue for each origin, in the file, and a heap of the origins that have one by
-the time at which they may be visited next, in memory. So a million URLs take disk, ten thousand
-origins take memory, and the next URL is one look into each.
+Scope: a queue for each origin, in the database, and a heap of the origins with queued URLs, in
+memory, ordered by the time at which they may be visited next. So a million URLs take disk, ten
+thousand origins take memory, and finding the next URL is one lookup in each.
 """
 
 import heapq
@@ -16,7 +16,13 @@ from goodbot.crawl.folder.database import Database
 from goodbot.crawl.folder.records import Discovery, QueuedUrl
 from goodbot.crawl.folder.states import STATES
 from goodbot.crawl.frontier.bounds import SKIP_REASONS, depth_of
-from goodbot.crawl.frontier.protocol import MOST_CRASHES, Outcome, QueueEntry, ScopeFilter
+from goodbot.crawl.frontier.protocol import (
+    MOST_CRASHES,
+    Outcome,
+    QueueEntry,
+    ScopeFilter,
+    end_of_chain,
+)
 from goodbot.crawl.frontier.quota import (
     MAX_SKIPPED_LENGTH,
     PageQuota,
@@ -35,8 +41,8 @@ __all__ = ["SQLiteFrontier"]
 
 KNOWN_BYTES = 16 * 1024 * 1024
 KNOWN_COST = 200
-"""Bytes that URLs take that are remembered as known, so that a link in every footer costs no look
-into the file; and what one of them takes beside its characters."""
+"""How many bytes the cache of known URLs may take, and how many each of them takes besides its
+characters. With the cache, a link in every footer does not cost a query each time."""
 
 KNOWN = "SELECT id, state FROM urls WHERE url = ?"
 QUEUE_SKIPPED = (
@@ -58,7 +64,7 @@ SKIPPED = "SELECT count(*) FROM urls WHERE state = 'skipped'"
 SITEMAPS = "SELECT source, count(*) FROM urls WHERE how = 'sitemap-file' GROUP BY source"
 WAITING = "SELECT origin, min(due), count(*) FROM urls WHERE state = 'queued' GROUP BY origin"
 SETTLE = (
-    # Of a sitemap `source` stays who names it: it speaks for them, whenever it is read.
+    # For a sitemap, `source` stays the origin that names it, for which it speaks.
     "UPDATE urls SET state = ?, reason = ?, source = CASE how WHEN 'sitemap-file' THEN source "
     "ELSE ? END, status = ?, due = ?, visited = ?, target = ?, "
     "attempts = CASE WHEN ? THEN attempts + 1 ELSE 0 END "
@@ -68,7 +74,7 @@ LEASE = "UPDATE urls SET state = 'leased', visit = visit + 1 WHERE id = ?"
 HELD = "SELECT 1 FROM urls WHERE id = ? AND visit = ? AND state = 'leased'"
 GIVE_BACK = (
     "UPDATE urls SET state = 'queued', reason = CASE ?1 WHEN '' THEN reason ELSE ?1 END, "
-    # Of a sitemap `source` stays who names it.
+    # For a sitemap, `source` stays the origin that names it.
     "source = CASE WHEN ?1 = '' OR how = 'sitemap-file' THEN source ELSE ?2 END "
     "WHERE id = ?3 AND visit = ?4 AND state = 'leased'"
 )
@@ -76,12 +82,11 @@ CRASHED = (
     "UPDATE urls SET state = CASE WHEN crashes < ? THEN 'queued' ELSE 'failed' END, "
     "reason = 'crashed', crashes = crashes + 1, due = ? WHERE state = 'leased'"
 )
-# What was queued before is due, and a pause is no longer than it was, though the clock of the last
-# run was ahead of the present one.
+# If the clock was ahead in the last run, URLs queued then are due now, and waits keep their length.
 NEVER_VISITED_YET = (
     "UPDATE urls SET due = :now WHERE state = 'queued' AND visited IS NULL AND due > :now"
 )
-PUT_OFF_LATER = (
+VISITED_LATER = (
     "UPDATE urls SET due = due - (visited - :now) WHERE state = 'queued' AND visited > :now"
 )
 CLOCK_WAS_SET = "UPDATE urls SET due = due + ? WHERE due IS NOT NULL"
@@ -90,21 +95,21 @@ LEADING = """WITH RECURSIVE leading(id) AS (
         UNION SELECT urls.id FROM urls JOIN leading ON urls.target = leading.id)
     SELECT id FROM leading WHERE id <> ?"""
 RETRY = (
-    # What waits already waits no longer than before.
+    # A URL that is queued already is never delayed.
     "UPDATE urls SET due = CASE state WHEN 'queued' THEN min(due, ?1) ELSE ?1 END, "
     "reason = CASE state WHEN 'disallowed' THEN '' ELSE reason END, "
     "source = CASE WHEN state = 'disallowed' AND how <> 'sitemap-file' THEN '' ELSE source END, "
     "state = 'queued', attempts = 0 WHERE state IN ('queued', 'failed', 'disallowed') "
     "AND reason IN (SELECT value FROM json_each(?2))"
 )
-PLACES = (
+ENTRIES = (
     "SELECT urls.id, url, origins.origin, how, depth FROM urls "
     "JOIN origins ON origins.id = urls.origin "
 )
-OUTSIDE = PLACES + (  # noqa: S608  a constant
+OUTSIDE = ENTRIES + (  # noqa: S608  a constant
     "WHERE state = 'skipped' AND reason IN (SELECT value FROM json_each(?))"
 )
-NOT_SKIPPED = PLACES + "WHERE state NOT IN ('skipped', 'leased')"
+NOT_SKIPPED = ENTRIES + "WHERE state NOT IN ('skipped', 'leased')"
 SKIP = (
     "UPDATE urls SET state = 'skipped', reason = ?, source = CASE how WHEN 'sitemap-file' "
     "THEN source ELSE '' END, due = NULL, visited = ? WHERE id = ?"
@@ -117,7 +122,7 @@ DECIDE = (
 ADMIT = "UPDATE urls SET state = 'queued', reason = '', source = '', due = ? WHERE id = ?"
 GONE = json.dumps([int(row.code) for row in STATUSES.values() if row.is_gone])
 DUE = (
-    # What was not there is looked for ever later; what failed has as many attempts as before.
+    # For a page that was not found the wait keeps growing; other failures start afresh.
     "UPDATE urls SET state = 'queued', crashes = 0, attempts = "
     "CASE WHEN status IN (SELECT value FROM json_each(?)) THEN attempts ELSE 0 END "
     "WHERE state <> 'queued' AND state <> 'leased' AND due <= ?"
@@ -127,52 +132,52 @@ DUE = (
 class SQLiteFrontier:
     """The queue of a crawl in its folder; see `goodbot.crawl.frontier.protocol.Frontier`.
 
-    Its instants are those of the time of day as it was when the run began, and the time since: so
-    the queue stays what it is when somebody sets the clock meanwhile.
+    Its times count from the time of day at the beginning of the run, so that the queue stays the
+    same if the clock is set meanwhile.
 
     Args:
-        database: The file of the crawl.
-        now: The time: an aware `datetime`.
-        timeline: Tells by how much the clock was set since then; `None` if it never is.
+        database: The database of the crawl.
+        now: The current time; an aware `datetime`.
+        timeline: Knows by how much the clock was set since then; `None` if it never is.
 
     >>> import tempfile
     >>> from datetime import datetime, timezone
     >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
     >>> with tempfile.TemporaryDirectory() as folder, Database(folder, create=True) as database:
     ...     frontier = SQLiteFrontier(database, now)
-    ...     place = QueueEntry("https://a.example/b", "https://a.example", depth=0)
-    ...     _ = frontier.add([(Discovery("https://a.example/b", "start"), place)], now)
+    ...     entry = QueueEntry("https://a.example/b", "https://a.example", depth=0)
+    ...     _ = frontier.add([(Discovery("https://a.example/b", "start"), entry)], now)
     ...     taken = frontier.take(now)
     ...     taken.url, frontier.take(now)
     ('https://a.example/b', None)
     """
 
     def __init__(self, database: Database, now: datetime, timeline: Timeline | None = None) -> None:
-        """Take up the queue where it was left: what was under way when the process ended waits."""
+        """Open the queue; queue again the URLs leased when its process ended."""
         self._database = database
         self._timeline = timeline
         self._ahead_before = 0 if timeline is None else timeline.read().microseconds_ahead
         self._origins: dict[str, int] = {}
         self._names: dict[int, str] = {}
         self._known: dict[str, int] = {}
-        """Known URLs that need no second thought, with their numbers."""
+        """A cache of URLs that are in the queue, with their numbers."""
         self._known_bytes = 0
         self._ready: dict[int, int] = {}
-        """From when on an origin may be visited; each that has a queue is here or is busy."""
+        """When each origin may be visited; every origin with queued URLs is here or is busy."""
         self._heap: list[tuple[int, int]] = []
         self._busy: set[int] = set()
-        """Origins at which a visit is under way."""
+        """The origins that are being visited."""
         self._some_lead = False
         """Whether any URL leads to another."""
         self._not_before: dict[int, int] = {}
         """When an origin that has been visited may be visited again."""
         self._waiting: Counter[int] = Counter()
-        """How many URLs of an origin wait; for those who watch."""
+        """The number of queued URLs of each origin, for progress reports."""
         at = instant(now, "now")
         with database.changing() as connection:
             connection.execute(CRASHED, (MOST_CRASHES, at))
             connection.execute(NEVER_VISITED_YET, {"now": at})
-            connection.execute(PUT_OFF_LATER, {"now": at})
+            connection.execute(VISITED_LATER, {"now": at})
             for origin_id, origin in connection.execute("SELECT id, origin FROM origins"):
                 self._origins[origin], self._names[origin_id] = origin_id, origin
             leading = connection.execute("SELECT 1 FROM urls WHERE target IS NOT NULL LIMIT 1")
@@ -180,45 +185,39 @@ class SQLiteFrontier:
             (skipped,) = connection.execute(SKIPPED).fetchone()
             sitemaps = Counter(dict(connection.execute(SITEMAPS)))
             self._quota = UrlQuota(skipped, sitemaps, counts_of(database.setting(NOT_KEPT)))
-            self._look(connection)
+            self._reload(connection)
 
-    def _look(self, connection: sqlite3.Connection) -> None:
-        """Look which origins have URLs that wait."""
+    def _reload(self, connection: sqlite3.Connection) -> None:
+        """Read from the database which origins have queued URLs."""
         self._waiting.clear()
         for origin_id, due, count in connection.execute(WAITING):
             self._waiting[origin_id] = count
             self._push(origin_id, due)
 
     def close(self) -> None:
-        """Leave the queue by the time of day as it is now."""
+        """Convert the times in the queue to the present time of day."""
         ahead = self._ahead()
         if abs(ahead) > SECOND:
             with self._database.changing() as connection:
                 connection.execute(CLOCK_WAS_SET, (ahead,))
 
     def _ahead(self) -> int:
-        """Return the microseconds by which the clock was set forward since the run began."""
+        """Return by how many microseconds the clock was set forward since the run began."""
         if self._timeline is None:
             return 0
         return self._timeline.read().microseconds_ahead - self._ahead_before
 
     def _instant(self, time: datetime) -> int:
-        """Return an instant of the queue."""
+        """Return a time as it is stored in the queue."""
         return instant(time, "time") - self._ahead()
 
     # Adding.
 
     def add(self, found: Iterable[tuple[Discovery, QueueEntry]], now: datetime) -> list[int]:
-        """Queue what was found on one page, unless it is known.
-
-        Returns:
-            The number of each; 0 for one that is not kept, as the page or the crawl has too many
-            (`goodbot.crawl.frontier.quota`).
-
-        """
+        """Queue the URLs found on one page, unless they are known; see `Frontier.add`."""
         at, page = self._instant(now), PageQuota()
         with self._database.changing() as connection:
-            url_ids = [self._added(connection, one, place, at, page) for one, place in found]
+            url_ids = [self._added(connection, one, entry, at, page) for one, entry in found]
             if self._quota.count(page):
                 self._database.write_settings({NOT_KEPT: json.dumps(self._quota.not_kept)})
         return url_ids
@@ -227,45 +226,45 @@ class SQLiteFrontier:
         self,
         connection: sqlite3.Connection,
         found: Discovery,
-        place: QueueEntry,
+        entry: QueueEntry,
         at: int,
         page: PageQuota,
     ) -> int:
-        known = self._known.get(place.url)
+        known = self._known.get(entry.url)
         if known is not None:
             return known
-        url_id, state = known_as(connection, place.url)
-        if url_id and (state != "skipped" or place.skip_reason):
+        url_id, state = known_as(connection, entry.url)
+        if url_id and (state != "skipped" or entry.skip_reason):
             if state != "skipped":
-                self._remember(place.url, url_id)
+                self._remember(entry.url, url_id)
             return url_id
-        if not url_id and not self._quota.has_room(page, found, place.skip_reason):
+        if not url_id and not self._quota.has_room(page, found, entry.skip_reason):
             return 0
-        url, origin_name = place.url, place.origin
-        if place.skip_reason:
+        url, origin_name = entry.url, entry.origin
+        if entry.skip_reason:
             url, origin_name = kept_form(url), kept_form(origin_name)
         origin = self._number_of(connection, origin_name)
         values = (
             url,
             origin,
-            place.depth,
-            place.hops,
+            entry.depth,
+            entry.hops,
             found.how,
-            "skipped" if place.skip_reason else "queued",
-            None if place.skip_reason else at,
-            place.skip_reason,
-            # Of a sitemap it is the origin for which it speaks.
-            place.source if found.how == "sitemap-file" else shortened(place.source),
-            place.spelling if len(place.spelling) <= MAX_SKIPPED_LENGTH else "",
+            "skipped" if entry.skip_reason else "queued",
+            None if entry.skip_reason else at,
+            entry.skip_reason,
+            # For a sitemap this is the origin it speaks for.
+            entry.source if found.how == "sitemap-file" else shortened(entry.source),
+            entry.spelling if len(entry.spelling) <= MAX_SKIPPED_LENGTH else "",
         )
-        if url_id:  # somebody else lets it be followed, or it lies nearer this way
+        if url_id:  # another page allows following it, or it is less deep from there
             connection.execute(QUEUE_SKIPPED, (*values, url_id))
             self._quota.is_queued()
         else:
             url_id = connection.execute(ADD, values).lastrowid or 0
-        if not place.skip_reason:
+        if not entry.skip_reason:
             self._waiting[origin] += 1
-            self._remember(place.url, url_id)
+            self._remember(entry.url, url_id)
             self._push(origin, at)
         return url_id
 
@@ -285,7 +284,7 @@ class SQLiteFrontier:
         return origin_id
 
     def _push(self, origin: int, at: int) -> None:
-        """Have an origin visited at a time, unless its turn is sooner."""
+        """Schedule a visit to an origin, unless one is scheduled sooner."""
         if origin in self._busy:
             return
         at = max(at, self._not_before.get(origin, at))
@@ -295,28 +294,22 @@ class SQLiteFrontier:
         heapq.heappush(self._heap, (at, origin))
 
     def again(self, now: datetime) -> int:
-        """Queue what is due to be visited again; tell how many URLs these are."""
+        """Queue the URLs that are due to be visited again; return how many."""
         at = self._instant(now)
         with self._database.changing() as connection:
             count = connection.execute(DUE, (GONE, at)).rowcount
-            self._look(connection)
+            self._reload(connection)
         return count
 
     def retry(self, reasons: Collection[str], now: datetime) -> None:
-        """Queue at once what waits or was given up for one of some reasons.
-
-        Args:
-            reasons: The reasons with which the URLs were settled, slugs.
-            now: The time.
-
-        """
+        """Make URLs due at once that failed or are queued; see `Frontier.retry`."""
         at = self._instant(now)
         with self._database.changing() as connection:
             connection.execute(RETRY, (at, json.dumps(list(reasons))))
-            self._look(connection)
+            self._reload(connection)
 
     def admit(self, refuses: ScopeFilter, now: datetime, lifted: Collection[str] = ()) -> int:
-        """Queue what was skipped as out of bounds, and is within them now; see `Frontier.admit`."""
+        """Queue the skipped URLs that are within the bounds now; see `Frontier.admit`."""
         at = self._instant(now)
         with self._database.changing() as connection:
             skipped = connection.execute(OUTSIDE, (json.dumps([*SKIP_REASONS, *lifted]),))
@@ -328,7 +321,7 @@ class SQLiteFrontier:
             connection.executemany(ADMIT, admitted)
             for _ in admitted:
                 self._quota.is_queued()
-            self._look(connection)
+            self._reload(connection)
         return len(admitted)
 
     def outside(self, refuses: ScopeFilter) -> list[tuple[int, str]]:
@@ -340,31 +333,31 @@ class SQLiteFrontier:
         return [(url_id, reason) for url_id, reason in reasons if reason is not None]
 
     def skip(self, found: Iterable[tuple[int, str]], now: datetime) -> None:
-        """Skip URLs, which are not visited any more; see `Frontier.skip`."""
+        """Skip URLs, which are then no longer visited; see `Frontier.skip`."""
         at = instant(now, "now")
         with self._database.changing() as connection:
             connection.executemany(SKIP, [(reason, at, url_id) for url_id, reason in found])
             self._known.clear()
             self._known_bytes = 0
-            self._look(connection)
+            self._reload(connection)
 
     def urls_at(self, origin: str) -> list[tuple[int, str]]:
-        """Return everything at an origin that is not skipped; see `Frontier.urls_at`."""
+        """Return all URLs of an origin that are not skipped; see `Frontier.urls_at`."""
         origin_id = self._origins.get(origin)
         return self._database.connection.execute(AT_ORIGIN, (origin_id,)).fetchall()
 
     def decide(self, url_ids: Collection[int], outcome: Outcome, now: datetime) -> None:
-        """Write down what becomes of URLs without a visit; see `Frontier.decide`."""
+        """Record the outcome of URLs without a visit; see `Frontier.decide`."""
         due = None if outcome.due is None else self._instant(outcome.due)
         values = (outcome.state, outcome.reason, outcome.source, due, instant(now, "now"))
         with self._database.changing() as connection:
             connection.executemany(DECIDE, [(*values, url_id) for url_id in url_ids])
-            self._look(connection)
+            self._reload(connection)
 
     # Taking.
 
     def take(self, now: datetime) -> QueuedUrl | None:
-        """Take the next URL whose time has come, under a lease; `None` if there is none now."""
+        """Lease the next URL that is due; `None` if there is none now."""
         at = self._instant(now)
         while self._heap and self._heap[0][0] <= at:
             due, origin = heapq.heappop(self._heap)
@@ -377,7 +370,7 @@ class SQLiteFrontier:
         return None
 
     def _first(self, origin: int, at: int) -> QueuedUrl | None:
-        """Take the first URL of an origin, if it is due."""
+        """Lease the first queued URL of an origin, if it is due."""
         with self._database.changing() as connection:
             row = connection.execute(NEXT, (origin,)).fetchone()
             if row is None:
@@ -394,10 +387,10 @@ class SQLiteFrontier:
         return QueuedUrl(url_id, url, name, depth, hops, attempts, how, source, visit, spelling)
 
     def _refuse_impossible(self, origin: int, row: tuple[object, ...]) -> None:
-        """Refuse a URL of the queue as no goodbot writes it down.
+        """Refuse a queued URL that goodbot did not write.
 
         Raises:
-            NotAStoreError: Its origin is unknown, or a value is of another type.
+            NotAStoreError: Its origin is unknown, or a value has the wrong type.
 
         """
         _, url, depth, hops, attempts, how, source, visit, spelling, _ = row
@@ -405,13 +398,14 @@ class SQLiteFrontier:
         are_right &= all(isinstance(one, str) for one in (url, how, source, spelling))
         if not (are_right and origin in self._names):
             message = (
-                f"a URL in the queue is damaged ({url!r:.80}); restore the crawl from a copy, "
+                f"a URL in the queue is damaged ({url!r:.80}); restore the folder from a backup, "
+                "or crawl into a new folder"
             )
-            raise NotAStoreError(message + "or crawl anew")
+            raise NotAStoreError(message)
 
     @property
     def earliest(self) -> datetime | None:
-        """When the next visit may be; `None` if no origin has one waiting."""
+        """When the next URL may be taken; `None` if all origins with queued URLs are busy."""
         while self._heap and self._ready.get(self._heap[0][1]) != self._heap[0][0]:
             heapq.heappop(self._heap)
         return to_datetime(self._heap[0][0] + self._ahead()) if self._heap else None
@@ -419,7 +413,7 @@ class SQLiteFrontier:
     # Giving back.
 
     def free(self, taken: QueuedUrl, ready: datetime | None) -> None:
-        """Let the origin of a URL be visited again, from a time on; `None`: at any time."""
+        """Allow visits to the origin of a URL again, from a given time; `None`: at once."""
         origin = self._origins[taken.origin]
         self._busy.discard(origin)
         if ready is not None:
@@ -434,7 +428,7 @@ class SQLiteFrontier:
         return found.fetchone() is not None
 
     def settle(self, taken: QueuedUrl, outcome: Outcome, now: datetime) -> bool:
-        """Write down what has become of a URL, and end its lease; see `Frontier.settle`."""
+        """Record the outcome of a URL, and end its lease; see `Frontier.settle`."""
         due = None if outcome.due is None else self._instant(outcome.due)
         values = (
             outcome.state,
@@ -460,7 +454,7 @@ class SQLiteFrontier:
         return True
 
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> bool:
-        """Put a URL back into its place in the queue; see `Frontier.give_back`."""
+        """Return a URL to its place in the queue; see `Frontier.give_back`."""
         values = (reason, shortened(source), taken.id, taken.visit)
         with self._database.changing() as connection:
             if not connection.execute(GIVE_BACK, values).rowcount:
@@ -469,25 +463,18 @@ class SQLiteFrontier:
         return True
 
     def target_of(self, url_id: int) -> int | None:
-        """Give the number of the URL to which a URL leads; `None` if to none."""
+        """Return the number of the URL that a URL leads to; `None` if there is none."""
         row = self._database.connection.execute(
             "SELECT target FROM urls WHERE id = ?", (url_id,)
         ).fetchone()
         return row[0] if row else None
 
     def end_of(self, url_id: int, start: int) -> int:
-        """Follow where a URL leads, to the end; not beyond `start`, from where one came."""
-        seen = {url_id}
-        while url_id != start:
-            target = self.target_of(url_id)
-            if target is None or target in seen:
-                break
-            seen.add(target)
-            url_id = target
-        return url_id
+        """Return the last URL that a URL leads to; see `Frontier.end_of`."""
+        return end_of_chain(url_id, start, self.target_of)
 
     def leading_to(self, url_id: int) -> list[int]:
-        """Return the numbers of the URLs that lead to a URL, also by others between."""
+        """Return the numbers of the URLs that lead to a URL, directly or through others."""
         if not self._some_lead:
             return []
         found = self._database.connection.execute(LEADING, (url_id, url_id))
@@ -495,29 +482,24 @@ class SQLiteFrontier:
 
     @property
     def not_kept(self) -> int:
-        """How many URLs were found and not kept, each as often as it was found."""
+        """The number of URLs that were found but not kept, counted each time they were found."""
         return self._quota.not_kept.total()
 
     def how_many(self) -> dict[str, int]:
-        """Count the URLs by their state, in the order of `STATES`."""
+        """Count the URLs by state, in the order of `STATES`."""
         count = "SELECT state, count(*) FROM urls GROUP BY state"
         counts = dict(self._database.connection.execute(count))
         return {state: counts[state] for state in STATES if state in counts}
 
     def waiting(self, origin: str = "") -> int:
-        """Tell how many URLs wait, of one origin or of all; it costs no look into the file.
-
-        Args:
-            origin: The origin; empty for all.
-
-        """
+        """Count the queued URLs without reading them; see `Frontier.waiting`."""
         if not origin:
             return self._waiting.total()
         return self._waiting[self._origins[origin]] if origin in self._origins else 0
 
 
 def known_as(connection: sqlite3.Connection, url: str) -> tuple[int, str]:
-    """Return the number of a URL and its state; 0 and nothing if it is not known."""
+    """Return the number of a URL and its state; 0 and an empty string if it is not known."""
     url_id, state = connection.execute(KNOWN, (url,)).fetchone() or (0, "")
     if not url_id and len(url) > MAX_SKIPPED_LENGTH:
         url_id, state = connection.execute(KNOWN, (kept_form(url),)).fetchone() or (0, "")

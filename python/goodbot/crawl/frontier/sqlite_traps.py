@@ -1,6 +1,6 @@
-"""What is remembered of pages for the sake of traps, in the folder of a crawl.
+"""The memory for recognising traps, in the folder of a crawl.
 
-What may live here: the SQL of these tables. What is recognised is decided in `traps`.
+Scope: the SQL of its tables. `traps` decides what is recognised.
 """
 
 from functools import lru_cache
@@ -43,27 +43,27 @@ MET = "SELECT origin, trap, links, example, why FROM traps ORDER BY origin, trap
 KEY_BYTES = 16
 
 MOST_CACHED = 4_096
-"""Counts that are kept in memory."""
+"""How many counts are cached in memory."""
 
 
 class SQLiteTrapMemory:
-    """Remembers in the database of a crawl; see `TrapMemory`.
+    """A trap memory in the database of a crawl; see `TrapMemory`.
 
     Args:
-        database: The file of the crawl.
+        database: The database of the crawl.
 
     """
 
     def __init__(self, database: Database) -> None:
-        """Take up what is there."""
+        """Start with what the database has."""
         self._database = database
         count = "SELECT (SELECT count(*) FROM alike), (SELECT count(*) FROM compared)"
         self._counts: dict[str, tuple[int, int]] = {}
-        """Counts that were looked up: of most keys there are none."""
+        """A cache of counts; for most keys they are zero."""
         self._alike, self._compared = database.connection.execute(count).fetchone()
 
     def keep(self, url: str, origin: str, content: bytes) -> bool:  # noqa: ARG002  the queue has it
-        """Remember the content of a page, which is in the queue; see `TrapMemory.keep`."""
+        """Store the content of a page, which must be in the queue; see `TrapMemory.keep`."""
         is_new = self.content_of(url) is None
         with self._database.changing() as connection:
             connection.execute(KEEP, (url, content))
@@ -75,7 +75,7 @@ class SQLiteTrapMemory:
         return None if row is None or not isinstance(row[0], bytes) else row[0]
 
     def is_waiting(self, url: str) -> bool:
-        """Whether a URL is in the queue, and was not left out."""
+        """Whether a URL is queued or leased."""
         return self._row(WAITING, url) is not None
 
     def same_content(self, url: str, origin: str, content: bytes) -> str:
@@ -84,14 +84,14 @@ class SQLiteTrapMemory:
         return next((one for (one,) in found if isinstance(one, str) and one != url), "")
 
     def alike(self, key: str) -> tuple[str, bytes]:
-        """Return the URL and the content that stand for a key."""
+        """Return the URL and the content that represent a key."""
         row = self._row(ALIKE, hashed(key))
         if row is None or not isinstance(row[0], str) or not isinstance(row[1], bytes):
             return "", b""
         return row[0], row[1]
 
     def keep_alike(self, key: str, url: str, content: bytes) -> None:
-        """Remember which URL stands for a key."""
+        """Store the URL that represents a key."""
         is_new = not self.alike(key)[0]
         if is_new and self._alike >= MOST_LEARNED:
             return
@@ -100,7 +100,7 @@ class SQLiteTrapMemory:
         self._alike += is_new
 
     def counts(self, key: str) -> tuple[int, int]:
-        """Return how many pages were equal, and how many differed."""
+        """Return the numbers of equal and of differing pages."""
         if not self._compared:
             return 0, 0
         known = self._counts.get(key)
@@ -114,7 +114,7 @@ class SQLiteTrapMemory:
         return known
 
     def count(self, key: str, *, is_equal: bool) -> None:
-        """Count a page that is equal to another, or differs from it."""
+        """Count a page that is equal to another one, or differs from it."""
         is_new = self.counts(key) == (0, 0)
         if is_new and self._compared >= MOST_LEARNED:
             return
@@ -132,14 +132,14 @@ class SQLiteTrapMemory:
         """Return the traps that were recognised.
 
         Raises:
-            NotAStoreError: One was not written by goodbot.
+            NotAStoreError: A row was not written by goodbot.
 
         """
         met = [TrapMet(*row) for row in self._database.connection.execute(MET)]
         for one in met:
             *texts, links = one.origin, one.trap, one.example, one.why, one.links
             if not isinstance(links, int) or not all(isinstance(text, str) for text in texts):
-                message = "the count of a trap is damaged; restore the crawl from a copy"
+                message = "the counts of traps are damaged; restore the folder from a backup"
                 raise NotAStoreError(message)
         return met
 
@@ -150,5 +150,5 @@ class SQLiteTrapMemory:
 
 @lru_cache(maxsize=1_024)
 def hashed(key: str) -> bytes:
-    """Return a key as it is kept: of the same length, however long the URL in it is."""
+    """Return a key as it is stored: with a fixed length, however long the URL in it is."""
     return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES).digest()

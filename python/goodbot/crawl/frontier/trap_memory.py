@@ -1,7 +1,7 @@
-"""What is remembered of the pages of a crawl, so that traps are recognised.
+"""The memory for recognising traps: what is stored about the pages of a crawl.
 
-What may live here: the protocol, and a plain memory without a file. `sqlite_traps` keeps the same
-in the folder of a crawl.
+Scope: the protocol, and a simple memory without a file. `sqlite_traps` stores the same in the
+folder of a crawl.
 """
 
 from collections.abc import Callable
@@ -12,73 +12,74 @@ from goodbot.crawl.frontier.quota import kept_form
 __all__ = ["MOST_LEARNED", "PlainTrapMemory", "TrapMemory", "TrapMet"]
 
 MOST_LEARNED = 100_000
-"""URLs that differ in a parameter alone, and counts, that are remembered of a crawl. When there are
-as many, nothing new is learned."""
+"""How many URLs that differ only in a parameter, and how many counts, are stored of a crawl. After
+that, nothing new is learned."""
 
 
 class TrapMet(NamedTuple):
-    """A trap that was recognised at an origin."""
+    """A trap that was recognised on an origin."""
 
     origin: str
+    """The origin."""
     trap: str
-    """Its slug, see `goodbot.crawl.frontier.traps.TRAPS`."""
+    """The slug of the trap; see `goodbot.crawl.frontier.traps.TRAPS`."""
     links: int
-    """How many links led into it, each as often as it was found."""
+    """The number of links that led into it, counted on each page that has them."""
     example: str
-    """The first of them."""
+    """The URL of the first such link."""
     why: str
-    """What shows it, of this one."""
+    """The evidence for the trap at this URL."""
 
 
 @runtime_checkable
 class TrapMemory(Protocol):
-    """What is remembered of pages: their contents, and what was learned from comparing them.
+    """The contents of pages, and what was learned by comparing them.
 
-    The parts of `Frontier` are one transaction with it where both are in one folder. Writing the
-    same again changes nothing but counts, which are of links as they are found.
+    If it is in the same folder as the `Frontier`, both are changed in one transaction. Writing the
+    same again changes nothing but the counts, which count links each time they are found.
     """
 
     def keep(self, url: str, origin: str, content: bytes) -> bool:
-        """Remember the content of a page; return whether the page is new."""
+        """Store the content of a page; return whether the page is new."""
 
     def content_of(self, url: str) -> bytes | None:
         """Return the content of a page; `None` if it was not fetched."""
 
     def is_waiting(self, url: str) -> bool:
-        """Whether a URL is in the queue, and was not left out."""
+        """Whether a URL is queued or leased."""
 
     def same_content(self, url: str, origin: str, content: bytes) -> str:
-        """Return another page of an origin with the same content, the first; empty if none."""
+        """Return the first other page of an origin with the same content; empty if none."""
 
     def alike(self, key: str) -> tuple[str, bytes]:
-        """Return the URL and the content that stand for a key; two empty ones if none do."""
+        """Return the URL and the content that represent a key; both empty if there are none."""
 
     def keep_alike(self, key: str, url: str, content: bytes) -> None:
-        """Remember which URL stands for a key."""
+        """Store the URL that represents a key."""
 
     def counts(self, key: str) -> tuple[int, int]:
-        """Return how many pages were equal, and how many differed."""
+        """Return the numbers of equal and of differing pages."""
 
     def count(self, key: str, *, is_equal: bool) -> None:
-        """Count a page that is equal to another, or differs from it."""
+        """Count a page that is equal to another one, or differs from it."""
 
     def tell(self, origin: str, trap: str, url: str, why: str) -> None:
-        """Count a link into a trap; the first is the example."""
+        """Count a link into a trap; the first one is the example."""
 
     def met(self) -> list[TrapMet]:
         """Return the traps that were recognised, by origin and trap."""
 
 
 class PlainTrapMemory:
-    """Remembers for as long as the process lives; see `TrapMemory`.
+    """A trap memory that lasts as long as the process; see `TrapMemory`.
 
     Args:
-        is_waiting: Whether a URL is in the queue; without it none is known to be.
+        is_waiting: Returns whether a URL is queued; by default no URL is.
 
     """
 
     def __init__(self, is_waiting: Callable[[str], bool] = lambda _url: False) -> None:
-        """Begin with nothing."""
+        """Start empty."""
         self._is_waiting = is_waiting
         self._pages: dict[str, tuple[str, bytes]] = {}
         self._alike: dict[str, tuple[str, bytes]] = {}
@@ -86,7 +87,7 @@ class PlainTrapMemory:
         self._met: dict[tuple[str, str], TrapMet] = {}
 
     def keep(self, url: str, origin: str, content: bytes) -> bool:
-        """Remember the content of a page; see `TrapMemory.keep`."""
+        """Store the content of a page; see `TrapMemory.keep`."""
         is_new = url not in self._pages
         self._pages[url] = origin, content
         return is_new
@@ -97,7 +98,7 @@ class PlainTrapMemory:
         return None if found is None else found[1]
 
     def is_waiting(self, url: str) -> bool:
-        """Whether a URL is in the queue, and was not left out."""
+        """Whether a URL is queued or leased."""
         return self._is_waiting(url)
 
     def same_content(self, url: str, origin: str, content: bytes) -> str:
@@ -106,20 +107,20 @@ class PlainTrapMemory:
         return next((one for one in same if one != url), "")
 
     def alike(self, key: str) -> tuple[str, bytes]:
-        """Return the URL and the content that stand for a key."""
+        """Return the URL and the content that represent a key."""
         return self._alike.get(key, ("", b""))
 
     def keep_alike(self, key: str, url: str, content: bytes) -> None:
-        """Remember which URL stands for a key."""
+        """Store the URL that represents a key."""
         if key in self._alike or len(self._alike) < MOST_LEARNED:
             self._alike[key] = kept_form(url), content
 
     def counts(self, key: str) -> tuple[int, int]:
-        """Return how many pages were equal, and how many differed."""
+        """Return the numbers of equal and of differing pages."""
         return self._counts.get(key, (0, 0))
 
     def count(self, key: str, *, is_equal: bool) -> None:
-        """Count a page that is equal to another, or differs from it."""
+        """Count a page that is equal to another one, or differs from it."""
         if key in self._counts or len(self._counts) < MOST_LEARNED:
             equal, differing = self.counts(key)
             self._counts[key] = equal + is_equal, differing + (not is_equal)

@@ -1,6 +1,6 @@
-"""What a URL says of itself that may lead into a trap: repeated segments, parameters, months.
+"""Signs of a trap in a URL itself: repeated segments, parameters, months.
 
-What may live here: reading of URLs in their normal form. Nothing is looked up.
+Scope: parsing URLs in their normal form. Nothing is looked up.
 """
 
 import re
@@ -27,26 +27,26 @@ __all__ = [
 ]
 
 MONTHS_AHEAD = 12
-"""A month that is further ahead of the crawl than that is of a calendar without end."""
+"""A month further in the future than this is taken for part of an endless calendar."""
 
 LEAST_DATE = "1990-01"
-"""A month before this one is, too: the Web is not older."""
+"""So is a month before this one: the Web is not older."""
 
 MOST_PARAMETERS = 8
-"""Parameters of a URL that are looked at; of one with more nothing is learned."""
+"""How many parameters of a URL are examined at most; a URL with more teaches nothing."""
 
 REMEMBERED = 2_048
-"""URLs of which it is remembered how they read: a site links to few of them many times."""
+"""How many parsed URLs are cached: a site links to a few URLs many times."""
 
 MOST_ABOVE = 64
-"""Pages above a page that are looked for."""
+"""How many folders above a page are searched for pages of the same name."""
 
 SESSIONS = re.compile(
     r"phpsessid|jsessionid|aspsessionid\w*|sid|sess(ion)?_?id|cfid|cftoken|oscsid|zenid"
     r"|utm_\w+|gclid|fbclid|msclkid|mc_eid",
     re.IGNORECASE,
 )
-"""Parameters that name a session or a campaign, whatever their value is."""
+"""Parameters that name a session or a campaign, whatever their value."""
 
 SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid|sessionid)=[^/;]*", re.IGNORECASE)
 
@@ -58,21 +58,22 @@ MONTHS = ("month", "mon", "m")
 
 
 class Mirror(NamedTuple):
-    """The counterpart of a URL on the host with `www.`, or without."""
+    """The counterpart of a URL on the host with `www.`, or without it."""
 
     key: str
-    """Both hosts have the same."""
+    """The key, which is the same for both hosts."""
     url: str
+    """The URL on the other host."""
 
 
 def segments_of(url: str) -> list[str]:
-    """Return the segments of the path, without the empty one behind the last slash."""
+    """Return the segments of the path, without the empty one after the last slash."""
     segments = urlsplit(url).path.split("/")[1:]
     return segments[:-1] if segments and not segments[-1] else segments
 
 
 def may_be_trap(url: str) -> bool:
-    """Whether a URL may show a trap by itself: it has parameters, or a month in its path.
+    """Whether a URL alone may reveal a trap: it has parameters, or a month in its path.
 
     >>> may_be_trap("https://a.example/lamps/brass"), may_be_trap("https://a.example/lamps?page=2")
     (False, True)
@@ -81,7 +82,7 @@ def may_be_trap(url: str) -> bool:
 
 
 def repeated_segments(url: str) -> int:
-    """Count the segments of a path that stand in it before already.
+    """Count the segments of a path that repeat an earlier one.
 
     >>> repeated_segments("https://a.example/a/b/a/b/a/")
     3
@@ -97,7 +98,7 @@ def folder_of(url: str) -> str:
 
 
 def is_below(url: str, page: str) -> bool:
-    """Whether a URL lies in the folder of a page, however deep.
+    """Whether a URL is in the folder of a page, at any depth.
 
     >>> is_below("https://a.example/a/b/", "https://a.example/a/")
     True
@@ -108,7 +109,7 @@ def is_below(url: str, page: str) -> bool:
 
 
 def urls_above(url: str) -> tuple[str, ...]:
-    """Return the URLs of the same name in the folders above, the nearest first.
+    """Return the URLs with the same name in the folders above, nearest first.
 
     >>> urls_above("https://a.example/a/b/list?all")
     ('https://a.example/a/list?all', 'https://a.example/list?all')
@@ -127,7 +128,7 @@ def urls_above(url: str) -> tuple[str, ...]:
 
 
 def pairs_of(url: str) -> list[str]:
-    """Return the parameters of a query as they are written; none if there are too many."""
+    """Return the parameters of a query as written; none if there are too many."""
     _, mark, query = url.partition("?")
     pairs = query.split("&") if mark and query else []
     return pairs if len(pairs) <= MOST_PARAMETERS else []
@@ -149,7 +150,7 @@ def parameters_of(url: str) -> tuple[str, ...]:
 
 
 def without(url: str, pairs: list[str]) -> str:
-    """Return a URL with these parameters alone."""
+    """Return a URL with only these parameters."""
     page = url.partition("?")[0]
     return f"{page}?{'&'.join(pairs)}" if pairs else page
 
@@ -164,18 +165,18 @@ def without_parameter(url: str, name: str) -> str:
 
 
 def count_key(url: str, name: str) -> str:
-    """Return under which key it is counted what a parameter of a path changes."""
+    """Return the key for counting what a parameter changes on pages of one path."""
     return f"parameter {name} {url.partition('?')[0]}"
 
 
 def variant_key(url: str, name: str) -> str:
-    """Return the key that URLs share which differ in a parameter alone."""
+    """Return the key shared by URLs that differ only in one parameter."""
     return f"parameter {name} {without_parameter(url, name)}"
 
 
 @lru_cache(maxsize=REMEMBERED)
 def session_free(url: str) -> str | None:
-    """Return a URL without what names a session or a campaign; `None` if it has nothing of it.
+    """Return a URL without its session and campaign parameters; `None` if it has none.
 
     >>> session_free("https://a.example/x;jsessionid=1?a=2&utm_source=b")
     'https://a.example/x?a=2'
@@ -192,14 +193,14 @@ def session_free(url: str) -> str | None:
 
 @lru_cache(maxsize=REMEMBERED)
 def mirror_of(origin: str, url: str) -> Mirror | None:
-    """Return the counterpart of a URL on the other of two hosts; `None` for an address.
+    """Return the counterpart of a URL with or without `www.`; `None` if the host is an IP address.
 
     >>> mirror_of("https://www.a.example", "https://www.a.example/b").url
     'https://a.example/b'
     """
     scheme, _, host = origin.partition("://")
     name = host.partition(":")[0]
-    if "." not in name or name[-1].isdigit():  # `[::1]` has no name before its colon
+    if "." not in name or name[-1].isdigit():  # `[::1]` has no dot before its first colon
         return None
     bare = host.removeprefix("www.")
     other = bare if host != bare else f"www.{bare}"
@@ -207,11 +208,11 @@ def mirror_of(origin: str, url: str) -> Mirror | None:
 
 
 def calendar_month(url: str, now: datetime) -> str:
-    """Return the month of a calendar that a URL names, if that is far from now; empty if not.
+    """Return the month that a URL names, if it is far from now; otherwise an empty string.
 
     Args:
         url: The URL.
-        now: The time.
+        now: The current time.
 
     >>> now = datetime(2026, 1, 1)
     >>> calendar_month("https://a.example/events/2031/05/", now)
@@ -227,7 +228,7 @@ def calendar_month(url: str, now: datetime) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def months_in(url: str) -> tuple[str, ...]:
-    """Return the months that a URL names, as `2026-01`."""
+    """Return the months that a URL names, in the form `2026-01`."""
     page, _, _ = url.partition("?")
     path = page.partition("://")[2].partition("/")[2]
     found = IN_PATH.search(f"/{path}")
