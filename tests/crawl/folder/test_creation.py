@@ -129,9 +129,9 @@ def test_a_crawl_that_is_killed_at_any_step_of_its_beginning(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "octets", [0, 1, 100, 4095, 4096, 4097, 8192, 20_000, 40_000, 80_000, 120_000, 160_000]
+    "size", [0, 1, 100, 4095, 4096, 4097, 8192, 20_000, 40_000, 80_000, 120_000, 160_000]
 )
-def test_a_disk_that_is_full_at_the_beginning(octets: int, tmp_path: Path) -> None:
+def test_a_disk_that_is_full_at_the_beginning(size: int, tmp_path: Path) -> None:
     """With a limit on file sizes the crawl fails; without it, the same command succeeds."""
     folder = tmp_path / "crawl"
     crawl(tmp_path / "warm")
@@ -140,11 +140,11 @@ def test_a_disk_that_is_full_at_the_beginning(octets: int, tmp_path: Path) -> No
         import resource  # noqa: PLC0415  not on Windows
 
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (octets, octets))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
         crawl(folder)
 
     status = in_child(limited)
-    assert os.waitstatus_to_exitcode(status) == (3 if octets < 100_000 else status and 3)
+    assert os.waitstatus_to_exitcode(status) == (3 if size < 100_000 else status and 3)
     same_command_goes_on(folder)
 
 

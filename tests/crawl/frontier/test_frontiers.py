@@ -102,7 +102,7 @@ class Runner:
         return self.frontier.add([found], self.now)
 
     def take(self, seconds: int, _: None) -> object:
-        """Let time pass, and take a URL."""
+        """Advance the time, and take a URL."""
         self.now += dt.timedelta(seconds=seconds)
         taken = self.frontier.take(self.now)
         self.held += [] if taken is None else [taken]
@@ -129,7 +129,7 @@ class Runner:
         return taken.url, taken.attempts, taken.visit, settled
 
     def again(self, seconds: int, _: None) -> object:
-        """Let time pass, and queue the URLs that are due."""
+        """Advance the time, and queue the URLs that are due."""
         self.now += dt.timedelta(seconds=seconds)
         return self.frontier.again(self.now)
 
@@ -139,7 +139,7 @@ class Runner:
         return None
 
     def back(self, _number: int, pause: int | None) -> object:
-        """Give back a URL that is held."""
+        """Return a URL that is held to the queue."""
         if not self.held:
             return None
         self.held.sort(key=lambda one: one.url)

@@ -88,7 +88,7 @@ class Document:
     title: str
     """The title; empty if it must not be indexed."""
     text: str
-    """The result of `Page.text()`: one line a block, with `…` for parts left out of a block."""
+    """The result of `Page.text()`: one line a block, with `…` for omitted parts of a block."""
     quotable: str
     """The text that may also be quoted; empty if quoting is not allowed."""
     longest_quote: int | None

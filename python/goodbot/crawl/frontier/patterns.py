@@ -51,7 +51,7 @@ class Pattern:
     Worst case: time linear in the lengths of URL and pattern added, not multiplied, because each
     part between two `*` is searched for once, from the end of the part before it.
 
-    Source: RFC 9309 sections 2.2.2 (comparing octets, escapes) and 2.2.3 (special characters).
+    Source: RFC 9309 sections 2.2.2 (comparison, escapes) and 2.2.3 (special characters).
     """
 
     text: str

@@ -271,7 +271,7 @@ def unfetched_groups(database: Database, states: Collection[State]) -> Iterator[
 
     Args:
         database: The database of the crawl.
-        states: The states to include. Queued or leased URLs that were fetched before are left out.
+        states: The states to include. Queued or leased URLs that were fetched before are omitted.
 
     """
     for *group, due in database.connection.execute(GROUPS, unfetched_values(states)):
