@@ -22,6 +22,7 @@ LARGER = {
     "conformance/page": "cases, one file a document; a reader opens the one that is cited",
     "crates/goodbot-core/src/robots_txt": "one path of text to answer, and mod.rs that leads it",
     "benchmarks": "one file a measurement, and what it measures; they share little",
+    "docs/how-to": "one guide a page; docs/index.md sorts them",
     "python/goodbot/page": "tables of what may be said, and one path that reads it",
     "tests/cli": "one file a verb, and what several of them promise",
     "tests/support": "one file a site, reference or worker; nobody reads them together",

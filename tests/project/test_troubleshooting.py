@@ -1,0 +1,30 @@
+"""Each reason that docs/how-to/troubleshooting.md explains is one that goodbot reports."""
+
+import re
+
+import pytest
+
+from tests.support.paths import ROOT
+from tests.support.sources import followed
+
+PAGE = ROOT / "docs" / "how-to" / "troubleshooting.md"
+ROWS = re.findall(
+    r"^\| (`[a-z-]+`(?:, `[a-z-]+`)*) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+)
+SLUGS = sorted({slug for row in ROWS for slug in re.findall(r"[a-z-]+", row)})
+CODE = "\n".join(
+    (ROOT / path).read_text(encoding="utf-8")
+    for path in followed()
+    if path.parts[0] in {"python", "crates"} and path.suffix in {".py", ".rs"}
+)
+
+
+def test_there_are_reasons() -> None:
+    """The page explains the twenty that users meet most."""
+    assert len(SLUGS) >= 20
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_reason_is_in_the_code(slug: str) -> None:
+    """A reason that was renamed would leave its reader without help."""
+    assert f'"{slug}"' in CODE
