@@ -145,11 +145,13 @@ class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, and nobody
         self.hops = hops
 
     def __str__(self) -> str:
-        """Return the verdict as a sentence, and what to do if this machine refused."""
+        """Return the URL, its verdict, and what to do if this machine refused."""
+        sentence = f"{self.verdict.url}: {self.verdict}"
         if getattr(self.verdict, "policy_reason", "") == "failure-private-address":
-            cure = "if you may visit it, pass allow_private=True, or allow_networks=[...]"
-            return f"{str(self.verdict).rstrip('.')}; {cure}"
-        return str(self.verdict)
+            return (
+                f"{sentence} If you may visit it, pass allow_private=True or allow_networks=[...]."
+            )
+        return sentence
 
 
 class FetchError(GoodbotError):

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Precedence};
 use crate::quote::{LONGEST_NAME, MOST_QUOTED, quoted};
 
 macro_rules! reasons {
@@ -32,27 +32,28 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// A rule that matches allows the URL.
+    /// The rule that decides allows the URL.
     RuleAllows = "rule-allows", "a rule allows it";
-    /// A rule that matches disallows the URL.
-    RuleDisallows = "rule-disallows", "a rule forbids it";
-    /// The robot's group has no rule that matches.
-    NoRuleMatches = "no-rule-matches", "no rule of its group matches";
-    /// No group names the robot, and there is none for `*`.
-    NoGroup = "no-group", "no group names it, and there is none for *";
+    /// The rule that decides disallows the URL.
+    RuleDisallows = "rule-disallows", "a rule disallows it";
+    /// No rule of the robot's group matches the URL.
+    NoRuleMatches = "no-rule-matches", "no rule matches";
+    /// No group matches the robot, and there is no group for `*`.
+    NoGroup = "no-group", "no group matches this robot, and there is no group for *";
     /// `/robots.txt` itself is always allowed.
     RobotsTxtItself = "robots-txt-itself", "/robots.txt itself is always allowed";
-    /// Conner's record allows only what its Allow lines match, and none does.
-    NoAllowMatches = "no-allow-matches", "its record allows only what its Allow lines match";
-    /// The file is over the dialect's size limit, which says what then holds for every URL.
-    TooLarge = "too-large", "the file is over the size limit of the dialect";
-    /// The robot has more rules than the dialect takes, which then forbids every URL.
-    TooManyRules = "too-many-rules", "the group has more rules than the dialect takes";
+    /// Conner's record has Allow lines only, and none of them matches.
+    NoAllowMatches = "no-allow-matches",
+        "no Allow line matches, and this record allows nothing else";
+    /// The file exceeds the dialect's size limit. The dialect decides what that means for every URL.
+    TooLarge = "too-large", "the file exceeds the size limit of the dialect";
+    /// The robot has more rules than the dialect accepts, so that every URL is disallowed.
+    TooManyRules = "too-many-rules", "the group has more rules than the dialect accepts";
     /// The dialect does not apply robots.txt to URLs of this scheme.
-    SchemeNotCovered = "scheme-not-covered", "the dialect does not cover URLs of this scheme";
-    /// The URL is neither absolute, with a host, nor a path that begins with `/`.
+    SchemeNotCovered = "scheme-not-covered", "robots.txt does not apply to URLs of this scheme";
+    /// The URL is neither an absolute URL with a host nor a path that begins with `/`.
     RelativeUrl = "relative-url",
-        "it is neither an absolute URL with a host nor a path that begins with /";
+        "the URL is neither absolute with a host nor a path that begins with /";
 }
 
 /// The line that a verdict rests on.
@@ -68,7 +69,7 @@ pub struct RuleInfo {
     pub text: Arc<str>,
 }
 
-/// A group: whom it is for.
+/// A group of rules, and the robots that it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupInfo {
     /// The values of its User-agent lines, in order.
@@ -77,24 +78,35 @@ pub struct GroupInfo {
     pub lines: Vec<u32>,
 }
 
-impl fmt::Display for GroupInfo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl GroupInfo {
+    /// The first of its robots; empty for the lines before any User-agent.
+    pub(crate) fn shown(&self) -> String {
         const SHOWN: usize = 3;
-        let count = self.agents.len();
-        if count == 0 {
-            return f.write_str("the lines before any User-agent");
-        }
         let shown: Vec<String> =
             self.agents.iter().take(SHOWN).map(|agent| quoted(agent, LONGEST_NAME)).collect();
-        write!(f, "the group for {}", shown.join(", "))?;
-        if count > SHOWN { write!(f, " and {} more", count - SHOWN) } else { Ok(()) }
+        match self.agents.len().saturating_sub(SHOWN) {
+            0 => shown.join(", "),
+            rest => format!("{} and {rest} more", shown.join(", ")),
+        }
     }
 }
+
+impl fmt::Display for GroupInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.agents.as_slice() {
+            [] => f.write_str(BEFORE_GROUPS),
+            _ => write!(f, "group {}", self.shown()),
+        }
+    }
+}
+
+/// What a group without a robot is called.
+pub(crate) const BEFORE_GROUPS: &str = "the lines before any User-agent";
 
 /// May this robot fetch this URL, and who says so?
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Whether it may.
+    /// Whether it is allowed.
     pub allowed: bool,
     /// Why.
     pub reason: Reason,
@@ -106,36 +118,48 @@ pub struct Verdict {
     pub dialect: Arc<Dialect>,
     /// The robot, as the caller named it.
     pub robot: String,
-    /// The URL, as the caller gave it.
+    /// The URL, as the caller passed it.
     pub url: String,
 }
 
 impl fmt::Display for Verdict {
+    /// The outcome first, then what decides, then the group and the dialect. The URL is not repeated.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Verdict { robot, url, dialect, .. } = self;
-        let may = if self.allowed { "may" } else { "may not" };
-        // The caller who asks for `*` asks for every robot without a group of its own.
-        let robot = if robot == "*" { "A robot that no group names" } else { robot };
-        write!(f, "{robot} {may} fetch {url}: ")?;
+        f.write_str(if self.allowed { "Allowed: " } else { "Disallowed: " })?;
         match &self.rule {
             Some(rule) => {
-                let does = if self.allowed { "allows" } else { "forbids" };
                 let text = quoted(rule.text.trim(), MOST_QUOTED);
-                write!(f, "line {}, \"{text}\", {does} it", rule.line)?;
+                write!(f, "line {}, \"{text}\", {}", rule.line, self.how())?;
             }
+            // The caller who names `*` means every robot without a group of its own.
             None if self.reason == Reason::NoGroup && self.robot == "*" => {
                 f.write_str("there is no group for *")?;
+            }
+            None if self.reason == Reason::NoGroup => {
+                write!(f, "no group matches {}, and there is no group for *", self.robot)?;
             }
             None => f.write_str(self.reason.clause())?,
         }
         match &self.group {
-            Some(group) => write!(f, " ({group}; {}).", dialect.name),
-            None => write!(f, " ({}).", dialect.name),
+            Some(group) => write!(f, " ({group}; dialect {}).", self.dialect.name),
+            None => write!(f, " (dialect {}).", self.dialect.name),
         }
     }
 }
 
-/// A rule that matched a URL, and how it fared.
+impl Verdict {
+    /// How the rule that decides won, as the end of a sentence.
+    fn how(&self) -> &'static str {
+        match self.dialect.precedence {
+            Precedence::Longest => "is the longest match",
+            Precedence::First => "is the first match",
+            Precedence::AnyDisallow if self.allowed => "matches, and no Disallow does",
+            Precedence::AnyDisallow | Precedence::Conner => "matches",
+        }
+    }
+}
+
+/// A rule that matched a URL, and whether it decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Considered {
     /// The rule.

@@ -302,7 +302,7 @@ impl Rules {
 /// >>> selection.how, selection.name, [group.agents for group in selection.groups]
 /// ('default', 'examplebot', [['*']])
 /// >>> print(selection)
-/// ExampleBot/2.0: no group names examplebot; the group for * holds.
+/// ExampleBot/2.0 obeys the group for *: no group matches examplebot.
 ///
 /// Source: RFC 9309 section 2.2.1, or the documents of the dialect.
 #[pyclass(frozen, module = "goodbot")]

@@ -20,7 +20,7 @@ use crate::values::{Group, Rule};
 /// >>> bool(verdict), verdict.reason, verdict.rule.line, verdict.group.agents
 /// (False, 'rule-disallows', 2, ['*'])
 /// >>> print(verdict)
-/// ExampleBot may not fetch https://example.com/private/a: line 2, "Disallow: /private", forbids it (the group for *; rfc9309).
+/// Disallowed: line 2, "Disallow: /private", is the longest match (group *; dialect rfc9309).
 ///
 /// Source: RFC 9309 section 2.2.2, or the documents of the dialect.
 #[pyclass(frozen, module = "goodbot")]
@@ -96,8 +96,8 @@ impl Verdict {
     /// >>> rules = goodbot.RobotsTxt(b"User-agent: *\nDisallow: /\nAllow: /a").rules_for("ExampleBot")
     /// >>> for considered in rules.verdict("/a/b").considered:
     /// ...     print(considered.rule.text, "|", considered.why)
-    /// Allow: /a | it has the most octets
-    /// Disallow: / | it has fewer octets than the rule that decides
+    /// Allow: /a | it is the longest match
+    /// Disallow: / | a longer rule matches
     #[getter]
     fn considered(&self) -> Vec<Considered> {
         let rules = self.rules.get();
@@ -190,7 +190,7 @@ impl Verdict {
 /// >>> import goodbot
 /// >>> rules = goodbot.RobotsTxt("User-agent: *\nDisallow: /a").rules_for("ExampleBot")
 /// >>> rules.verdict("/a").considered
-/// [<Considered decides: it has the most octets>]
+/// [<Considered decides: it is the longest match>]
 #[pyclass(frozen, eq, hash, get_all, module = "goodbot")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Considered {

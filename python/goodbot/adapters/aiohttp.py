@@ -57,7 +57,7 @@ class RefusedByRobotsError(GoodbotError, aiohttp.ClientError):
     """A request that is forbidden, by robots.txt or because robots.txt could not be fetched.
 
     Args:
-        verdict: The reason; `str(verdict)` is the message.
+        verdict: The reason; the message is its URL and its sentence.
 
     """
 
@@ -67,8 +67,8 @@ class RefusedByRobotsError(GoodbotError, aiohttp.ClientError):
         self.verdict = verdict
 
     def __str__(self) -> str:
-        """Return the verdict's sentence."""
-        return str(self.verdict)
+        """Return the URL and the sentence of the verdict."""
+        return f"{self.verdict.url}: {self.verdict}"
 
 
 class RobotsMiddleware:

@@ -62,14 +62,14 @@ class RefusedByRobotsError(GoodbotError, httpx.RequestError):
     """A request that is forbidden, by robots.txt or because robots.txt could not be fetched.
 
     Args:
-        verdict: The reason; `str(verdict)` is the message.
+        verdict: The reason; the message is its URL and its sentence.
         request: The request that was not sent.
 
     """
 
     def __init__(self, verdict: PolicyVerdict, request: httpx.Request | None = None) -> None:
-        """Use the verdict as the message."""
-        httpx.RequestError.__init__(self, str(verdict), request=request)
+        """Use the URL and the sentence of the verdict as the message."""
+        httpx.RequestError.__init__(self, f"{verdict.url}: {verdict}", request=request)
         self.verdict = verdict
 
     def __reduce__(self) -> tuple[Any, ...]:

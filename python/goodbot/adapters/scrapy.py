@@ -263,7 +263,7 @@ class GoodbotRobotsMiddleware:
         robot = self._robot_of(request)
         verdict = verdict_on(policy, request.url, robot)
         if not verdict.allowed:
-            raise self._refusal(verdict.reason, str(verdict), verdict)
+            raise self._refusal(verdict.reason, f"{verdict.url}: {verdict}", verdict)
         self._pace(request, policy, verdict)
 
     def process_response(self, request: Request, response: Response) -> Response:

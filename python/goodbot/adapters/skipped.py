@@ -13,10 +13,10 @@ class Skipped:
     """The requests that were skipped.
 
     >>> skipped = Skipped()
-    >>> skipped.add("rule-disallows", "Disallowed: http://a.example/b, by line 2.")
+    >>> skipped.add("rule-disallows", "http://a.example/b: Disallowed: line 2.")
     >>> print(skipped)
     1 skipped: rule-disallows 1
-      rule-disallows: Disallowed: http://a.example/b, by line 2.
+      rule-disallows: http://a.example/b: Disallowed: line 2.
     """
 
     counts: dict[str, int] = field(default_factory=dict)

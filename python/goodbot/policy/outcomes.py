@@ -7,6 +7,7 @@ outcome leads to is not here: each dialect has a table of that, in `dialects`.
 from goodbot.errors import WrongTypeError, WrongValueError
 
 __all__ = [
+    "FAILED",
     "FAILURES",
     "FILES",
     "OUTCOMES",
@@ -76,6 +77,19 @@ FAILURES: tuple[str, ...] = tuple(
     name.removeprefix("failure-") for name in OUTCOMES if name.startswith("failure-")
 )
 """The failures that `Policy.from_failure` knows."""
+
+FAILED: dict[str, str] = {
+    "dns": "the host name could not be resolved",
+    "refused": "the connection was refused",
+    "reset": "the connection was closed early",
+    "tls": "no TLS connection could be made",
+    "timeout": "the request timed out",
+    "too-large": "the response was too large",
+    "bad-encoding": "the content could not be decoded",
+    "protocol-error": "the response was not valid HTTP",
+    "private-address": "the address is not public",
+}
+"""Each failure as the end of a sentence."""
 
 FILES = frozenset({"found", "found-otherwise", "not-text", "no-disallow", "empty"})
 """The outcomes in which there is a file, so that the lives of a file are meant for it."""

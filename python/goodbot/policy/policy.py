@@ -13,7 +13,7 @@ from goodbot.http.validators import Validators, conditional_headers, validators_
 from goodbot.policy.decide import Access, Decision, decide
 from goodbot.policy.dialects import PolicyDialect
 from goodbot.policy.inputs import checked_body, checked_result
-from goodbot.policy.outcomes import failure_outcome
+from goodbot.policy.outcomes import FAILED, failure_outcome
 from goodbot.policy.record import decision_of, record_of
 from goodbot.policy.verdict import PolicyVerdict
 
@@ -545,9 +545,9 @@ def decision_before(previous: object, url: str) -> Decision | None:
 
 
 def said(decision: Decision) -> str:
-    """Say what was asked and what came of it."""
+    """Return the result of the request for robots.txt, in words."""
     where = f" (redirected to {decision.hops[-1]})" if decision.hops else ""
     if decision.status is None:
-        failure = decision.outcome.removeprefix("failure-").replace("-", " ")
+        failure = FAILED[decision.outcome.removeprefix("failure-")]
         return f"robots.txt{where} could not be fetched: {failure}"
-    return f"robots.txt{where} answered {decision.status}"
+    return f"robots.txt{where} returned status {decision.status}"

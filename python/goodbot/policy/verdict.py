@@ -11,10 +11,10 @@ from goodbot.policy.decide import Access
 __all__ = ["PolicyVerdict"]
 
 LEADS_TO: dict[Access, str] = {
-    "rules": "its rules hold",
-    "allow-all": "which leaves everything open",
-    "disallow-all": "which closes everything",
-    "defer": "which puts visits off",
+    "rules": "so its rules apply",
+    "allow-all": "so everything is allowed",
+    "disallow-all": "so nothing is allowed",
+    "defer": "so visits are deferred",
 }
 
 
@@ -29,7 +29,7 @@ class PolicyVerdict:
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
     >>> policy = Policy.from_response("https://example.com/robots.txt", 503, {}, b"", now=now)
     >>> print(policy.verdict("https://example.com/a", "ExampleBot"))
-    ExampleBot may not fetch https://example.com/a: robots.txt answered 503, which closes everything (service-unavailable; rfc9309); ask for robots.txt again at 2025-01-01T00:05:00+00:00.
+    Disallowed: robots.txt returned status 503, so nothing is allowed (service-unavailable; dialect rfc9309). Request robots.txt again at 2025-01-01T00:05:00+00:00.
     """  # noqa: E501  a sentence is a line
 
     url: str
@@ -77,18 +77,21 @@ class PolicyVerdict:
     def __str__(self) -> str:
         """Make it a sentence."""
         if self.rules is not None:
-            stale = f" By a stored copy: {self.said}." if self.policy_reason == "stale-copy" else ""
-            return f"{self.rules}{stale}"
-        may = "may" if self.allowed else "may not"
+            copy = (
+                f" This is a stored copy: {self.said}."
+                if self.policy_reason == "stale-copy"
+                else ""
+            )
+            return f"{self.rules}{copy}"
+        outcome = "Allowed" if self.allowed else "Disallowed"
+        if self.reason.startswith("operator-"):
+            return f"{outcome}: {self.said} ({self.reason})."
+        why = f"{self.said}, {LEADS_TO[self.access]}"
         if self.reason == "robots-txt-itself":
             why = "/robots.txt itself is always allowed"
-        elif self.reason == self.policy_reason == "operator-block":
-            why = self.said
-        else:
-            why = f"{self.said}, {LEADS_TO[self.access]}"
         again = written(self.retry_at)
-        ask = f"; ask for robots.txt again at {again}" if again and not self.allowed else ""
-        return f"{self.robot} {may} fetch {self.url}: {why} ({self.reason}; {self.dialect}){ask}."
+        retry = f" Request robots.txt again at {again}." if again and not self.allowed else ""
+        return f"{outcome}: {why} ({self.reason}; dialect {self.dialect}).{retry}"
 
     def __repr__(self) -> str:
         """Show what matters."""

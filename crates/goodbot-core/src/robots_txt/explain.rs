@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::dialect::{MissingColon, Precedence};
 use crate::field::Field;
 use crate::target::{Scratch, Target};
-use crate::verdict::{Considered, GroupInfo, Reason, RuleInfo, Verdict};
+use crate::verdict::{BEFORE_GROUPS, Considered, GroupInfo, Reason, RuleInfo, Verdict};
 
 use super::line::{self, Content};
 use super::rules::{Decision, Rules};
@@ -232,7 +232,7 @@ fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Consid
     let list = places.iter().filter(|place| is_first(place)).map(|&place| {
         let decides = Some(place) == winner;
         let why = match winner {
-            _ if decides => decides_because(rules),
+            _ if decides => decides_because(rules, place),
             None => lost_to(decision.reason),
             Some(winner) => loses_because(rules, place, winner),
         };
@@ -241,22 +241,25 @@ fn considered(rules: &Rules, places: &[usize], decision: Decision) -> Vec<Consid
     list.collect()
 }
 
-fn decides_because(rules: &Rules) -> &'static str {
+fn decides_because(rules: &Rules, place: usize) -> &'static str {
+    let allows = rules.table.row(place).flags & flag::ALLOW != 0;
     match rules.reader.precedence {
-        Precedence::Longest => "it has the most octets",
-        Precedence::First => "it is the first that matches",
+        Precedence::Longest => "it is the longest match",
+        Precedence::First => "it is the first match",
+        Precedence::AnyDisallow if allows => "no Disallow matches",
         Precedence::AnyDisallow => "any Disallow that matches decides",
-        Precedence::Conner => {
-            "an explicit Allow comes first, then any Disallow, then an Allow with *"
-        }
+        Precedence::Conner => CONNER_ORDER,
     }
 }
+
+/// What decides in Conner's draft.
+const CONNER_ORDER: &str = "explicit Allow comes before Disallow, and Disallow before Allow with *";
 
 fn lost_to(reason: Reason) -> &'static str {
     match reason {
         Reason::RobotsTxtItself => "/robots.txt itself is always allowed",
         Reason::SchemeNotCovered => "the dialect does not cover this scheme",
-        _ => "the file as a whole decides",
+        _ => "the decision is about the whole file",
     }
 }
 
@@ -265,37 +268,49 @@ fn loses_because(rules: &Rules, place: usize, winner: usize) -> &'static str {
     let Row { rank: best, flags: best_flags, .. } = rules.table.row(winner);
     let same_effect = flags & flag::ALLOW == best_flags & flag::ALLOW;
     match rules.reader.precedence {
-        Precedence::Longest if rank >> 1 != best >> 1 => {
-            "it has fewer octets than the rule that decides"
-        }
-        Precedence::Longest if same_effect => "it says the same, on a later line",
+        Precedence::Longest if rank >> 1 != best >> 1 => "a longer rule matches",
+        Precedence::Longest if same_effect => "an earlier line says the same",
         Precedence::Longest if best_flags & flag::ALLOW != 0 => {
-            "it is as long, and Allow wins a tie"
+            "a rule of the same length matches, and Allow wins a tie"
         }
-        Precedence::Longest => "it is as long, and Disallow wins a tie",
+        Precedence::Longest => "a rule of the same length matches, and Disallow wins a tie",
         Precedence::AnyDisallow if !same_effect => "any Disallow that matches decides",
-        Precedence::First | Precedence::AnyDisallow => "it comes later in the file",
-        Precedence::Conner if rank == best => "it ranks the same, on a later line",
-        Precedence::Conner => "it ranks below: explicit Allow, then Disallow, then Allow with *",
+        Precedence::First | Precedence::AnyDisallow => "an earlier rule matches",
+        Precedence::Conner if rank == best => "an earlier rule of the same rank matches",
+        Precedence::Conner => CONNER_ORDER,
     }
 }
 
 /// Which groups are obeyed and why, in a sentence.
 pub(crate) fn selection(rules: &Rules) -> String {
     let (robot, name) = (rules.robot(), rules.name());
-    let groups = groups(rules.texts.groups());
-    let obeyed: Vec<String> = groups.iter().map(ToString::to_string).collect();
-    let obeyed =
-        if obeyed.is_empty() { "the group for *".to_owned() } else { obeyed.join(" and ") };
+    let groups: Vec<String> = groups(rules.texts.groups()).iter().map(in_prose).collect();
+    let (obeyed, they) = match groups.len() {
+        0 => ("the group for *".to_owned(), "it matches"),
+        1 => (groups.concat(), "it matches"),
+        _ => (groups.join(" and "), "they match"),
+    };
+    let robot = if name == "*" { "A robot without a group of its own" } else { robot };
     match rules.how {
-        How::Default if name == "*" => format!("A robot that no group names: {obeyed} holds."),
-        How::Named => format!("{robot}: {obeyed} names {name}."),
-        How::LeadingToken => format!("{robot}: {obeyed} names the leading token of {name}."),
-        How::StandIn => format!("{robot}: no group names {name}; {obeyed} stands in."),
-        How::Default => format!("{robot}: no group names {name}; {obeyed} holds."),
-        How::None if name == "*" => {
-            "A robot that no group names: there is no group for *.".to_owned()
+        How::Default if name == "*" => format!("{robot} obeys {obeyed}."),
+        How::Named => format!("{robot} obeys {obeyed}: {they} {name}."),
+        How::LeadingToken => format!("{robot} obeys {obeyed}: {they} the first part of {name}."),
+        How::StandIn => {
+            format!(
+                "{robot} obeys {obeyed}: no group matches {name}, and this dialect then uses that one."
+            )
         }
-        How::None => format!("{robot}: no group names {name}, and there is none for *."),
+        How::Default => format!("{robot} obeys {obeyed}: no group matches {name}."),
+        How::None if name == "*" => format!("{robot} obeys no group: there is no group for *."),
+        How::None => {
+            format!("{robot} obeys no group: none matches {name}, and there is no group for *.")
+        }
+    }
+}
+
+fn in_prose(group: &GroupInfo) -> String {
+    match group.agents.as_slice() {
+        [] => BEFORE_GROUPS.to_owned(),
+        _ => format!("the group for {}", group.shown()),
     }
 }

@@ -77,7 +77,7 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
         return
     fetch, *others = ask.verdicts
     if fetch.sentence and fetch.sentence != ask.sentence:
-        accent = Styled("may fetch" if fetch.allowed else "may not fetch", STYLES[fetch.allowed])
+        accent = Styled("Allowed:" if fetch.allowed else "Disallowed:", STYLES[fetch.allowed])
         printer.prose(fetch.sentence, INDENT, accent)
     print_robots_txt(ask, printer)
     print_page_findings(ask.findings, printer)

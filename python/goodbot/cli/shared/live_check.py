@@ -4,7 +4,6 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 import goodbot
 from goodbot.cli.shared import warnings
@@ -15,7 +14,7 @@ from goodbot.cli.shared.options import CheckOptions, SiteOptions
 from goodbot.cli.shared.printing import Printer
 from goodbot.cli.shared.site_report import answer_object, origin_rows, print_rows
 from goodbot.cli.shared.verdict_output import print_verdict
-from goodbot.policy import Policy, PolicyVerdict
+from goodbot.policy import Policy
 
 __all__ = ["check"]
 
@@ -135,7 +134,7 @@ class Sentences:
         if self.explain and self.told:
             self.printer.line()
         verdict, policy = answer.verdict, answer.policy
-        print_verdict(in_words(verdict), self.printer)
+        print_verdict(verdict, self.printer)
         if self.explain and policy is not None and verdict.rules is not None:
             self.explanation(policy).show(verdict.rules)
             self.printer.line()
@@ -154,8 +153,3 @@ class Sentences:
             rules = file.rules_for(self.robot)
             self.explained = (file, Explanation(file, rules, self.printer))
         return self.explained[1]
-
-
-def in_words(verdict: PolicyVerdict) -> PolicyVerdict:
-    """Give a verdict whose sentence says who `*` is, as that of rules does."""
-    return replace(verdict, robot=ANY_ROBOT) if verdict.robot == "*" else verdict

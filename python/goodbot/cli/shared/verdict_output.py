@@ -30,13 +30,14 @@ def verdict_on(rules: goodbot.Rules, url: bytes | str) -> goodbot.Verdict:
 
 
 def print_verdict(verdict: "goodbot.Verdict | PolicyVerdict", printer: Printer) -> None:
-    """Print a verdict as a sentence, with its answer in colour."""
+    """Print a URL and its verdict as a sentence, with the outcome in colour."""
+    sentence = f"{verdict.url}: {verdict}"
     if not printer.colour and printer.width is None:
         # A million of them go this way.
-        printer.line(str(verdict))
+        printer.line(sentence)
         return
-    answer = "may fetch" if verdict.allowed else "may not fetch"
-    printer.prose(str(verdict), accent=Styled(answer, style_of(verdict)))
+    outcome = "Allowed:" if verdict.allowed else "Disallowed:"
+    printer.prose(sentence, accent=Styled(outcome, style_of(verdict)))
 
 
 def as_object(verdict: goodbot.Verdict, *, full: bool) -> str:
