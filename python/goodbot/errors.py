@@ -148,9 +148,7 @@ class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, and nobody
         """Return the URL, its verdict, and what to do if this machine refused."""
         sentence = f"{self.verdict.url}: {self.verdict}"
         if getattr(self.verdict, "policy_reason", "") == "failure-private-address":
-            return (
-                f"{sentence} If you may visit it, pass allow_private=True or allow_networks=[...]."
-            )
+            return f"{sentence} To visit it, pass allow_private=True or allow_networks=[...]."
         return sentence
 
 

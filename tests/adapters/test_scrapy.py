@@ -65,7 +65,7 @@ def test_a_crawl_keeps_rules_and_page_rules_and_reports() -> None:
     assert found["stats"]["goodbot/skipped/nofollow"] == 2
     assert found["stats"]["robotstxt/forbidden"] == 1
     assert "3 skipped: nofollow 2, rule-disallows 1" in found["log"]
-    assert f"may not fetch {site.origin}/private/secret" in found["log"]
+    assert f"{site.origin}/private/secret: Disallowed: " in found["log"]
     assert found["pages"][f"{site.origin}/meta-nofollow"] == [True, False]
     assert "Traceback" not in found["log"]
 

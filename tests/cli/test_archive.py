@@ -158,10 +158,10 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
         {"state": "disallowed"},
         {
             "event": "refused",
-            "fetch": {"reason": "rule-disallows", "sentence": "ExampleBot may not fetch it."},
+            "fetch": {"reason": "rule-disallows", "sentence": "Disallowed: line 2."},
         },
         None,
-        "ExampleBot may not fetch it",
+        "Disallowed: line 2",
     ),
     "failed": (
         {"state": "failed"},

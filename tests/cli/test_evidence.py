@@ -34,7 +34,7 @@ def test_a_refusal_is_told_with_the_line_quoted(folder: str) -> None:
     """The sentence, the file in force, its lines with numbers, and that it is confirmed."""
     status, text, _ = run("evidence", folder, f"{SHOP}/private/diary")
     assert status == 0
-    assert 'line 4, "Disallow: /private", forbids it (the group for *; rfc9309).' in text
+    assert 'line 4, "Disallow: /private", is the longest match (group *; dialect rfc9309).' in text
     assert "\n      3 | Crawl-delay: 5\n    > 4 | Disallow: /private\n      5 | " in text
     assert "SHA-256 b1906eaa725b893c1235e9d6f201efb83f9e0471c861b8ba83b1fd777d4238bb" in text
     assert "Asked again now, what was kept says the same." in text

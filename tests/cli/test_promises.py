@@ -120,7 +120,7 @@ def test_closed_pipe_ends_quietly(many_urls: Path) -> None:
     with subprocess.Popen(command, stdout=-1, stderr=-1) as process:  # noqa: S603  our own program
         assert process.stdout is not None
         assert process.stderr is not None
-        assert process.stdout.readline().startswith(b"A robot that no group names may fetch /lamps")
+        assert process.stdout.readline().startswith(b"/lamps/0: Allowed: ")
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == ExitStatus.PIPE_CLOSED
@@ -177,7 +177,7 @@ def test_interrupt_ends_quietly() -> None:
         # So much that some of it is printed: then the program is past loading.
         process.stdin.write(b"/lamps\n" * 1000)
         process.stdin.flush()
-        assert process.stdout.readline().startswith(b"A robot that no group names may fetch /lamps")
+        assert process.stdout.readline().startswith(b"/lamps: Allowed: ")
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
         _, complaints = process.communicate(timeout=20)

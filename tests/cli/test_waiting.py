@@ -65,7 +65,7 @@ def test_a_terminal_is_told_what_is_waited_for() -> None:
             seen += seen_until(control, b" 1 s")
             assert process.wait(20) == ExitStatus.DISALLOWED
             assert process.stdout is not None
-            assert b"could not be fetched: timeout" in process.stdout.read()
+            assert b"could not be fetched: the request timed out" in process.stdout.read()
     seen += rest_of(control)
     os.close(terminal)
     os.close(control)
@@ -158,7 +158,7 @@ def test_ctrl_c_while_it_waits_for_a_url() -> None:
         assert process.stdout is not None
         process.stdin.write(f"{site.origin}/a\n".encode())
         process.stdin.flush()
-        assert process.stdout.readline().startswith(b"A robot that no group names may fetch")
+        assert process.stdout.readline().startswith(f"{site.origin}/a: Allowed: ".encode())
         process.send_signal(signal.SIGINT)
         _, complaints = process.communicate(timeout=10)
     assert (process.returncode, complaints.strip()) == (ExitStatus.INTERRUPTED, b"")
@@ -210,7 +210,7 @@ def test_a_closed_pipe_ends_quietly() -> None:
         ) as process:
             assert process.stdout is not None
             assert process.stderr is not None
-            assert process.stdout.readline().startswith(b"A robot that no group names may fetch")
+            assert process.stdout.readline().startswith(f"{site.origin}/a: Allowed: ".encode())
             process.stdout.close()
             assert process.stderr.read() == b""
         assert process.returncode == ExitStatus.PIPE_CLOSED
@@ -224,7 +224,7 @@ def test_an_answer_does_not_wait_for_the_next_site() -> None:
             [*GOODBOT, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
         ) as process:
             assert process.stdout is not None
-            assert process.stdout.readline().startswith(b"A robot that no group names may fetch")
+            assert process.stdout.readline().startswith(f"{site.origin}/a: Allowed: ".encode())
             assert process.poll() is None
             process.send_signal(signal.SIGINT)
             assert process.wait(10) == ExitStatus.INTERRUPTED

@@ -26,9 +26,7 @@ def test_nobody_is_asked_at_a_blocked_site() -> None:
             verdict = await robot.may_fetch(f"{SITE}/a")
             assert (verdict.allowed, verdict.reason) == (False, "operator-block")
             assert verdict.source == f"{SITE} was blocked on 2026-01-01 by ada: they asked us to"
-            assert str(verdict) == (
-                f"ExampleBot may not fetch {SITE}/a: {verdict.source} (operator-block; rfc9309)."
-            )
+            assert str(verdict) == (f"Disallowed: {verdict.source} (operator-block).")
             for ask in (robot.visit, robot.policy, robot.when):
                 with pytest.raises(Disallowed, match="they asked us to"):
                     await ask(f"{SITE}/a")

@@ -77,11 +77,8 @@ class PolicyVerdict:
     def __str__(self) -> str:
         """Make it a sentence."""
         if self.rules is not None:
-            copy = (
-                f" This is a stored copy: {self.said}."
-                if self.policy_reason == "stale-copy"
-                else ""
-            )
+            is_stale = self.policy_reason == "stale-copy"
+            copy = f" This is from a stored copy, because {self.said}." if is_stale else ""
             return f"{self.rules}{copy}"
         outcome = "Allowed" if self.allowed else "Disallowed"
         if self.reason.startswith("operator-"):

@@ -79,7 +79,7 @@ def test_a_refusal_is_quoted_from_the_bytes_that_were_obeyed(crawl: SampleCrawl)
     assert (found.state, ask.event, found.requests) == ("disallowed", "refused", ())
     fetch = ask.verdicts[0]
     assert (fetch.allowed, fetch.reason, fetch.line) == (False, "rule-disallows", 4)
-    assert fetch.sentence.startswith(f"ExampleBot may not fetch {SHOP}/private/diary: line 4")
+    assert fetch.sentence.startswith("Disallowed: line 4")
     assert [(line.number, line.decides) for line in ask.quoted] == [
         (2, False),
         (3, False),

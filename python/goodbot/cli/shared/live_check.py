@@ -18,8 +18,6 @@ from goodbot.policy import Policy
 
 __all__ = ["check"]
 
-ANY_ROBOT = "A robot that no group names"
-
 REMEMBERED = 10_000
 """Of so many sites it is remembered that they were told of; then they are told of again."""
 
