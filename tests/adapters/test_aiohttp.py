@@ -48,7 +48,7 @@ def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent() -> None:
             error = await refusal(asking, f"{site.origin}/private/secret")
             assert error.verdict.rule is not None
             assert error.verdict.rule.line == 3
-            assert str(error) == str(error.verdict)
+            assert str(error) == f"{error.verdict.url}: {error.verdict}"
             assert [v.target for v in site.visits] == ["/robots.txt", "/public"]
             assert all(v.field("User-Agent") == "ExampleBot/1.0" for v in site.visits)
             assert site.visits[0].field("Accept-Encoding") == "identity"

@@ -60,7 +60,7 @@ def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent(get: Get) -> Non
     assert error.verdict.rule is not None
     assert error.verdict.rule.line == 3
     assert error.request.url.path == "/private/secret"
-    assert str(error) == str(error.verdict)
+    assert str(error) == f"{error.verdict.url}: {error.verdict}"
 
 
 @both

@@ -226,7 +226,7 @@ impl Considered {
 ///
 /// >>> import goodbot
 /// >>> dict(goodbot.reasons())["no-group"]
-/// 'No group names the robot, and there is none for `*`.'
+/// 'No group matches the robot, and there is no group for `*`.'
 #[pyfunction]
 pub(crate) fn reasons() -> Vec<(&'static str, &'static str)> {
     REASONS.iter().map(|(_, slug, meaning)| (*slug, meaning.trim())).collect()

@@ -29,15 +29,15 @@ macro_rules! hows {
 }
 
 hows! {
-    /// A group names the robot.
+    /// A group matches the robot's name.
     Named = "named",
-    /// No group names the robot whole; a group names its leading product token.
+    /// No group matches the whole name; a group matches the leading part of it.
     LeadingToken = "leading-token",
-    /// No group names the robot; the dialect has it obey the group of another.
+    /// No group matches the robot; the dialect uses the group of another robot instead.
     StandIn = "stand-in",
-    /// No group names the robot; the group for `*` holds.
+    /// No group matches the robot; the group for `*` applies.
     Default = "default",
-    /// No group names the robot, and there is none for `*`.
+    /// No group matches the robot, and there is no group for `*`.
     None = "none",
 }
 
