@@ -381,7 +381,7 @@ impl Selection {
 ///
 /// >>> import goodbot
 /// >>> goodbot.selection_ways()[0]
-/// ('named', 'A group names the robot.')
+/// ('named', "A group matches the robot's name.")
 #[pyfunction]
 pub(crate) fn selection_ways() -> Vec<(&'static str, &'static str)> {
     core::HOWS.iter().map(|(_, slug, meaning)| (*slug, meaning.trim())).collect()
