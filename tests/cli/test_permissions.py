@@ -79,7 +79,7 @@ def test_a_crawl_in_python_asks_for_permissions_again(shop: Shop, folder: str) -
         info_url="https://example.com/bot",
         contact="bot@example.com",
     )
-    with pytest.raises(goodbot.MisuseError, match="begun with allow_private=True; pass it again"):
+    with pytest.raises(goodbot.MisuseError, match="started with allow_private=True; pass it again"):
         asyncio.run(again.run())
 
 

@@ -1,7 +1,7 @@
-"""A crawl: visit, index, archive, and be able to prove that one obeyed.
+"""A crawl: visit, index and archive pages, and be able to prove that every rule was obeyed.
 
-It acts. Everything of one crawl is in one folder: the queue, policies, visits, the index and the
-evidence in one SQLite file, and WARC files beside it.
+All data of a crawl are in one folder: the queue, policies, visits, the index and the evidence in
+one SQLite file, and WARC files next to it.
 """
 
 TYPE_CHECKING = False  # `typing` is not worth loading for it
@@ -58,13 +58,13 @@ _WHERE = {
     "WarcArchive": "archive.warc_archive",
     "search": "searching",
 }
-"""The module that each is in: who searches needs neither aiohttp nor warcio."""
+"""The module of each name. They are loaded lazily: searching needs neither aiohttp nor warcio."""
 
 
 def __getattr__(name: str) -> object:
-    """Load what is asked for, when it is asked for (PEP 562)."""
+    """Load a name when it is first used (PEP 562)."""
     if name in _WHERE:
-        from importlib import import_module  # noqa: PLC0415  nobody needs it before
+        from importlib import import_module  # noqa: PLC0415  not needed before
 
         value: object = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
         globals()[name] = value

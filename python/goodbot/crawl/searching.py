@@ -1,7 +1,7 @@
-"""Search a crawl: what the index finds, with where it is and whether a copy of it is kept.
+"""Search a crawl: the pages that match a query, and whether the archive has a copy of each.
 
-What may live here: the answers of index, queue and archive, put together. Nothing is changed but
-what `Index.search` brings up to date.
+Scope: combining the answers of the index, the queue and the archive. Nothing is changed except the
+index entries that `Index.search` updates.
 """
 
 import sqlite3
@@ -27,15 +27,15 @@ class Hit:
 
     url: str
     title: str
-    """Its title; empty if it has none."""
+    """The title of the page; empty if it has none."""
     snippet: str
-    """A quotation that shows the query; empty if nothing may be quoted."""
+    """A quotation that contains the query; empty if the page forbids quoting."""
     score: float
-    """How well it answers, the more the better; only hits of one search can be compared."""
+    """How well the page matches; higher is better. Scores of different searches do not compare."""
     has_copy: bool
     """Whether the archive has a copy that may be shown."""
     visited: datetime | None
-    """When it was visited last, in UTC."""
+    """When the page was last visited, in UTC."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -44,19 +44,19 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What was found. It is true if something was."""
+    """The results of a search; true if there are any."""
 
     hits: tuple[Hit, ...]
-    """Those that were asked for, best first."""
+    """The requested hits, best first."""
     total: int
-    """How many there are in all."""
+    """The number of matching pages."""
     query: Query
-    """The query as it was understood; `str()` writes it."""
+    """The query as it was understood; `str()` returns it as text."""
     findings: tuple[Finding, ...]
     """What is odd about the query or the index."""
 
     def __bool__(self) -> bool:
-        """Whether something was found."""
+        """Return whether anything was found."""
         return self.total > 0
 
     def as_dict(self) -> dict[str, Any]:
@@ -74,24 +74,23 @@ def search(
 ) -> Results:
     """Find pages of a crawl.
 
-    Entries of the index that are not up to date are made first, 1,000 at most; where that cannot
-    be, as while another process writes, a finding says so.
+    Up to 1,000 outdated entries of the index are updated first. If that is not possible, for
+    example because another process is writing, a finding says so.
 
     Args:
         database: The file of the crawl.
-        query: Words, phrases and what else `goodbot.crawl.index.query` knows. Any `str` has an
-            answer.
-        now: The time, an aware `datetime`: what was to be shown until before is not found.
-        limit: How many hits to return.
-        offset: How many to leave out before them.
+        query: Words, phrases and the operators of `goodbot.crawl.index.query`. Every `str` is a
+            valid query.
+        now: The time, an aware `datetime`: pages that have expired by then are not found.
+        limit: The number of hits to return.
+        offset: The number of hits to skip before them.
 
     Returns:
-        The hits, best first, in an order that is the same each time; and what is odd about the
-        query.
+        The hits, best first, in a reproducible order; and what is odd about the query.
 
     Raises:
-        WrongTypeError: `query` is no `str`, or `now` no `datetime`.
-        WrongValueError: `now` is naive, `limit` is less than 1, or `offset` less than 0.
+        WrongTypeError: `query` is not a `str`, or `now` is not a `datetime`.
+        WrongValueError: `now` is naive, `limit` is less than 1, or `offset` is less than 0.
         StoreError: The database cannot be read.
 
     """

@@ -111,7 +111,7 @@ def test_an_order_that_is_none_goes(tmp_path: Path, caplog: pytest.LogCaptureFix
     run(crawl_of(tmp_path, site, resume=True).run())
     assert orders.waiting(tmp_path) == []
     assert (tmp_path / "order.txt").exists()
-    assert "is no order" in caplog.text
+    assert "is not a valid order" in caplog.text
     assert "a block has a reason" in caplog.text
     with Database(tmp_path) as database:
         assert database.holds() == []

@@ -259,7 +259,7 @@ def test_bounds_and_manners_as_a_whole_replace_those_of_before(tmp_path: Path) -
 def test_another_robot_is_refused(tmp_path: Path, commanded: Callable[..., CrawlSettings]) -> None:
     """A folder is evidence of what one robot did; its version may change, and its case."""
     crawled(tmp_path, **BEGUN)
-    told = r"is ExampleBot/1.0's, and OtherBot is another robot; go on as ExampleBot/1.0, or name"
+    told = r"belongs to ExampleBot/1.0, not to OtherBot; continue as ExampleBot/1.0, or name"
     for given in ({**BEGUN, "name": "OtherBot"}, {"name": "OtherBot", "resume": True}):
         with pytest.raises(MisuseError, match=told):
             crawled(tmp_path, **given)
@@ -300,7 +300,7 @@ def test_a_dialect_of_ones_own_is_passed_again(tmp_path: Path) -> None:
     page = page_dialect("google").replace(name="mine", placement="head")
     first = crawled(tmp_path, **BEGUN, dialect=own, page_dialect=page)
     assert (first.dialect, first.page_dialect) == ("own:rfc9309", "own:mine")
-    with pytest.raises(MisuseError, match=r"begun with dialect 'rfc9309', which is not one of"):
+    with pytest.raises(MisuseError, match=r"started with dialect 'rfc9309', which is not built in"):
         crawled(tmp_path, resume=True)
     with pytest.raises(MisuseError, match=r"pass it again, or name another one \(page_dialect=\)"):
         crawled(tmp_path, resume=True, dialect=own)
@@ -322,7 +322,9 @@ def test_damaged_settings_are_told(name: str, value: str, tmp_path: Path) -> Non
     crawled(tmp_path, **BEGUN)
     with Database(tmp_path) as database:
         database.write_settings({name: value})
-    with pytest.raises(NotAStoreError, match=r"settings that goodbot does not write .*restore it"):
+    with pytest.raises(
+        NotAStoreError, match=r"settings of the crawl in .* are damaged .*restore it"
+    ):
         crawled(tmp_path, resume=True)
 
 
@@ -331,7 +333,7 @@ def test_an_unknown_dialect_is_told(tmp_path: Path) -> None:
     crawled(tmp_path, **BEGUN)
     with Database(tmp_path) as database:
         database.write_settings({"dialect": "klingon"})
-    with pytest.raises(MisuseError, match=r"begun with dialect 'klingon', .* \(dialect=\)"):
+    with pytest.raises(MisuseError, match=r"started with dialect 'klingon', .* \(dialect=\)"):
         crawled(tmp_path, resume=True)
     assert crawled(tmp_path, resume=True, dialect="bing").dialect == "bing"
 
@@ -340,7 +342,7 @@ def test_an_unknown_dialect_is_told(tmp_path: Path) -> None:
     ("given", "told"),
     [
         ({"bounds": {"moons": 3}}, "bounds has no 'moons'; it has pages, pages_per_site, depth"),
-        ({"bounds": 7}, "bounds must be Bounds, a mapping of some of them, or None, not int"),
+        ({"bounds": 7}, "bounds must be Bounds, a mapping or None, not int"),
         ({"bounds": {"origins": [SITE], "any_origin": True}}, "give one of them"),
         ({"bounds": {"pages": 0}}, "pages must be 1 or more"),
         ({"manners": {"jitter": 7}}, "jitter must be a function"),

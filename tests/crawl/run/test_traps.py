@@ -125,7 +125,7 @@ def test_traps_are_counted_over_all_sites(tmp_path: Path) -> None:
     assert sessions.url == f"{hosts[0]}/p?sid=2"
     assert (months.code, months.sites, months.links) == ("calendar", 1, 1)
     assert list(done.summary.traps.items()) == [("session-id", 3), ("calendar", 1)]
-    assert "Which traps were met?" in report
+    assert "Links into traps" in report
     assert sessions.url in report
     assert months.why in report
 

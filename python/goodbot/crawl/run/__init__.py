@@ -1,4 +1,4 @@
-"""A run of a crawl: the loop that takes a URL, asks, waits, fetches, reads and records.
+"""A run of a crawl: the loop that takes URLs from the queue, fetches, reads and records them.
 
-Only this room knows all the others.
+Only this folder uses all the others.
 """

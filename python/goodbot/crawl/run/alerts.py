@@ -1,7 +1,7 @@
-"""When the operator is to be told of a site: it fails, forbids everything, changes or has a word.
+"""Alerts to the operator about a site: it fails, disallows everything, changes, or has a message.
 
-What may live here: deciding, from what a robot tells. What is done about an alert is up to who
-listens; `goodbot crawl --alert` runs a command.
+Scope: deciding, from a robot's events, when to alert. Listeners decide what to do about an alert;
+`goodbot crawl --alert` runs a command.
 """
 
 from collections import OrderedDict
@@ -22,27 +22,28 @@ from goodbot.robot.events import Event
 __all__ = ["FAILURES_IN_A_ROW", "AlertWatch", "forbids_everything", "has_changed"]
 
 FAILURES_IN_A_ROW = 3
-"""So many different URLs of a site must fail in a row; see also `Manners.back_off_after`."""
+"""The number of different URLs of a site that must fail in a row for an alert; see also
+`Manners.back_off_after`."""
 MOST_ORIGINS = 10_000
-"""Of so many sites it is remembered what was told; the one that was heard of longest ago goes."""
+"""The most sites that are remembered; the one without events for the longest time is dropped."""
 EVERYTHING = {"/", "/*", "*"}
 """Patterns that match every path."""
 
 
 @dataclass(slots=True)
 class SiteWatch:
-    """What is remembered of a site."""
+    """What is remembered about a site."""
 
     failing: set[str] = field(default_factory=set)
-    """URLs that failed since the last success."""
+    """The URLs that failed since the last success."""
     told: set[AlertKind] = field(default_factory=set)
-    """What was told already, and holds still."""
+    """The alerts that were raised and still apply."""
 
 
 class AlertWatch:
-    """Hears what a robot tells, and finds what its operator is to be told: each once.
+    """Watches a robot's events, and raises each alert about a site once.
 
-    A site is told of again when it has recovered meanwhile, or allowed something.
+    An alert is raised again if the site has recovered, or allowed something, in between.
 
     Args:
         product: The product token of the robot.
@@ -50,12 +51,12 @@ class AlertWatch:
     """
 
     def __init__(self, product: str) -> None:
-        """Begin without any site."""
+        """Start without any sites."""
         self._product = product
         self._sites: OrderedDict[str, SiteWatch] = OrderedDict()
 
     def hear(self, event: Event) -> SiteAlert | None:
-        """Return the alert that comes of an event; `None` if there is none."""
+        """Return the alert that an event causes; `None` if there is none."""
         if isinstance(event, Asked):
             return self._asked(event)
         if isinstance(event, Fetched) and event.purpose == "page":
@@ -68,7 +69,7 @@ class AlertWatch:
         return self._visited(event.url, event.at, why if has_failed else "")
 
     def _visited(self, url: str, at: datetime, failure: str) -> SiteAlert | None:
-        """Count a failure, or forget those before a success."""
+        """Count a failure, or reset the count after a success."""
         origin, _ = address_of(url)
         site = self._site(origin)
         if not failure:
@@ -83,22 +84,22 @@ class AlertWatch:
         return told_once(site, SiteAlert(origin, at, "failing", text))
 
     def _asked(self, event: Asked) -> SiteAlert | None:
-        """Look at what a robots.txt comes to."""
+        """Check the outcome of fetching robots.txt."""
         origin, _ = address_of(event.url)
         site = self._site(origin)
         if event.reason in NEVER_ASKED:
             return None
         if is_failure(event.status):
-            text = f"robots.txt cannot be had: {event.reason}"
+            text = f"robots.txt cannot be fetched: {event.reason}"
             return told_once(site, SiteAlert(origin, event.at, "failing", text))
         if forbids_everything(event.policy, self._product):
-            text = f"robots.txt forbids {self._product} everything ({event.reason})"
+            text = f"robots.txt disallows everything for {self._product} ({event.reason})"
             return told_once(site, SiteAlert(origin, event.at, "disallows-all", text))
         site.told.discard("disallows-all")
         return None
 
     def _site(self, origin: str) -> SiteWatch:
-        """Return what is remembered of a site."""
+        """Return what is remembered about a site."""
         site = self._sites.setdefault(origin, SiteWatch())
         self._sites.move_to_end(origin)
         if len(self._sites) > MOST_ORIGINS:
@@ -107,12 +108,12 @@ class AlertWatch:
 
 
 def is_failure(status: int | None) -> bool:
-    """Whether a site gave no answer about its robots.txt, or one that says to ask again."""
+    """Return whether there was no response for robots.txt, or one that is temporary."""
     return status is None or status_of(status).is_transient
 
 
 def told_once(site: SiteWatch, alert: SiteAlert) -> SiteAlert | None:
-    """Return an alert, unless the same was told before."""
+    """Return an alert, unless it was raised before."""
     if alert.kind in site.told:
         return None
     site.told.add(alert.kind)
@@ -120,7 +121,7 @@ def told_once(site: SiteWatch, alert: SiteAlert) -> SiteAlert | None:
 
 
 def forbids_everything(policy: Policy, product: str) -> bool:
-    r"""Whether a policy allows a robot no page at all.
+    r"""Return whether a policy disallows every page for a robot.
 
     >>> from datetime import datetime, timezone
     >>> now = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -139,7 +140,7 @@ def forbids_everything(policy: Policy, product: str) -> bool:
 
 
 def is_closed(rules: Rules) -> bool:
-    """Whether rules disallow every path, and allow none."""
+    """Return whether rules disallow every path and allow none."""
     if rules.allows("/"):
         return False
     found = list(rules)
@@ -149,15 +150,15 @@ def is_closed(rules: Rules) -> bool:
 
 
 def has_changed(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> bool:
-    """Whether a robots.txt is another than the one that was stored before.
+    """Return whether a robots.txt differs from the one that was stored before.
 
     Args:
-        before: The record that the store had; `None` if it had none.
-        after: The record of what was learned now.
+        before: The stored record; `None` if there is none.
+        after: The new record.
 
     Returns:
-        Whether both are known and differ. A failure is no change; what was stored before it is
-        compared with what comes after it.
+        Whether both are known and differ. A failure is not a change: the file before it is compared
+        with the file after it.
 
     """
     if before is None or is_failure(after.get("status")):
@@ -167,6 +168,6 @@ def has_changed(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> b
 
 
 def body_of(record: Mapping[str, Any]) -> object:
-    """Return the bytes of the robots.txt that a record has; `None` if it has none."""
+    """Return the bytes of robots.txt in a record; `None` if it has none."""
     copy = record.get("copy")
     return copy.get("body") if isinstance(copy, Mapping) else None

@@ -1,6 +1,6 @@
-"""What sites answered in one run, counted site by site within a bound.
+"""The responses of each site in one run, counted for a limited number of sites.
 
-What may live here: counting.
+Scope: counting.
 """
 
 from collections import Counter
@@ -8,15 +8,15 @@ from collections import Counter
 __all__ = ["OTHERS", "AnswerCounts"]
 
 MOST_ORIGINS = 1_000
-"""Of so many sites it is counted by itself what they answered."""
+"""The most sites that are counted separately."""
 MOST_TOLD = 20
-"""Of so many it is told."""
+"""The most sites that are reported separately."""
 OTHERS = "*"
-"""Stands for all other sites."""
+"""The name under which all other sites are combined."""
 
 
 class AnswerCounts:
-    """Counts what each site answered.
+    """Counts the responses of each site.
 
     >>> counts = AnswerCounts()
     >>> for answer in ("200", "404", "404"):
@@ -26,17 +26,17 @@ class AnswerCounts:
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with no counts."""
         self._sites: dict[str, Counter[str]] = {}
 
     def add(self, origin: str, answer: str) -> None:
-        """Count an answer: its status, or the reason why none came."""
+        """Count a response by its status, or a failure by its reason."""
         if origin not in self._sites and len(self._sites) >= MOST_ORIGINS:
             origin = OTHERS
         self._sites.setdefault(origin, Counter())[answer] += 1
 
     def told(self) -> dict[str, dict[str, int]]:
-        """Return the counts of the sites with the most answers; the others stand together."""
+        """Return the counts of the sites with the most responses, with all others combined."""
         others = self._sites.get(OTHERS, Counter[str]())
         ranked = sorted(
             ((origin, counts) for origin, counts in self._sites.items() if origin != OTHERS),

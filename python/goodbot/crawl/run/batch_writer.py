@@ -1,7 +1,7 @@
-"""Answers on their way to the recorder: gathered, read, and recorded in batches.
+"""Responses on their way to the recorder: gathered, read, and recorded in batches.
 
-What may live here: which answers wait for others, which are read in a thread, and what becomes of
-those that are broken off. What is recorded of an answer is up to the recorder.
+Scope: deciding which responses wait for others, which are read in a thread, and what happens to
+those that are cancelled. The recorder decides what is recorded.
 """
 
 import asyncio
@@ -24,43 +24,44 @@ __all__ = ["BatchWriter"]
 
 MOST_ANSWERS = 32
 MOST_WEIGHT = 96 * 1024
-"""Answers are recorded some at a time while visits follow one another at once: a third of the time
-is saved, for what is needed for the one is at hand for the next. No more are gathered than may be
-recorded on the loop: small pages in a thread cost a sixth more."""
+"""Limits of a batch. While visits follow one another without pause, responses are recorded in
+batches, which saves a third of the time because code and data stay in the processor's caches. A
+batch is kept small enough to be recorded on the event loop: small pages in a thread cost a sixth
+more."""
 
 MOST_AT_ONCE = 128 * 1024
-"""What answers may weigh that are read and recorded on the loop; others are in a thread."""
+"""The most weight that is read and recorded on the event loop; heavier batches go to a thread."""
 
 LARGE = 1024 * 1024
-"""What weighs as much is read by itself, one at a time, so that others are read meanwhile."""
+"""The weight from which a response is read alone, so that others are read meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Answers that are read and recorded together."""
+    """Responses that are read and recorded together."""
 
     answers: Sequence[FetchResult]
     weight: int
 
     @property
     def is_small(self) -> bool:
-        """Whether it may be read and recorded on the loop."""
+        """Whether it may be read and recorded on the event loop."""
         return self.weight <= MOST_AT_ONCE
 
     @property
     def is_large(self) -> bool:
-        """Whether it is one large answer."""
+        """Whether it is a single large response."""
         return self.weight >= LARGE
 
 
 class BatchWriter:
-    """Gathers answers, and has them recorded.
+    """Gathers responses and passes them to the recorder.
 
     Args:
-        recorder: Reads answers, and records them.
-        access: Who uses the database.
-        scheduler: Runs what is recorded in threads, beside the visits.
-        progress: Is told what has become of each URL.
+        recorder: Reads responses and records them.
+        access: Controls who uses the database.
+        scheduler: Runs threads that record during visits.
+        progress: Counts the result for each URL.
 
     """
 
@@ -71,23 +72,23 @@ class BatchWriter:
         scheduler: Scheduler,
         progress: Progress,
     ) -> None:
-        """Begin with none."""
+        """Start with an empty batch."""
         self._recorder, self._access = recorder, access
         self._scheduler, self._progress = scheduler, progress
         self._answers: list[FetchResult] = []
         self._weight = 0
         self._readers = {False: asyncio.Lock(), True: asyncio.Lock()}
-        """One thread reads what is large, another the rest."""
+        """One thread reads large responses, another one all others."""
 
     # Gathering.
 
     def gather(self, url: QueuedUrl, visit: Visit, kept: WholeCopy | None = None) -> None:
-        """Keep an answer until it is recorded with others; a large one is recorded by itself.
+        """Hold a response until it is recorded with others; a large one is recorded alone.
 
         Args:
             url: The URL that was visited.
-            visit: What was answered.
-            kept: The copy about which the request asked, if it had a condition.
+            visit: The visit with the response.
+            kept: The copy that a conditional request may confirm.
 
         """
         self._progress.fetched(url.origin)
@@ -100,19 +101,19 @@ class BatchWriter:
         self._weight += weight
 
     def may_gather_more(self) -> bool:
-        """Whether answers may wait for others: another visit is next, and they are few."""
+        """Return whether the batch may wait: it is small, and another visit follows at once."""
         is_full = self._is_full() or self._access.is_taken
         return not is_full and self._scheduler.is_another_next()
 
     def _is_full(self) -> bool:
-        """Whether so many answers wait that they are to be recorded."""
-        # What a sitemap lists may be a hundred times as large on the disk as the sitemap.
+        """Return whether the batch must be recorded now."""
+        # The URLs of a sitemap may take a hundred times as much disk space as the sitemap.
         if self._answers and self._answers[-1].taken.how == "sitemap-file":
             return True
         return len(self._answers) >= MOST_ANSWERS or self._weight > MOST_WEIGHT
 
     def _gathered(self) -> Batch | None:
-        """Return what was gathered, and begin anew; `None` if that is nothing."""
+        """Return the batch and start a new one; `None` if it is empty."""
         batch = Batch(self._answers, self._weight)
         self._answers, self._weight = [], 0
         return batch if batch.answers else None
@@ -120,15 +121,15 @@ class BatchWriter:
     # Recording.
 
     async def record_gathered(self) -> None:
-        """Read and record what was gathered, and queue where it leads."""
+        """Read and record the batch, and queue its links."""
         await self._access.free()
         recording = self.start_recording()
         if recording is not None:
-            # Whoever is broken off here leaves it to its end.
+            # If the caller is cancelled here, recording still runs to its end.
             await asyncio.wait({recording})
 
     def start_recording(self) -> "asyncio.Task[None] | None":
-        """Record what was gathered: here if it is small, else begin to, in threads."""
+        """Record the batch at once if it is small; otherwise start recording it in threads."""
         batch = self._gathered()
         if batch is None:
             return None
@@ -139,13 +140,13 @@ class BatchWriter:
         return None
 
     def _record_here(self, answers: Sequence[FetchResult]) -> None:
-        """Read and record answers on the loop, together; if that goes wrong, each by itself."""
+        """Read and record responses on the event loop; after an error, one by one."""
         try:
             read = self._recorder.read(answers)
             outcomes = self._recorder.visited(answers, read)
         except GoodbotError:
             raise
-        except Exception as error:  # noqa: BLE001  nobody foresaw it
+        except Exception as error:  # noqa: BLE001  unexpected
             if len(answers) > 1:
                 for one in answers:
                     self._record_here([one])
@@ -154,9 +155,9 @@ class BatchWriter:
         self._settled(answers, outcomes, read)
 
     async def _record_beside(self, batch: Batch) -> None:
-        """Read a batch in a thread, and record it in one that has the database meanwhile.
+        """Read a batch in a thread, and record it in a thread with access to the database.
 
-        If it is broken off while it is read, its URLs go back into the queue.
+        If reading is cancelled, the URLs go back into the queue.
         """
         left = [batch.answers]
         try:
@@ -166,7 +167,7 @@ class BatchWriter:
                     outcomes, read = await self._read_and_recorded(some, is_large=batch.is_large)
                 except GoodbotError:
                     raise
-                except Exception as error:  # noqa: BLE001  nobody foresaw it
+                except Exception as error:  # noqa: BLE001  unexpected
                     if len(some) > 1:
                         left[:1] = [[one] for one in some]
                         continue
@@ -183,7 +184,7 @@ class BatchWriter:
     async def _read_and_recorded(
         self, answers: Sequence[FetchResult], *, is_large: bool
     ) -> tuple[Sequence[Outcome], PageBatch]:
-        """Read answers in a thread without the database, then record them in one with it."""
+        """Read responses in a thread without the database, then record them in one with it."""
         access, recorder = self._access, self._recorder
         async with self._readers[is_large]:
             read = await access.without_database(partial(recorder.read, answers))

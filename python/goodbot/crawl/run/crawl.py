@@ -1,6 +1,6 @@
-"""The public face of a crawl: what its caller gives, checked; and its folder, opened.
+"""`Crawl`: the public interface of a crawl.
 
-What may live here: the arguments, and how a crawl is opened. What it does is told by `path`.
+Scope: checking the arguments, and opening the folder. `path` shows what a crawl does.
 """
 
 import os
@@ -48,46 +48,47 @@ class Crawl:
     r"""A crawl in a folder.
 
     Args:
-        folder: Where everything is kept; it is made if there is none. A crawl that is there already
-            goes on, with all that is not named here as it was.
-        name: The robot's name and perhaps its version: `ExampleBot/1.0`. A folder has one robot,
-            whose version may change.
-        info_url: The page that explains the robot.
-        contact: The address of mail at which somebody reads what sites write.
-        start: The URLs with which it begins; none to go on with what is in the folder.
-        resume: Whether to go on as the robot of before, with whatever `start` may add: `name`,
-            `info_url` and `contact` are then not needed. There must be a crawl in the folder.
-        bounds: What belongs to it, and when it is enough. `Bounds` replace those of before; a
-            mapping such as `{"pages": 100}` changes what it names, and its `origins` are added.
-        sitemaps: Whether to visit the sitemaps that a robots.txt names; by default it does.
-        all_types: Whether to read answers of any type and to keep those that may be kept, images
-            for example. By default only documents are read; of others no more than the header.
-        traps: The traps whose links are not queued, slugs of `goodbot.crawl.TRAPS`; by default
-            `repeated-path` alone. Every trap is recognised and counted, whether it is named or not.
-        workers: How many visits may be under way at once; to one origin there is never more than
-            one.
-        patience: Seconds for which it waits at most for the next turn, when nothing else is left to
-            do; what waits longer is left for another run. `None`: for as long as it takes.
-        fetcher: What fetches; by default an `AiohttpFetcher`.
-        clock: Where time comes from.
-        manners: The robot's own settings of its pace; a mapping changes what it names. A `jitter`
-            is not kept for the next run.
-        dialect: How robots.txt is read; `rfc9309` by default. One of your own is to be passed
-            again each time.
-        page_dialect: How pages are read; `google` by default. Likewise.
-        page_options: How else they are read: `goodbot.page.PageOptions` are all options, a mapping
-            changes what it names.
-        on_event: Is given what happens: `goodbot.crawl.CrawlEvent`.
-        on_comment: Is given what sites want the operator to know.
+        folder: The folder of the crawl; it is created if it does not exist. If there is a crawl in
+            it, that crawl continues with its stored settings, except for those passed here.
+        name: The robot's name, with or without a version: `ExampleBot/1.0`. A folder belongs to
+            one robot, whose version may change.
+        info_url: The URL of the page that explains the robot.
+        contact: The mail address at which someone reads what sites write.
+        start: The URLs to start with; leave it empty to continue with the queue in the folder.
+        resume: Whether to continue with the stored robot, so that `name`, `info_url` and `contact`
+            are not needed; `start` may add URLs. There must be a crawl in the folder.
+        bounds: What belongs to the crawl, and its limits. `Bounds` replace the stored ones; a
+            mapping such as `{"pages": 100}` changes only those that it names, and adds to
+            `origins`.
+        sitemaps: Whether to visit the sitemaps that robots.txt names; true by default.
+        all_types: Whether to read responses of every type and keep those that may be kept, such as
+            images. By default only documents are read, and only the header of others.
+        traps: The traps whose links are skipped, slugs of `goodbot.crawl.TRAPS`; by default only
+            `repeated-path`. Every trap is recognised and counted, whether it is named or not.
+        workers: The most visits at the same time; there is never more than one for each origin.
+        patience: The most seconds to wait for the next URL to become due when there is nothing else
+            to do; URLs that are due later are left for another run. `None` for no limit.
+        fetcher: The HTTP client; by default an `AiohttpFetcher`.
+        clock: The clock; by default that of the system.
+        manners: The robot's own pace; a mapping changes only the settings that it names. A `jitter`
+            is not stored for the next run.
+        dialect: The dialect in which robots.txt is read; `rfc9309` by default. A dialect of your
+            own must be passed again in each run.
+        page_dialect: The dialect in which pages are read; `google` by default. The same holds.
+        page_options: Further options for reading pages: `goodbot.page.PageOptions` replace all
+            stored ones, a mapping changes only those that it names.
+        on_event: Called with each event: `goodbot.crawl.CrawlEvent`.
+        on_comment: Called with each message from a site to the operator.
         allow_private: Whether loopback and private networks may be visited; see
-            `goodbot.net.AddressGuard`. A crawl that goes on needs it again.
-        allow_networks: Other networks that may be, such as `100.64.0.0/10`; likewise.
-        timeout: Seconds that one request may take.
+            `goodbot.net.AddressGuard`. It must be passed again in each run.
+        allow_networks: Further networks that may be visited, such as `100.64.0.0/10`. The same
+            holds.
+        timeout: The most seconds that one request may take.
 
     Raises:
-        MisuseError: An argument is not what is taken; see `goodbot.Robot`. Or `name`, `info_url`
-            or `contact` is missing, and `resume` is not set.
-        WrongValueError: One of `allow_networks` is no network.
+        MisuseError: An argument is invalid; see `goodbot.Robot`. Or `name`, `info_url` or
+            `contact` is missing, and `resume` is not set.
+        WrongValueError: One of `allow_networks` is not a network.
         MissingExtraError: aiohttp or warcio is not installed.
 
     >>> import asyncio, tempfile
@@ -117,7 +118,7 @@ class Crawl:
 
     _run: CrawlRun | None = None
     _stopped = ""
-    """Why it was to end before it began."""
+    """The reason passed to `stop` before the run began; empty if it was not called."""
 
     def __init__(  # noqa: PLR0913  each is documented above
         self,
@@ -146,7 +147,7 @@ class Crawl:
         allow_networks: Sequence[str] = (),
         timeout: float = 30.0,
     ) -> None:
-        """Check what is given; nothing is opened before `run`."""
+        """Check the arguments; nothing is opened before `run`."""
         self.folder = Path(folder)
         self.permissions = Permissions(allow_private, tuple(allow_networks))
         self._given = checked_settings(
@@ -171,21 +172,21 @@ class Crawl:
         self._timeout, self._patience = timeout, as_timedelta(patience)
 
     async def run(self, *, again: bool = False, remove: bool = False) -> Summary:
-        """Crawl until nothing is left to do now, a bound is reached, or `stop` is called.
+        """Crawl until there is nothing left to do for now, a limit is reached, or `stop` is called.
 
         Args:
-            again: Whether to visit again what is due.
-            remove: Whether what earlier runs kept and the bounds now leave out is taken out of the
-                index and the archive at once. Otherwise such a page is visited when it is due, and
-                stays as long as its site lets it be kept; its links are not taken.
+            again: Whether to visit pages again that are due.
+            remove: Whether pages that earlier runs kept, but which are outside the bounds now, are
+                removed from the index and the archive at once. Otherwise they are visited when they
+                are due, and stay as long as their site allows; their links are not followed.
 
         Returns:
-            What it came to.
+            The summary of the run.
 
         Raises:
-            MisuseError: The crawl was begun with `allow_private`, `allow_networks` or a dialect of
-                its caller's own, and goes on without; or the folder is of another robot, or of
-                other sites and `resume` is not set.
+            MisuseError: The crawl was started with `allow_private`, `allow_networks` or a dialect
+                of your own, which are missing now; or the folder belongs to another robot; or it
+                has a crawl of other sites and `resume` is not set.
             NoCrawlError: There is no crawl in the folder to resume.
             StoreError: The folder cannot be written, the disk is full, or another crawl is running
                 in the folder.
@@ -195,7 +196,7 @@ class Crawl:
         self._prepare_folder()
         with FolderLock(self.folder), Database(self.folder, create=True) as database:
             access = DatabaseAccess(database, self._clock)
-            # A queue of a million URLs takes a second to be taken up.
+            # Opening a queue of a million URLs takes a second.
             opened = await access.in_thread(
                 partial(self._open, database, again=again, remove=remove)
             )
@@ -217,53 +218,53 @@ class Crawl:
         return summary
 
     def stop(self, reason: str = "stopped") -> None:
-        """End the crawl: what is under way comes to its end; called again, it is broken off.
+        """End the run. Requests under way are finished; a second call cancels them.
 
-        A document that takes more than five seconds to read is not waited for: its URL goes back
-        into the queue. Before `run`, it has that end at once.
+        A document that takes more than five seconds to read is abandoned, and its URL goes back
+        into the queue. If called before `run`, the run ends at once.
         """
         if self._run is None:
             self._stopped = self._stopped or reason
         else:
             self._run.stop(reason)
 
-    # What the operator orders, while it runs or before the next run.
+    # Orders of the operator, during a run or before the next one.
 
     def block(self, place: str, why: str, *, by: str = "") -> None:
-        """Leave a site or a URL alone for good, and take down what index and archive have of it.
+        """Block a site or a URL permanently, and remove it from the index and the archive.
 
-        Like the other orders it is left in the folder; a run that is under way carries it out
-        within a second, otherwise the next one does. `goodbot block` leaves the same order.
+        Like the other orders it is written to the folder. A running crawl carries it out within a
+        second, otherwise the next run does. `goodbot block` writes the same order.
 
         Args:
-            place: See `goodbot.Robot.block`.
+            place: The site or the URL; see `goodbot.Robot.block`.
             why: The reason.
-            by: Who decides.
+            by: The person who decides.
 
         Raises:
-            NoOriginError: The place is no absolute URL of http or https.
+            NoOriginError: The place is not an absolute http or https URL.
             StoreError: The folder cannot be written.
-            WrongValueError: There is no reason.
+            WrongValueError: The reason is empty.
 
         """
         Hold.of(place, "block", why=why, by=by, at=self._clock.now())
         self._order("block", place, why, by)
 
     def unblock(self, place: str) -> None:
-        """Take a block back: what was known there is visited again. See `block`."""
+        """Remove a block, and queue its URLs again. See `block`."""
         self._order("unblock", address_of(place)[1])
 
     def pause(self, site: str, why: str = "", *, by: str = "") -> None:
-        """Make no more visits to a site until `resume`. See `block`."""
+        """Pause visits to a site until `resume` is called. See `block`."""
         Hold.of(site, "pause", why=why, by=by, at=self._clock.now())
         self._order("pause", site, why, by)
 
     def resume(self, site: str) -> None:
-        """Visit a site again that was paused. See `block`."""
+        """Resume visits to a paused site. See `block`."""
         self._order("resume", address_of(site)[1])
 
     def forget(self, url: str) -> None:
-        """Take down what index and archive have of a URL; it may be visited again. See `block`."""
+        """Remove a URL from the index and the archive; it may be visited again. See `block`."""
         self._order("forget", address_of(url)[1])
 
     def _order(self, do: OrderKind, place: str, why: str = "", by: str = "") -> None:
@@ -272,7 +273,7 @@ class Crawl:
             self._run.look_for_orders()
 
     def waiting(self, origin: str = "") -> int:
-        """Return how many URLs wait now, of one origin or of all; it costs next to nothing.
+        """Return how many URLs wait in the queue now, for one origin or for all. This is cheap.
 
         Args:
             origin: The origin; empty for all.
@@ -281,25 +282,27 @@ class Crawl:
         return 0 if self._run is None else self._run.recorder.frontier.waiting(origin)
 
     def _prepare_folder(self) -> None:
-        """Make the folder; to resume, there must be one with a crawl in it."""
+        """Create the folder; to resume, it must exist and contain a crawl."""
         if self._given.resume and not (self.folder / FILE).exists():
-            message = f"there is no crawl in {self.folder}; name another folder, or begin one"
+            message = (
+                f"there is no crawl in {self.folder}; name another folder, or start a new crawl"
+            )
             raise NoCrawlError(message)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            message = f"{self.folder} cannot be made ({error.strerror}); name another folder"
+            message = f"{self.folder} cannot be created ({error.strerror}); name another folder"
             raise StoreUnavailableError(message) from error
 
     def _settle(self, database: Database) -> CrawlSettings:
-        """Return the settings of this run: what is named, and for the rest what was before."""
+        """Return the settings of this run: those passed now, and the stored ones for the rest."""
         before = CrawlSettings.read(database)
         if before is None and self._given.resume:
             raise NoCrawlError(NOT_BEGUN.format(path=database.path))
         return settings_for(before, self._given, self.folder)
 
     def _open(self, database: Database, *, again: bool, remove: bool) -> Opened:
-        """Open the crawl where it was left; a thread does it."""
+        """Open the crawl where it was left; runs in a thread."""
         settings = self._settle(database)
         if self._fetcher.is_ours:
             refuse_lacking(database.settings(), self.permissions)
@@ -338,7 +341,7 @@ class Crawl:
         )
 
     def _robot(self, settings: CrawlSettings, database: Database, recorder: Recorder) -> Robot:
-        """Make the robot; what it tells goes to who listens, and what sites say to the folder."""
+        """Create the robot, with its events going to listeners and its remarks to the folder."""
         identity = settings.identity
         watch = AlertWatch(identity.product)
 
@@ -372,7 +375,7 @@ class Crawl:
     def _begin(
         self, database: Database, recorder: Recorder, settings: CrawlSettings, started: datetime
     ) -> None:
-        """Write down what this run goes by, and queue where it starts."""
+        """Store the settings of this run, and queue its start URLs."""
         if any(self.permissions):
             recorder.ask_private(started)
         with database.changing():
@@ -384,20 +387,20 @@ class Crawl:
             database.write_settings(self.permissions.settings() if self._fetcher.is_ours else {})
             database.write_settings({"started": started.isoformat()}, replace=False)
             recorder.start([url for _, url in self._given.start], started)
-        # So that a file of the archive is never older than what tells whose it is.
+        # The settings must be stored before the archive creates files that belong to them.
         database.commit()
 
 
 def as_timedelta(seconds: float | None) -> timedelta | None:
-    """Return so many seconds; `None` for `None`."""
+    """Return seconds as a `timedelta`; `None` for `None`."""
     return None if seconds is None else timedelta(seconds=seconds)
 
 
 def checked_settings(**named: Any) -> GivenSettings:  # noqa: ANN401  as `Crawl` has them
-    """Return what a caller named, unless some of it is wrong by itself, whatever a folder has.
+    """Return the settings that a caller passed, after checking all that needs no folder.
 
     Raises:
-        MisuseError: Something is.
+        MisuseError: A setting is invalid.
 
     """
     given = GivenSettings(**named)

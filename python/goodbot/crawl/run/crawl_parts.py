@@ -1,7 +1,7 @@
-"""The parts of a crawl in which a visit is written down, each behind its protocol.
+"""The parts of a crawl in which visits are recorded, each behind its protocol.
 
-What may live here: which implementation each part has. To keep the queue, the index, the archive or
-the evidence of a crawl elsewhere, hand other parts to `Recorder`.
+Scope: choosing the implementation of each part. To store the queue, the index, the archive or the
+evidence of a crawl elsewhere, pass other parts to `Recorder`.
 """
 
 from dataclasses import dataclass, field
@@ -32,19 +32,19 @@ class Parts:
     evidence: EvidenceWriter
     index: Index
     traps: TrapMemory = field(default_factory=PlainTrapMemory)
-    """What traps are recognised by; by default it lasts as long as the process."""
+    """The memory by which traps are recognised; by default it lasts as long as the process."""
 
 
 def parts_in(
     database: Database, now: datetime, *, user_agent: str = "", timeline: Timeline | None = None
 ) -> Parts:
-    """Open the parts of a crawl in its folder: all of them in one file, with WARC files beside it.
+    """Open the parts of a crawl in its folder: one database, with WARC files next to it.
 
     Args:
         database: The file of the crawl.
         now: The time: an aware `datetime`.
-        user_agent: How the robot names itself.
-        timeline: Reports by how much the clock is set meanwhile; `None` if it never is.
+        user_agent: The User-Agent of the robot.
+        timeline: Reports changes of the clock; `None` if it is never set.
 
     Raises:
         MissingExtraError: warcio is not installed (when the module is imported).

@@ -1,6 +1,6 @@
-"""One run of a crawl: all that it owns, made whole before the first URL is taken.
+"""One run of a crawl, with everything that it owns.
 
-What may live here: how a run begins and ends. What it does with a URL is in `path`.
+Scope: how a run begins and ends. `path` shows what it does with a URL.
 """
 
 import asyncio
@@ -28,42 +28,42 @@ from goodbot.robot import Robot
 __all__ = ["CrawlRun", "Opened"]
 
 GRACE = 5.0
-"""Seconds for which a run that is stopped waits for what is being read; then the URL goes back into
-the queue."""
+"""Seconds that a stopped run waits for documents being read; then their URLs go back into the
+queue."""
 
 LOOK_AFTER = 1.0
-"""Seconds after which to look again whether the operator has ordered something."""
+"""Seconds between checks for orders of the operator."""
 
 COMMIT_AFTER = 0.2
-"""Seconds after which at the latest what was recorded lasts."""
+"""The most seconds before records are committed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A crawl that was opened in its folder, ready to be run."""
+    """A crawl that was opened in its folder, ready to run."""
 
     folder: str
     database: Database
     settings: CrawlSettings
     robot: Robot
-    """Makes the visits; not entered yet."""
+    """The robot that makes the visits; its context is not entered yet."""
     recorder: Recorder
     operator: Operator
     started: datetime
     waiting: int
-    """How many URLs wait in the queue."""
+    """The number of URLs in the queue."""
     removed: int = 0
-    """How many URLs, out of bounds now, were taken out of index and archive."""
+    """The number of URLs outside the bounds that were removed from the index and the archive."""
 
 
 class CrawlRun:
-    """What one run owns.
+    """A run and its parts.
 
     Args:
         opened: The crawl.
-        access: Who uses its database.
-        fetcher: What the robot fetches with.
-        clock: Whose time it is.
+        access: Controls who uses its database.
+        fetcher: The fetcher of the robot.
+        clock: The clock.
         progress: Counts what the run does.
 
     """
@@ -77,7 +77,7 @@ class CrawlRun:
         clock: Clock,
         progress: Progress,
     ) -> None:
-        """Make all parts; nothing is visited yet."""
+        """Create all parts; nothing is visited yet."""
         self.recorder = opened.recorder
         self.access = access
         self.robot = opened.robot
@@ -93,18 +93,18 @@ class CrawlRun:
         self._is_obeying = False
 
     def is_within_bounds(self, address: Address) -> bool:
-        """Whether a URL, however it was found, is within the bounds of the crawl."""
+        """Return whether a URL is within the bounds of the crawl, however it was found."""
         origin, url = address
         return self.settings.bounds.refuses(url, origin, 0) is None
 
-    # From its beginning to its end.
+    # From the beginning to the end.
 
     async def to_end(self, workers: Iterable[Coroutine[Any, Any, None]]) -> Summary:
-        """Have workers work to the end, and close what the run owns.
+        """Run workers until they end, and close everything that the run owns.
 
         Raises:
-            StoreError: The folder cannot be written, or is full.
-            Exception: What nobody foresaw.
+            StoreError: The folder cannot be written, or the disk is full.
+            Exception: An unexpected error.
 
         """
         opened = self._opened
@@ -123,7 +123,7 @@ class CrawlRun:
         return summary
 
     async def _work(self, workers: Iterable[Coroutine[Any, Any, None]]) -> None:
-        """Have the workers work, no longer than the bounds say."""
+        """Run the workers, no longer than the bounds allow."""
         seconds, limit = self.settings.bounds.seconds, None
         if seconds is not None:
             limit = asyncio.ensure_future(self._end_in_time(seconds))
@@ -148,7 +148,7 @@ class CrawlRun:
         self.stop("time-limit")
 
     def stop(self, reason: str) -> None:
-        """End the run: what is under way comes to its end; called again, it is broken off."""
+        """End the run: requests under way are finished; a second call cancels them."""
         is_second = bool(self.progress.stopped)
         self.progress.stopped = self.progress.stopped or reason
         self.scheduler.stop(() if is_second else self._fetcher.tasks)
@@ -175,10 +175,10 @@ class CrawlRun:
             self.recorder.trap_links(),
         )
 
-    # What the operator orders.
+    # Orders of the operator.
 
     def look_for_orders(self) -> None:
-        """Look whether the operator has ordered something, now and every second."""
+        """Check for orders of the operator, now and every second."""
         if self._order_timer is not None:
             self._order_timer.cancel()
         self._order_timer = asyncio.get_running_loop().call_later(LOOK_AFTER, self.look_for_orders)
@@ -187,7 +187,7 @@ class CrawlRun:
             self.scheduler.spawn(self._obey())
 
     async def _obey(self) -> None:
-        """Carry out what is ordered, in a thread: it may concern many URLs."""
+        """Carry out the orders in a thread, because they may concern many URLs."""
         try:
             await self.access.in_thread(partial(self._opened.operator.obey, self.progress.now()))
         finally:
@@ -195,14 +195,14 @@ class CrawlRun:
         self.robot.reload_holds()
 
     def tell_alerts(self) -> None:
-        """Tell what was found while things were written down."""
+        """Emit the alerts that were found while recording."""
         while self.recorder.alerts:
             self.progress.tell(self.recorder.alerts.popleft())
 
     # Committing.
 
     def commit_soon(self) -> None:
-        """Have what was recorded last, also when no visit is next."""
+        """Commit what was recorded soon, even if no further visit follows."""
         if self._commit_timer is None:
             loop = asyncio.get_running_loop()
             self._commit_timer = loop.call_later(COMMIT_AFTER, self._commit)
@@ -214,6 +214,6 @@ class CrawlRun:
     async def _committed(self) -> None:
         await self.access.free()
         self.writer.start_recording()
-        # In a thread, as it may wait for the disk, and have pages indexed.
+        # In a thread, because it may wait for the disk and index pages.
         await self.access.in_thread(self.recorder.last)
         self.tell_alerts()

@@ -1,9 +1,9 @@
-"""Who uses the database: the event loop, or one thread.
+"""Access to the database: it is used by the event loop or by one thread at a time.
 
-What may live here: one user at a time. The loop uses it between two awaits, and needs no leave. A
-thread has it for what takes long; whoever is on the loop and wants it meanwhile waits without
-holding the loop. The calls of a robot's store wait in `goodbot.robot.store_executor`, which looks
-at `Database.lent`.
+Scope: mutual exclusion. Code on the event loop uses the database between two awaits and needs no
+permission. A thread takes it for longer work; meanwhile tasks that need it wait without blocking
+the loop. Calls of a robot's store wait in `goodbot.robot.store_executor`, which checks
+`Database.lent`.
 """
 
 import asyncio
@@ -22,35 +22,35 @@ Result = TypeVar("Result")
 
 
 class DatabaseAccess:
-    """Keeps the loop and threads from using the database at the same time.
+    """Prevents the event loop and threads from using the database at the same time.
 
     Args:
         database: The file of the crawl.
-        clock: A clock of tests is held while a thread works.
+        clock: The clock; a test clock stands still while a thread works.
 
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        """Begin with no thread."""
+        """Start without a thread."""
         self._database = database
         self._held = getattr(clock, "held", nullcontext)
 
     @property
     def is_taken(self) -> bool:
-        """Whether a thread has it: nothing on the loop may touch database or queue."""
+        """Whether a thread uses the database, so that the loop must not touch it or the queue."""
         return self._database.lent is not None
 
     async def free(self) -> None:
-        """Wait until no thread has it; it is the caller's until the next await.
+        """Wait until no thread uses the database; the caller may use it until the next await.
 
-        If the task is cancelled meanwhile, it notices at the next await after this one: what must
-        be recorded can still be.
+        If the task is cancelled meanwhile, the cancellation takes effect at the next await after
+        this one, so that the task can still record what it must.
         """
         while (lent := self._database.lent) is not None:
             postpone(await waited(lent))
 
     async def in_thread(self, work: Callable[[], Result]) -> Result:
-        """Do some work with the database in a thread, to its end; see `free` on cancelling."""
+        """Run work with the database in a thread to its end; see `free` about cancellation."""
         await self.free()
         lent = self._database.lent = asyncio.get_running_loop().create_future()
         try:
@@ -64,13 +64,13 @@ class DatabaseAccess:
         return result.result()
 
     async def without_database(self, work: Callable[[], Result]) -> Result:
-        """Do some work in a thread that needs no database; if cancelled, leave it to itself."""
+        """Run work without the database in a thread; if cancelled, abandon the thread."""
         with self._held():
             return await beside(work)
 
 
 def postpone(cancelled: asyncio.CancelledError | None) -> None:
-    """Have a cancellation come with the next await."""
+    """Make a cancellation take effect at the next await."""
     task = asyncio.current_task()
     if cancelled is not None and task is not None:
         task.cancel()

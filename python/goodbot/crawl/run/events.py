@@ -1,4 +1,7 @@
-"""What a crawl tells while it works, beside what its robot tells."""
+"""The events of a crawl, in addition to those of its robot.
+
+Scope: records without behaviour.
+"""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,108 +21,108 @@ __all__ = [
 ]
 
 AlertKind = Literal["failing", "disallows-all", "robots-txt-changed", "message"]
-"""Of what an operator is alerted: several URLs of a site fail in a row, or its robots.txt cannot be
-had; it forbids the robot everything; its robots.txt is another than before; it has a Comment."""
+"""The kinds of alerts: several URLs of a site failed in a row, or its robots.txt cannot be fetched;
+robots.txt disallows everything for the robot; robots.txt has changed; it has a new Comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A crawl began."""
+    """A run of a crawl began."""
 
     at: datetime
-    """When, in UTC."""
+    """The time, in UTC."""
     folder: str
     waiting: int
-    """How many URLs wait in the queue."""
+    """The number of URLs in the queue."""
     removed: int = 0
-    """How many URLs, out of bounds now, were taken out of index and archive."""
+    """The number of URLs outside the bounds that were removed from the index and the archive."""
 
 
 @dataclass(frozen=True, slots=True)
 class UrlSettled:
-    """It was settled what has become of a URL, for now."""
+    """A URL has a result for now: it was fetched, disallowed, skipped, or failed."""
 
     url: str
     at: datetime
-    """When, in UTC."""
+    """The time, in UTC."""
     origin: str
     state: State
     reason: str
-    """Why, a slug."""
+    """The reason, a slug."""
     source: str
-    """Who says so; empty if nobody need say so."""
+    """What decided, in words; empty if that goes without saying."""
     status: int | None
-    """The status of the answer; `None` if there was none."""
+    """The status of the response; `None` if none came."""
     bytes: int = 0
-    """Of content that came over the wire."""
+    """The bytes of content received over the network."""
 
 
 @dataclass(frozen=True, slots=True)
 class FindingsReported:
-    """Something is odd about a page that was read."""
+    """A page that was read has findings."""
 
     url: str
     at: datetime
     """When the page was recorded, in UTC."""
     origin: str
     findings: PageFindings
-    """What it is, the most severe first."""
+    """The findings, the most severe first."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteAlert:
-    """Something that the operator should look at: see `goodbot.crawl.run.alerts`."""
+    """Something about a site that the operator should check; see `goodbot.crawl.run.alerts`."""
 
     origin: str
     """The site."""
     at: datetime
-    """When, in UTC."""
+    """The time, in UTC."""
     kind: AlertKind
     text: str
-    """What happened, in words; of a `message` what the site says, which is foreign text."""
+    """What happened, in words; for a `message` the text from the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a crawl came to."""
+    """The results of a run."""
 
     ended: str
-    """Why it ended, a slug: `nothing-left`, `waiting` (what is left has its time later than one was
-    willing to wait), `page-limit`, `site-page-limit`, `byte-limit`, `disk-limit`,
-    `time-limit`, `stopped`."""
+    """Why it ended, a slug: `nothing-left`, `waiting` (the remaining URLs are not due within the
+    robot's patience), `page-limit`, `site-page-limit`, `byte-limit`, `disk-limit`, `time-limit`,
+    `stopped`."""
     started: datetime
     finished: datetime
     pages: int
-    """Answers to requests for pages."""
+    """The number of responses to requests for pages."""
     requests: int
-    """All requests, those for robots.txt too."""
+    """The number of all requests, including those for robots.txt."""
     bytes: int
-    """Of content that came over the wire."""
+    """The bytes of content received over the network."""
     urls: dict[str, int]
-    """How many URLs of the whole crawl are in each state."""
+    """The number of URLs of the whole crawl in each state."""
     reasons: dict[str, int] = field(default_factory=dict)
-    """How often each reason was given in this run."""
+    """The number of results of this run for each reason."""
     earliest: datetime | None = None
-    """When the next visit of what waits may be; `None` if nothing waits."""
+    """When the next URL in the queue is due; `None` if the queue is empty."""
     not_kept: int = 0
-    """How many URLs were found and not even kept, as their pages or the crawl had too many of the
-    kind; each as often as it was found."""
+    """The number of links to URLs that were not recorded, because the page or the crawl had too
+    many of the kind."""
     findings: dict[str, int] = field(default_factory=dict)
-    """How many findings of each severity the pages of this run had."""
+    """The number of findings of each severity on the pages of this run."""
     answers: dict[str, dict[str, int]] = field(default_factory=dict)
-    """What the sites answered in this run, those with the most answers first: the number of each
-    status, and of each reason where no answer came. Sites beyond 20 stand together under `*`."""
+    """The responses of the sites in this run, those with the most responses first: the number for
+    each status, or for each reason if no response came. Sites beyond 20 are combined under `*`."""
     traps: dict[str, int] = field(default_factory=dict)
-    """How many links of the whole crawl led into each trap of `goodbot.crawl.TRAPS`, whether they
-    were queued or not; each once for every page that has it."""
+    """The number of links of the whole crawl into each trap of `goodbot.crawl.TRAPS`, whether they
+    were queued or not; each is counted once for every page that has it."""
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """The duration of the run."""
         return (self.finished - self.started).total_seconds()
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {
             "ended": self.ended,
             "started": self.started.isoformat(),
@@ -140,8 +143,8 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A crawl ended."""
+    """A run of a crawl ended."""
 
     at: datetime
-    """When, in UTC."""
+    """The time, in UTC."""
     summary: Summary

@@ -1,7 +1,7 @@
-"""A fetcher that knows whose requests are under way.
+"""A fetcher that knows which tasks have requests under way.
 
-What may live here: the wrapper. So a crawl that is to end lets requests come to their end, and
-breaks off only waiting.
+Scope: the wrapper around a fetcher. With it, a crawl that ends completes its requests and cancels
+only tasks that wait.
 """
 
 import asyncio
@@ -14,16 +14,16 @@ __all__ = ["InFlight"]
 
 
 class InFlight:
-    """Fetches by another fetcher.
+    """Wraps a fetcher and tracks its requests.
 
     Args:
-        fetcher: What fetches.
-        is_ours: Whether to close it at the end; a caller closes its own.
+        fetcher: The fetcher.
+        is_ours: Whether to close the fetcher at the end; callers close their own.
 
     """
 
     def __init__(self, fetcher: Fetcher, *, is_ours: bool) -> None:
-        """Begin with no requests."""
+        """Start without requests."""
         self._fetcher = fetcher
         self.is_ours = is_ours
         self.tasks: set[asyncio.Task[Any]] = set()
@@ -34,10 +34,10 @@ class InFlight:
     ) -> Response:
         """Fetch one URL; see `Fetcher.fetch`."""
         task = asyncio.current_task()
-        assert task is not None  # noqa: S101  a coroutine runs in one
+        assert task is not None  # noqa: S101  a coroutine runs in a task
         self.tasks.add(task)
         try:
-            # An archive keeps answers as they came.
+            # An archive stores responses exactly as they were sent.
             limits = replace(limits, keep_wire=True)
             return await self._fetcher.fetch(url, headers=headers, limits=limits)
         finally:

@@ -1,7 +1,7 @@
-"""How the settings of before are merged with what a caller names now, one by one.
+"""Merging stored settings with those that a caller passes now.
 
-What may live here: the rule for each kind of setting. Which settings there are, and when they may
-be merged, is in `settings`.
+Scope: the rule for each kind of setting. `settings` defines which settings there are and when they
+are merged.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,7 +20,7 @@ Kind = TypeVar("Kind")
 def merged_bounds(
     before: Bounds, named: Bounds | Mapping[str, Any] | None, start: Iterable[str]
 ) -> Bounds:
-    """Merge bounds; origins that a mapping names are added to those of before and of the start.
+    """Merge bounds; origins in a mapping are added to the stored ones and those of the start URLs.
 
     >>> a, b = "https://a.example", "https://b.example"
     >>> sorted(merged_bounds(Bounds(origins=[a]), {"pages": 9}, [b]).origins)
@@ -41,7 +41,7 @@ def merged_bounds(
 
 
 def merged_manners(before: Manners, named: Manners | Mapping[str, Any] | None) -> Manners:
-    """Merge manners. Whoever names one end of the back-off alone moves the other with it.
+    """Merge manners; if only one end of the back-off is passed, the other is adjusted to fit.
 
     >>> merged_manners(Manners(), {"back_off_longest": 20.0}).back_off_first
     20.0
@@ -58,18 +58,18 @@ def merged_manners(before: Manners, named: Manners | Mapping[str, Any] | None) -
 
 
 def named_values(what: str, named: object, kind: type[Bounds | Manners]) -> dict[str, Any]:
-    """Return what a mapping names; nothing for `None`.
+    """Return the values of a mapping; an empty one for `None`.
 
     Raises:
-        WrongTypeError: It is no mapping.
-        WrongValueError: It names something else.
+        WrongTypeError: `named` is not a mapping.
+        WrongValueError: `named` has an unknown name.
 
     """
     if named is None:
         return {}
     if not isinstance(named, Mapping):
         given = type(named).__name__
-        message = f"{what} must be {kind.__name__}, a mapping of some of them, or None, not {given}"
+        message = f"{what} must be {kind.__name__}, a mapping or None, not {given}"
         raise WrongTypeError(message)
     names = [one.name for one in fields(kind) if one.init]
     unknown = [name for name in named if name not in names]
@@ -80,5 +80,5 @@ def named_values(what: str, named: object, kind: type[Bounds | Manners]) -> dict
 
 
 def either(given: Kind | None, before: Kind) -> Kind:
-    """Return what is given or, if that is nothing, what was there before."""
+    """Return the value that was passed or, if it is `None`, the stored one."""
     return before if given is None else given

@@ -25,17 +25,17 @@ FORGOTTEN = "The operator ran `goodbot forget`."
 
 
 class Operator:
-    """Carries out the orders that are left in the folder of a crawl.
+    """Carries out the orders that wait in the folder of a crawl.
 
     Args:
         database: The file of the crawl.
-        recorder: Its parts.
-        settings: Of which robot verdicts speak.
+        recorder: The recorder of the crawl.
+        settings: The settings of the crawl; they name the robot.
 
     """
 
     def __init__(self, database: Database, recorder: Recorder, settings: CrawlSettings) -> None:
-        """Carry nothing out yet."""
+        """Prepare to carry out orders."""
         self._database = database
         self._recorder = recorder
         dialect = settings.dialect
@@ -50,11 +50,11 @@ class Operator:
         }
 
     def has_orders(self) -> bool:
-        """Whether orders wait."""
+        """Return whether any orders wait."""
         return bool(orders.waiting(self._database.folder))
 
     def obey(self, now: datetime) -> None:
-        """Carry out every order that waits; what is none goes.
+        """Carry out every order that waits, and remove files that are not valid orders.
 
         Raises:
             StoreError: The folder cannot be written; the orders are carried out next time.
@@ -65,26 +65,26 @@ class Operator:
             order = orders.read(folder, name)
             try:
                 if order is None:
-                    LOG.warning("%s is no order of an operator, and is removed", folder / name)
+                    LOG.warning("%s is not a valid order; it was removed", folder / name)
                 else:
                     self.carry_out(order, now)
             except MisuseError as error:
                 LOG.warning("an order cannot be carried out: %s", error)
-            # Carried out twice it changes nothing, so a crash in between does no harm.
+            # Carrying out an order twice changes nothing, so a crash in between does no harm.
             self._database.commit()
             orders.done(folder, name)
 
     def carry_out(self, order: Order, now: datetime) -> int:
-        """Carry one order out, whole or not at all; return how many URLs it concerns.
+        """Carry out one order in one transaction; return how many URLs it concerns.
 
-        For a block these are the URLs of which something was kept until now.
+        For a block these are the URLs that were in the index or the archive.
 
         Args:
             order: The order.
             now: The time: an aware `datetime`.
 
         Raises:
-            MisuseError: It names no place, or a block has no reason.
+            MisuseError: The order names no valid site or URL, or a block has no reason.
             StoreError: The folder cannot be written.
 
         """
@@ -107,7 +107,7 @@ class Operator:
 
     def _unblock(self, order: Order, now: datetime) -> int:
         is_lifted = self._database.lift_hold(order.place, "block")
-        # What another block covers is refused again at its turn.
+        # URLs that another block covers are refused again when their turn comes.
         self._recorder.frontier.retry([BLOCKED], now)
         return int(is_lifted)
 
@@ -128,7 +128,7 @@ class Operator:
         return len(found)
 
     def _take_down(self, url_id: int) -> bool:
-        """Keep nothing of a URL; return whether anything was kept."""
+        """Remove a URL from the index and the archive; return whether it was in either."""
         parts = self._recorder
         is_kept = url_id in parts.index or url_id in parts.archive
         parts.archive.forget(url_id)

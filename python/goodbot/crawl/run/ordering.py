@@ -1,6 +1,6 @@
-"""Orders of an operator to a crawl in a folder, whether it is at work or not.
+"""Giving an operator's order to a crawl, whether the crawl is running or not.
 
-What may live here: who carries an order out. What an order changes is in `operator`.
+Scope: deciding which process carries out an order. `operator` implements the orders.
 """
 
 import time
@@ -23,30 +23,32 @@ from goodbot.errors import NoCrawlError, StoreBusyError
 __all__ = ["carry_out", "compact"]
 
 WAIT = 10.0
-"""Seconds to wait for a running crawl to carry an order out."""
+"""Seconds to wait for a running crawl to carry out an order."""
 LOOK = 0.05
+"""Seconds between checks whether it has."""
 
 
 def carry_out(folder: str, order: Order) -> int | None:
-    """Have a crawl carry an order out; return how many URLs it concerns.
+    """Carry out an order, or leave it to the running crawl; return how many URLs it concerns.
 
-    A crawl that is at work does it itself, within a second: it goes by what it has in memory.
+    A running crawl carries out the order itself within a second, because it holds part of its data
+    in memory.
 
     Args:
         folder: The folder of the crawl.
         order: The order.
 
     Returns:
-        The number; `None` if a crawl that is at work does it, or will soon.
+        The number of URLs; `None` if a running crawl carries out the order.
 
     Raises:
-        MisuseError: The order names no place, or a block has no reason.
+        MisuseError: The order names no valid site or URL, or a block has no reason.
         NoCrawlError: There is no crawl in the folder.
         StoreError: The folder cannot be read or written.
 
     """
     with open_readonly(folder):
-        pass  # it is the folder of a crawl, and not one to be made
+        pass  # fails unless there is a crawl in the folder
     try:
         with lone_operator(folder) as operator:
             return operator.carry_out(order, order.at)
@@ -60,10 +62,10 @@ def carry_out(folder: str, order: Order) -> int | None:
 
 @contextmanager
 def lone_operator(folder: str) -> Iterator[Operator]:
-    """Open a crawl that is not at work, to carry orders out.
+    """Open a crawl that is not running, to carry out orders.
 
     Raises:
-        StoreBusyError: It is at work.
+        StoreBusyError: The crawl is running.
 
     """
     with FolderLock(Path(folder)), Database(folder) as database, reading_rows(database.path):
@@ -75,13 +77,13 @@ def lone_operator(folder: str) -> Iterator[Operator]:
         recorder = Recorder(database, settings.bounds, now, user_agent=agent)
         try:
             operator = Operator(database, recorder, settings)
-            operator.obey(now)  # what was ordered before comes first
+            operator.obey(now)  # earlier orders come first
             yield operator
         finally:
             recorder.close()
 
 
 def compact(folder: str) -> None:
-    """Take the bytes of what may not be kept any more out of the files of the archive."""
+    """Remove the bytes that must no longer be kept from the files of the archive."""
     with Database(folder) as database, reading_rows(database.path), WarcArchive(database) as kept:
         kept.compact(datetime.now(timezone.utc))

@@ -1,8 +1,8 @@
-"""What answers say, read some at a time.
+"""Reading responses in batches: pages and sitemaps.
 
-What may live here: decisions on pages and sitemaps, step by step for all of them. Each step goes
-over every page before the next one begins: its code and its data are then at hand, which saves a
-third of the time. Nothing is kept and no database is touched, so that a thread may do it.
+Scope: decisions on the pages and sitemaps of a batch. Each step handles all pages before the next
+step begins, which saves a third of the time because code and data stay in the processor's caches.
+Nothing is recorded and no database is touched, so that a thread may do it.
 """
 
 from collections.abc import Sequence
@@ -30,37 +30,37 @@ from goodbot.robot import Visit
 __all__ = ["FetchResult", "PageBatch", "read_answers", "weight_of"]
 
 OF_A_PIECE = 64
-"""What a tag or a line weighs, in bytes: each may be a link, and a link costs much more than its
+"""The weight of a tag or a line, in bytes: each may be a link, which costs much more than its
 bytes."""
 OF_HEADER = 8
-"""What a byte of a header weighs, which is read in Python, and several times."""
+"""The weight of a byte of a header, which is read in Python, and several times."""
 OF_COPY = 16
-"""What a byte of a copy weighs that a 304 confirms: it is compressed, and read as the page."""
+"""The weight of a byte of a copy confirmed by a 304, which is decompressed and read as the page."""
 OF_GZIP = 64
-"""What a byte of a compressed sitemap weighs: it may be very many bytes."""
+"""The weight of a byte of a compressed sitemap, which may expand to very many bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """A URL that was visited, and what was answered."""
+    """A URL that was visited, and the response."""
 
     taken: QueuedUrl
     visit: Visit
     at: datetime
-    """When the answer came."""
+    """When the response came."""
     kept: WholeCopy | None = None
-    """The copy about which the request asked; `None` if it had no condition."""
+    """The copy that the request may confirm; `None` if the request was not conditional."""
 
 
 PageBatch: TypeAlias = list[VisitOutcome]
-"""What came of some visits, in the order of their answers."""
+"""The outcomes of visits, in the order of their responses."""
 
 
 def weight_of(one: FetchResult) -> int:
-    """Estimate what it costs to read an answer and to write it down.
+    """Estimate the cost of reading and recording a response.
 
     Returns:
-        Bytes of plain text that would cost as much, at most: 128 KiB take up to some 50 ms.
+        The number of bytes of plain text that would cost as much: 128 KiB take up to some 50 ms.
 
     """
     response = one.visit.response
@@ -74,10 +74,10 @@ def weight_of(one: FetchResult) -> int:
 
 
 def read_answers(answers: Sequence[FetchResult], refuses: ScopeFilter) -> PageBatch:
-    """Decide what comes of some answers.
+    """Decide on the outcomes of some responses.
 
     Args:
-        answers: What was answered for each.
+        answers: The responses.
         refuses: The bounds of the crawl.
 
     """
@@ -93,10 +93,10 @@ def read_answers(answers: Sequence[FetchResult], refuses: ScopeFilter) -> PageBa
 
 
 def confirmed(one: FetchResult) -> FetchResult:
-    """Return a page that a 304 confirms as if it had come again; other answers as they are.
+    """Return a page confirmed by a 304 as if it had been sent again; other responses unchanged.
 
-    A copy that is broken is confirmed by nothing: like a 304 about another one this brings the next
-    visit, which has no condition.
+    If the copy is broken, the 304 confirms nothing; the next visit is then unconditional, as after
+    a 304 about another copy.
     """
     if one.kept is None or one.visit.response.status != NOT_MODIFIED:
         return one
@@ -107,18 +107,18 @@ def confirmed(one: FetchResult) -> FetchResult:
 
 
 def sitemap_of(one: FetchResult) -> Sitemap | None:
-    """Read a sitemap, if it is to be one."""
+    """Read the response as a sitemap, if one was requested."""
     if one.taken.how != "sitemap-file" or not one.visit:
         return None
     return read_sitemap(one.visit.response.body, one.taken.url, speaks_for=[one.taken.source])
 
 
 def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[VisitOutcome]:
-    """Decide what comes of pages; see `read_answers`."""
+    """Decide on the outcomes of pages; see `read_answers`."""
     pages = [one.visit.page for one in answers]
     both = list(zip(answers, pages, strict=True))
     leads = [
-        # The links of what tells that nothing is there are no links of the site's.
+        # The links on an error page do not count as links of the site.
         outlinks_of(page, one.taken, refuses) if one.visit else NOWHERE
         for one, page in both
     ]
@@ -141,20 +141,20 @@ def outcomes_of(answers: Sequence[FetchResult], refuses: ScopeFilter) -> list[Vi
 
 
 def status_of(visit: Visit) -> int:
-    """Return the status that was answered."""
+    """Return the status of the response; 304 for a page that was confirmed."""
     answer = visit.response if visit.not_modified is None else visit.not_modified
     return answer.status
 
 
 def due_of(one: FetchResult, page: Page) -> Due:
-    """Decide when a page is to be visited again."""
+    """Decide when a page is due again."""
     response = one.visit.response
     failures = one.taken.attempts
     return due_again(response.status, response.headers, now=one.at, page=page, failures=failures)
 
 
 def copy_of(one: FetchResult, page: Page) -> CopyToKeep | Literal["forget"] | None:
-    """Decide what may be kept of a page."""
+    """Decide which copy of a page may be kept."""
     copy = partial_copy(page) if one.visit and page.archive else None
     visit = one.visit
     return copy_to_keep(
@@ -172,7 +172,7 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
     evidence: EvidenceRow,
     content: PageContent | None,
 ) -> VisitOutcome:
-    """Put together what comes of a page."""
+    """Combine the decisions on a page into its outcome."""
     status = status_of(one.visit)
     reason = "fetched" if one.visit else "no-success"
     if one.visit.not_modified is not None:
@@ -197,10 +197,10 @@ def page_outcome(  # noqa: PLR0913, PLR0917  one column each
 
 
 def is_page(one: FetchResult, sitemap: Sitemap | None) -> bool:
-    """Whether an answer is to be read as a page."""
+    """Return whether a response is read as a page."""
     if not one.visit.meaning.speaks_of_page or one.visit.response.unread:
         return False
     if one.taken.how == "sitemap-file":
-        # A robots.txt may name what is no sitemap, of another's pages too.
+        # A robots.txt may name a page as its sitemap, even one of another site.
         return sitemap is not None and sitemap.form == "none"
     return True

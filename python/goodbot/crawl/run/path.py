@@ -1,16 +1,15 @@
-"""The way of one URL through a crawl. Read this first.
+"""The path of one URL through a crawl. Read this first.
 
-`follow` tells it from top to bottom: a URL is taken, asked about, waited for, fetched, read,
-recorded and led on. What may live here: the order of these steps, and what is done where one of
-them fails. The steps themselves are in:
+`follow` shows all steps from top to bottom. Scope: the order of the steps, and what happens when
+one of them fails. The steps themselves are in:
 
-| step | where |
+| step | module |
 |---|---|
-| taken, when its origin has its turn | `scheduler`, `goodbot.crawl.frontier` |
-| asked about, waited for, fetched | `goodbot.robot.attempt` |
-| gathered, so that many are read and recorded together | `batch_writer` |
-| read: marks, links, what may be indexed and kept | `page_batch` |
-| recorded, and where it leads queued | `recorder` |
+| take a URL from the queue when its origin is ready | `scheduler`, `goodbot.crawl.frontier` |
+| check robots.txt, wait, fetch | `goodbot.robot.attempt` |
+| gather responses, so that many are read and recorded together | `batch_writer` |
+| read a response: marks, links, what may be indexed and kept | `page_batch` |
+| record the result, and queue the links | `recorder` |
 """
 
 import asyncio
@@ -31,24 +30,24 @@ from goodbot.store import LATER_REASONS
 __all__ = ["work"]
 
 OF_THE_PACE = {*PACE_REASONS, *LATER_REASONS} - {"visit-time"}
-"""Reasons for which a URL keeps its place: only its turn has not come. That a site is closed at
-this time of day is recorded: nobody is to wonder why it was not visited."""
+"""Reasons for which a URL keeps its place in the queue, because only its turn has not come yet. A
+site that is closed at this time of day is recorded, to explain why the URL was not visited."""
 
 NO_TURN = timedelta(days=1)
-"""Until an origin is looked at again that wants more time than the robot bears."""
+"""How long to leave an origin alone that wants longer pauses than the robot accepts."""
 
 
 class PathStep(NamedTuple):
-    """How far a URL came for now."""
+    """How far a URL has come for now."""
 
     outcome: Outcome | None = None
-    """What has become of it; `None` if it waits, for its turn or to be recorded."""
+    """The result; `None` while the URL waits for its turn or to be recorded."""
     ready: datetime | None = None
-    """When its origin may be visited again, if that is not at once."""
+    """When its origin may be visited again; `None` for at once."""
 
 
 async def work(run: CrawlRun) -> None:
-    """Lead one URL after another through the crawl, until nothing is left to do now."""
+    """Take one URL after another through the crawl, until nothing is left to do for now."""
     while (url := await run.scheduler.take()) is not None:
         try:
             await follow(run, url)
@@ -57,14 +56,14 @@ async def work(run: CrawlRun) -> None:
                 raise
         finally:
             run.scheduler.visited()
-        # What waits for nothing, such as thousands of disallowed URLs, would hold the loop.
+        # Thousands of disallowed URLs in a row, none of which waits, would block the event loop.
         await asyncio.sleep(0)
 
 
 async def follow(run: CrawlRun, url: QueuedUrl) -> None:
-    """Lead one URL, taken from the queue, to its evidence and to where it leads.
+    """Take one URL from the queue to its evidence and its links.
 
-    No worker waits for long: a URL whose turn comes later goes back into its place.
+    No worker waits for long: a URL whose turn comes later goes back to its place in the queue.
     """
     attempt = run.robot.attempt(
         url.spelling or url.url, longest_wait=0.0, reads_all=url.how == "sitemap-file"
@@ -74,9 +73,9 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
         if step.outcome is None:
             kept = run.recorder.whole_copy(url)
             await attempt.ask()
-            await record_log(run, attempt.log)  # sitemaps that a robots.txt names are queued
+            await record_log(run, attempt.log)  # queues the sitemaps that robots.txt names
             answer = await attempt.fetch(conditions_of(None if kept is None else kept.validators))
-            # Names of robots, if the page points to a page that has them.
+            # If the page links to a list of robots' names, read that first.
             answer = await attempt.read_names(answer, run.is_within_bounds)
             await record_log(run, attempt.log)
             run.writer.gather(url, answer, kept)
@@ -90,14 +89,14 @@ async def follow(run: CrawlRun, url: QueuedUrl) -> None:
     if step.outcome is not None:
         run.progress.settled(url, step.outcome)
     if not run.writer.may_gather_more():
-        await run.writer.record_gathered()  # read, recorded, and where it leads is queued
+        await run.writer.record_gathered()
 
 
 def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
-    """Record that a URL which was queued is out of the bounds of this run by now, or in a trap.
+    """Skip a queued URL that is outside the bounds of this run, or in a trap.
 
-    A page of which something is kept is visited all the same, and its links are not taken: what is
-    kept must go when its site no longer wants it kept.
+    A page that is in the index or the archive is visited anyway, without following its links: it
+    must be removed when its site no longer allows keeping it.
     """
     depth = depth_of(url.how, url.depth)
     reason = run.settings.bounds.refuses(url.url, url.origin, depth)
@@ -111,9 +110,9 @@ def out_of_bounds(run: CrawlRun, url: QueuedUrl) -> Outcome | None:
 
 
 async def record_log(run: CrawlRun, log: VisitLog) -> None:
-    """Record what a visit did since this was called last: requests, and policies learned."""
+    """Record what a visit did since the last call: its requests, and the policies it learned."""
     requests, policies = log.requests, log.learned
-    log.requests, log.learned = [], []  # nothing is recorded twice, whatever goes wrong
+    log.requests, log.learned = [], []  # so that nothing is recorded twice after an error
     run.progress.requested(requests)
     for request in requests:
         run.recorder.requested(request)
@@ -125,7 +124,7 @@ async def record_log(run: CrawlRun, log: VisitLog) -> None:
 
 
 async def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> PathStep:
-    """Record why there is no answer; what is nobody's fault but ours is raised."""
+    """Record why there is no response; raise errors that are not the site's."""
     await run.access.free()
     now, recorder = run.progress.now(), run.recorder
     if isinstance(error, Disallowed):
@@ -143,5 +142,5 @@ async def not_fetched(run: CrawlRun, url: QueuedUrl, error: BaseException) -> Pa
     if isinstance(error, asyncio.CancelledError):
         recorder.give_back(url)
     elif isinstance(error, Exception) and not isinstance(error, GoodbotError):
-        return PathStep(recorder.broke(url, error, now))  # such as of a user's own fetcher
+        return PathStep(recorder.broke(url, error, now))  # for example, in a user's own fetcher
     raise error

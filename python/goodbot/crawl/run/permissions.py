@@ -1,7 +1,7 @@
-"""What the operator allows one run: private networks, and others that are not public.
+"""What the operator permits in one run: visits to private networks and others that are not public.
 
-What may live here: reading and writing down what was allowed. It is never taken from a folder, as
-somebody else may have made that; what a crawl was begun with is asked for again.
+Scope: storing and comparing permissions. They are never granted from a folder, because someone else
+may have made it; the permissions of earlier runs must be passed again.
 """
 
 import json
@@ -14,25 +14,25 @@ __all__ = ["Permissions", "lacking", "refuse_lacking"]
 
 
 class Permissions(NamedTuple):
-    """What one run is allowed."""
+    """The permissions of one run."""
 
     private: bool = False
     """Whether loopback and private networks may be visited."""
     networks: tuple[str, ...] = ()
-    """Other networks that may be."""
+    """Further networks that may be visited."""
 
     def settings(self) -> dict[str, str]:
-        """Return what is written down."""
+        """Return the permissions as settings to store."""
         private = "yes" if self.private else "no"
         return {"allow_private": private, "allow_networks": json.dumps(self.networks)}
 
 
 def lacking(settings: Mapping[str, str], now: Permissions) -> Permissions:
-    """Return the permissions that an earlier run of a crawl had, and this one does not have.
+    """Return the permissions that an earlier run of a crawl had and this one lacks.
 
     Args:
-        settings: What the crawl has written down.
-        now: What this run may do.
+        settings: The stored settings of the crawl.
+        now: The permissions of this run.
 
     >>> lacking(Permissions(True, ("100.64.0.0/10",)).settings(), Permissions(private=True))
     Permissions(private=False, networks=('100.64.0.0/10',))
@@ -47,7 +47,7 @@ def lacking(settings: Mapping[str, str], now: Permissions) -> Permissions:
 
 
 def refuse_lacking(settings: Mapping[str, str], now: Permissions) -> None:
-    """Refuse to go on without what the crawl was allowed before: every visit would fail.
+    """Raise if this run lacks permissions of earlier runs, because its visits would fail.
 
     Raises:
         MisuseError: A permission is lacking.
@@ -57,5 +57,5 @@ def refuse_lacking(settings: Mapping[str, str], now: Permissions) -> None:
     words = ["allow_private=True"] if lacks.private else []
     words += [f"allow_networks={list(lacks.networks)}"] if lacks.networks else []
     if words:
-        message = f"this crawl was begun with {' and '.join(words)}; pass it again to go on"
+        message = f"this crawl was started with {' and '.join(words)}; pass it again to continue"
         raise MisuseError(message)

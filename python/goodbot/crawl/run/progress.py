@@ -1,6 +1,6 @@
-"""How far one run of a crawl has come, whether it may go on, and what those who watch are told.
+"""The progress of one run: its counts, whether it may continue, and its events.
 
-What may live here: what is counted in one run, held against the bounds of the crawl, and events.
+Scope: counting what happens in one run, comparing that with the bounds, and emitting events.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ __all__ = ["CrawlEvent", "Progress"]
 LOOK_AGAIN = timedelta(seconds=1)
 
 CrawlEvent: TypeAlias = RobotEvent | Started | UrlSettled | FindingsReported | SiteAlert | Ended
-"""What `on_event` is given."""
+"""The events that `on_event` receives."""
 
 
 class Progress:
@@ -34,13 +34,13 @@ class Progress:
 
     Args:
         bounds: The bounds of the crawl.
-        recorder: Knows how much disk the crawl takes.
-        sites: How many sites the crawl has.
-        patience: How long to wait for a turn if nothing else is left to do; `None`: as long as it
-            takes.
-        clock: Whose time it is.
-        on_event: Is given what happens.
-        stopped: Why the run was asked to end before it began; empty if it was not.
+        recorder: The recorder, which knows how much disk space the crawl takes.
+        sites: The number of sites of the crawl.
+        patience: The longest wait for a URL to become due when there is nothing else to do; `None`
+            for no limit.
+        clock: The clock.
+        on_event: Called with each event.
+        stopped: Why the run was stopped before it began; empty if it was not.
 
     """
 
@@ -55,27 +55,27 @@ class Progress:
         on_event: Callable[[CrawlEvent], object] | None,
         stopped: str = "",
     ) -> None:
-        """Begin with nothing."""
+        """Start with all counts at zero."""
         self._clock = clock
         self._on_event = on_event
         self._bounds = bounds
         self._recorder = recorder
         self._patience = patience
         self.stopped = stopped
-        """Why somebody asked the run to end, a slug; empty if nobody did."""
+        """The reason for stopping the run, a slug; empty if it was not stopped."""
         self._share = bounds.share(sites)
         self._pages_of: Counter[str] = Counter()
         self._paused: dict[str, datetime] = {}
-        """Since when each origin that the operator paused waits."""
+        """The time since which each origin has waited because the operator paused it."""
         self.pages = 0
-        """Answers to requests for pages."""
+        """The number of responses to requests for pages."""
         self.requests = 0
         self.bytes = 0
-        """Of content that came over the wire."""
+        """The bytes of content received over the network."""
         self.reasons: Counter[str] = Counter()
-        """How often each reason was given for what became of a URL."""
+        """The number of results for each reason."""
         self.findings: Counter[str] = Counter()
-        """How many findings of each severity the pages had."""
+        """The number of findings of each severity."""
         self.answers = AnswerCounts()
 
     def now(self) -> datetime:
@@ -83,16 +83,16 @@ class Progress:
         return self._clock.now().astimezone(timezone.utc)
 
     def tell(self, event: CrawlEvent) -> None:
-        """Tell an event to those who watch."""
+        """Pass an event to `on_event`."""
         tell(self._on_event, event)
 
     def settled(self, url: QueuedUrl, outcome: Outcome, received: int = 0) -> None:
-        """Count and tell what has become of a URL.
+        """Count the result for a URL, and emit its event.
 
         Args:
             url: The URL.
-            outcome: What has become of it.
-            received: The bytes of content that came over the wire.
+            outcome: The result.
+            received: The bytes of content received over the network.
 
         """
         self.reasons[outcome.reason] += 1
@@ -112,39 +112,39 @@ class Progress:
         )
 
     def odd(self, url: QueuedUrl, findings: PageFindings) -> None:
-        """Count and tell what is odd about a page, if anything is."""
+        """Count the findings on a page and emit their event, if there are any."""
         if findings:
             self.findings += findings.by_severity
             self.tell(FindingsReported(url.url, self.now(), url.origin, findings))
 
     def requested(self, requests: Iterable[Fetched | Failed]) -> None:
-        """Count requests that were made."""
+        """Count requests and their bytes."""
         for one in requests:
             self.requests += 1
             self.bytes += one.bytes if isinstance(one, Fetched) else 0
 
     def fetched(self, origin: str) -> None:
-        """Count an answer to a request for a page of an origin."""
+        """Count a response to a request for a page of an origin."""
         self.pages += 1
         self._pages_of[origin] += 1
         self._paused.pop(origin, None)
 
     def is_site_done(self, origin: str) -> bool:
-        """Whether nothing more of an origin is visited in this run."""
+        """Return whether an origin has reached its page limit in this run."""
         return self._bounds.is_site_done(self._pages_of[origin])
 
     def had_its_share(self, origin: str) -> bool:
-        """Whether an origin waits until the others have nothing left to visit."""
+        """Return whether an origin must wait until the others have nothing left to visit."""
         return self._share is not None and self._pages_of[origin] >= self._share
 
     def is_paused(self, origin: str) -> bool:
-        """Whether it is known already that the operator has paused an origin."""
+        """Return whether the operator's pause of an origin is known already."""
         return origin in self._paused
 
     def look_again(self, origin: str, now: datetime) -> datetime:
-        """Return when to look again whether the operator lets a paused origin go on.
+        """Return when to check again whether a paused origin was resumed.
 
-        A site that is paused for longer than the run is to wait keeps it no more from its end.
+        A site that is paused for longer than the run's patience does not keep the run from ending.
         """
         since = self._paused.setdefault(origin, now)
         if self._patience is not None and now - since > self._patience:
@@ -152,23 +152,23 @@ class Progress:
         return now + LOOK_AGAIN
 
     def end_shares(self) -> None:
-        """Let every origin have what is left."""
+        """Let every origin use the remaining pages."""
         self._share = None
 
     def reached(self, under_way: int = 0) -> str | None:
-        """Return the bound that the run has reached, a slug; `None` if there is none.
+        """Return the limit that the run has reached, a slug; `None` if there is none.
 
         Args:
-            under_way: How many visits count as pages already.
+            under_way: The number of visits in progress, which count as pages.
 
         """
         pages = self.pages + under_way
         return self._bounds.reached(pages, self.bytes, 0.0, self._recorder.disk)
 
     def may_go_on(self, under_way: int) -> bool:
-        """Whether another URL may be visited while so many visits are under way."""
+        """Return whether another URL may be visited while `under_way` visits are in progress."""
         return not self.stopped and self.reached(under_way) is None
 
     def is_too_late(self, then: datetime, now: datetime) -> bool:
-        """Whether a turn comes later than the run is to wait."""
+        """Return whether a time is beyond the run's patience."""
         return self._patience is not None and then > now + self._patience

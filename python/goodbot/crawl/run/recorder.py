@@ -1,6 +1,6 @@
-"""What came of each visit, written down: all of it in one transaction.
+"""The recorder: writes the outcomes of visits to all parts of a crawl, in one transaction.
 
-What may live here: which parts are told of what. What they make of it is theirs.
+Scope: deciding which part records what. The parts decide how.
 """
 
 import logging
@@ -40,24 +40,25 @@ __all__ = ["Recorder"]
 LOG = logging.getLogger("goodbot.crawl")
 
 PRIVATE = "private-address"
-OUTSIDE = "The operator removed what lies outside the bounds of the crawl."
-"""The reason where an address is not public."""
+"""The reason if an address is not public."""
+
+OUTSIDE = "The operator removed everything outside the bounds of the crawl."
 
 REFRESH_EVERY = 256
-"""Pages after which the words of others for them are brought up to date in the index."""
+"""The number of pages after which the index updates the texts of links to pages."""
 
 
 class Recorder:
-    """Writes down what came of visits.
+    """Records the outcomes of visits.
 
     Args:
         database: The file of the crawl.
         bounds: What belongs to the crawl.
         now: The time: an aware `datetime`.
-        user_agent: How the robot names itself.
-        timeline: Tells by how much the clock is set meanwhile; `None` if it never is.
-        parts: Where everything is written down; `None` for the folder of the crawl.
-        traps: The traps whose links are not queued (`goodbot.crawl.frontier.traps`).
+        user_agent: The User-Agent of the robot.
+        timeline: Reports changes of the clock; `None` if it is never set.
+        parts: The parts of the crawl; `None` for those in its folder.
+        traps: The traps whose links are skipped (`goodbot.crawl.frontier.traps`).
 
     """
 
@@ -81,17 +82,17 @@ class Recorder:
         self.evidence, self.index = parts.evidence, parts.index
         self._traps = TrapWatch(parts.traps, traps)
         self._requests: deque[Fetched | Failed] = deque()
-        """Appended to on the loop, and emptied where things are written down."""
+        """Requests to record: added on the event loop, removed where changes are written."""
         self._remarks: deque[tuple[Remark, datetime]] = deque()
-        """Likewise."""
+        """Messages to record, in the same way."""
         self.alerts: deque[SiteAlert] = deque()
-        """What was found while things were written down; emptied on the loop, which tells it."""
+        """Alerts found while recording; the event loop removes and emits them."""
         self._pages = 0
         self.disk = self._disk_bytes()
-        """How many bytes the crawl takes on the disk, after the last change."""
+        """The disk space of the crawl in bytes, after the last change."""
 
     def close(self) -> None:
-        """Write down what is left, have it last, and close the archive."""
+        """Record what is left, commit it, and close the archive."""
         try:
             with self._database.changing():
                 self._write_requests()
@@ -103,7 +104,7 @@ class Recorder:
             self.archive.close()
 
     def ask_private(self, now: datetime) -> None:
-        """Have sites asked at once that were not, as their address is not public: they may be now.
+        """Queue the URLs that were refused because their address is not public: they may be now.
 
         Args:
             now: The time, in UTC.
@@ -114,30 +115,30 @@ class Recorder:
             self.frontier.retry([PRIVATE, f"failure-{PRIVATE}"], now)
 
     def admit(self, now: datetime, lifted: Collection[str] = ()) -> int:
-        """Queue what an earlier run skipped as out of its bounds, and is within those of this one.
+        """Queue URLs that an earlier run skipped, but which are within the bounds of this one.
 
         Args:
             now: The time, in UTC.
-            lifted: Traps that are no longer left out; what was skipped for them is queued, too.
+            lifted: Traps whose links are no longer skipped; URLs skipped for them are queued too.
 
         Returns:
-            How many URLs these are.
+            The number of URLs.
 
         """
         return self.frontier.admit(self._bounds.refuses, now, lifted)
 
     def keeps(self, taken: QueuedUrl) -> bool:
-        """Whether anything of a page is in the index or in the archive."""
+        """Return whether a page is in the index or in the archive."""
         return taken.id in self.index or taken.id in self.archive
 
     def remove_outside(self, now: datetime) -> int:
-        """Take out of index and archive what is out of the bounds of this run, and skip it.
+        """Skip URLs outside the bounds of this run, and remove them from the index and archive.
 
         Args:
             now: The time, in UTC.
 
         Returns:
-            How many URLs these are.
+            The number of URLs.
 
         """
         with self._database.changing():
@@ -151,26 +152,26 @@ class Recorder:
         return len(outside)
 
     def requested(self, event: Fetched | Failed) -> None:
-        """Take note of a request; it is written down with what comes of it."""
+        """Hold a request, to be recorded with the next change."""
         self._requests.append(event)
 
     def remarked(self, remark: Remark, now: datetime) -> None:
-        """Take note of what a site wants the operator to know; it is written down likewise."""
+        """Hold a message from a site, to be recorded with the next change."""
         self._remarks.append((remark, now))
 
     def _disk_bytes(self) -> int:
         return self._database.disk_bytes() + self.archive.disk_bytes()
 
     def start(self, urls: Sequence[str], now: datetime) -> None:
-        """Queue the URLs with which the crawl begins."""
+        """Queue the URLs with which the crawl starts."""
         self._add([Discovery(url, "start") for url in urls], 0, now)
 
     def learned(self, learned: Learned, now: datetime, *, sitemaps: bool = True) -> None:
         """Store a policy, the requests that led to it, and the URLs it names, in one change.
 
-        These are its sitemaps, and what it asks this robot to visit (PleaseVisit).
-
-        A process that is killed later finds a fresh policy, and does not ask for robots.txt again.
+        These URLs are its sitemaps and those that it asks this robot to visit (PleaseVisit). If the
+        process is killed later, the next one finds a fresh policy and does not request robots.txt
+        again.
         """
         policy = learned.policy
         robots_txt = policy.robots_txt
@@ -184,13 +185,13 @@ class Recorder:
                 return
             if robots_txt.sitemaps:
                 self.sitemaps(robots_txt.sitemaps, policy.origin, now)
-            # Its entries lie as deep as those of a sitemap that robots.txt names.
+            # These URLs have the same depth as the entries of a sitemap named in robots.txt.
             self._add(asked_for(learned.please_visit, policy.origin), 1, now)
 
     def _compare(self, origin: str, record: Record, now: datetime) -> None:
-        """Have it told that a robots.txt is another than before."""
+        """Add an alert if robots.txt has changed."""
         if has_changed(self._database.get(origin), record):
-            text = "robots.txt is another than before; `goodbot evidence` shows which holds when"
+            text = "robots.txt has changed; `goodbot evidence` shows which version applied when"
             self.alerts.append(SiteAlert(origin, now, "robots-txt-changed", text))
 
     def sitemaps(self, urls: Sequence[str], origin: str, now: datetime) -> None:
@@ -202,53 +203,53 @@ class Recorder:
         self.frontier.add([pair for pair in pairs if pair is not None], now)
 
     def whole_copy(self, taken: QueuedUrl) -> WholeCopy | None:
-        """Return the copy of a page about which a conditional request may ask; `None`: none.
+        """Return the copy that a conditional request may confirm; `None` if there is none.
 
-        Whoever was answered in vain is asked without a condition next: the 304 of a broken server,
-        or one about another copy, would come again and again.
+        After a failed attempt the next request is unconditional, because a server that wrongly
+        answers 304 would do so again and again.
         """
         is_again = taken.visit > 1 and not taken.attempts and taken.how != "sitemap-file"
         return self.archive.whole_copy(taken.id) if is_again else None
 
-    # What came of a visit.
+    # Outcomes of visits.
 
     def read(self, answers: Sequence[FetchResult]) -> PageBatch:
-        """Decide what comes of answers; it touches no database, and may be called in a thread."""
+        """Decide on the outcomes of responses, without the database; may be called in a thread."""
         return read_answers(answers, self._bounds.refuses)
 
     def visited(self, answers: Sequence[FetchResult], read: PageBatch) -> list[Outcome]:
-        """Write down what came of answers, all at once; return what has become of each URL."""
+        """Record the outcomes of responses in one change; return the new state of each URL."""
         settled = self.apply(read)
         self._pages += len(answers)
         self.disk = self._disk_bytes()
         return settled
 
     def refused(self, taken: QueuedUrl, refusal: Disallowed, now: datetime) -> Outcome:
-        """Write down that a visit is forbidden; what was kept of the page goes."""
+        """Record that a URL is disallowed; a kept copy is removed."""
         return self.apply([of_refusal(taken, refusal, now)])[0]
 
     def deferred(self, taken: QueuedUrl, later: Deferred, now: datetime) -> Outcome:
-        """Write down that the site wants nobody now; the URL waits, or is given up."""
+        """Record that the site must not be visited now; the URL waits, or is given up."""
         return self.apply([of_deferral(taken, later, now)])[0]
 
     def failed(self, taken: QueuedUrl, error: FetchError, now: datetime) -> Outcome:
-        """Write down that no answer came; the URL waits, or is given up."""
+        """Record that no response came; the URL waits, or is given up."""
         return self.apply([of_failure(taken, error, now)])[0]
 
     def broke(self, taken: QueuedUrl, error: Exception, now: datetime) -> Outcome:
-        """Write down that something went wrong that nobody foresaw: it costs one URL, no more."""
+        """Record an unexpected error: only this URL fails, and the crawl continues."""
         LOG.error("%s could not be visited or read", taken.url, exc_info=error)
         return self.apply([of_error(taken, error, now)])[0]
 
     def apply(self, outcomes: Sequence[VisitOutcome]) -> list[Outcome]:
-        """Write down what came of visits, part by part: each goes over all of them.
+        """Record the outcomes of visits in one transaction: each part handles all of them in turn.
 
-        Everything is one transaction of the folder. The order of the parts, and what each does when
-        it is done twice, is stated in `goodbot.crawl.frontier.protocol`: an outcome whose visit is
-        settled, or whose lease another one has by now, changes nothing.
+        `goodbot.crawl.frontier.protocol` defines the order of the parts, and what each does when an
+        outcome is recorded twice. An outcome changes nothing if its visit is settled already, or if
+        its lease has passed to another visit.
 
         Returns:
-            What has become of each URL.
+            The new state of each URL.
 
         """
         with self._database.changing():
@@ -266,7 +267,7 @@ class Recorder:
         return [one.settled for one in outcomes]
 
     def _judged(self, one: VisitOutcome) -> VisitOutcome:
-        """Return what came of a visit without the links that lead into a trap."""
+        """Return the outcome of a visit without the links that lead into a trap."""
         if one.content is None:
             return one
         taken = one.taken
@@ -274,9 +275,9 @@ class Recorder:
         return replace(one, links=links)
 
     def trapped(self, taken: QueuedUrl, now: datetime) -> Outcome | None:
-        """Write down that a URL which waits is left out by now, as it leads into a trap.
+        """Skip a queued URL that leads into a trap, as is known by now; return its outcome.
 
-        Only what was found as a link is: the other URLs are named by somebody on purpose.
+        This concerns only URLs found as links, because others are named on purpose.
         """
         found = self._traps.left_out(taken.url, taken.origin, now) if taken.how == "link" else None
         if found is None or self.keeps(taken):
@@ -286,11 +287,11 @@ class Recorder:
         return outcome
 
     def trap_links(self) -> dict[str, int]:
-        """Return how many links of the crawl led into each trap; see `TrapWatch.links`."""
+        """Return the number of links of the crawl into each trap; see `TrapWatch.links`."""
         return self._traps.links()
 
     def _archive(self, one: VisitOutcome) -> None:
-        """Keep a copy, or keep none any more."""
+        """Store a copy in the archive, or remove it."""
         taken = one.taken
         if one.copy == "forget":
             self.archive.forget(taken.id, taken.visit)
@@ -298,7 +299,7 @@ class Recorder:
             self.archive.keep(taken.id, one.copy, taken.visit)
 
     def _index(self, one: VisitOutcome, links: Sequence[int]) -> int | None:
-        """Index a page, or what is to be indexed in its place; return where the URL leads."""
+        """Index a page or the one that stands for it; return the number of the target, if any."""
         url_id, visit = one.taken.id, one.taken.visit
         if one.index == "remove":
             self.index.remove(url_id, visit)
@@ -309,8 +310,8 @@ class Recorder:
         self.index.describe(url_id, anchors)
         target = self._queued(one.stands_for, one.at)
         end = url_id if target is None else self.frontier.end_of(target, url_id)
-        # Until the page that it names is in the index, which it may never be, this one stands for
-        # itself; and of pages that name each other all would be lost.
+        # Keep this page in the index until the page that it names is there, which may never happen;
+        # pages that name each other would otherwise all be lost.
         if one.document is None or (end != url_id and end in self.index):
             self.index.remove(url_id, visit)
         else:
@@ -320,14 +321,14 @@ class Recorder:
         return None if end == url_id else target
 
     def _queued(self, found: Candidate | None, now: datetime) -> int | None:
-        """Queue a URL to which another leads; return its number, if it is kept."""
+        """Queue the target of a URL; return its number, if it was recorded."""
         if found is None:
             return None
         (url_id,) = self.frontier.add([found], now)
         return url_id or None
 
     def last(self) -> None:
-        """Have what was written last, whatever becomes of the process; index what has piled up."""
+        """Commit all changes, and update the index after `REFRESH_EVERY` pages."""
         if self._pages >= REFRESH_EVERY:
             self._pages = 0
             self.index.refresh()
@@ -335,7 +336,7 @@ class Recorder:
         self.disk = self._disk_bytes()
 
     def paused(self, taken: QueuedUrl, later: Deferred, now: datetime, *, is_known: bool) -> None:
-        """Put a URL back whose site the operator has paused; that is recorded once in a run."""
+        """Put back a URL whose site the operator has paused; record that once in each run."""
         with self._database.changing():
             if not is_known:
                 row = rows.deferred(now, later.until, later.reason, str(later))
@@ -343,13 +344,13 @@ class Recorder:
             self.give_back(taken, later.reason, later.because)
 
     def give_back(self, taken: QueuedUrl, reason: str = "", source: str = "") -> None:
-        """Put a URL back that was not visited; see `Frontier.give_back`."""
+        """Put back a URL that was not visited; see `Frontier.give_back`."""
         with self._database.changing():
             self._write_requests()
             self.frontier.give_back(taken, reason, source)
 
     def _write_requests(self) -> None:
-        """Write down the requests that were made, and what robots.txt was answered."""
+        """Record the pending requests and messages, and archive the responses for robots.txt."""
         while self._requests:
             event = self._requests.popleft()
             self.evidence.requested(event)

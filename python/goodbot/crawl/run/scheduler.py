@@ -1,7 +1,7 @@
-"""Who works when: workers, far fewer than origins, which sleep while no origin has its turn.
+"""Scheduling: hands URLs to workers, which sleep while no origin is ready.
 
-What may live here: who works, who sleeps, who wakes whom, and when nothing is left to do. What is
-done with a URL is in `path`.
+Scope: which workers work, sleep and wake up, and when nothing is left to do. There are far fewer
+workers than origins. `path` shows what a worker does with a URL.
 """
 
 import asyncio
@@ -19,20 +19,20 @@ __all__ = ["Scheduler"]
 
 
 class Scheduler:
-    """Gives each worker the next URL whose turn has come.
+    """Hands each worker the next URL whose turn has come.
 
     Args:
         queue: The queue.
-        access: Who uses the database.
-        progress: Whether the run may go on.
-        clock: Whose time it is.
+        access: Controls who uses the database.
+        progress: Decides whether the run may continue.
+        clock: The clock.
 
     """
 
     def __init__(
         self, queue: Frontier, access: DatabaseAccess, progress: Progress, clock: Clock
     ) -> None:
-        """Begin with no workers."""
+        """Start without workers."""
         self._queue = queue
         self._access = access
         self._progress = progress
@@ -42,24 +42,24 @@ class Scheduler:
         self._alarm_at: float | None = None
         self._visiting: set[asyncio.Task[Any] | None] = set()
         self._background: set[asyncio.Task[None]] = set()
-        """What is read and recorded beside the visits: it may lead on."""
+        """Tasks that read and record responses during visits; they may add URLs to the queue."""
         self.error: Exception | None = None
-        """What went wrong in the background."""
+        """The first error of a background task."""
         self._waiting_for_others: list[QueuedUrl] = []
-        """Of origins that had their share; each is busy until the others have nothing left."""
+        """URLs of origins that used up their share; these wait until the others have finished."""
         self.is_over = False
         self.is_cut_short = False
-        """Whether something of a site waits that has as many pages as one run visits."""
+        """Whether URLs wait at a site that has reached its page limit in this run."""
         self.is_waiting = False
-        """Whether it ended although something waits: its time comes too late."""
+        """Whether the run ended although URLs wait, because they are due too late."""
 
     # The workers.
 
     async def run(self, workers: Iterable[Coroutine[Any, Any, None]]) -> None:
-        """Have workers work until each has come to its end.
+        """Run workers until each has ended.
 
         Raises:
-            Exception: What one of them raised; the others are broken off.
+            Exception: The first error of a worker; the other workers are cancelled.
 
         """
         tasks = {asyncio.ensure_future(worker) for worker in workers}
@@ -91,11 +91,11 @@ class Scheduler:
         return None
 
     def visited(self) -> None:
-        """Note that the visit of the current task is over."""
+        """Mark the visit of the current task as finished."""
         self._visiting.discard(asyncio.current_task())
 
     def stop(self, spared: Collection[asyncio.Task[Any] | None] = ()) -> None:
-        """Hand out no more URLs, and break off every visit but those of the tasks spared."""
+        """Stop handing out URLs, and cancel every visit except those of the tasks spared."""
         self.is_over = True
         while self._asleep:
             wake(self._asleep.pop())
@@ -104,7 +104,7 @@ class Scheduler:
                 task.cancel()
 
     def is_another_next(self) -> bool:
-        """Whether another visit follows at once."""
+        """Return whether another visit follows at once."""
         earliest = self._queue.earliest
         is_due = earliest is not None and earliest <= self._clock.now()
         return is_due and not self._progress.stopped
@@ -118,7 +118,10 @@ class Scheduler:
         return None
 
     def _is_held_back(self, url: QueuedUrl) -> bool:
-        """Put a URL back if its origin has had its pages; the origin then stays busy."""
+        """Put a URL back if its origin may visit no more pages for now; return whether it was.
+
+        The origin then stays busy in the queue.
+        """
         if self._progress.is_site_done(url.origin):
             self._queue.give_back(url, SITE_LIMIT, REACHED[SITE_LIMIT])
             self.is_cut_short = True
@@ -130,7 +133,7 @@ class Scheduler:
         return False
 
     def _end_shares(self) -> bool:
-        """Let those go on that waited for others; return whether there were any."""
+        """Release the origins that waited for others; return whether there were any."""
         held, self._waiting_for_others = self._waiting_for_others, []
         if held:
             self._progress.end_shares()
@@ -139,7 +142,7 @@ class Scheduler:
         return bool(held)
 
     def _nothing_left(self) -> bool:
-        """Whether there is nothing to do, and nobody is at work who could find something."""
+        """Return whether there is nothing to do, and no task that could add URLs is running."""
         if self._visiting or self._background or self._access.is_taken:
             return False
         if not self._progress.may_go_on(0):
@@ -156,7 +159,7 @@ class Scheduler:
     # Work in the background.
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
-        """Start some work in the background; the run does not end before it. An error ends both."""
+        """Start a background task. The run does not end before it; an error in it ends the run."""
         task = asyncio.ensure_future(work)
         self._background.add(task)
         task.add_done_callback(self._background_is_over)
@@ -171,12 +174,12 @@ class Scheduler:
         self.wake_one()
 
     async def background_done(self, seconds: float | None = None) -> None:
-        """Wait until nothing is left in the background, no longer than so many seconds."""
+        """Wait until all background tasks have ended, but no longer than `seconds`."""
         if self._background:
             await asyncio.wait(self._background, timeout=seconds)
 
     def break_off_background(self) -> None:
-        """Break off what is read in the background; what is being written comes to its end."""
+        """Cancel reading in the background; changes of the database are completed."""
         for task in self._background:
             task.cancel()
 
@@ -186,7 +189,7 @@ class Scheduler:
         """Sleep until there may be something to do."""
         sleeper: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._asleep.append(sleeper)
-        # A thread that has the database works in the background, whose end wakes somebody.
+        # A thread that uses the database is a background task, whose end wakes a worker.
         if not self._access.is_taken and self._progress.may_go_on(len(self._visiting)):
             self._set_alarm()
         try:
@@ -196,12 +199,12 @@ class Scheduler:
                 self._asleep.remove(sleeper)
 
     def wake_one(self) -> None:
-        """Have a worker look at the queue: it may have grown."""
+        """Wake a worker to check the queue, which may have grown."""
         if self._asleep:
             wake(self._asleep.pop())
 
     def _wake_next(self) -> None:
-        """Wake one who sleeps if there is something to do; if not yet, when there is."""
+        """Wake a worker if a URL is due; otherwise, set the alarm for when one is."""
         earliest = self._queue.earliest
         if not self._asleep or earliest is None:
             return
@@ -211,11 +214,11 @@ class Scheduler:
             self._set_alarm()
 
     def _set_alarm(self) -> None:
-        """Have somebody woken when the next turn comes."""
+        """Set the alarm that wakes a worker when the next URL is due."""
         earliest = self._queue.earliest
         if earliest is None:
             return
-        # Seconds from now on: the clock may be set before they are over.
+        # Count seconds from now, because someone may set the clock meanwhile.
         seconds = max((earliest - self._clock.now()).total_seconds(), 0.0) + 1e-6
         then = self._clock.monotonic() + seconds
         if self._alarm_at is not None and self._alarm_at <= then:
@@ -232,6 +235,6 @@ class Scheduler:
 
 
 def wake(sleeper: "asyncio.Future[None]") -> None:
-    """Wake one, unless it was cancelled meanwhile."""
+    """Wake a sleeping worker, unless it was cancelled meanwhile."""
     if not sleeper.done():
         sleeper.set_result(None)

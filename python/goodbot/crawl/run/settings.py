@@ -1,8 +1,8 @@
-"""What a crawl goes on with: who crawls, at which pace, within which bounds, in which dialects.
+"""The settings of a crawl: the robot, its pace, the bounds and the dialects.
 
-What may live here: these settings, read from and written to the folder of a crawl, and the one rule
-by which what a caller names now is merged with what the folder has. `Crawl` and `goodbot crawl`
-both go by it. What a run is allowed (`permissions`) is no setting, and never taken from a folder.
+Scope: reading the settings from the folder of a crawl, writing them, and merging them with what a
+caller passes now, by one rule for `Crawl` and `goodbot crawl`. Permissions (`permissions`) are not
+settings, and are never read from a folder.
 """
 
 import json
@@ -36,40 +36,40 @@ KEPT_MANNERS = (
     "hours",
     "bytes_per_second",
 )
-"""The manners with which a crawl goes on: all but the jitter, which is a function."""
+"""The manners that are stored: all except the jitter, which is a function."""
 
 DEFAULT_AS_JSON = json.dumps(sorted(DEFAULT_TRAPS))
 
 OWN = "own:"
-"""Stands before the name of a dialect that its caller made: its choices are not kept."""
+"""The prefix to the name of a caller's own dialect, whose choices are not stored."""
 
 Named = TypeVar("Named")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenSettings:
-    """What the caller of one run named; `None` is as before or, in a new crawl, the default."""
+    """The settings passed for one run; `None` means the stored value or else the default."""
 
     robot: str | None = None
-    """The name of the robot, perhaps with its version."""
+    """The name of the robot, with or without its version."""
     info_url: str | None = None
     contact: str | None = None
     start: tuple[Address, ...] = ()
-    """Origin and URL of each page to begin with."""
+    """The origin and the URL of each page to start with."""
     bounds: Bounds | Mapping[str, Any] | None = None
-    """`Bounds` are all of them; a mapping changes those that it names."""
+    """`Bounds` replace all of them; a mapping changes those that it names."""
     manners: Manners | Mapping[str, Any] | None = None
-    """Likewise."""
+    """`Manners` replace all of them; a mapping changes those that it names."""
     sitemaps: bool | None = None
     all_types: bool | None = None
     traps: Collection[str] | None = None
     dialect: str | Dialect | None = None
     page_dialect: str | PageDialect | None = None
     page_options: PageOptions | Mapping[str, Any] | None = None
-    """`PageOptions` are all of them; a mapping changes those that it names."""
+    """`PageOptions` replace all of them; a mapping changes those that it names."""
     resume: bool = False
-    """Whether the crawl that is in the folder goes on, as the robot of before; `start` may then be
-    at other sites."""
+    """Whether to continue the crawl in the folder with the stored robot; `start` may then be at
+    other sites."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,30 +88,30 @@ class CrawlSettings:
     bounds: Bounds = field(default_factory=Bounds)
     manners: Manners = field(default_factory=Manners)
     sitemaps: bool = True
-    """Whether to visit the sitemaps that a robots.txt names."""
+    """Whether to visit the sitemaps that robots.txt names."""
     all_types: bool = False
-    """Whether to read and keep answers of any type, and not of documents alone."""
+    """Whether to read and keep responses of every type, not only documents."""
     traps: frozenset[str] = DEFAULT_TRAPS
-    """The traps that are left out, slugs of `goodbot.crawl.frontier.traps.TRAPS`."""
+    """The traps whose links are skipped, slugs of `goodbot.crawl.frontier.traps.TRAPS`."""
     dialect: str | Dialect = "rfc9309"
-    """How robots.txt is read."""
+    """The dialect in which robots.txt is read."""
     page_dialect: str | PageDialect = "google"
-    """How pages are read."""
+    """The dialect in which pages are read."""
     page_options: PageOptions = field(default_factory=PageOptions)
-    """How else they are read."""
+    """Further options for reading pages."""
 
     @property
     def identity(self) -> Identity:
-        """Who crawls.
+        """The identity of the robot.
 
         Raises:
-            MisuseError: It is not said, or cannot be so.
+            MisuseError: It is missing or invalid.
 
         """
         if not self.robot:
             message = (
-                "a crawl has a robot, and the robot a name: pass name=, info_url= and contact=, or "
-                "resume=True to go on as the robot of before"
+                "the robot has no name: pass name=, info_url= and contact=, or resume=True to "
+                "continue with the robot of the crawl in the folder"
             )
             raise MisuseError(message)
         return identity_of(self.robot, self.info_url, self.contact)
@@ -120,10 +120,10 @@ class CrawlSettings:
 
     @classmethod
     def read(cls, database: Database) -> "CrawlSettings | None":
-        """Read the settings of the crawl in a folder; return `None` if none has begun there.
+        """Read the settings of the crawl in a folder; return `None` if there is none.
 
         Raises:
-            NotAStoreError: They are not as goodbot writes them.
+            NotAStoreError: The settings are damaged.
 
         """
         values = database.settings()
@@ -142,8 +142,8 @@ class CrawlSettings:
             )
         except (MisuseError, ValueError, TypeError, KeyError, AttributeError) as error:
             message = (
-                f"{database.folder} has settings that goodbot does not write ({error}); restore it "
-                "from a copy, or crawl anew"
+                f"the settings of the crawl in {database.folder} are damaged ({error}); restore it "
+                "from a backup, or crawl again"
             )
             raise NotAStoreError(message) from error
 
@@ -167,24 +167,24 @@ class CrawlSettings:
             }
         )
 
-    # The rule.
+    # Merging.
 
     def resumed(self, given: GivenSettings, folder: object) -> "CrawlSettings":
-        """Return the settings of a run that goes on with the crawl in a folder.
+        """Return the settings of a run that continues the crawl in a folder.
 
         Args:
-            given: What its caller named.
+            given: The settings that the caller passed.
             folder: The folder, for messages.
 
         Raises:
-            MisuseError: The robot is another one, or `start` is at other sites and the caller does
-                not resume; see `merged`.
+            MisuseError: The folder belongs to another robot, or `start` is at other sites and
+                `resume` is not set; see also `merged`.
 
         """
         if given.robot is not None and is_another(given.robot, self.robot):
             message = (
-                f"the crawl in {folder} is {self.robot}'s, and {given.robot} is another robot; go "
-                f"on as {self.robot}, or name another folder"
+                f"the crawl in {folder} belongs to {self.robot}, not to {given.robot}; continue "
+                f"as {self.robot}, or name another folder"
             )
             raise MisuseError(message)
         known = self.bounds.origins or ()
@@ -192,18 +192,18 @@ class CrawlSettings:
         if others and not self.bounds.any_origin and not given.resume:
             message = (
                 f"there is a crawl of other sites in {folder}; name another folder, or resume it "
-                f"(--resume, resume=True) to take {others[0]} into it"
+                f"(--resume, resume=True) to add {others[0]}"
             )
             raise MisuseError(message)
-        # Who does not say that it is the crawl of before says who crawls.
+        # Unless the caller resumes the crawl, the robot's identity must be passed again.
         before = self if given.resume else replace(self, robot="", info_url="", contact="")
         return before.merged(given)
 
     def merged(self, given: GivenSettings) -> "CrawlSettings":
-        """Return these settings with what a caller named in their place.
+        """Return these settings with those that a caller passed in their place.
 
         Raises:
-            MisuseError: What was named is not taken, or a dialect of before is not known.
+            MisuseError: A setting is invalid, or the stored dialect is unknown.
 
         """
         return replace(
@@ -227,31 +227,31 @@ class CrawlSettings:
 def settings_for(
     before: CrawlSettings | None, given: GivenSettings, folder: object
 ) -> CrawlSettings:
-    """Return the settings of a run: what its caller named, and for the rest what was before.
+    """Return the settings of a run: those passed, and the stored ones for the rest.
 
     Args:
         before: The settings of the crawl in the folder; `None` for a new crawl.
-        given: What was named.
+        given: The settings that the caller passed.
         folder: The folder, for messages.
 
     Raises:
-        MisuseError: What was named is not taken, or does not belong to the crawl in the folder.
+        MisuseError: A setting is invalid, or does not fit the crawl in the folder.
 
     """
     return CrawlSettings().merged(given) if before is None else before.resumed(given, folder)
 
 
 AS_TEXT = ("robot", "info_url", "contact", "dialect", "page_dialect")
-"""The settings that are kept as they are."""
+"""The settings that are stored as plain text."""
 
 
 def is_another(robot: str, before: str) -> bool:
-    """Whether two names are of two robots; a version is no difference."""
+    """Return whether two names belong to different robots, ignoring versions and case."""
     return name_of(robot)[0].casefold() != before.partition("/")[0].casefold()
 
 
 def kept_name(dialect: Dialect | PageDialect | str, known: Callable[[str], object]) -> str:
-    """Return the name of a dialect as it is kept."""
+    """Return the name of a dialect as it is stored."""
     if isinstance(dialect, str):
         return dialect
     try:
@@ -264,11 +264,11 @@ def kept_name(dialect: Dialect | PageDialect | str, known: Callable[[str], objec
 def merged_dialect(
     argument: str, before: Named, given: Named | None, known: Callable[[str], object]
 ) -> Named:
-    """Return the dialect that is given or, if none is, that of before; there must be one.
+    """Return the dialect that was passed or, if there is none, the stored one.
 
     Raises:
-        UnknownDialectError: There is none of the name that is given.
-        MisuseError: That of before was made by a caller, or this goodbot does not have it.
+        UnknownDialectError: There is no dialect of the name that was passed.
+        MisuseError: The stored dialect is a caller's own, or unknown to this version of goodbot.
 
     """
     dialect = either(given, before)
@@ -280,8 +280,8 @@ def merged_dialect(
         if given is not None:
             raise
         message = (
-            f"this crawl was begun with {argument} {dialect.removeprefix(OWN)!r}, which is not one "
-            f"of goodbot's own; pass it again, or name another one ({argument}=)"
+            f"this crawl was started with {argument} {dialect.removeprefix(OWN)!r}, which is not "
+            f"built into goodbot; pass it again, or name another one ({argument}=)"
         )
         raise MisuseError(message) from error
     return dialect

@@ -1,8 +1,8 @@
-"""What a visit came to: everything that is to be written down of it, as one value.
+"""The outcome of a visit: everything that will be recorded about it, as one value.
 
-What may live here: decisions on answers, refusals and failures. No database is touched, so that a
-thread may make them. The parts of a crawl write an outcome down in the order that
-`goodbot.crawl.frontier.protocol` states.
+Scope: decisions on responses, refusals and failures. No database is touched, so that a thread may
+make them. The parts of a crawl record an outcome in the order that
+`goodbot.crawl.frontier.protocol` defines.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -36,65 +36,66 @@ __all__ = [
 ]
 
 UNFORESEEN = "unforeseen"
-"""The reason where nobody foresaw what went wrong."""
+"""The reason for unexpected errors."""
 
 UNREAD = "not-read"
-"""The reason where the content of an answer was not read, as its type is of no document."""
+"""The reason if a response was not read because its type is not that of a document."""
 
 MOST_HOPS = 10
-"""Redirects that are followed in a row, as `Robot.visit` does."""
+"""The most redirects that are followed in a row, as in `Robot.visit`."""
 
 MOST_ATTEMPTS = 4
-"""Visits in vain, of a site that is overloaded or closed, after which a URL is given up for now."""
+"""Attempts at a site that is overloaded or closed, after which a URL is given up for now."""
 
 MOST_FAILURES = 3
-"""Failures of one URL after which it is given up for now; Scrapy has the same number."""
+"""Failures of one URL after which it is given up for now; Scrapy uses the same number."""
 
 RETRY_AFTER = timedelta(seconds=10)
-"""How long a URL waits after its first failure, at least; twice as long after each that follows.
-The other URLs of the site go on meanwhile, and the site's pace is kept. It is short because a crawl
-that has nothing else to do waits for it."""
+"""The pause of a URL after its first failure, doubled after each further one. Other URLs of the
+site are visited meanwhile, and the site's pace is kept. It is short because a crawl that has
+nothing else to do waits for it."""
 
 ASK_AGAIN = timedelta(days=30)
-"""Until it is asked again whether a URL is still forbidden."""
+"""The time after which a disallowed URL is checked again."""
 
 AFTER_FAILURE = timedelta(days=1)
-"""Until a URL that was given up is due again."""
+"""The time after which a URL that was given up is due again."""
 
 
 @dataclass(frozen=True, slots=True)
 class VisitOutcome:
-    """What one visit came to, whole: written down twice, it is there once."""
+    """The whole outcome of one visit; recording it twice has no further effect."""
 
     taken: QueuedUrl
-    """The URL, under its lease: with `visit` it names the visit."""
+    """The URL with its lease; together with `visit` it identifies the visit."""
     at: datetime
-    """When that was known."""
+    """When the outcome was known."""
     settled: Outcome
-    """What becomes of the URL; its `target` is set when it is written down."""
+    """The new state of the URL; `target` is set when it is recorded."""
     evidence: EvidenceRow
     links: Collection[Candidate] = ()
-    """The URLs that it leads to, which are queued."""
+    """The URLs that it links to, to be queued."""
     target: Candidate | None = None
     """The URL to which it redirects."""
     stands_for: Candidate | None = None
     """The page to index in place of this one (canonical, INDEXINSTEAD)."""
     copy: CopyToKeep | Literal["forget"] | None = None
-    """What the archive keeps; `None`: what it has."""
+    """The copy for the archive; `None` leaves the archive unchanged."""
     index: Literal["page", "remove"] | None = None
-    """Whether the index takes the page, or has nothing of it any more; `None`: what it has."""
+    """Whether to index the page or to remove it; `None` leaves the index unchanged."""
     document: Document | None = None
-    """What the index takes of the page; `None` if nothing may be indexed."""
+    """The document to index; `None` if nothing may be indexed."""
     anchors: Sequence[tuple[str, str]] = ()
-    """What the links of the page say of others: URL in its normal form, and text."""
+    """The link texts of the page: the target's URL in its normal form, and the text."""
     content: PageContent | None = None
-    """By what traps are recognised; `None` of what is no page, or none of a success."""
+    """The content by which traps are recognised; `None` if the response is not a page, or not
+    successful."""
 
 
 def of_answer(
     taken: QueuedUrl, visit: Visit, sitemap: Sitemap | None, at: datetime, refuses: ScopeFilter
 ) -> VisitOutcome:
-    """Decide on an answer that is no page."""
+    """Decide on a response that is not a page."""
     location = visit.location
     if location is not None:
         return of_redirect(taken, visit, location, at, refuses)
@@ -107,7 +108,7 @@ def of_answer(
 
 
 def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
-    """Decide on an answer of a type that is not read: nothing of it is kept."""
+    """Decide on a response of a type that is not read: nothing of it is kept."""
     answer = visit.response
     due = due_again(answer.status, answer.headers, now=now)
     said = f"Content-Type: {answer.field('Content-Type')}"
@@ -117,7 +118,7 @@ def of_unread(taken: QueuedUrl, visit: Visit, now: datetime) -> VisitOutcome:
 
 
 def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime) -> Outcome:
-    """Settle an answer that says nothing of the page: what is kept of it stays."""
+    """Decide on a response that says nothing about the page: a kept copy stays."""
     row, answer = visit.meaning, visit.response
     due = due_again(answer.status, answer.headers, now=now, failures=taken.attempts)
     if row.is_transient:
@@ -134,7 +135,7 @@ def of_nothing_said(taken: QueuedUrl, visit: Visit, now: datetime) -> Outcome:
 def of_redirect(
     taken: QueuedUrl, visit: Visit, location: str, now: datetime, refuses: ScopeFilter
 ) -> VisitOutcome:
-    """Queue where an answer leads: it is asked about there, when its turn comes."""
+    """Decide on a redirect: its target is queued, and checked at its own origin."""
     status = visit.response.status
     outside = refuses(taken.url, taken.origin, depth_of(taken.how, taken.depth))
     hops, found = taken.hops + 1, visit.location_spelling or location
@@ -145,7 +146,7 @@ def of_redirect(
         target = to_candidate(Discovery(found, "redirect"), taken.depth, refuses, hops)
     if taken.hops >= MOST_HOPS:
         target, settled = None, Outcome("failed", "redirects-too-many", location, status)
-    elif outside is not None:  # it was kept before; nothing of it is from now on
+    elif outside is not None:  # it was visited only because it was kept; now it is removed
         target, settled = None, Outcome("skipped", outside, "", status)
     elif target is None:
         settled = Outcome("failed", "redirect", location, status)
@@ -163,7 +164,7 @@ def of_sitemap(
     now: datetime,
     refuses: ScopeFilter,
 ) -> VisitOutcome:
-    """Queue what a sitemap lists."""
+    """Decide on a sitemap: the URLs that it lists are queued."""
     answer, named_by = visit.response, taken.source
     links = () if sitemap is None else Candidates(listed(taken, sitemap, refuses))
     due = due_again(answer.status, answer.headers, now=now)
@@ -174,7 +175,7 @@ def of_sitemap(
 
 
 def listed(taken: QueuedUrl, sitemap: Sitemap, refuses: ScopeFilter) -> Iterator[Candidate]:
-    """Yield what a sitemap lists."""
+    """Yield the URLs and the further sitemaps that a sitemap lists."""
     for one in sitemap.urls:
         address = one.spelling or one.url
         found = to_candidate(Discovery(address, "sitemap"), taken.depth + 1, refuses)
@@ -194,23 +195,23 @@ def of_index(url: str, named_by: str, refuses: ScopeFilter) -> Candidate | None:
 
 
 def of_refusal(taken: QueuedUrl, refusal: Disallowed, now: datetime) -> VisitOutcome:
-    """Decide on a visit that is forbidden; what was kept of the page goes."""
+    """Decide on a URL that is disallowed; a kept copy is removed."""
     verdict = refusal.verdict
     row = rows.refused(now, verdict)
     reason, source = verdict.reason, verdict.source
     if verdict.rules is not None or verdict.retry_at is None:
         settled = Outcome("disallowed", reason, source, due=now + ASK_AGAIN)
         return VisitOutcome(taken, now, settled, row, copy="forget", index="remove")
-    if verdict.policy_reason in NEVER_ASKED:  # in vain until something else changes
+    if verdict.policy_reason in NEVER_ASKED:  # retrying soon would be useless
         settled = Outcome("queued", reason, source, due=now + AFTER_FAILURE)
-    else:  # robots.txt is out of reach: nothing is known against what is kept
+    else:  # robots.txt is unreachable: that is no reason to remove a kept copy
         settled = again(taken, reason, source, verdict.retry_at, now)
     return VisitOutcome(taken, now, settled, row)
 
 
 def of_deferral(taken: QueuedUrl, later: Deferred, now: datetime) -> VisitOutcome:
-    """Decide on a URL whose site wants nobody now; it waits, or is given up."""
-    if later.reason == "visit-time":  # nothing was in vain: the site says when it is open
+    """Decide on a URL whose site must not be visited now; it waits, or is given up."""
+    if later.reason == "visit-time":  # this is no failed attempt: the site says when it is open
         settled = Outcome("queued", later.reason, later.because, due=later.until)
     else:
         settled = again(taken, later.reason, later.because, later.until, now)
@@ -219,25 +220,25 @@ def of_deferral(taken: QueuedUrl, later: Deferred, now: datetime) -> VisitOutcom
 
 
 def of_failure(taken: QueuedUrl, error: FetchError, now: datetime) -> VisitOutcome:
-    """Decide on a URL from which no answer came; it waits, or is given up."""
+    """Decide on a URL from which no response came; it waits, or is given up."""
     settled = retried(taken, error.kind, str(error), now)
     return VisitOutcome(taken, now, settled, rows.failed(now, error.kind, str(error)))
 
 
 def of_error(taken: QueuedUrl, error: Exception, now: datetime) -> VisitOutcome:
-    """Decide on what nobody foresaw: it costs one URL, no more."""
+    """Decide on an unexpected error: only this URL fails, and the crawl continues."""
     sentence = f"{type(error).__name__}: {error}"[:500]
     settled = Outcome("failed", UNFORESEEN, sentence, None, now + AFTER_FAILURE, failed=True)
     return VisitOutcome(taken, now, settled, rows.failed(now, UNFORESEEN, sentence))
 
 
 def retried(taken: QueuedUrl, reason: str, source: str, now: datetime) -> Outcome:
-    """Have a URL tried again soon, some times: the failure concerns it, and not its site."""
+    """Return the outcome of a failure that concerns the URL only: it is tried again soon."""
     until = now + RETRY_AFTER * 2 ** min(taken.attempts, MOST_FAILURES)
     return again(taken, reason, source, until, now, most=MOST_FAILURES)
 
 
-def again(  # noqa: PLR0913  all that is written down
+def again(  # noqa: PLR0913  all of it is recorded
     taken: QueuedUrl,
     reason: str,
     source: str,
@@ -246,8 +247,8 @@ def again(  # noqa: PLR0913  all that is written down
     *,
     most: int = MOST_ATTEMPTS,
 ) -> Outcome:
-    """Have a URL tried again, some times."""
-    if until is None:  # never, by what is known now; but what a site asks changes
+    """Return the outcome of a failed attempt: it is repeated until there were too many."""
+    if until is None:  # never, as far as is known now; but the site may change its robots.txt
         return Outcome("failed", reason, source, None, now + ASK_AGAIN, failed=True)
     if taken.attempts + 1 >= most:
         return Outcome("failed", reason, source, None, until + AFTER_FAILURE, failed=True)
