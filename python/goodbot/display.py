@@ -22,7 +22,7 @@ MOST_ROWS = 20
 
 
 def cut(text: str, most: int) -> str:
-    """Return the beginning of a text, with an ellipsis if something is left out."""
+    """Return the beginning of a text, with an ellipsis if it is longer."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -52,7 +52,7 @@ def first_items(items: Iterable[Any]) -> list[Any]:
 
 
 def in_brackets(brackets: str, items: Sequence[str], length: int) -> str:
-    """Join items, and count those that are left out."""
+    """Join items, and count the others."""
     more = [f"… {length - len(items):,} more"] if length > len(items) else []
     return f"{brackets[0]}{', '.join([*items, *more])}{brackets[1]}"
 
@@ -114,6 +114,14 @@ class AnyVerdict(Protocol):
     """What the verdicts of all layers have."""
 
     @property
+    def url(self) -> str:
+        """The URL that was asked about."""
+
+    @property
+    def robot(self) -> str:
+        """The robot, as it was named."""
+
+    @property
     def allowed(self) -> bool:
         """Whether it is allowed."""
 
@@ -129,5 +137,6 @@ class AnyVerdict(Protocol):
 def verdict_html(verdict: AnyVerdict) -> str:
     """Return a verdict for a notebook: the sentence, the answer, the reason and who says so."""
     answer = "allowed" if verdict.allowed else "disallowed"
-    rows = [("answer", answer), ("reason", verdict.reason), ("source", verdict.source)]
+    rows = [("url", verdict.url), ("robot", verdict.robot), ("answer", answer)]
+    rows += [("reason", verdict.reason), ("source", verdict.source)]
     return table_html(str(verdict), [row for row in rows if row[1]])

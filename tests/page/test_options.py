@@ -62,7 +62,7 @@ def test_what_is_no_option_raises(named: Any, told: str) -> None:  # noqa: ANN40
 def test_options_are_the_arguments_of_a_page() -> None:
     """And plain values, as they are kept."""
     options = PageOptions.of({**OPTIONS, "marks": ["robots-noindex"], "lenient": True})
-    page = goodbot.Page(URL, BODY, **options.as_arguments())
+    page = goodbot.Page(URL, BODY, robot="ExampleBot", **options.as_arguments())
     assert page.text() == READ
     assert PageOptions.from_dict(json.loads(json.dumps(options.as_dict()))) == options
     assert PageOptions().as_arguments() == {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from goodbot.display import short_repr
 from goodbot.http.cache_control import CacheControl, cache_control, delta_seconds
 from goodbot.http.dates import http_date
 from goodbot.http.fields import Fields, field_lines, first, values_of
@@ -54,6 +55,8 @@ class Freshness:
     """Seconds of use beyond freshness where the server fails, if stated."""
     varies: tuple[str, ...]
     """The fields of the request on which the answer depends, in lower case; `*` for whatever."""
+
+    __repr__ = short_repr
 
     @property
     def is_fresh(self) -> bool:

@@ -7,6 +7,7 @@ time is given.
 from dataclasses import dataclass
 from datetime import datetime
 
+from goodbot.display import short_repr
 from goodbot.http.dates import http_date
 from goodbot.http.fields import Fields, field_lines, first
 
@@ -35,6 +36,8 @@ class Validators:
     """The entity tag, with its quotes and perhaps `W/`; `None` if there is none."""
     last_modified: str | None
     """When the file last changed, as the site wrote it; `None` if it is no date of HTTP."""
+
+    __repr__ = short_repr
 
     def __bool__(self) -> bool:
         """Whether there is one."""

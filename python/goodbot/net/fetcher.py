@@ -10,6 +10,7 @@ from datetime import datetime
 from math import inf
 from typing import Any, Literal, Protocol
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.fields import values_named
 
@@ -56,6 +57,8 @@ class Limits:
     reads: Callable[[str], bool] | None = None
     """Is given the Content-Type of each success (2xx). Where it says no, the connection is closed
     behind the header, and nothing of the content is read (`Response.unread`). `None`: all types."""
+
+    __repr__ = short_repr
 
     def is_of_use(self, status: int, content_type: str) -> bool:
         """Whether the content of an answer is to be read."""
@@ -127,6 +130,8 @@ class Response:
     `Limits.keep_wire` asked for it. Transfer-Encoding is always undone."""
     unread: bool = False
     """Whether the content was not read, as its type is of no use (`Limits.reads`)."""
+
+    __repr__ = short_repr
 
     def field(self, name: str) -> str | None:
         """Give the value of the first field of a name, in any case of letters, or `None`."""

@@ -6,6 +6,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import SECOND, instant, to_datetime
 from goodbot.http.retry_after import retry_instant
@@ -55,6 +56,8 @@ class PastVisit:
     """If there was no usable answer, what failed: one of `goodbot.net.FAILURES`."""
     bytes: int = 0
     """How many bytes of content came over the wire, as far as that is known."""
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check the values."""
@@ -128,6 +131,8 @@ class History:
     """Digests of URLs whose last visit failed, the newest first; at most `FAILING_KEPT`."""
     bytes: int = 0
     """How many bytes the last answer had."""
+
+    __repr__ = short_repr
 
     @property
     def last_ended(self) -> datetime | None:

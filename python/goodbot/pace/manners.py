@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.instants import checked_seconds, duration
 from goodbot.pace.own_hours import own_minutes
@@ -56,6 +57,8 @@ class Manners:
     bytes_per_second: float | None = None
     """How many bytes a second of one site the robot takes on average: behind a large answer it
     waits for as long as the answer should have taken. `None`: as many as come."""
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check the values."""

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from goodbot.display import short_repr
+
 __all__ = ["REASONS", "Turn", "reasons"]
 
 REASONS: dict[str, str] = {
@@ -55,6 +57,8 @@ class Turn:
     """Seconds from now; `math.inf` if there is no such instant."""
     because: str
     """The end of the sentence."""
+
+    __repr__ = short_repr
 
     def __bool__(self) -> bool:
         """Whether it is now."""

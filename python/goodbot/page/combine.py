@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, get_args
 
+from goodbot.display import short_repr
 from goodbot.page.dialects import PageDialect
 from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES
 from goodbot.page.verdict import Act, PageVerdict, Statement
@@ -28,6 +29,8 @@ class DisplayLimits:
     """From when on it is not to be shown, in UTC."""
     index_if_embedded: bool = False
     """Whether it may be indexed, in spite of noindex, as part of a page that embeds it."""
+
+    __repr__ = short_repr
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON."""

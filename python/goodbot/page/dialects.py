@@ -4,6 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Literal
 
+from goodbot.display import short_repr
 from goodbot.errors import DialectChoiceError, UnknownDialectError, WrongTypeError
 
 __all__ = ["PAGE_DIALECTS", "PageDialect", "page_dialect"]
@@ -43,6 +44,8 @@ class PageDialect:
     """Pairs of the beginning of a robot's name and a name that it heeds too."""
     sources: tuple[tuple[str, str], ...]
     """Pairs of what is stated and where."""
+
+    __repr__ = short_repr
 
     def replace(self, **choices: object) -> "PageDialect":
         """Give this dialect with some choices made otherwise.

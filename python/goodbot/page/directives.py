@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from goodbot.display import short_repr
 from goodbot.page.dates import DAY_NAMES, parse_date
 from goodbot.page.verdict import Value
 
@@ -29,6 +30,8 @@ class Directive:
     """What it means."""
     source: str
     """The document that has it."""
+
+    __repr__ = short_repr
 
 
 BOF = "Spidering BOF report, Distributed Indexing/Searching Workshop, May 1996"

@@ -5,13 +5,15 @@ from datetime import datetime, timedelta
 from typing import Any, get_args
 
 from goodbot._core import Finding
+from goodbot.display import table_html
 from goodbot.errors import WrongTypeError, WrongValueError
+from goodbot.http.quoting import shortened
 from goodbot.page.combine import DisplayLimits
 from goodbot.page.dialects import PageDialect
 from goodbot.page.finding_codes import Findings
 from goodbot.page.marks import ARCHIVE, PROFILE_URIS
 from goodbot.page.parts import Copy, Cut, Link, Run
-from goodbot.page.readers.arguments import given_of
+from goodbot.page.readers.arguments import Given, given_of
 from goodbot.page.readers.choice import reader_of
 from goodbot.page.readers.decided import report_conflicts
 from goodbot.page.readers.marked import of_cause
@@ -38,7 +40,8 @@ class Page:
         body: Its octets: `bytes`, any buffer, or a `str`, which is taken for UTF-8.
         headers: The fields of the HTTP header: pairs of name and value, or a mapping; of `str` or
             `bytes`.
-        robot: The robot: a product token or a whole User-Agent string.
+        robot: The robot: a product token or a whole User-Agent string. `*`, the default, is any
+            robot that the document does not address by name.
         status: The HTTP status; of one that is no success nothing may be kept or used.
         content_type: The type of the document, in place of the header's.
         dialect: The name of a page dialect, or a `PageDialect`.
@@ -83,7 +86,7 @@ class Page:
         body: Any,  # noqa: ANN401  anything with octets
         *,
         headers: Any = (),  # noqa: ANN401  a mapping or pairs
-        robot: str = "ExampleBot",
+        robot: str = "*",
         status: int = 200,
         content_type: str | None = None,
         dialect: str | PageDialect = "google",
@@ -112,6 +115,11 @@ class Page:
             lenient=lenient,
             vocabulary=vocabulary,
         )
+        self._read(octets)
+
+    def _read(self, octets: bytes) -> None:
+        """Read the document that the arguments are about."""
+        self._octets, self._given_findings = octets, tuple(self._findings.list)
         self._reader = reader_of(self._given, octets, self._findings)
         self._reading = self._reader.read()
         decided, marked = self._reading.decided, self._reading.marked
@@ -471,9 +479,59 @@ class Page:
             "findings": [finding.as_dict() for finding in self.findings],
         }
 
+    def __eq__(self, other: object) -> bool:
+        """Whether another page is of the same document, read in the same way."""
+        if not isinstance(other, Page):
+            return NotImplemented
+        return (self._given, self._octets) == (other._given, other._octets)
+
+    def __hash__(self) -> int:
+        """Return a hash of the URL and the content."""
+        return hash((self.url, self._octets))
+
+    def __copy__(self) -> "Page":
+        """Return the page itself: it does not change."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> "Page":
+        """Return the page itself: it does not change."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the document and how it is read; it is read again."""
+        return restored, (PICKLE_FORM, self._given, self._octets, self._given_findings)
+
     def __repr__(self) -> str:
-        """Show what matters."""
+        """Show the URL and what is forbidden."""
         denied = [act for act, verdict in self.verdicts.items() if not verdict]
-        return (
-            f"<Page {self.url}: {'may not ' + ', '.join(denied) if denied else 'no restriction'}>"
-        )
+        answer = "may not " + ", ".join(denied) if denied else "no restriction"
+        return f"<Page {shortened(self.url)}: {answer}>"
+
+    def _repr_html_(self) -> str:
+        """Return the verdicts on the document as a table, for notebooks."""
+        rows = [
+            (act, "allowed" if verdict else "disallowed", verdict.source)
+            for act, verdict in self.verdicts.items()
+        ]
+        return table_html(f"{self.url} ({self.content_type}), read for {self.robot}", rows)
+
+
+PICKLE_FORM = 1
+"""Count it up when what a page is pickled as changes."""
+
+
+def restored(form: int, given: Given, octets: bytes, findings: tuple[Finding, ...]) -> Page:
+    """Read the document of a pickle again.
+
+    Raises:
+        WrongValueError: Another version of goodbot made the pickle.
+
+    """
+    if form != PICKLE_FORM:
+        message = "this pickled Page was made by another version of goodbot; make the Page again"
+        raise WrongValueError(message)
+    page = object.__new__(Page)
+    page._findings, page._given = Findings(), given
+    page._findings.list.extend(findings)
+    page._read(octets)
+    return page

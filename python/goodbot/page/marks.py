@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from goodbot._core import PART_ACTS
+from goodbot.display import short_repr
 
 __all__ = ["ANCHOR", "ARCHIVE", "FOLLOW", "INDEX", "MARKS", "PROFILE_URIS", "SNIPPET", "Mark"]
 
@@ -45,6 +46,8 @@ class Mark:
     """What it does."""
     source: str
     """The document that has it."""
+
+    __repr__ = short_repr
 
 
 PROFILE = "Robot Exclusion Profile, draft of 18 June 2005"

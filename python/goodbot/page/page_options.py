@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.page.inputs import checked, checked_bytes, checked_uris
 
@@ -39,6 +40,8 @@ class PageOptions:
     profile_links: bool | None = None
     names_page: bytes | str | None = None
     lenient: bool | None = None
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check the values."""

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from goodbot._core import Link, Run
+from goodbot.display import short_repr
 from goodbot.page.verdict import PageVerdict
 
 __all__ = ["Copy", "Cut", "Link", "Run"]
@@ -17,6 +18,10 @@ class Cut(NamedTuple):
     """The number of the line on which it begins."""
     bytes: int
     """How many octets of text are left out; an image has none."""
+
+    def __repr__(self) -> str:
+        """Show the values, each cut where it is long."""
+        return short_repr(self)
 
 
 class Copy(NamedTuple):
@@ -33,6 +38,10 @@ class Copy(NamedTuple):
     """What is left out."""
     verdict: PageVerdict
     """Whether a copy may be kept at all, and who says so."""
+
+    def __repr__(self) -> str:
+        """Show the values, each cut where it is long."""
+        return short_repr(self)
 
     def __bool__(self) -> bool:
         """Whether a copy may be kept."""

@@ -48,6 +48,16 @@ class RobotNames:
         self.names |= {name for start, name in dialect.aliases if product.startswith(start)}
         self.whole = without_versions(given)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether another robot heeds the same names."""
+        if not isinstance(other, RobotNames):
+            return NotImplemented
+        return (self.given, self.names) == (other.given, other.names)
+
+    def __hash__(self) -> int:
+        """Return a hash of the name that was given."""
+        return hash(self.given)
+
     def heeds(self, name: str) -> bool:
         """Whether a name, in lower case, is one of the robot's."""
         return name in self.names

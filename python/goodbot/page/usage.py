@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import content_usage
+from goodbot.display import short_repr
 from goodbot.page.resolving import join
 
 __all__ = ["PageUsage", "Payment", "usage_of"]
@@ -16,6 +17,8 @@ class Payment:
 
     price: str | None
     """The price as written, such as `USD 0.01`; `None` if none is named."""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,13 @@ class PageUsage:
     """The URL of the policy."""
     licenses: tuple[str, ...]
     """The URLs of the licences. Source: RSL 1.0; RFC 4946."""
+
+    __repr__ = short_repr
+
+    def __hash__(self) -> int:
+        """Return a hash of the content."""
+        stated = frozenset(self.content_usage.items())
+        return hash((stated, self.tdm_reservation, self.tdm_policy, self.licenses))
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
+from goodbot.display import short_repr, verdict_html
 from goodbot.http.quoting import shortened
 
 __all__ = ["ACTS", "REASONS", "Act", "PageVerdict", "Source", "Statement", "Value"]
@@ -65,6 +66,8 @@ class Source:
     text: str
     """What is written there, at most 256 characters of it."""
 
+    __repr__ = short_repr
+
     def __post_init__(self) -> None:
         """Keep the beginning of what is long: a statement is named thousands of times."""
         for field in ("name", "text"):
@@ -90,6 +93,8 @@ class Statement:
     value: Value
     """Its number, choice or date; `None` for one that has none."""
     source: Source
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +142,19 @@ class PageVerdict:
         why = self.source or "nothing forbids it"
         if not self.source and self.act.startswith("train"):
             why = "no directive forbids it; see also what its usage states"
-        return f"{self.robot} {may} {ACTS[self.act]} {self.url}: {why} ({self.dialect})."
+        robot = "A robot" if self.robot == "*" else self.robot
+        return f"{robot} {may} {ACTS[self.act]} {self.url}: {why} ({self.dialect})."
 
     def __repr__(self) -> str:
         """Show what matters."""
         allowed = "allowed" if self.allowed else "disallowed"
-        return f"<PageVerdict {self.act} {allowed}: {self.reason}, {self.source or 'nobody'}>"
+        act, reason = shortened(self.act, 60), shortened(self.reason, 60)
+        source = shortened(self.source or "nobody")
+        return f"<PageVerdict {act} {allowed}: {reason}, {source}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table, for notebooks."""
+        return verdict_html(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON."""

@@ -4,10 +4,11 @@ What may live here: the form of those records. The records themselves are in `ta
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
+from goodbot.display import short_repr
 from goodbot.errors import DialectChoiceError
 from goodbot.policy.outcomes import OUTCOMES
 
@@ -63,6 +64,8 @@ class Meaning:
     reason: str | None = None
     """The reason, where the dialect calls it by another outcome's name."""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class LadderStep:
@@ -78,6 +81,32 @@ class LadderStep:
     """What holds where an earlier robots.txt is stored; one of `FALLBACKS`."""
     without_copy: Fallback
     """What holds where none is; one of `FALLBACKS` other than `copy`."""
+
+    __repr__ = short_repr
+
+
+class MeaningTable(Mapping[str, Meaning]):
+    """A mapping of outcomes to their meanings that does not change: it is hashed and pickled."""
+
+    def __init__(self, meanings: Mapping[str, Meaning]) -> None:
+        """Copy the meanings."""
+        self._meanings = dict(meanings)
+
+    def __getitem__(self, outcome: str) -> Meaning:
+        """Return the meaning of an outcome."""
+        return self._meanings[outcome]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield each outcome."""
+        return iter(self._meanings)
+
+    def __len__(self) -> int:
+        """Return how many outcomes have a meaning."""
+        return len(self._meanings)
+
+    def __hash__(self) -> int:
+        """Return a hash of the content."""
+        return hash(frozenset(self._meanings.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +156,12 @@ class PolicyDialect:
     """How many redirects in a row are followed; one that leads back ends the way at once."""
     sources: tuple[tuple[str, str], ...]
     """Pairs of what is stated of the lives and where."""
+
+    __repr__ = short_repr
+
+    def __post_init__(self) -> None:
+        """Keep the outcomes in a table that does not change."""
+        object.__setattr__(self, "outcomes", MeaningTable(self.outcomes))
 
     def replace(self, **choices: Any) -> "PolicyDialect":  # noqa: ANN401  of several types
         """Give this record with some choices made otherwise.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Literal
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.address import Address, address_of
 from goodbot.http.instants import instant, written
@@ -54,6 +55,8 @@ class Hold:
     """Who decided; empty if that was not said."""
     at: datetime
     """When, in UTC."""
+
+    __repr__ = short_repr
 
     @classmethod
     def of(cls, place: str, kind: HoldKind, *, why: str, by: str = "", at: datetime) -> "Hold":

@@ -5,7 +5,6 @@ which dialect this is.
 """
 
 from dataclasses import replace
-from types import MappingProxyType
 
 from goodbot._core import Dialect
 from goodbot.errors import UnknownDialectError, WrongTypeError
@@ -193,7 +192,7 @@ GOOGLE_STEPS = (
 
 RFC_DIALECT = PolicyDialect(
     name="rfc9309",
-    outcomes=MappingProxyType(RFC_9309),
+    outcomes=RFC_9309,
     ladder=RFC_STEPS,
     default_life=DAY,
     life_rule="seconds",
@@ -219,7 +218,7 @@ RFC_DIALECT = PolicyDialect(
 DRAFT_DIALECT = replace(
     RFC_DIALECT,
     name="draft1996",
-    outcomes=MappingProxyType(DRAFT_1996),
+    outcomes=DRAFT_1996,
     ladder=(LadderStep(None, "disallow-all", "disallow-all"),),
     default_life=7 * DAY,
     longest_life=None,
@@ -239,7 +238,7 @@ DRAFT_DIALECT = replace(
 KOSTER_DIALECT = replace(
     DRAFT_DIALECT,
     name="koster1994",
-    outcomes=MappingProxyType(KOSTER_1994),
+    outcomes=KOSTER_1994,
     default_life=DAY,
     sources=(
         ("one day, the careful end of what is sensible", "Koster, 4 June 1996: 1-7 days"),
@@ -254,7 +253,7 @@ POLICY_DIALECTS: dict[str, PolicyDialect] = {
         replace(
             RFC_DIALECT,
             name="google",
-            outcomes=MappingProxyType(GOOGLE),
+            outcomes=GOOGLE,
             ladder=GOOGLE_STEPS,
             heeds=("max-age",),
             longest_life=None,
@@ -282,7 +281,7 @@ POLICY_DIALECTS: dict[str, PolicyDialect] = {
         replace(
             RFC_DIALECT,
             name="lwp",
-            outcomes=MappingProxyType(LWP),
+            outcomes=LWP,
             default_life=365 * DAY,
             longest_life=None,
             negative_life=DAY,
@@ -294,7 +293,7 @@ POLICY_DIALECTS: dict[str, PolicyDialect] = {
         replace(
             RFC_DIALECT,
             name="yandex",
-            outcomes=MappingProxyType(YANDEX_TABLE),
+            outcomes=YANDEX_TABLE,
             sources=(("as RFC 9309: Yandex states no lives", "RFC 9309 section 2.4"),),
         ),
         replace(RFC_DIALECT, name="bing"),

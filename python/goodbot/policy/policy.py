@@ -505,7 +505,9 @@ class Policy:
             return NotImplemented
         return self._decision == other._decision
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        """Return a hash of what came of the last request."""
+        return hash((self.url, self.fetched_at, self.outcome))
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a policy does not change."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.address import Address, resolve
 from goodbot.http.fields import field_lines, first, wire_bytes
@@ -30,6 +31,8 @@ class NextHop:
     """Why the way ends: `answered` (no redirect, or a challenge: make a policy of the answer), or
     the name of an outcome, with which the answer may be made a policy just so; `None` if it goes
     on."""
+
+    __repr__ = short_repr
 
     def __bool__(self) -> bool:
         """Whether there is an address to fetch."""

@@ -5,7 +5,9 @@ from datetime import datetime
 from typing import Any
 
 from goodbot._core import Group, Rule, Verdict
+from goodbot.display import verdict_html
 from goodbot.http.instants import written
+from goodbot.http.quoting import shortened
 from goodbot.policy.decide import Access
 
 __all__ = ["PolicyVerdict"]
@@ -93,7 +95,12 @@ class PolicyVerdict:
     def __repr__(self) -> str:
         """Show what matters."""
         allowed = "allowed" if self.allowed else "disallowed"
-        return f"<PolicyVerdict {allowed}: {self.reason}, {self.source}>"
+        reason, source = shortened(self.reason, 60), shortened(self.source)
+        return f"<PolicyVerdict {allowed}: {reason}, {source}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table, for notebooks."""
+        return verdict_html(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Give plain values, for JSON."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias, TypeVar
 
+from goodbot.display import short_repr
 from goodbot.net import Response
 from goodbot.policy import Policy, PolicyVerdict
 
@@ -47,6 +48,8 @@ class Asked:
     policy: Policy = field(repr=False)
     """What the robot goes by from now on."""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Waited:
@@ -59,6 +62,8 @@ class Waited:
     """How long it was."""
     reason: str
     """Why, a slug of `goodbot.pace.REASONS` or `goodbot.store.LATER_REASONS`."""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,8 @@ class Fetched:
     steady: datetime | None = None
     """When it was asked for, in time that does not change when the clock is set."""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Failed:
@@ -99,6 +106,8 @@ class Failed:
     steady: datetime | None = None
     """When it was asked for, in time that does not change when the clock is set."""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Refused:
@@ -109,6 +118,8 @@ class Refused:
     """When, in UTC."""
     verdict: PolicyVerdict
     """Who forbids it."""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +133,8 @@ class VisitDeferred:
     """When to ask again, in UTC; `None`: never."""
     reason: str
     """Why, a slug."""
+
+    __repr__ = short_repr
 
 
 Event: TypeAlias = Asked | Waited | Fetched | Failed | Refused | VisitDeferred
@@ -145,6 +158,8 @@ class Remark:
     """`comment`: a Comment line; `visit-time`: a visit has to wait for the hours of visit."""
     text: str
     """What it says."""
+
+    __repr__ = short_repr
 
     def __str__(self) -> str:
         """Make it a line."""

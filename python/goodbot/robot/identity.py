@@ -7,6 +7,7 @@ is cannot be told anything, neither by a group of robots.txt nor by mail.
 import re
 from dataclasses import dataclass
 
+from goodbot.display import short_repr
 from goodbot.errors import RobotNameError, WrongTypeError, WrongValueError
 from goodbot.http.address import resolve
 
@@ -135,6 +136,8 @@ class Identity:
     """Where the robot is explained."""
     contact: str
     """Whom to write to: an address of mail."""
+
+    __repr__ = short_repr
 
     @property
     def name(self) -> str:

@@ -3,8 +3,10 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from goodbot.display import short_repr
 from goodbot.http.address import resolve, spelling_of
 from goodbot.http.fields import field_lines, wire_bytes
+from goodbot.http.quoting import shortened
 from goodbot.http.status import Status, answer_status
 from goodbot.net import Response
 from goodbot.page import Page, PageOptions
@@ -29,6 +31,8 @@ class Hop:
     """The answer; where a 304 confirmed an earlier one, that one with the fields of the 304."""
     not_modified: Response | None = None
     """The 304 as it came, if there was one that confirmed an earlier answer."""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +67,7 @@ class Visit:
     outcome: str
     """`answered`, or why a redirect was not followed: `redirect-loop`, `redirects-too-many`,
     `redirect-without-location`, `redirect-malformed`, `redirect-to-other-scheme`."""
-    robot: str = "ExampleBot"
+    robot: str = "*"
     """The robot's product token."""
     page_dialect: str | PageDialect = field(default="google", repr=False)
     """The dialect in which the page is read."""
@@ -114,7 +118,8 @@ class Visit:
     def __repr__(self) -> str:
         """Show the status, the URL, and how many requests led there."""
         requests = f"{len(self.hops)} request{'' if len(self.hops) == 1 else 's'}"
-        return f"<Visit {self.response.status} {self.url}: {self.outcome}, {requests}>"
+        url, outcome = shortened(self.url), shortened(self.outcome, 60)
+        return f"<Visit {self.response.status} {url}: {outcome}, {requests}>"
 
     @cached_property
     def meaning(self) -> Status:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
+from goodbot.display import short_repr
 from goodbot.pace import History
 from goodbot.policy.holds import Hold, HoldKind
 
@@ -56,6 +57,8 @@ class Seen:
     record: dict[str, Any]
     """The record as it was put last."""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class Lease:
@@ -74,6 +77,8 @@ class Lease:
     history: History = field(compare=False)
     """What has happened with the origin: what `goodbot.pace.Pace.turn` wants."""
 
+    __repr__ = short_repr
+
     def __bool__(self) -> Literal[True]:
         """Whether it is one: always."""
         return True
@@ -89,6 +94,8 @@ class Later:
     """Why: one of `LATER_REASONS`, or what was given when the last visit was released."""
     holder: str = ""
     """Who is visiting; empty unless the reason is `leased`."""
+
+    __repr__ = short_repr
 
     def __bool__(self) -> Literal[False]:
         """Whether it is a lease: never."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.policy.decide import Access
 from goodbot.testing.steps import (
@@ -75,6 +76,8 @@ class Behaviour:
     """From which visit to robots.txt on it shuts everybody out; 0 for never."""
     is_choice: bool = False
     """Whether the documents would let a robot do more: what is kept to is goodbot's choice."""
+
+    __repr__ = short_repr
 
 
 def moved(visit: LoopbackVisit) -> Iterator[ScriptStep]:

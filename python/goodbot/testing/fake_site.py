@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Union
 from urllib.parse import urldefrag, urlsplit
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError
 from goodbot.net import DEFAULT_LIMITS, FAILURES, HeaderFields, Limits, Response, failure
 from goodbot.testing.clock import FakeClock
@@ -35,6 +36,8 @@ class Answer:
     seconds: float = 0.0
     """How long it takes, by the site's clock."""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class FakeVisit:
@@ -48,6 +51,8 @@ class FakeVisit:
     """The same in seconds since the clock's start."""
     headers: tuple[tuple[str, str], ...]
     """The fields that came with it."""
+
+    __repr__ = short_repr
 
     @property
     def path(self) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from goodbot.display import short_repr
 from goodbot.policy.decide import Access
 from goodbot.testing.behaviours import ROBOTS_TXT, Behaviour
 from goodbot.testing.steps import LoopbackVisit
@@ -40,6 +41,8 @@ class Judgement:
     """Before Retry-After or Crawl-delay let it."""
     open: tuple[LoopbackVisit, ...]
     """Not made by goodbot, where the documents leave the choice to the robot: no fault."""
+
+    __repr__ = short_repr
 
     @property
     def faults(self) -> int:

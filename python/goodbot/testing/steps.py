@@ -7,6 +7,8 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Literal
 
+from goodbot.display import short_repr
+
 __all__ = [
     "CLOSE",
     "LoopbackVisit",
@@ -54,6 +56,8 @@ class LoopbackVisit:
     """The other one."""
     number: int
     """The how manieth visit to this target it is, from 1."""
+
+    __repr__ = short_repr
 
     def field(self, name: str) -> str | None:
         """Give the value of the first field of a name, in any case of letters, or `None`."""

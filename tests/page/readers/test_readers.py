@@ -54,7 +54,8 @@ def test_a_type_has_a_reader_and_its_reading_is_what_the_page_shows(
     assert type(found) is reader
     reading = found.read()
     assert isinstance(reading, Reading)
-    page = goodbot.Page(URL, body, headers=[("X-Robots-Tag", "noarchive")], content_type=kind)
+    fields = [("X-Robots-Tag", "noarchive")]
+    page = goodbot.Page(URL, body, headers=fields, content_type=kind, robot="ExampleBot")
     assert page.runs == reading.marked.runs
     assert page.links == reading.marked.links
     assert page.statements == reading.decided.said

@@ -12,6 +12,7 @@ from typing import Any
 from goodbot._core import origin as origin_of
 from goodbot.crawl.folder.records import How
 from goodbot.crawl.frontier.patterns import Pattern, comparable
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.http.argument_checks import list_of_str
 
@@ -107,6 +108,8 @@ class Bounds:
     url_length: int | None = 2_048
     _include: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
     _exclude: tuple[Pattern, ...] = field(init=False, repr=False, compare=False)
+
+    __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check every bound, and compile the patterns."""

@@ -28,6 +28,7 @@ from goodbot.crawl.run.permissions import Permissions, refuse_lacking
 from goodbot.crawl.run.progress import CrawlEvent, Progress
 from goodbot.crawl.run.recorder import Recorder
 from goodbot.crawl.run.settings import CrawlSettings, GivenSettings, settings_for
+from goodbot.display import shown_value, table_html
 from goodbot.errors import NoCrawlError, StoreUnavailableError
 from goodbot.http.address import address_of, spelling_of
 from goodbot.net import Clock, Fetcher, SystemClock
@@ -119,6 +120,9 @@ class Crawl:
     _run: CrawlRun | None = None
     _stopped = ""
     """The reason passed to `stop` before the run began; empty if it was not called."""
+
+    _summary: Summary | None = None
+    """What the last run came to."""
 
     def __init__(  # noqa: PLR0913  each is documented above
         self,
@@ -214,8 +218,19 @@ class Crawl:
                 opened, access=access, fetcher=self._fetcher, clock=self._clock, progress=progress
             )
             summary = await run.to_end(work(run) for _ in range(self._workers))
+        self._summary = summary
         tell(self._on_event, Ended(summary.finished, summary))
         return summary
+
+    def __repr__(self) -> str:
+        """Show the folder, and how the last run ended."""
+        ended = "not run" if self._summary is None else self._summary.ended
+        return f"<Crawl {shown_value(str(self.folder))}: {ended}>"
+
+    def _repr_html_(self) -> str:
+        """Return what the last run came to as a table, for notebooks."""
+        rows = [("run", "not run")] if self._summary is None else self._summary.rows()
+        return table_html(f"Crawl in {self.folder}", rows)
 
     def stop(self, reason: str = "stopped") -> None:
         """End the run. Requests under way are finished; a second call cancels them.

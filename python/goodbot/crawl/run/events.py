@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from goodbot.crawl.evidence.page_findings import PageFindings
 from goodbot.crawl.folder.states import State
+from goodbot.display import short_repr, table_html
 
 __all__ = [
     "AlertKind",
@@ -37,6 +38,8 @@ class Started:
     removed: int = 0
     """The number of URLs outside the bounds that were removed from the index and the archive."""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class UrlSettled:
@@ -56,6 +59,8 @@ class UrlSettled:
     bytes: int = 0
     """The bytes of content received over the network."""
 
+    __repr__ = short_repr
+
 
 @dataclass(frozen=True, slots=True)
 class FindingsReported:
@@ -67,6 +72,8 @@ class FindingsReported:
     origin: str
     findings: PageFindings
     """The findings, the most severe first."""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,8 @@ class SiteAlert:
     kind: AlertKind
     text: str
     """What happened, in words; for a `message` the text from the site."""
+
+    __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +125,27 @@ class Summary:
     """The number of links of the whole crawl into each trap of `goodbot.crawl.TRAPS`, whether they
     were queued or not; each is counted once for every page that has it."""
 
+    __repr__ = short_repr
+
     @property
     def seconds(self) -> float:
         """The duration of the run."""
         return (self.finished - self.started).total_seconds()
+
+    def rows(self) -> list[tuple[str, object]]:
+        """Return what people look at first: names and values, for a table."""
+        return [
+            ("ended", self.ended),
+            ("pages", self.pages),
+            ("requests", self.requests),
+            ("bytes", f"{self.bytes:,}"),
+            ("seconds", f"{self.seconds:.1f}"),
+            *self.urls.items(),
+        ]
+
+    def _repr_html_(self) -> str:
+        """Return a table, for notebooks."""
+        return table_html("Crawl", self.rows())
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -148,3 +174,5 @@ class Ended:
     at: datetime
     """The time, in UTC."""
     summary: Summary
+
+    __repr__ = short_repr

@@ -2,6 +2,8 @@
 
 from typing import Literal, NamedTuple
 
+from goodbot.display import short_repr
+
 __all__ = ["LOSSES", "Loss"]
 
 LOSSES: dict[str, tuple[Literal["warning", "info"], str]] = {
@@ -25,6 +27,10 @@ class Loss(NamedTuple):
     """What is lost, in a sentence."""
     line: int = 0
     """The line of the document on which it stands; 0 if it has none."""
+
+    def __repr__(self) -> str:
+        """Show the values, each cut where it is long."""
+        return short_repr(self)
 
     @property
     def severity(self) -> str:

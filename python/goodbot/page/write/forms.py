@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.page.directives import DIRECTIVES, VALUED
 from goodbot.page.marks import PROFILE_URIS
@@ -29,6 +30,8 @@ class Written:
     """What of the wish is said."""
     losses: tuple[Loss, ...]
     """What is not."""
+
+    __repr__ = short_repr
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""

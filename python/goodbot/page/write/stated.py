@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goodbot._core import HtmlDocument, parse_html, parse_xml
+from goodbot.display import short_repr
 from goodbot.errors import WrongValueError
 from goodbot.http.fields import field_lines
 from goodbot.page.directives import DIRECTIVES, entries
@@ -56,6 +57,8 @@ class Stated:
     wish: Wish
     losses: tuple[Loss, ...]
     """What is stated and is no wish: of parts of the document, or not understood."""
+
+    __repr__ = short_repr
 
 
 def wish_of(page: Page, body: Any, *, headers: Any = ()) -> Stated:  # noqa: ANN401  as Page takes them

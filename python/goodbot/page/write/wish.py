@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
+from goodbot.display import short_repr
 from goodbot.errors import WrongTypeError, WrongValueError
 from goodbot.page.directives import DIRECTIVES, value_of
 from goodbot.page.header import x_robots_tag
@@ -27,6 +28,10 @@ class Wished(NamedTuple):
     """Its name, in lower case."""
     value: Value = None
     """Its number, choice or date; `None` if it has none."""
+
+    def __repr__(self) -> str:
+        """Show the values, each cut where it is long."""
+        return short_repr(self)
 
     @property
     def text(self) -> str:
@@ -61,6 +66,8 @@ class Wish:
     """
 
     stated: tuple[Wished, ...] = ()
+
+    __repr__ = short_repr
 
     @classmethod
     def parse(cls, text: str) -> "Wish":

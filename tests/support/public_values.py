@@ -1,0 +1,229 @@
+"""Every public class: how a value is made, or why it is no value."""
+
+import importlib
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+from inspect import isclass
+from typing import Any
+
+import goodbot
+from goodbot import crawl, net, pace, page, policy, robot, store, testing
+from goodbot.crawl.evidence.page_findings import PageFindings
+from goodbot.page import write
+
+__all__ = ["MADE", "NO_VALUES", "public_classes"]
+
+ROOMS = (
+    "goodbot",
+    "goodbot.page",
+    "goodbot.page.write",
+    "goodbot.policy",
+    "goodbot.pace",
+    "goodbot.net",
+    "goodbot.store",
+    "goodbot.robot",
+    "goodbot.blocking",
+    "goodbot.crawl",
+    "goodbot.testing",
+)
+NOW = datetime(2026, 1, 2, 3, 4, tzinfo=timezone.utc)
+URL = "https://a.example/a/b"
+FILE = (
+    b"User-agent: *\nDisallow: /a # why\nAllow: /a/b\nCrawl-delay: 3\nContent-Usage: train-ai=n\n"
+    b"Request-rate: 1/10m 1300-1659\nVisit-time: 0600-0845\nLicense: https://a.example/l\n"
+)
+HTML = (
+    b"<meta name=robots content='noarchive, max-snippet: 9'><title>Lamps</title>"
+    b"<p>A <b data-nosnippet>brass</b> lamp. <a href=/more rel=nofollow>More</a>"
+)
+FAILED = "service-unavailable"
+
+
+def public_classes() -> Iterator[tuple[str, type]]:
+    """Yield each public class that is no exception, by room and name."""
+    for room in ROOMS:
+        module = importlib.import_module(room)
+        for name in module.__all__:
+            found = getattr(module, name)
+            if isclass(found) and not issubclass(found, BaseException):
+                yield f"{room}.{name}", found
+
+
+class ArrowOnly:
+    """An array of another library than those whose arrays are known."""
+
+    def __init__(self, urls: list[str | None]) -> None:
+        """Keep the URLs."""
+        self._urls = urls
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> object:
+        """Hand them over."""
+        import pyarrow as pa  # noqa: PLC0415  slow to load, and needed here alone
+
+        return pa.array(self._urls).__arrow_c_array__(requested_schema)
+
+
+def rules() -> goodbot.Rules:
+    """Return the rules of a robot."""
+    return goodbot.RobotsTxt(FILE).rules_for("ExampleBot/1.0")
+
+
+def document(**options: Any) -> goodbot.Page:  # noqa: ANN401  as `Page` has them
+    """Return a page."""
+    return goodbot.Page(URL, HTML, headers=[("X-Robots-Tag", "noindex")], **options)
+
+
+def policy_of(status: int = 200) -> goodbot.Policy:
+    """Return a policy."""
+    fields = {"ETag": '"e"', "Cache-Control": "max-age=60"}
+    return goodbot.Policy.from_response(f"{URL[:17]}/robots.txt", status, fields, FILE, now=NOW)
+
+
+def policy_verdict() -> policy.PolicyVerdict:
+    """Return the verdict of a policy with rules."""
+    return policy_of().verdict(URL, "ExampleBot")
+
+
+def response() -> net.Response:
+    """Return an answer."""
+    return net.Response(URL, 200, (("Content-Type", "text/html"),), HTML, NOW, NOW)
+
+
+def hop() -> robot.Hop:
+    """Return one request of a visit."""
+    return robot.Hop(URL, policy_verdict(), response())
+
+
+def history() -> pace.History:
+    """Return what has happened at a site."""
+    return pace.History.of(last_ended=NOW)
+
+
+def summary() -> crawl.Summary:
+    """Return what a crawl came to."""
+    return crawl.Summary("nothing-left", NOW, NOW, 7, 9, 1234, {"done": 7})
+
+
+def wish() -> write.Wish:
+    """Return the wish of an author."""
+    return write.Wish.parse("noindex, max-snippet: 20")
+
+
+def loopback_visit() -> testing.LoopbackVisit:
+    """Return a request that a site on loopback has seen."""
+    return testing.LoopbackVisit("GET", "/a", (("Host", "a"),), 0.0, "http://a", "http://b", 1)
+
+
+MADE: dict[str, Callable[[], Any]] = {
+    "goodbot.ArrowColumn": lambda: rules().allows_many(ArrowOnly(["/a", "/b", None])),
+    "goodbot.Considered": lambda: rules().verdict("/a/b").considered[1],
+    "goodbot.Dialect": lambda: goodbot.dialect("bing").replace(tie="disallow"),
+    "goodbot.Finding": lambda: goodbot.RobotsTxt(b"Disallow: /a").findings[0],
+    "goodbot.Group": lambda: goodbot.RobotsTxt(FILE).groups[0],
+    "goodbot.Line": lambda: goodbot.RobotsTxt(FILE).lines[1],
+    "goodbot.Page": document,
+    "goodbot.Policy": policy_of,
+    "goodbot.RequestRate": lambda: rules().request_rates[0],
+    "goodbot.RobotsTxt": lambda: goodbot.RobotsTxt(FILE),
+    "goodbot.Rule": lambda: next(iter(rules())),
+    "goodbot.Rules": rules,
+    "goodbot.Selection": lambda: rules().selection,
+    "goodbot.Usage": lambda: rules().usage("/a/b"),
+    "goodbot.Verdict": lambda: rules().verdict("/a/b"),
+    "goodbot.VisitTime": lambda: rules().visit_times[0],
+    "goodbot.page.Copy": lambda: goodbot.Page(URL, "<p>a").archive_copy(),
+    "goodbot.page.Cut": lambda: page.Cut(document().index, 1, 7),
+    "goodbot.page.Directive": lambda: page.DIRECTIVES["noindex"],
+    "goodbot.page.DisplayLimits": lambda: document().limits,
+    "goodbot.page.Link": lambda: document().links[0],
+    "goodbot.page.Mark": lambda: page.MARKS[0],
+    "goodbot.page.PageDialect": lambda: page.page_dialect("google"),
+    "goodbot.page.PageOptions": lambda: page.PageOptions(marks=["ugc"], names_page=HTML),
+    "goodbot.page.PageUsage": lambda: document().usage,
+    "goodbot.page.PageVerdict": lambda: document().index,
+    "goodbot.page.Payment": lambda: page.Payment("USD 0.01"),
+    "goodbot.page.Run": lambda: document().runs[0],
+    "goodbot.page.Source": lambda: document().index.said,
+    "goodbot.page.Statement": lambda: document().statements[0],
+    "goodbot.page.write.Loss": lambda: write.Loss("not-sayable", "nothing says it", 3),
+    "goodbot.page.write.Stated": lambda: write.Stated(wish(), (write.Loss("a", "b"),)),
+    "goodbot.page.write.Wish": wish,
+    "goodbot.page.write.Wished": lambda: wish().stated[1],
+    "goodbot.page.write.Written": lambda: write.Written("meta", "<meta>", "head", wish(), ()),
+    "goodbot.policy.CacheControl": lambda: policy.cache_control(["max-age=9"]),
+    "goodbot.policy.Freshness": lambda: policy_of().freshness,
+    "goodbot.policy.Hold": lambda: policy.Hold(URL, "block", "a letter", "Ann", NOW),
+    "goodbot.policy.LadderStep": lambda: policy.policy_dialect("google").ladder[0],
+    "goodbot.policy.Meaning": lambda: policy.policy_dialect("google").outcomes[FAILED],
+    "goodbot.policy.NextHop": lambda: policy.NextHop(URL, None),
+    "goodbot.policy.PolicyDialect": lambda: policy.policy_dialect("google"),
+    "goodbot.policy.PolicyVerdict": policy_verdict,
+    "goodbot.policy.Validators": lambda: policy_of().validators,
+    "goodbot.pace.History": history,
+    "goodbot.pace.Manners": lambda: pace.Manners(floor=2.0),
+    "goodbot.pace.PastVisit": lambda: pace.PastVisit(NOW, NOW, 200),
+    "goodbot.pace.Turn": lambda: pace.Pace(rules()).turn(history(), now=NOW),
+    "goodbot.net.Limits": lambda: net.Limits(seconds=5),
+    "goodbot.net.Response": response,
+    "goodbot.store.Later": lambda: store.Later(NOW, "crawl-delay"),
+    "goodbot.store.Lease": lambda: store.Lease(URL, 1, "me", NOW, NOW, history()),
+    "goodbot.store.Seen": lambda: store.Seen(NOW, NOW, None, policy_of().as_record()),
+    "goodbot.robot.Asked": lambda: robot.Asked(URL, NOW, "rules", "ok", 200, 0, policy_of()),
+    "goodbot.robot.Failed": lambda: robot.Failed(URL, NOW, "dns", "page", NOW),
+    "goodbot.robot.Fetched": lambda: robot.Fetched(URL, NOW, 200, 9, 1.0, "page", NOW, response()),
+    "goodbot.robot.Hop": hop,
+    "goodbot.robot.Identity": lambda: robot.Identity("ExampleBot", "1", URL, "bot@example.com"),
+    "goodbot.robot.Refused": lambda: robot.Refused(URL, NOW, policy_verdict()),
+    "goodbot.robot.Remark": lambda: robot.Remark(URL, "comment", "hello"),
+    "goodbot.robot.Visit": lambda: robot.Visit((hop(),), "answered"),
+    "goodbot.robot.VisitDeferred": lambda: robot.VisitDeferred(URL, NOW, None, "do-not-visit"),
+    "goodbot.robot.Waited": lambda: robot.Waited(URL, NOW, 1.5, "crawl-delay"),
+    "goodbot.crawl.Bounds": lambda: crawl.Bounds(include=("/a*",), pages=9),
+    "goodbot.crawl.Ended": lambda: crawl.Ended(NOW, summary()),
+    "goodbot.crawl.FindingsReported": lambda: crawl.FindingsReported(
+        URL, NOW, URL, PageFindings(())
+    ),
+    "goodbot.crawl.SiteAlert": lambda: crawl.SiteAlert(URL, NOW, "failing", "three in a row"),
+    "goodbot.crawl.Started": lambda: crawl.Started(NOW, "shop", 7),
+    "goodbot.crawl.Summary": summary,
+    "goodbot.crawl.UrlSettled": lambda: crawl.UrlSettled(URL, NOW, URL, "done", "ok", "", 200),
+    "goodbot.testing.Answer": lambda: testing.Answer(body=HTML),
+    "goodbot.testing.FakeVisit": lambda: testing.FakeVisit(URL, NOW, 0.0, (("a", "b"),)),
+    "goodbot.testing.Judgement": lambda: testing.Judgement((loopback_visit(),), (), ()),
+    "goodbot.testing.LoopbackVisit": loopback_visit,
+}
+"""How each value is made; a class without a row fails."""
+
+PROTOCOL, ACTS, SUITE = "a protocol", "it holds what is open, or acts", "tests to derive from"
+NO_VALUES = {
+    "goodbot.Robot": ACTS,
+    "goodbot.blocking.Robot": ACTS,
+    "goodbot.pace.Pace": "made of `Rules` and `Manners` in no time; compare and keep those",
+    "goodbot.net.AddressGuard": ACTS,
+    "goodbot.net.AiohttpFetcher": ACTS,
+    "goodbot.net.Clock": PROTOCOL,
+    "goodbot.net.Fetcher": PROTOCOL,
+    "goodbot.net.SystemClock": ACTS,
+    "goodbot.store.Budget": PROTOCOL,
+    "goodbot.store.HoldKeeper": PROTOCOL,
+    "goodbot.store.MemoryStore": ACTS,
+    "goodbot.store.PolicyStore": PROTOCOL,
+    "goodbot.store.SQLiteStore": ACTS,
+    "goodbot.store.Timekeeper": PROTOCOL,
+    "goodbot.robot.Store": PROTOCOL,
+    "goodbot.crawl.Crawl": ACTS,
+    "goodbot.crawl.Database": ACTS,
+    "goodbot.crawl.Evidence": ACTS,
+    "goodbot.crawl.SQLiteIndex": ACTS,
+    "goodbot.crawl.WarcArchive": ACTS,
+    "goodbot.testing.ArchiveSuite": SUITE,
+    "goodbot.testing.Behaviour": "it has functions, which are no content",
+    "goodbot.testing.FakeClock": ACTS,
+    "goodbot.testing.FakeSite": ACTS,
+    "goodbot.testing.FrontierSuite": SUITE,
+    "goodbot.testing.IndexSuite": SUITE,
+    "goodbot.testing.LoopbackSite": ACTS,
+    "goodbot.testing.SharedStoreSuite": SUITE,
+    "goodbot.testing.StoreSuite": SUITE,
+}
+"""Classes that are no values, and why."""
