@@ -164,7 +164,7 @@ def test_what_is_odd_is_told(folder: str) -> None:
     """A query that can find nothing says why, with the exit status of nothing."""
     status, output, complaints = search(folder, "--", "-brass")
     assert (status, output) == (1, "nothing is found for -brass\n")
-    assert "only says what a page should not have; add a word" in complaints
+    assert "The query only excludes words; add a word" in complaints
     assert search(folder, "?!")[:2] == (1, "nothing is found\n")
 
 

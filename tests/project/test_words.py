@@ -37,9 +37,6 @@ NOT_YET: tuple[str, ...] = (
     # Robots.
     "python/goodbot/robot/",
     "tests/robot/",
-    # The index.
-    "python/goodbot/crawl/index/",
-    "tests/crawl/index/",
     # The archive.
     "python/goodbot/crawl/archive/",
     "tests/crawl/archive/",

@@ -126,7 +126,7 @@ def test_a_folder_that_may_not_be_written_is_read(state: str, place: Path) -> No
             status, printed = without_rights(words, folder)
             allowed = {0, 1} if state.startswith("older") else {0}
             assert status in allowed, (words, printed)
-            assert "Error" not in printed, (words, printed)
+            assert "Error:" not in printed, (words, printed)
             assert "locked" not in printed
         assert contents(folder) == before
         if state == "killed":
@@ -161,12 +161,12 @@ def test_a_search_says_that_the_index_is_behind(
         assert run(["search", str(folder), "lamp"]) == 0
     printed = capsys.readouterr()
     assert "2 pages" in printed.out
-    assert "(1); a crawl that is at work adds them" in printed.err
+    assert "(1); the crawl that is running will add them" in printed.err
     closed(folder)
     status, both = without_rights(["search", "{}", "lamp"], folder)
     assert status == 0
     assert "2 pages" in both
-    assert "search as a user who may write to the folder" in both
+    assert "search as a user who can write to the folder" in both
     folder.chmod(0o755)
     for path in folder.iterdir():
         path.chmod(0o644)

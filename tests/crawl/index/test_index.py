@@ -1,4 +1,4 @@
-"""The index of a crawl: what is found, what is not, what is shown, and what it costs."""
+"""The index of a crawl: what is found, what is shown, and what it costs."""
 
 import subprocess
 import sys
@@ -33,7 +33,7 @@ KEEP = (
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Iterator[Crawl]:
-    """Give a crawl that knows a few URLs."""
+    """Return a crawl that knows a few URLs."""
     made = Crawl(tmp_path)
     made.know(*range(1, 30))
     yield made
@@ -54,20 +54,20 @@ def crawl(tmp_path: Path) -> Iterator[Crawl]:
         ("<p>word1, <b class=robots-noarchive>word2</b>", True),
         # Google Search Appliance.
         ("<p>word1 <!--googleoff: index-->ignore<!--googleon: index--> word2", False),
-        # A block begins: `Run.block`.
+        # A new block: `Run.block`.
         ("<p>word1<p>word2", False),
         ("<table><td>word1<td>word2", False),
-        # A title is no part of the text.
+        # The title is not part of the text.
         ("<title>word1</title><p>word2", False),
         ("<title>word1\nword2</title>", True),
-        # What the author leaves out is still one sentence.
+        # An ellipsis of the author does not end a phrase.
         ("<p>word1 \N{HORIZONTAL ELLIPSIS} word2", True),
         # The gap of the index cannot be written.
         (f"<p>word1 {GAP_WORD} word2", True),
     ],
 )
 def test_a_phrase_does_not_straddle_a_gap(crawl: Crawl, html: str, *, phrase_matches: bool) -> None:
-    """Words on both sides of what is left out match; as a phrase they do not."""
+    """Words on both sides of a gap match, but not as a phrase."""
     crawl.put(1, html)
     assert crawl.found("word1 word2") == {1}
     assert crawl.found('"word1 word2"') == ({1} if phrase_matches else set())
@@ -75,16 +75,16 @@ def test_a_phrase_does_not_straddle_a_gap(crawl: Crawl, html: str, *, phrase_mat
     assert crawl.found("word1 -ignore") == {1}
 
 
-def test_the_gap_cannot_be_asked_for(crawl: Crawl) -> None:
-    """Whatever a user writes, the word that stands for gaps is not found."""
+def test_the_gap_cannot_be_searched_for(crawl: Crawl) -> None:
+    """No query finds the word that marks gaps."""
     crawl.put(1, "<p>word1 <b class=robots-noindex></b> word2")
     for query in (GAP_WORD, f'"word1 {GAP_WORD} word2"', f"{GAP_WORD}*", f"-{GAP_WORD}", "…"):
         assert not crawl.search(query), query
     assert crawl.found('"word1 … word2"') == {1}  # as a snippet shows it
 
 
-def test_texts_of_links_are_parted(crawl: Crawl) -> None:
-    """No phrase goes from what one link says to what another says."""
+def test_texts_of_links_are_separate(crawl: Crawl) -> None:
+    """No phrase matches across the texts of two links."""
     crawl.text(1, "lamp")
     crawl.index.describe(2, [Anchor(1, "old brass"), Anchor(1, "chair")])
     crawl.index.describe(3, [Anchor(1, "from the attic")])
@@ -93,8 +93,8 @@ def test_texts_of_links_are_parted(crawl: Crawl) -> None:
         assert crawl.found(query) == set(), query
 
 
-def test_what_is_left_out_of_a_link_parts_its_words() -> None:
-    """A part of a link's text that may not be indexed is a gap in it."""
+def test_omitted_parts_of_a_link_are_gaps() -> None:
+    """A part of a link's text that must not be indexed becomes a gap in it."""
     html = "<p><a href=/b>one <b class=robots-noindex>x</b> two</a> <a href=/c>three four</a>"
     assert anchors_of(read(html)) == [
         ("https://a.example/b", "one … two"),
@@ -119,7 +119,7 @@ WANTED = st.builds(
 
 
 def html_of(title: str, pieces: list[tuple[str, str]]) -> str:
-    """Write a page with parts that are left out."""
+    """Return a page with parts that must not be indexed."""
     forms = {
         "shown": "{} ",
         "hidden": "<b class=robots-noindex>{}</b> ",
@@ -130,7 +130,7 @@ def html_of(title: str, pieces: list[tuple[str, str]]) -> str:
 
 
 def entry_of(title: str, pieces: list[tuple[str, str]], anchors: list[str]) -> reference.Entry:
-    """Say what of it is found, by the rules alone."""
+    """Return what can be found of it, by the rules alone."""
     text = ""
     for kind, words in pieces:
         text += {"shown": " ", "hidden": "…", "empty": "…", "block": "\n"}[kind]
@@ -149,7 +149,7 @@ def entry_of(title: str, pieces: list[tuple[str, str]], anchors: list[str]) -> r
     is_first_removed=st.booleans(),
     queries=st.lists(st.lists(WANTED, min_size=1, max_size=3), min_size=5, max_size=5),
 )
-def test_it_finds_what_the_plain_reference_finds(
+def test_it_finds_what_the_reference_finds(
     tmp_path_factory: pytest.TempPathFactory,
     *,
     pages: list[tuple[str, list[tuple[str, str]], list[str]]],
@@ -157,7 +157,7 @@ def test_it_finds_what_the_plain_reference_finds(
     is_first_removed: bool,
     queries: list[list[reference.Wanted]],
 ) -> None:
-    """Pages with parts left out, some put twice, described by others: the same pages are found."""
+    """Both find the same pages, with gaps, pages put twice, and texts of links."""
     crawl = Crawl(tmp_path_factory.mktemp("reference"))
     crawl.know(*range(1, 40))
     entries = {}
@@ -170,7 +170,7 @@ def test_it_finds_what_the_plain_reference_finds(
     if is_first_removed:
         crawl.index.remove(1)
         del entries[1]
-    # What a gap parts is as likely asked for as what it does not.
+    # Search for pairs of words with and without a gap between them.
     shown = [word for _, pieces, _ in pages for kind, text in pieces for word in text.split()]
     queries += [[reference.Wanted(pair)] for pair in dict.fromkeys(pairwise(shown))]
     for query in queries:
@@ -183,7 +183,7 @@ def test_it_finds_what_the_plain_reference_finds(
 
 
 def test_a_hit_says_what_is_known(crawl: Crawl) -> None:
-    """Address, title, quotation, copy and time of the visit are those of the page."""
+    """URL, title, quotation, copy and time of the visit are those of the page."""
     for number, kind in enumerate(("response", "conversion", "metadata", None), 1):
         crawl.text(number, "brass lamp", f"Page {number}")
         if kind is not None:
@@ -218,7 +218,7 @@ def test_a_hit_says_what_is_known(crawl: Crawl) -> None:
     ],
 )
 def test_a_snippet_is_made_of_what_may_be_quoted(crawl: Crawl, html: str, snippet: str) -> None:
-    """As `Page.snippet_for` does, of no more and no longer; all is found nevertheless."""
+    """It is the same as that of `Page.snippet_for`; parts not quoted can still be found."""
     crawl.put(1, html)
     (hit,) = crawl.search("lamp").hits
     assert hit.snippet == snippet == read(html).snippet_for("lamp")
@@ -227,21 +227,21 @@ def test_a_snippet_is_made_of_what_may_be_quoted(crawl: Crawl, html: str, snippe
 
 
 def test_a_snippet_shows_words_as_the_page_writes_them(crawl: Crawl) -> None:
-    """Diacritics and what a prefix stands for do not keep a quotation from showing the word."""
+    """A quotation shows the word despite diacritics, and for a prefix the whole word."""
     crawl.text(1, "x " * 200 + "the cafés of Zürich " + "y " * 200)
     for query in ("zurich", "caf*"):
         assert "cafés of Zürich" in crawl.search(query).hits[0].snippet
 
 
 def test_a_huge_page_is_quoted_from_its_beginning(crawl: Crawl) -> None:
-    """A search looks through so many characters for a quotation, and no more."""
+    """Only a limited number of characters are searched for a quotation."""
     crawl.text(1, "start " + "x " * QUOTED_FROM + "lamp")
     assert crawl.search("start x").hits[0].snippet.startswith("start x")
     assert crawl.search("lamp").hits[0].snippet.startswith("start x")
 
 
 def test_what_is_over_is_not_shown(crawl: Crawl) -> None:
-    """`unavailable_after` holds at the very moment, in hits and total, whatever the next visit."""
+    """`unavailable_after` takes effect at that moment, in hits and total, before any revisit."""
     until = NOW + timedelta(days=1)
     crawl.index.put(1, Document("", "lamp", "lamp", None, until))
     crawl.text(2, "lamp")
@@ -251,7 +251,7 @@ def test_what_is_over_is_not_shown(crawl: Crawl) -> None:
 
 
 def test_the_title_weighs_most(crawl: Crawl) -> None:
-    """A word in the title is worth more than in a link, and there more than in the text."""
+    """A word in the title weighs more than in a link, and there more than in the text."""
     for number in range(1, 10):
         crawl.text(number, "chair table " * 3, "Furniture")
     crawl.text(10, "lamp chair table chair table chair", "Furniture")
@@ -264,7 +264,7 @@ def test_the_title_weighs_most(crawl: Crawl) -> None:
 
 
 def test_pages_of_results_are_parts_of_one_list(crawl: Crawl) -> None:
-    """`limit` and `offset` cut one list, which is the same each time."""
+    """`limit` and `offset` select from one list, which is always the same."""
     for number in range(1, 25):
         crawl.text(number, "lamp " + "chair " * (number % 3))
     every = [hit.url for hit in crawl.search("lamp", limit=100).hits]
@@ -276,7 +276,7 @@ def test_pages_of_results_are_parts_of_one_list(crawl: Crawl) -> None:
 
 
 def test_broad_searches_give_every_hit_once(crawl: Crawl, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With very many hits those whose title has all come first; none is lost, none is twice."""
+    """With very many hits, pages whose title has all words come first; none is lost or repeated."""
     monkeypatch.setattr("goodbot.crawl.index.full_text.BROAD", 5)
     for number in range(1, 25):
         title = "brass lamp" if number % 4 == 0 else "lamp"
@@ -307,10 +307,10 @@ def test_broad_searches_give_every_hit_once(crawl: Crawl, monkeypatch: pytest.Mo
         (WrongValueError, lambda index: index.search("a", now=NOW, offset=-1)),
     ],
 )
-def test_misuse_is_told(
+def test_misuse_raises(
     crawl: Crawl, error: type[Exception], call: Callable[[SQLiteIndex], Matches]
 ) -> None:
-    """What no caller can mean raises."""
+    """Invalid arguments raise."""
     with pytest.raises(error):
         call(crawl.index)
 
@@ -318,8 +318,8 @@ def test_misuse_is_told(
 # What comes and goes.
 
 
-def test_a_page_that_may_not_be_indexed_any_more_leaves(crawl: Crawl) -> None:
-    """At the visit that finds it so, as a whole or in part, without waiting for anything."""
+def test_a_page_that_must_not_be_indexed_any_more_leaves(crawl: Crawl) -> None:
+    """It leaves at once with the visit that finds it so, as a whole or in part."""
     crawl.put(1, "<p>brass <i>lamp</i>")
     assert crawl.found("brass lamp") == {1}
     crawl.put(1, "<p>brass <i class=robots-noindex>lamp</i>")
@@ -333,13 +333,13 @@ def test_a_page_that_may_not_be_indexed_any_more_leaves(crawl: Crawl) -> None:
 
 
 def matching(crawl: Crawl, word: str) -> list[tuple[int]]:
-    """Ask the table itself, before anything is refreshed."""
-    said = "SELECT rowid FROM words WHERE words MATCH ?"
-    return crawl.database.connection.execute(said, (word,)).fetchall()
+    """Query the table itself, without a refresh."""
+    select = "SELECT rowid FROM words WHERE words MATCH ?"
+    return crawl.database.connection.execute(select, (word,)).fetchall()
 
 
 def test_what_links_say_is_replaced(crawl: Crawl) -> None:
-    """What a page says no longer is gone at once, unless another says it; what is new is found."""
+    """A text that is gone is not found any more, unless another link has it; new ones are found."""
     crawl.text(1, "lamp")
     crawl.index.describe(2, [Anchor(1, "old"), Anchor(1, "brass")])
     crawl.index.describe(3, [Anchor(1, "brass")])
@@ -355,7 +355,7 @@ def test_what_links_say_is_replaced(crawl: Crawl) -> None:
 
 
 def test_removing_a_page_removes_what_it_says(crawl: Crawl) -> None:
-    """What others say of it is kept for when it comes back."""
+    """The texts of links to it are kept in case it comes back."""
     crawl.text(1, "lamp")
     crawl.text(2, "chair")
     crawl.index.describe(1, [Anchor(2, "wooden")])
@@ -376,7 +376,7 @@ def test_a_page_may_be_described_before_it_is_known(crawl: Crawl) -> None:
 
 
 def test_what_describes_a_page_is_bounded(crawl: Crawl) -> None:
-    """Only so many texts count, those of the pages found first, and each only to its length."""
+    """A limited number of texts count, those of the pages found first, each up to its limit."""
     crawl.text(1, "lamp")
     for source in range(MOST_ANCHORS + 10, 1, -1):
         crawl.index.describe(source, [Anchor(1, f"from{source} " + "x" * 150 + " " + "y" * 150)])
@@ -389,7 +389,7 @@ def test_what_describes_a_page_is_bounded(crawl: Crawl) -> None:
 
 
 def test_refresh_does_no_more_than_it_is_told(crawl: Crawl) -> None:
-    """It says how many are left, and pages without an entry come first."""
+    """It returns how many are left, and updates pages without an entry first."""
     crawl.text(1, "lamp")
     assert crawl.index.refresh() == 0
     crawl.index.describe(9, [Anchor(1, "brass")])
@@ -404,7 +404,7 @@ def test_refresh_does_no_more_than_it_is_told(crawl: Crawl) -> None:
 
 
 def test_the_same_page_again_costs_no_entry(crawl: Crawl) -> None:
-    """A visit that finds nothing new changes what may be quoted, and makes no new entry."""
+    """A visit without new content may change what is quotable, but writes no new entry."""
     crawl.text(1, "brass lamp")
     assert crawl.index.refresh() == 0
     crawl.index.put(1, Document("", "brass lamp", "", None, None))
@@ -413,7 +413,7 @@ def test_the_same_page_again_costs_no_entry(crawl: Crawl) -> None:
 
 
 def test_links_that_may_not_describe_do_not() -> None:
-    """Of noanchortext, nofollow, and a page that may not be indexed, no text is taken."""
+    """Texts of links do not count under noanchortext, nofollow, or on a page under noindex."""
     html = (
         "<p><a href=/1>one</a><a href=/2 rel=nofollow>two</a>"
         "<a href=/3 class=robots-noanchortext>three</a><a href=/4 class=robots-nofollow>four</a>"
@@ -425,7 +425,7 @@ def test_links_that_may_not_describe_do_not() -> None:
 
 
 def test_documents_of_pages() -> None:
-    """What may not be indexed at a time is no document."""
+    """A page that must not be indexed at the given time has no document."""
     after = "<meta name=robots content='unavailable_after: 2025-01-02'><p>lamp"
     document = document_of(read(after), NOW)
     assert document is not None
@@ -438,7 +438,7 @@ def test_documents_of_pages() -> None:
 
 
 def test_a_search_works_while_another_writes(tmp_path: Path) -> None:
-    """What is in the index is found; a finding says what is not, and a later search finds it."""
+    """Indexed pages are found; a finding reports the others, which a later search finds."""
     crawl = Crawl(tmp_path)
     crawl.know(1, 2)
     crawl.text(1, "lamp")
@@ -449,21 +449,21 @@ def test_a_search_works_while_another_writes(tmp_path: Path) -> None:
         results = SQLiteIndex(other).search("lamp", now=NOW)
     assert results.total == 1
     assert [finding.code for finding in results.findings] == ["not-up-to-date"]
-    assert "a crawl that is at work adds them" in results.findings[0].message
+    assert "the crawl that is running will add them" in results.findings[0].message
     assert SQLiteIndex(other).search("lamp", now=NOW).total == 2
     other.close()
     crawl.database.close()
 
 
-def test_a_closed_database_is_told(crawl: Crawl) -> None:
-    """What SQLite complains of is one of our exceptions."""
+def test_a_closed_database_raises(crawl: Crawl) -> None:
+    """An error of SQLite becomes one of our exceptions."""
     crawl.database.close()
     with pytest.raises(StoreError, match="open it anew"):
         crawl.search("lamp")
 
 
 def test_an_entry_that_is_not_committed_is_not_kept(tmp_path: Path) -> None:
-    """Page and entry are of one transaction: with one the other is gone."""
+    """Page and entry are in one transaction, so both are undone together."""
     crawl = Crawl(tmp_path)
     crawl.know(1)
 
@@ -480,7 +480,7 @@ def test_an_entry_that_is_not_committed_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_popular_pages_cost_no_more_the_more_link_to_them(tmp_path: Path) -> None:
-    """Four times as many pages that all link to the same take four times the steps of SQLite."""
+    """Four times as many pages that link to the same pages take four times the SQLite steps."""
 
     def steps(pages: int) -> int:
         crawl = Crawl(tmp_path / str(pages))
@@ -504,12 +504,12 @@ def test_popular_pages_cost_no_more_the_more_link_to_them(tmp_path: Path) -> Non
         crawl.database.close()
         return taken
 
-    # So many that a page is described by more than count, in both.
+    # In both cases a page has more links to it than count.
     assert steps(4 * 500) < 6 * steps(500)
 
 
 def test_the_benchmark_gives_the_right_answers() -> None:
-    """Its searches find what a walk through all words finds; its times are no matter here."""
+    """Its searches find what a scan of all words finds; its times do not matter here."""
     program = ROOT / "benchmarks" / "search.py"
     command = [sys.executable, str(program), "200"]
     done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  ours

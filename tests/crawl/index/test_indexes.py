@@ -1,4 +1,4 @@
-"""Every index that is here passes the suite."""
+"""Every index passes the suite."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class TestFolder(IndexSuite):
-    """The index in the file of a crawl."""
+    """The index in the database of a crawl."""
 
     @pytest.fixture
     def open_index(self, tmp_path: Path) -> Iterator[OpenIndex]:

@@ -1,4 +1,4 @@
-"""Queries of users: understood, compiled, and never an error."""
+"""Queries of users: how they are understood and compiled, and that none is an error."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.support.indexed_crawls import Crawl
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Iterator[Crawl]:
-    """Give a crawl that knows a URL."""
+    """Return a crawl that knows a URL."""
     made = Crawl(tmp_path)
     made.know(1)
     yield made
@@ -78,7 +78,7 @@ NASTY = [
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
-    """Give an index with a few pages, for many queries."""
+    """Return an index with a few pages, for many queries."""
     crawl = Crawl(tmp_path_factory.mktemp("shared"))
     crawl.know(1, 2)
     crawl.text(1, "a b and not near or title 东京 match rank", "a")
@@ -89,7 +89,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Crawl:
 
 @pytest.mark.parametrize("query", NASTY)
 def test_any_query_has_an_answer(shared: Crawl, query: str) -> None:
-    """Nothing that a user writes is an error; where nothing can be found, a finding says why."""
+    """No query is an error; if nothing can match, a finding says why."""
     results = shared.search(query)
     assert {finding.code for finding in results.findings} <= FINDING_CODES.keys()
     if not results.query.match:
@@ -108,7 +108,7 @@ def test_any_query_has_an_answer(shared: Crawl, query: str) -> None:
     )
 )
 def test_any_text_is_a_query(shared: Crawl, query: str) -> None:
-    """No text is an error, and a query as it was understood is understood the same way again."""
+    """No text is an error, and parsing the text of a parsed query gives the same query."""
     results = shared.search(query)
     assert results.total >= len(results.hits)
     understood = Query.of(query)
@@ -135,14 +135,14 @@ def test_any_text_is_a_query(shared: Crawl, query: str) -> None:
     ],
 )
 def test_how_queries_are_understood(query: str, understood: str, codes: list[str]) -> None:
-    """The language is small, and says how it took what was written."""
+    """The query language is small, and shows how it understood a query."""
     read = Query.of(query)
     assert str(read) == understood
     assert [finding.code for finding in read.findings] == codes
 
 
 def test_long_queries_are_cut() -> None:
-    """Only so many words count, and a finding says so."""
+    """Only a limited number of words count, and a finding says so."""
     query = Query.of(" ".join(f"w{number}" for number in range(MOST_WORDS + 1)))
     assert len(query.wanted) == MOST_WORDS
     assert [finding.code for finding in query.findings] == ["query-cut"]
@@ -156,7 +156,7 @@ def test_long_queries_are_cut() -> None:
         ("cafe zurich", "CAFÉ Zürich", True),
         ("cafe\u0301", "café", True),
         ("ὈΔΥΣΣΕΎΣ", "ὀδυσσεύς", True),
-        ("Straße", "STRASSE", False),  # the case of one letter is no two letters
+        ("Straße", "STRASSE", False),  # folding the case does not turn one letter into two
         ("STRAẞE", "straße", True),
         ("東京タワーに行く", "東京", True),
         ("東京タワーに行く", "タワー", True),
@@ -174,13 +174,13 @@ def test_long_queries_are_cut() -> None:
     ],
 )
 def test_words_of_many_scripts(crawl: Crawl, text: str, query: str, *, is_found: bool) -> None:
-    """Case and diacritics do not count; scripts that part no words are searched by letters."""
+    """Case and diacritics do not count; scripts without spaces are searched by letters."""
     crawl.text(1, text)
     assert crawl.found(query) == ({1} if is_found else set())
 
 
-def test_words_are_cut_as_the_index_cuts_them(tmp_path: Path) -> None:
-    """The words that a query is made of are those that the table makes of the same text."""
+def test_words_are_split_as_by_the_index(tmp_path: Path) -> None:
+    """A query splits a text into the same words as the table does."""
     text = "Half-timbered café_x 3.5 km don't 東京 กิน हिन्दी Ünï a\u200db ½ ² Ⅷ ⒈ ﬁ"
     crawl = Crawl(tmp_path)
     crawl.know(1)

@@ -1,7 +1,7 @@
-"""A search in the index: what is asked of its tables, in what order, and what may be quoted.
+"""Search the index: query its tables, rank the matches, and quote what may be quoted.
 
-What may live here: reading. Nothing is changed but through the `refresh` that is handed in. Where
-a page is, and whether a copy of it is kept, is added by `goodbot.crawl.search`.
+Scope: reading. Nothing is changed except by the `refresh` function passed in.
+`goodbot.crawl.search` adds the URL of each page and whether a copy of it is kept.
 """
 
 import re
@@ -28,18 +28,19 @@ from goodbot.store.failures import store_error
 __all__ = ["LEFT", "Match", "Matches", "search"]
 
 WIDTH = 160
-"""The most characters of a quotation, as `Page.snippet_for` has it."""
+"""The maximum length of a quotation in characters, as for `Page.snippet_for`."""
 QUOTED_FROM = 100_000
-"""How many characters of a page may be in its quotation: its first ones."""
+"""How many characters at the beginning of a page are searched for a quotation."""
 REFRESHED = 1_000
+"""How many outdated entries are updated before a search."""
 BROAD = 20_000
-"""With more hits than so many a search ranks those first whose title has all that is wanted: what
-is everywhere tells little, and to weigh every hit would take a tenth of a second."""
+"""With more hits than this, only pages whose title has all words are ranked first: words that are
+everywhere say little, and scoring every hit would take a tenth of a second."""
 WEIGHTS = "8.0, 1.0, 4.0"
-"""What a word counts in title, text and anchors."""
+"""The weights of a word in the title, the text and the anchors."""
 
 LEFT = "SELECT count(*) FROM documents WHERE stale <> 0"
-"""How many entries are not as they should be."""
+"""Counts the outdated entries."""
 EXPIRED = "SELECT id FROM documents WHERE until <= :now"
 MATCHING = "FROM words WHERE words MATCH :match"
 RANKED = f"ORDER BY bm25(words, {WEIGHTS}), rowid LIMIT :limit OFFSET :offset"
@@ -54,25 +55,25 @@ class Match:
     url_id: int
     """The number of its URL."""
     title: str
-    """Its title; empty if it has none."""
+    """The title of the page; empty if it has none."""
     snippet: str
     """A quotation that shows the query; empty if nothing may be quoted."""
     score: float
-    """How well it answers, the more the better; only matches of one search can be compared."""
+    """The relevance; higher is better. Only scores of one search can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What was found."""
+    """The result of a search in the index."""
 
     pages: tuple[Match, ...]
-    """Those that were asked for, best first."""
+    """The requested matches, best first."""
     total: int
-    """How many there are in all."""
+    """The number of all matches."""
     query: Query
     """The query as it was understood."""
     findings: tuple[Finding, ...]
-    """What is odd about the query or the index."""
+    """Findings on the query or the index."""
 
 
 def search(  # noqa: PLR0913, PLR0917  see `Index.search`
@@ -91,38 +92,38 @@ def search(  # noqa: PLR0913, PLR0917  see `Index.search`
         message = f"limit must be 1 or more and offset 0 or more, not {limit} and {offset}"
         raise WrongValueError(message)
     at = instant(now, "now")
-    asked = Query.of(query)
+    parsed = Query.of(query)
     try:
-        late = catch_up(database.connection, refresh)
-        looking = Looking(database.connection, asked, at)
-        total = looking.total() if asked.match else 0
-        found = looking.matches(total, min(limit, total), min(offset, total)) if total else []
+        outdated = update(database.connection, refresh)
+        tables = TableSearch(database.connection, parsed, at)
+        total = tables.total() if parsed.match else 0
+        found = tables.matches(total, min(limit, total), min(offset, total)) if total else []
     except sqlite3.Error as error:
         raise store_error(error, database.path) from error
-    return Matches(tuple(found), total, asked, (*asked.findings, *late))
+    return Matches(tuple(found), total, parsed, (*parsed.findings, *outdated))
 
 
-def catch_up(connection: sqlite3.Connection, refresh: Callable[[int], int]) -> list[Finding]:
-    """Bring the index up to date, if that can be; say so, if it is not."""
+def update(connection: sqlite3.Connection, refresh: Callable[[int], int]) -> list[Finding]:
+    """Bring the index up to date if possible; return a finding if it is not."""
     (left,) = connection.execute(LEFT).fetchone()
-    cure = "search again"
+    advice = "search again"
     if left:
         try:
             left = refresh(REFRESHED)
         except StoreBusyError:
-            cure = "a crawl that is at work adds them; else search again"
+            advice = "the crawl that is running will add them; if none is, search again"
         except StoreUnavailableError:
-            cure = "search as a user who may write to the folder, to have them added"
+            advice = "to add them, search as a user who can write to the folder"
         except StoreError as error:
-            cure = str(error)
+            advice = str(error)
     if not left:
         return []
     severity, meaning = FINDING_CODES["not-up-to-date"]
-    return [Finding("not-up-to-date", severity, f"{meaning.rstrip('.')} ({left}); {cure}")]
+    return [Finding("not-up-to-date", severity, f"{meaning.rstrip('.')} ({left:,}); {advice}")]
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
+class TableSearch:
     """One search in the tables."""
 
     connection: sqlite3.Connection
@@ -131,56 +132,57 @@ class Looking:
 
     @property
     def shown(self) -> str:
-        """Give the condition that leaves out what is not to be shown any more."""
+        """The SQL condition that excludes pages that must not be shown any more."""
         (some,) = self.connection.execute(f"SELECT EXISTS({EXPIRED})", {"now": self.now}).fetchone()
         return f" AND rowid NOT IN ({EXPIRED})" if some else ""
 
     def total(self) -> int:
         """Count the matches."""
-        said = f"SELECT count(*) {MATCHING}{self.shown}"
-        values = {"match": self.query.match, "now": self.now}
-        return int(self.connection.execute(said, values).fetchone()[0])
+        return self._count(self.query.match)
+
+    def _count(self, match: str) -> int:
+        values = {"match": match, "now": self.now}
+        row = self.connection.execute(f"SELECT count(*) {MATCHING}{self.shown}", values).fetchone()
+        return int(row[0])
 
     def matches(self, total: int, limit: int, offset: int) -> list[Match]:
-        """Return some of them, best first."""
+        """Return some of the matches, best first."""
         if total <= BROAD:
             return self.described(self.ranked(self.query.match, limit, offset))
         found = self.ranked(self.query.title_match, limit, offset)
         if len(found) < limit:
-            said = f"SELECT count(*) {MATCHING}{self.shown}"
-            values = {"match": self.query.title_match, "now": self.now}
-            (before,) = self.connection.execute(said, values).fetchone()
-            rest = max(0, offset - before)
+            rest = max(0, offset - self._count(self.query.title_match))
             found += self.ranked(self.query.other_match, limit - len(found), rest)
         return self.described(found)
 
     def ranked(self, match: str, limit: int, offset: int) -> list[tuple[int, float]]:
-        """Give numbers of pages and how well they answer."""
-        said = f"SELECT rowid, -bm25(words, {WEIGHTS}) {MATCHING}{self.shown} {RANKED}"
+        """Return the numbers and the scores of pages, best first."""
+        select = f"SELECT rowid, -bm25(words, {WEIGHTS}) {MATCHING}{self.shown} {RANKED}"
         values = {"match": match, "now": self.now, "limit": limit, "offset": offset}
-        return list(self.connection.execute(said, values))
+        return list(self.connection.execute(select, values))
 
     def described(self, found: list[tuple[int, float]]) -> list[Match]:
-        """Return what is shown of pages."""
+        """Return pages with their titles and quotations."""
         matches = []
         for url_id, score in found:
             row = self.connection.execute(FACTS, {"number": url_id, "most": QUOTED_FROM}).fetchone()
             if row is None:
-                continue  # another process has just taken it away
+                continue  # another process has just removed it
             title, usable, longest = row
             if not isinstance(title, str):
-                message = "the index holds what is no text; restore the crawl from a copy"
+                message = "the index has a title that is not text; restore the folder from a backup"
                 raise NotAStoreError(message)
             snippet = quoted(usable, self.written(usable), min(WIDTH, longest or WIDTH))
             matches.append(Match(url_id, title, snippet, score))
         return matches
 
     def written(self, text: str) -> str:
-        """Give the words of the query as a text writes them: with its own diacritics and endings.
+        """Return the words of the query as a text spells them: with diacritics and endings.
 
-        Of scripts that part no words, the query's own.
+        If the text has none of them, because its script does not separate words, return the
+        query's own words.
         """
         words = set(re.findall(r"\w+", text))
-        found = [word for word in words if self.query.spoken_of(word)]
+        found = [word for word in words if self.query.is_wanted(word)]
         terms = self.query.wanted
         return " ".join(found or ("".join(words) for one in terms for words in one.phrases))

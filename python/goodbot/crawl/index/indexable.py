@@ -1,6 +1,6 @@
-"""What the index may have of a page: of its text, and of what its links say of others.
+"""The parts of a page that may be indexed: of its text, and of the texts of its links.
 
-What may live here: choosing. It has no table, disk or clock.
+Scope: selecting these parts. There is no table, disk or clock.
 """
 
 import re
@@ -15,18 +15,17 @@ from goodbot.page.words import GAP, joined, quotable
 __all__ = ["anchors_of", "document_of"]
 
 SEARCHED = 20_000_000
-"""How many characters are looked at for where parts are left out of the texts of links."""
+"""How many characters are searched at most for gaps in the texts of links."""
 
 
 def document_of(page: Page, now: datetime) -> Document | None:
-    """Give what the index may have of a page; `None` if that is nothing.
+    """Return the parts of a page that may be indexed; `None` if there are none.
 
-    An ellipsis that the author wrote becomes three full stops, so that `…` always means that
-    something is left out. A title that may be indexed and not be shown is part of the text, where
-    it is not quoted.
+    Ellipses written by the author become three full stops, so that `…` always marks a gap. A title
+    that may be indexed but not shown becomes part of the text that is not quoted.
 
     Raises:
-        WrongValueError: `now` has no zone.
+        WrongValueError: `now` has no time zone.
 
     >>> from datetime import timezone
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
@@ -58,12 +57,12 @@ def may_index(run: Run) -> bool:
 
 
 def may_quote(run: Run) -> bool:
-    """Whether a run may be quoted: as `Page.snippet_for` has it."""
+    """Whether a run may be quoted, by the rules of `Page.snippet_for`."""
     return run.index.allowed and run.archive.allowed and run.snippet.allowed
 
 
 def plain(run: Run) -> Run:
-    """Write the author's own ellipses another way than ours."""
+    """Return a run without ellipses of the author, which would look like gaps."""
     if GAP not in run.text:
         return run
     text = run.text.replace(GAP, "...")
@@ -71,11 +70,11 @@ def plain(run: Run) -> Run:
 
 
 def anchors_of(page: Page) -> list[tuple[str, str]]:
-    """Give what the links of a page say of their targets: URL and text.
+    """Return the texts of the links of a page, each with the URL of its target.
 
-    Only links whose text may describe the target, and that may be followed unless a nearer mark
-    allows the text explicitly (`Link.describes`); none, if the page itself may not be indexed, for
-    then its words are in no index.
+    Only links are included whose text may describe the target (`Link.describes`): they may be
+    followed, or a nearer mark allows the text explicitly. If the page itself must not be indexed,
+    none of its words are, so the list is empty.
 
     >>> body = b"<p><a href=/b>Brass lamps</a> <a href=/c rel=nofollow>Chairs</a>"
     >>> anchors_of(Page("https://a.example/", body))
@@ -90,17 +89,18 @@ def anchors_of(page: Page) -> list[tuple[str, str]]:
     ]
     if all(run.index.allowed for run in page.runs):
         return [anchor for _, anchor in found]
-    # What describes a target explicitly may stand where the page itself is not indexed.
-    plainly, explicitly = ([one for way, one in found if way is wanted] for wanted in (False, True))
-    whole = joined(page.runs, lambda _: True) if explicitly else ""
-    return [*parted(page.text(), plainly), *parted(whole, explicitly)]
+    # A text that is allowed explicitly counts even within a part that must not be indexed.
+    implicit, explicit = ([one for way, one in found if way is wanted] for wanted in (False, True))
+    whole = joined(page.runs, lambda _: True) if explicit else ""
+    return [*with_gaps(page.text(), implicit), *with_gaps(whole, explicit)]
 
 
-def parted(text: str, anchors: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Put gaps into texts of links out of which a part may have been left.
+def with_gaps(text: str, anchors: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Put gaps into texts of links from which a part may be missing.
 
-    `Link.text` does not tell where that was. So the words of a text that does not stand on the page
-    in one piece as often as links say it are parted all: no phrase goes across what is left out.
+    `Link.text` does not say where the missing part was. If a text is not found on the page in one
+    piece, as often as links have it, gaps are put between all of its words, so that no phrase
+    matches across the missing part.
     """
     anchors = list(anchors)
     flat = " ".join(text.split())

@@ -1,8 +1,8 @@
-"""The index of a crawl as everybody else sees it: what may be indexed goes in, pages come out.
+"""The index of a crawl, as a protocol: documents go in, matching pages come out.
 
-What may live here: the protocol. What may be indexed of a page is decided in
-`goodbot.crawl.index.indexable`; `goodbot.testing.IndexSuite` tests an index. For the order in which
-the parts of a visit are written, and what a crash leaves, see `goodbot.crawl.frontier.protocol`.
+Scope: the protocol. `goodbot.crawl.index.indexable` decides what may be indexed of a page;
+`goodbot.testing.IndexSuite` tests an index. For the order in which the parts of a visit are
+written, and what a crash leaves, see `goodbot.crawl.frontier.protocol`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,33 +19,33 @@ __all__ = ["Index"]
 class Index(Protocol):
     """The index of a crawl.
 
-    `put`, `describe` and `remove` are each whole or not at all. What may not be found any more is
-    gone at once; what is new is found from the next `refresh` or search on. Written twice, each
-    leaves what it leaves once. What an older visit says of a page is ignored where a newer one has
-    put the page, so that a part that arrives late does no harm.
+    `put`, `describe` and `remove` are atomic. What they remove can no longer be found at once; what
+    they add can be found after the next `refresh` or search. Calling one again with the same
+    arguments changes nothing. A call for an older visit is ignored if a newer one has put the page,
+    so that a late call does no harm.
     """
 
     def put(self, url_id: int, document: Document, visit: int = 0) -> None:
-        """Keep what may be indexed of a page, in place of what was kept before.
+        """Store the parts of a page that may be indexed, in place of those stored before.
 
         Args:
             url_id: The number of the page's URL.
-            document: What may be indexed of it.
-            visit: The visit that it comes of (`QueuedUrl.visit`).
+            document: The parts that may be indexed.
+            visit: The visit that fetched it (`QueuedUrl.visit`).
 
         """
 
     def remove(self, url_id: int, visit: int | None = None) -> None:
-        """Take a page out of the index, and what its links say of others.
+        """Remove a page from the index, together with the texts of its links.
 
         Args:
             url_id: The number of the page's URL.
-            visit: The visit that says so; `None`: whatever visit the page comes of.
+            visit: The visit that decided it; `None`: remove the page whatever visit put it.
 
         """
 
     def describe(self, source: int, anchors: Sequence[Anchor]) -> None:
-        """Keep what the links of a page say of others, in place of all that they said.
+        """Store the texts of a page's links, in place of those stored before.
 
         Args:
             source: The number of the page's URL.
@@ -54,21 +54,26 @@ class Index(Protocol):
         """
 
     def __contains__(self, url_id: int) -> bool:
-        """Whether something of a page is in the index, or will be after the next `refresh`."""
+        """Whether a page is in the index, or will be after the next `refresh`."""
 
     def among(self, url_ids: Iterable[int]) -> set[int]:
-        """Return those of some pages of which the index has something."""
+        """Return those of some pages that are in the index."""
 
     def refresh(self, most: int = 100) -> int:
-        """Make entries that are not up to date, so many at most; return how many are left."""
-
-    def search(self, query: str, *, now: datetime, limit: int = 10, offset: int = 0) -> Matches:
-        """Find pages, best first, in an order that is the same each time.
+        """Update outdated entries; return how many are left.
 
         Args:
-            query: See `goodbot.crawl.index.query`. Any `str` has an answer.
-            now: The time: what was to be shown until before is not found.
-            limit: How many to return.
-            offset: How many to leave out before them.
+            most: The maximum number of entries to update.
+
+        """
+
+    def search(self, query: str, *, now: datetime, limit: int = 10, offset: int = 0) -> Matches:
+        """Find pages, best first, always in the same order.
+
+        Args:
+            query: See `goodbot.crawl.index.query`. Any `str` is a valid query.
+            now: The current time; pages that must not be shown any more are not found.
+            limit: How many pages to return.
+            offset: How many pages to skip before them.
 
         """

@@ -1,6 +1,6 @@
-"""What the index has of one page, for other rooms.
+"""Read what the index has of one page, for other rooms.
 
-What may live here: reading the tables of the index. Nothing is changed.
+Scope: reading the tables of the index. Nothing is changed.
 """
 
 from datetime import datetime
@@ -19,20 +19,20 @@ class IndexedPage(NamedTuple):
     """What the index has of a page."""
 
     title: str
-    """Its title; empty if it has none, or it may not be indexed."""
+    """The title; empty if the page has none, or if it must not be indexed."""
     characters: int
-    """How many characters of text are indexed."""
+    """The number of indexed characters of text."""
     until: datetime | None
-    """From when on it is not to be shown; `None`: for ever."""
+    """When to stop showing the page; `None`: never."""
     described_by: int
-    """How many pages describe it by the texts of their links."""
+    """The number of pages that describe it in the texts of their links."""
 
 
 def indexed_page(database: Database, url_id: int) -> IndexedPage | None:
-    """Return what the index has of a page; `None` if it has nothing.
+    """Return what the index has of a page; `None` if the page is not indexed.
 
     Args:
-        database: The file of the crawl.
+        database: The database of the crawl.
         url_id: The number of the page's URL.
 
     """

@@ -1,18 +1,17 @@
-"""The index of a crawl: what may be indexed of its pages, and what links say of them.
+"""The index of a crawl in its folder: the indexable parts of its pages, and the texts of links.
 
-`put`, `describe` and `remove` only note what is to be done, and take away at once what may not be
-found any more. `refresh` makes the entries, many in one go, which is several times as cheap as one
-by one; a search does so first, if it can.
+`put`, `describe` and `remove` only note what is to be indexed, but remove at once what must not be
+found any more. `refresh` updates the entries, many at a time, which is several times cheaper than
+one by one. A search does this first, if it can.
 
-A phrase never goes on across
+No phrase matches across
 
-- a part that is left out, nor an empty one that parts two words on purpose (Robot Exclusion
-  Profile, Phrases): the `…` of `Page.text()`;
-- the beginning of a block, as `Run.block` has it: no one reads a heading and what stands below it
-  in one breath;
-- the end of a title or of one link's text: a page has each of them for itself.
+- a part that is not indexed, or an empty one that separates two words on purpose (Robot
+  Exclusion Profile, Phrases): the `…` in `Page.text()`;
+- the beginning of a block (`Run.block`), such as between a heading and the paragraph below it;
+- the end of the title, or of the text of a link.
 
-Words on both sides are of one page, and still match.
+The words on both sides belong to the same page and still match separately.
 """
 
 import json
@@ -30,17 +29,17 @@ __all__ = ["SQLiteIndex"]
 
 MAX_TITLE = 500
 MAX_TEXT = 1_000_000
-"""Characters of a page that are indexed; what stands behind them is not found."""
+"""How many characters of a page are indexed; the rest cannot be found."""
 MAX_ANCHOR = 200
 MOST_ANCHORS = 64
-"""How many texts of links describe a page: the first that differ, in the order in which the pages
-that say them were found."""
+"""How many different texts of links describe a page: the first ones, in the order in which the
+pages with the links were found."""
 MOST_HEARD = 256
-"""How many anchors of a page are looked at for them, so that a page to which the whole web links
-costs no more."""
+"""How many links to a page are examined for them, so that a page that everyone links to costs no
+more than others."""
 
 LACKING, MISSING = 1, 2
-"""What `stale` of the table says: the entry lacks texts of links, or there is none."""
+"""Values of `stale` in the table: the entry lacks texts of links, or there is no entry."""
 
 BREAK = f" {GAP_WORD} "
 
@@ -52,10 +51,10 @@ ADD = """INSERT INTO documents(id, title, text, quotable, longest_quote, until, 
     VALUES(?, ?, ?, ?, ?, ?, ?)"""
 REPLACE = """UPDATE documents SET title = ?, text = ?, quotable = ?, longest_quote = ?, until = ?,
     stale = ?, visit = ? WHERE id = ?"""
-HEARD = "SELECT source, text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?"
-SAID = "SELECT target, text FROM anchors WHERE source = ?"
+TEXTS_ABOUT = "SELECT source, text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?"
+TEXTS_OF_LINKS = "SELECT target, text FROM anchors WHERE source = ?"
 ENTER = "INSERT INTO words(rowid, title, text, anchors) VALUES(?, ?, ?, ?)"
-SAID_BY_OTHERS = """SELECT 1 FROM (
+USED_BY_OTHERS = """SELECT 1 FROM (
         SELECT text FROM anchors WHERE target = ? ORDER BY source, text LIMIT ?)
     WHERE text = ? LIMIT 1"""
 AMONG = "SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?))"
@@ -80,18 +79,18 @@ class SQLiteIndex:
     """
 
     def __init__(self, database: Database) -> None:
-        """Take the database of the crawl."""
+        """Use the database of a crawl."""
         self._database = database
 
     def put(self, url_id: int, document: Document, visit: int = 0) -> None:
-        """Keep what may be indexed of a page, in place of what was kept before.
+        """Store the parts of a page that may be indexed, in place of those stored before.
 
-        It is found from the next `refresh` or search on; what it had before is gone at once.
+        They can be found after the next `refresh` or search; the earlier ones are gone at once.
 
         Args:
             url_id: The number of its URL.
-            document: What may be indexed of it, as `goodbot.crawl.index.indexable` makes it.
-            visit: The visit that it comes of; nothing changes if a newer one has put the page.
+            document: The parts that may be indexed, from `goodbot.crawl.index.indexable`.
+            visit: The visit that fetched it; nothing changes if a newer one has put the page.
 
         """
         title = " ".join(cleaned(document.title).split())[:MAX_TITLE]
@@ -113,14 +112,14 @@ class SQLiteIndex:
             connection.execute(REPLACE, (title, text, *limits, stale, visit, url_id))
 
     def remove(self, url_id: int, visit: int | None = None) -> None:
-        """Take a page out of the index, and what its links say of others.
+        """Remove a page from the index, together with the texts of its links.
 
-        Others who describe it keep their words, should it come back.
+        The texts of other pages' links to it are kept, in case it comes back.
 
         Args:
             url_id: The number of its URL.
-            visit: The visit that says so; nothing changes if a newer one has put the page. `None`:
-                whatever visit the page comes of.
+            visit: The visit that decided it; nothing changes if a newer one has put the page.
+                `None`: remove the page whatever visit put it.
 
         """
         with self._database.changing() as connection:
@@ -133,28 +132,28 @@ class SQLiteIndex:
             self.describe(url_id, ())
 
     def __contains__(self, url_id: int) -> bool:
-        """Whether something of a page is in the index, or will be after the next `refresh`."""
+        """Whether a page is in the index, or will be after the next `refresh`."""
         row = self._database.connection.execute(
             "SELECT 1 FROM documents WHERE id = ?", (url_id,)
         ).fetchone()
         return row is not None
 
     def describe(self, source: int, anchors: Sequence[Anchor]) -> None:
-        """Keep what the links of a page say of others, in the place of all that they said.
+        """Store the texts of a page's links, in place of those stored before.
 
-        What they say no longer is not found any more at once; what they say anew is from the next
-        `refresh` or search on.
+        Texts that are gone can no longer be found at once; new ones can be found after the next
+        `refresh` or search.
 
         Args:
             source: The number of the page's URL.
-            anchors: The texts, as `anchors_of` gives them.
+            anchors: The texts of its links, from `anchors_of`.
 
         """
-        said = {(one.target, anchor_line(one.text)) for one in anchors}
-        said = {(target, text) for target, text in said if text}
+        after = {(one.target, anchor_line(one.text)) for one in anchors}
+        after = {(target, text) for target, text in after if text}
         with self._database.changing() as connection:
-            before: set[tuple[int, str]] = set(connection.execute(SAID, (source,)))
-            gone, new = before - said, said - before
+            before: set[tuple[int, str]] = set(connection.execute(TEXTS_OF_LINKS, (source,)))
+            gone, new = before - after, after - before
             connection.executemany(
                 "DELETE FROM anchors WHERE source = ? AND target = ? AND text = ?",
                 [(source, *one) for one in gone],
@@ -169,21 +168,21 @@ class SQLiteIndex:
                 [(target, source) for target in {target for target, _ in new}],
             )
             for target, text in gone:
-                self._unsay(target, text, source)
+                self._drop_text(target, text, source)
 
     def refresh(self, most: int = 100) -> int:
-        """Make the entries of pages that are not in the index as they should be.
+        """Update outdated entries.
 
         Args:
-            most: How many; pages that have no entry come first.
+            most: The maximum number of entries to update; pages without an entry come first.
 
         Returns:
-            How many are left.
+            How many outdated entries are left.
 
         """
         with self._database.changing() as connection:
             for url_id, title, text, stale in connection.execute(STALE, (most,)).fetchall():
-                anchors, heard_to = self._heard(url_id)
+                anchors, heard_to = self._texts_about(url_id)
                 if stale == MISSING:
                     connection.execute(ENTER, (url_id, entry(title), entry(text), anchors))
                 else:
@@ -197,47 +196,47 @@ class SQLiteIndex:
             return self.left()
 
     def left(self) -> int:
-        """Count the entries that are not up to date."""
+        """Count the outdated entries."""
         return int(self._database.connection.execute(LEFT).fetchone()[0])
 
     def search(self, query: str, *, now: datetime, limit: int = 10, offset: int = 0) -> Matches:
-        """Find pages; `goodbot.crawl.search` adds where they are.
+        """Find pages; `goodbot.crawl.search` adds their URLs.
 
-        Entries that are not up to date are made first, 1,000 at most; where that cannot be, as
+        Outdated entries are updated first, at most 1,000. If this is not possible, for example
         while another process writes, a finding says so.
 
         Args:
-            query: Words, phrases and what else `goodbot.crawl.index.query` knows. Any `str` has an
-                answer.
-            now: The time, an aware `datetime`: what was to be shown until before is not found.
-            limit: How many to return.
-            offset: How many to leave out before them.
+            query: Words, phrases and the rest of the language of `goodbot.crawl.index.query`. Any
+                `str` is a valid query.
+            now: The current time, an aware `datetime`; pages that must not be shown any more are
+                not found.
+            limit: How many pages to return.
+            offset: How many pages to skip before them.
 
         Returns:
-            The pages, best first, in an order that is the same each time; and what is odd about the
-            query.
+            The pages, best first and always in the same order, with findings on the query.
 
         Raises:
-            WrongTypeError: `query` is no `str`, or `now` no `datetime`.
-            WrongValueError: `now` is naive, `limit` is less than 1, or `offset` less than 0.
+            WrongTypeError: `query` is not a `str`, or `now` is not a `datetime`.
+            WrongValueError: `now` is naive, `limit` is less than 1, or `offset` is less than 0.
             StoreError: The database cannot be read.
 
         """
         return search(self._database, query, now, limit, offset, self.refresh)
 
     def among(self, url_ids: Iterable[int]) -> set[int]:
-        """Return those pages, by the numbers of their URLs, of which the index has something."""
+        """Return those of some pages, by the numbers of their URLs, that are in the index."""
         rows = self._database.connection.execute(AMONG, (json.dumps(list(url_ids)),))
         return {url_id for (url_id,) in rows}
 
     def _withdraw(self, url_id: int, stale: int) -> None:
-        """Take away the entry of a page, if it has one."""
+        """Remove the entry of a page, if it has one."""
         if stale != MISSING:
             with self._database.changing() as connection:
                 connection.execute(LEAVE, (url_id,))
 
-    def _unsay(self, target: int, text: str, source: int) -> None:
-        """Take away the entry of a page, if it may have a text that nobody says any more."""
+    def _drop_text(self, target: int, text: str, source: int) -> None:
+        """Remove the entry of a page if it may have the text of a link that is gone."""
         with self._database.changing() as connection:
             row = connection.execute(
                 "SELECT stale, heard_to FROM documents WHERE id = ?", (target,)
@@ -245,27 +244,27 @@ class SQLiteIndex:
             if row is None or row[0] == MISSING or (row[1] is not None and source > row[1]):
                 return
             stale = LACKING
-            if connection.execute(SAID_BY_OTHERS, (target, MOST_HEARD, text)).fetchone() is None:
+            if connection.execute(USED_BY_OTHERS, (target, MOST_HEARD, text)).fetchone() is None:
                 connection.execute(LEAVE, (target,))
                 stale = MISSING
             if stale != row[0]:
                 connection.execute("UPDATE documents SET stale = ? WHERE id = ?", (stale, target))
 
-    def _heard(self, target: int) -> tuple[str, int | None]:
-        """Give what links say of a page, and the source behind which nobody counts, if any."""
-        rows = self._database.connection.execute(HEARD, (target, MOST_HEARD)).fetchall()
+    def _texts_about(self, target: int) -> tuple[str, int | None]:
+        """Return the texts of links to a page, and the last source that counts, if not all do."""
+        rows = self._database.connection.execute(TEXTS_ABOUT, (target, MOST_HEARD)).fetchall()
         texts = list(dict.fromkeys(text for _source, text in rows))[:MOST_ANCHORS]
         heard_to = rows[-1][0] if len(rows) == MOST_HEARD else None
         return BREAK.join(map(entry, texts)), heard_to
 
 
 def entry(text: str) -> str:
-    """Give a text as it is indexed: with a word of ours where a phrase may not go on."""
+    """Return a text as it is indexed: with the gap word wherever a phrase must end."""
     return spaced(text).replace(GAP, BREAK).replace("\n", BREAK)
 
 
 def anchor_line(text: str) -> str:
-    """Give what a link says as one line, cut between words."""
+    """Return the text of a link as one line, cut between words."""
     line = " ".join(cleaned(text).split())
     if len(line) <= MAX_ANCHOR:
         return line
