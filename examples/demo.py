@@ -1,7 +1,8 @@
-"""The main job on bundled sites: crawl them politely, search, show what was kept, and prove it.
+"""Crawl the bundled example sites, search them, show a copy, and show the evidence.
 
-Every answer is that of the real command, which is printed above it. Run it with `make demo`; the
-folder of the crawl is kept, so that one can look further: `python examples/demo.py DIR` names it.
+The program runs the real commands and prints each of them above its output. Run it with
+`make demo`. The folder of the crawl is kept, so that you can explore it; to choose the folder, use
+`python examples/demo.py DIR`.
 """  # noqa: INP001  a script of its own
 
 import asyncio
@@ -21,25 +22,26 @@ SHOP = "examples/shop/robots.txt"
 TILL = "https://antiques.example/till/today"
 COLUMNS = 76
 GRACE = 10.0
-"""Seconds for which a command may end what is under way, when the demonstration is interrupted."""
+"""How many seconds a command may take to stop when the demonstration is interrupted."""
 
 MANNERS = """\
-The manners are shortened, so that nobody has to wait long: to a site that
-states no pace goodbot leaves 10 seconds between visits, here 1 (--pause=1).
-But these sites ask for 1 second in robots.txt, and that is what is kept.
-What has its turn later than in 5 seconds is left for another run
-(--patience=5), such as the lighthouse. All of it takes half a minute."""
+The pauses are short, so that the demonstration takes half a minute. If a site
+states no pace, goodbot usually waits 10 seconds between visits; here it waits
+1 second (--pause=1). Some of these sites ask for 1 second in robots.txt, and
+goodbot obeys. URLs that are not due within 5 seconds are left for another run
+(--patience=5); the lighthouse is one of them."""
 
 YOUR_SITE = """\
-Now your own site. Say who asks, and where somebody reads mail. The pace is 10
-seconds between visits, or what your robots.txt asks for:
+Now crawl your own site. Replace example.com, and the two values by which
+sites can see who visits. goodbot waits 10 seconds between visits, or as long as
+your robots.txt asks for:
   goodbot crawl https://example.com/ --robot ExampleBot/1.0 \\
     --info-url https://example.com/bot --contact bot@example.com \\
     --max-pages 50 --out crawl"""
 
 
 class Step(NamedTuple):
-    """A command with what it shows, and the exit status that it must have."""
+    """A command, what it shows, and its expected exit status."""
 
     title: str
     arguments: tuple[str, ...]
@@ -54,33 +56,33 @@ def steps(folder: str, sites: Sites) -> Iterator[Step]:
     robot = ("--robot=ExampleBot/1.0",)
     yield Step("Crawl them.", ("crawl", *sites.starts, *robot, *identity, *shortened))
     yield Step(
-        "A word between these two is marked robots-noindex: no phrase (exit status 1),",
+        "A word between these two is marked robots-noindex, so this phrase is not found.",
         ("search", folder, '"silver herring"'),
         1,
     )
     yield Step(
-        "but each word is found, and the quotation shows the gap.",
+        "Each word by itself is found, and the quotation shows the gap.",
         ("search", folder, "silver herring"),
     )
     yield Step(
-        "Parts of this page may not be archived: the copy says where.",
+        "Parts of this page must not be archived, and the copy shows where.",
         ("show", folder, f"{at['harbour']}/prices.html"),
     )
     yield Step(
-        "Why was this page not fetched? Its line of robots.txt, as it was obeyed.",
+        "Why was this page not fetched? See the line of robots.txt.",
         ("evidence", folder, f"{at['antiques']}/private/ledger.html"),
     )
-    yield Step("What else was not fetched, and who says so?", ("skipped", folder))
-    yield Step("Was anybody visited too early? Open the page that this writes.", ("report", folder))
+    yield Step("What else was not fetched, and why?", ("skipped", folder))
+    yield Step("Was any request too early? Open the page that this writes.", ("report", folder))
     yield Step(
-        "No crawl is needed to ask a robots.txt (exit status 1: it may not).",
+        "You can also check a robots.txt without a crawl (exit status 1: disallowed).",
         ("check", "-f", SHOP, "-r", "Chair-Finder", "--explain", TILL),
         1,
     )
 
 
 def told(arguments: tuple[str, ...]) -> str:
-    """Write a command as one would type it, in lines that fit a terminal."""
+    """Return a command as typed, in lines that fit a terminal."""
     lines = ["$ goodbot"]
     for word in map(shlex.quote, arguments):
         if len(lines[-1]) + len(word) > COLUMNS:
@@ -91,26 +93,26 @@ def told(arguments: tuple[str, ...]) -> str:
 
 
 async def show(step: Step) -> bool:
-    """Run one step; whether it left with the status that it must have."""
-    print(f"\n# {step.title}\n{told(step.arguments)}", flush=True)  # noqa: T201  it is what a demonstration does
+    """Run one step; return whether it had the expected exit status."""
+    print(f"\n# {step.title}\n{told(step.arguments)}", flush=True)  # noqa: T201  a demonstration prints
     command = [sys.executable, "-m", "goodbot", *step.arguments]
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT)
     try:
         status = await process.wait()
     except asyncio.CancelledError:
-        # Ctrl-C on a terminal is heard by the command as well: it ends what is under way.
+        # Ctrl-C on a terminal reaches the command as well, which then stops in order.
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(process.wait(), GRACE)
         with suppress(ProcessLookupError):
             process.terminate()
         raise
     if status != step.status:
-        print(f"demo: exit status {status}, not {step.status}", file=sys.stderr)  # noqa: T201  as above
+        print(f"demo: exit status {status} instead of {step.status}", file=sys.stderr)  # noqa: T201  as above
     return status == step.status
 
 
 async def demonstrate(folder: str) -> bool:
-    """Run the steps until one fails; whether all passed."""
+    """Run the steps until one fails; return whether all passed."""
     async with Sites() as sites:
         print("Example sites are served on this machine:")  # noqa: T201  as above
         for name, site in sites.sites.items():
@@ -119,18 +121,18 @@ async def demonstrate(folder: str) -> bool:
         for step in steps(folder, sites):
             if not await show(step):
                 return False
-    print(f"\n# All of it is kept in {folder}: delete it at will.")  # noqa: T201  as above
+    print(f"\n# The crawl is in {folder}; delete it when you like.")  # noqa: T201  as above
     print(f"\n# {YOUR_SITE}", flush=True)  # noqa: T201  as above
     return True
 
 
 def main(arguments: list[str]) -> int:
-    """Demonstrate, in the folder that is named or in a new one."""
+    """Run the demonstration in the given folder, or in a new one."""
     if len(arguments) > 1:
         print("usage: python examples/demo.py [DIR]", file=sys.stderr)  # noqa: T201  as above
         return 2
     folder = arguments[0] if arguments else tempfile.mkdtemp(prefix="goodbot-demo-")
-    return 0 if asyncio.run(demonstrate(os.path.abspath(folder))) else 1  # noqa: PTH100  it need not be there
+    return 0 if asyncio.run(demonstrate(os.path.abspath(folder))) else 1  # noqa: PTH100  it may not exist yet
 
 
 if __name__ == "__main__":
@@ -139,5 +141,5 @@ if __name__ == "__main__":
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        # The reader has seen enough; leave nothing for the interpreter to write.
+        # The reader closed the pipe; leave nothing for the interpreter to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,10 +1,10 @@
-"""Serve the example sites on 127.0.0.1, each at a port of its own, and print where they are.
+"""Serve the example sites on 127.0.0.1, each on its own port, and print their URLs.
 
-Run it with `python examples/serve.py`, and end it with Ctrl-C. Programs use `Sites`. A site is a
-folder of files in `examples/sites`, and a `site.json` that says what is answered otherwise than by
-a file with status 200: an answer has `status`, `headers`, `file` or `text`, `type`, `coding`
-(`gzip`: as Content-Encoding), `compressed` (the file itself), `seconds` to wait before; of a list
-of answers each is given once, and the last from then on.
+Run it with `python examples/serve.py`, and stop it with Ctrl-C. Programs use `Sites`. A site is a
+folder of files in `examples/sites`, with a `site.json` for all answers that are not simply a file
+with status 200. Such an answer has `status`, `headers`, `file` or `text`, `type`, `coding`
+(`gzip`, as Content-Encoding), `compressed` (the file itself is a gzip file), and `seconds` to wait
+first. In a list of answers, each is used once, and the last one from then on.
 
 In texts, `{{workshop}}` stands for the origin of that site, and `{{utc+6h}}` for the time of day in
 six hours.
@@ -42,32 +42,32 @@ PLACEHOLDER = re.compile(r"\{\{(?:([a-z]+)|utc([+-][0-9]+)h)\}\}")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a site says to one request."""
+    """A site's answer to one request."""
 
     status: int
     fields: dict[str, str]
     body: bytes
     seconds: float = 0.0
-    """How long it takes to say it."""
+    """How long the site waits before it answers."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """One example site, as its folder has it."""
+    """One example site."""
 
     name: str
     start: str
-    """The path at which a crawl begins."""
+    """The path at which a crawl starts."""
     about: str
-    """What it shows, in a line."""
+    """A line on what the site shows."""
     answers: dict[str, list[dict[str, Any]]]
-    """What is said otherwise than by a file, by path with query."""
+    """The answers that are not simply a file, by path and query."""
     files: dict[str, bytes] = field(repr=False)
-    """The files by their name within the site."""
+    """The files by their path within the site."""
 
     @classmethod
     def of(cls, folder: Path) -> "Site":
-        """Read a folder."""
+        """Read a site from its folder."""
         said = json.loads((folder / "site.json").read_text(encoding="utf-8"))
         answers = {
             path: one if isinstance(one, list) else [one] for path, one in said["answers"].items()
@@ -77,12 +77,12 @@ class Site:
         return cls(folder.name, said["start"], said["about"], answers, files)
 
     def answer(self, target: str, number: int, fill: Callable[[str], str]) -> Answer:
-        """Say what the site answers.
+        """Return the site's answer.
 
         Args:
-            target: Path and query, as they were asked for.
-            number: The how manieth request for that it is, from 1.
-            fill: What puts origins and times in the place of placeholders.
+            target: Path and query, as requested.
+            number: The number of the request for this target, from 1.
+            fill: Replaces placeholders by origins and times.
 
         """
         path = unquote(target.partition("?")[0])
@@ -106,7 +106,7 @@ class Site:
 
 
 def utc_now() -> datetime:
-    """Give the time."""
+    """Return the current time in UTC."""
     return datetime.now(timezone.utc)
 
 
@@ -114,18 +114,18 @@ class Sites:
     """All example sites, each at an origin of its own; for `async with`.
 
     Args:
-        port: The port of the first; the others have those after it. 0: any that are free.
-        now: What gives the time, aware.
+        port: The port of the first site; the others use the ports after it. 0: any free ports.
+        now: Returns the time, aware.
 
     """
 
     def __init__(self, *, port: int = 0, now: Callable[[], datetime] = utc_now) -> None:
-        """Read what to serve; `async with` opens the ports."""
+        """Read the sites; `async with` opens the ports."""
         folders = sorted(path.parent for path in ROOT.glob("*/site.json"))
         self.sites = {folder.name: Site.of(folder) for folder in folders}
         self.origins: dict[str, str] = {}
         self.visits: list[tuple[str, str]] = []
-        """Every request: the name of the site, and the path with its query."""
+        """Every request: the site's name, and the path with its query."""
         self._port = port
         self._now = now
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -134,11 +134,11 @@ class Sites:
 
     @property
     def starts(self) -> list[str]:
-        """Where crawls begin: a URL for each site."""
+        """The URLs at which crawls start, one for each site."""
         return [self.origins[name] + site.start for name, site in self.sites.items()]
 
     def fill(self, text: str) -> str:
-        """Put origins and times in the place of placeholders."""
+        """Replace placeholders by origins and times."""
 
         def filled(found: "re.Match[str]") -> str:
             if found[2]:
@@ -148,7 +148,7 @@ class Sites:
         return PLACEHOLDER.sub(filled, text)
 
     def answer(self, name: str, target: str) -> Answer:
-        """Say what a site answers to the next request."""
+        """Return a site's answer to the next request, and log the request."""
         self.visits.append((name, target))
         self._counts[name, target] += 1
         return self.sites[name].answer(target, self._counts[name, target], self.fill)
@@ -168,7 +168,7 @@ class Sites:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close all ports, with every connection."""
+        """Close all ports and connections."""
         for server in self._servers:
             server.close()
         for task in self._tasks:
@@ -196,7 +196,7 @@ class Sites:
     async def _respond(
         self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> bool:
-        """Answer one request; give whether the connection stays."""
+        """Answer one request; return whether the connection stays open."""
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         method, _, rest = head.partition("\r\n")[0].partition(" ")
         target = rest.rpartition(" ")[0]
@@ -212,7 +212,7 @@ class Sites:
 
 
 def written(answer: Answer, *, with_body: bool) -> bytes:
-    """Write an answer as HTTP/1.1 has it."""
+    """Return an answer in the form of HTTP/1.1."""
     lines = [f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}"]
     lines += [f"{name}: {value}" for name, value in answer.fields.items()]
     lines += [f"Content-Length: {len(answer.body)}", "", ""]
@@ -220,17 +220,17 @@ def written(answer: Answer, *, with_body: bool) -> bytes:
 
 
 async def serve(port: int) -> None:
-    """Serve until somebody ends it."""
+    """Serve until the program is stopped."""
     async with Sites(port=port) as sites:
         for site, start in zip(sites.sites.values(), sites.starts, strict=True):
-            print(f"{start:45} {site.about}", flush=True)  # noqa: T201  that is what it is for
+            print(f"{start:45} {site.about}", flush=True)  # noqa: T201  the URLs are its output
         await asyncio.Event().wait()
 
 
 def main() -> int:
-    """Read the command line."""
+    """Parse the command line and serve."""
     parser = argparse.ArgumentParser(description="Serve the example sites on 127.0.0.1.")
-    parser.add_argument("--port", type=int, default=0, help="of the first site; 0: any (default)")
+    parser.add_argument("--port", type=int, default=0, help="first port; 0: any (default)")
     with suppress(KeyboardInterrupt):
         asyncio.run(serve(parser.parse_args().port))
     return 0

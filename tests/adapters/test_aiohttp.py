@@ -1,4 +1,4 @@
-"""The middleware of aiohttp that asks first: on loopback, one flight, each hop."""
+"""The middleware for aiohttp, on loopback: one fetch of robots.txt, and a check of each hop."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator
@@ -25,12 +25,12 @@ def run(task: Coroutine[Any, Any, None]) -> None:
 
 
 def session(**options: Any) -> aiohttp.ClientSession:  # noqa: ANN401
-    """Open a session that asks first."""
+    """Open a session with the middleware."""
     return aiohttp.ClientSession(middlewares=[RobotsMiddleware(**options)], headers=ROBOT)
 
 
 async def refusal(asking: aiohttp.ClientSession, url: str) -> RefusedByRobotsError:
-    """Give why a URL is refused."""
+    """Return the exception for a URL that is refused."""
     with pytest.raises(aiohttp.ClientError) as caught:
         await asking.get(url)
     assert isinstance(caught.value, RefusedByRobotsError)
@@ -39,7 +39,7 @@ async def refusal(asking: aiohttp.ClientSession, url: str) -> RefusedByRobotsErr
 
 
 def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent() -> None:
-    """The verdict comes with the exception, which is one of aiohttp's own."""
+    """The exception carries the verdict, and is one of aiohttp's own."""
 
     async def main() -> None:
         async with LoopbackSite() as site, session() as asking:
@@ -70,7 +70,7 @@ def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent() -> None:
     ],
 )
 def test_a_failure_is_no_permission(behaviour: str, reason: str) -> None:
-    """What goodbot.policy closes stays closed; also under `raise_for_status`."""
+    """What the policy disallows stays disallowed, also with `raise_for_status`."""
 
     async def main() -> None:
         robots = RobotsMiddleware(seconds=0.5, robot="ExampleBot")
@@ -86,7 +86,7 @@ def test_a_failure_is_no_permission(behaviour: str, reason: str) -> None:
 
 
 def test_nobody_listening_is_a_failure() -> None:
-    """A refused connection is no permission."""
+    """A refused connection is not permission."""
 
     async def main() -> None:
         async with session() as asking:
@@ -97,12 +97,12 @@ def test_nobody_listening_is_a_failure() -> None:
 
 
 def closed_elsewhere(visit: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Be open at the origin that is asked first, and closed at the other."""
+    """Allow everything at the first origin, and nothing at the other."""
     yield http(200, RULES if visit.number == 1 else SHUT)
 
 
 def test_each_hop_is_asked_about() -> None:
-    """A redirect to what is forbidden is not followed; nor one to an origin that forbids."""
+    """A redirect to a disallowed URL is not followed, at the same origin or at another."""
 
     def moved(_: LoopbackVisit) -> Iterator[ScriptStep]:
         yield http(302, b"", "Location: /private/secret")
@@ -125,7 +125,7 @@ def test_each_hop_is_asked_about() -> None:
 
 
 def test_the_redirects_of_robots_txt_are_followed() -> None:
-    """Its rules hold for the origin that was asked first."""
+    """The rules at its target apply to the first origin."""
 
     async def main() -> None:
         async with LoopbackSite("moved-elsewhere") as site, session() as asking:
@@ -135,13 +135,13 @@ def test_the_redirects_of_robots_txt_are_followed() -> None:
 
 
 def slow(_: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Take a moment."""
+    """Answer after a moment."""
     yield Pause(0.05)
     yield http(200, RULES)
 
 
 def test_tasks_ask_once_and_a_cancelled_one_hands_over() -> None:
-    """Of eight tasks one fetches; if it gives up, the next does."""
+    """One of eight tasks fetches robots.txt; if it is cancelled, the next one does."""
 
     async def main() -> None:
         async with LoopbackSite(answers(slow)) as site, session() as asking:
@@ -166,7 +166,7 @@ def test_tasks_ask_once_and_a_cancelled_one_hands_over() -> None:
 
 
 def test_robots_txt_is_asked_for_again_when_it_is_no_longer_fresh() -> None:
-    """What changed holds when the old answer has lived its time, and not before."""
+    """A changed robots.txt applies when the old one is no longer fresh, and not before."""
     at = [datetime(2026, 1, 1, tzinfo=timezone.utc)]
 
     async def main() -> None:
@@ -182,7 +182,7 @@ def test_robots_txt_is_asked_for_again_when_it_is_no_longer_fresh() -> None:
 
 
 def test_the_robot_is_the_one_that_is_named() -> None:
-    """`robot` names it, else the User-Agent."""
+    """`robot` is its name, or else the User-Agent."""
 
     async def main() -> None:
         async with LoopbackSite("names-robot") as site:
@@ -195,6 +195,6 @@ def test_the_robot_is_the_one_that_is_named() -> None:
 
 
 def test_misuse_is_told() -> None:
-    """A dialect that there is not."""
+    """An unknown dialect raises."""
     with pytest.raises(goodbot.UnknownDialectError):
         RobotsMiddleware(dialect="no-such")

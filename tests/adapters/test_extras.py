@@ -1,4 +1,4 @@
-"""What adapters need, what they load, and that their tables of departures stand in the docs."""
+"""What adapters need and import, and that the documentation has their tables of differences."""
 
 import importlib
 import subprocess
@@ -42,7 +42,7 @@ print(sorted({"aiohttp", "httpx", "scrapy", "protego", "urllib.robotparser"} & s
 
 
 def printed(program: str, *words: str) -> str:
-    """Run a program in a fresh interpreter, and give what it prints."""
+    """Run a program in a fresh interpreter, and return what it prints."""
     command = [sys.executable, "-c", program, *words]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
 
@@ -54,8 +54,8 @@ def test_an_absent_library_tells_the_cure(library: str) -> None:
     assert said == f"{library} is not installed; pip install 'goodbot[{library}]' brings it"
 
 
-def test_absent_encodings_are_not_asked_for_and_tell_the_cure() -> None:
-    """What cannot be decoded is not in Accept-Encoding; sent all the same, the extra is named."""
+def test_absent_encodings_are_not_requested_and_the_message_names_the_extra() -> None:
+    """Codings that cannot be decoded are not requested; if one comes, the message names the extra."""
     asked, *said = printed(WITHOUT_ENCODINGS).splitlines()
     cure = "; pip install 'goodbot[encodings]' decodes br and zstd"
     assert asked == "gzip, deflate"
@@ -67,7 +67,7 @@ def test_absent_encodings_are_not_asked_for_and_tell_the_cure() -> None:
 
 
 def test_the_others_load_no_library() -> None:
-    """What is in place of a library does not need it."""
+    """A replacement for a library does not need that library."""
     assert printed(LOADED) == "[]"
 
 

@@ -1,4 +1,4 @@
-"""Transports of HTTPX that ask first: on loopback, sync and async, one flight, each hop."""
+"""The transports for HTTPX, on loopback: sync and async, one fetch of robots.txt, each hop."""
 
 import asyncio
 import gzip
@@ -46,7 +46,7 @@ both = pytest.mark.parametrize("get", [get_sync, get_async])
 
 @both
 def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent(get: Get) -> None:
-    """The verdict comes with the exception, which is one of HTTPX's own."""
+    """The exception carries the verdict, and is one of HTTPX's own."""
     with serving() as site:
         assert get(f"{site.origin}/public").status_code == 200
         with pytest.raises(httpx.RequestError) as caught:
@@ -75,7 +75,7 @@ def test_what_is_allowed_is_fetched_and_what_is_not_is_not_sent(get: Get) -> Non
     ],
 )
 def test_a_failure_is_no_permission(get: Get, behaviour: str, reason: str) -> None:
-    """What goodbot.policy closes stays closed."""
+    """What the policy disallows stays disallowed."""
     with serving(behaviour) as site:
         with pytest.raises(RefusedByRobotsError) as caught:
             get(f"{site.origin}/public")
@@ -85,7 +85,7 @@ def test_a_failure_is_no_permission(get: Get, behaviour: str, reason: str) -> No
 
 @both
 def test_nobody_listening_and_a_slow_file_are_failures(get: Get) -> None:
-    """A refused connection, a file that does not end, a bomb's beginning."""
+    """A refused connection, a file without an end, and the beginning of a gzip bomb."""
     with pytest.raises(RefusedByRobotsError) as caught:
         get("http://127.0.0.1:1/")
     assert caught.value.verdict.reason == "failure-refused"
@@ -96,7 +96,7 @@ def test_nobody_listening_and_a_slow_file_are_failures(get: Get) -> None:
 
 @both
 def test_compressed_content_is_undone_within_a_bound(get: Get) -> None:
-    """A server that compresses unasked is read; a bomb up to the limit; rubbish is a failure."""
+    """Compression is decoded even if not requested, up to the limit; garbage is a failure."""
     encoded = "Content-Encoding: gzip"
     for body, allowed in ((gzip.compress(RULES), True), (bomb(RULES, 64 << 20), True)):
         with serving(says(200, body, encoded)) as site:
@@ -116,7 +116,7 @@ def test_compressed_content_is_undone_within_a_bound(get: Get) -> None:
 
 @both
 def test_each_hop_is_asked_about(get: Get) -> None:
-    """A redirect to what is forbidden is not followed; nor one to an origin that forbids."""
+    """A redirect to a disallowed URL is not followed, at the same origin or at another."""
     moved = lambda _: iter([http(302, b"", "Location: /private/secret")])  # noqa: E731
     away = lambda visit: iter([http(302, b"", f"Location: {visit.other_origin}/public")])  # noqa: E731
     with serving(answers(closed_elsewhere), pages={"/moved": moved, "/away": away}) as site:
@@ -132,26 +132,26 @@ def test_each_hop_is_asked_about(get: Get) -> None:
 
 
 def closed_elsewhere(visit: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Be open at the origin that is asked first, and closed at the other."""
+    """Allow everything at the first origin, and nothing at the other."""
     is_first = visit.number == 1
     yield http(200, RULES if is_first else SHUT)
 
 
 @both
 def test_the_redirects_of_robots_txt_are_followed(get: Get) -> None:
-    """Its rules hold for the origin that was asked first."""
+    """The rules at its target apply to the first origin."""
     with serving("moved-elsewhere") as site, pytest.raises(RefusedByRobotsError):
         get(f"{site.origin}/private/secret")
 
 
 def slow(_: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Take a moment."""
+    """Answer after a moment."""
     yield Pause(0.05)
     yield http(200, RULES)
 
 
 def test_threads_ask_once() -> None:
-    """Of eight threads one fetches robots.txt, and the others wait for it."""
+    """One of eight threads fetches robots.txt, and the others wait for it."""
     with serving(answers(slow)) as site:
         transport = RobotsTransport()
         with (
@@ -164,7 +164,7 @@ def test_threads_ask_once() -> None:
 
 
 def test_tasks_ask_once_and_a_cancelled_one_hands_over() -> None:
-    """Of eight tasks one fetches; if it gives up, the next does."""
+    """One of eight tasks fetches robots.txt; if it is cancelled, the next one does."""
 
     async def main() -> None:
         async with LoopbackSite(answers(slow)) as site:
@@ -184,7 +184,7 @@ def test_tasks_ask_once_and_a_cancelled_one_hands_over() -> None:
 
 
 def test_robots_txt_is_asked_for_again_when_it_is_no_longer_fresh() -> None:
-    """A day later the site is closed; while it fails its last file serves."""
+    """A day later the site disallows everything; while it fails, its last file is used."""
     at = [datetime(2026, 1, 1, tzinfo=timezone.utc)]
     replies = [
         httpx.Response(200, content=RULES),
@@ -210,7 +210,7 @@ def test_robots_txt_is_asked_for_again_when_it_is_no_longer_fresh() -> None:
 
 
 def test_the_robot_is_the_one_that_is_named() -> None:
-    """`robot` names it, else the User-Agent; without either it is misuse."""
+    """`robot` is its name, or else the User-Agent; without either, the request raises."""
     text = b"User-agent: OtherBot\nDisallow: /\n"
     site = httpx.MockTransport(lambda _: httpx.Response(200, content=text))
     assert httpx.Client(transport=RobotsTransport(site), headers=ROBOT).get("http://a.example/")
@@ -225,7 +225,7 @@ def test_the_robot_is_the_one_that_is_named() -> None:
 
 
 def test_a_mistake_of_the_transport_is_not_taken_for_the_sites() -> None:
-    """What is no failure of the way or of the site comes through."""
+    """An exception that is not a failure of the network or the site is not caught."""
 
     def broken(_: httpx.Request) -> httpx.Response:
         message = "a bug"
@@ -237,10 +237,10 @@ def test_a_mistake_of_the_transport_is_not_taken_for_the_sites() -> None:
 
 
 def test_the_refusal_can_be_sent_to_another_process() -> None:
-    """It pickles, verdict and all, where the verdict does."""
+    """It can be pickled with its verdict."""
     site = httpx.MockTransport(lambda _: httpx.Response(503))
     with pytest.raises(RefusedByRobotsError) as caught:
         httpx.Client(transport=RobotsTransport(site), headers=ROBOT).get("http://a.example/")
-    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own octets
+    again = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - our own bytes
     assert again.verdict == caught.value.verdict
     assert str(again) == str(caught.value)

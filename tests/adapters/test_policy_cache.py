@@ -1,4 +1,4 @@
-"""The way from an address to a policy, and what is remembered of it."""
+"""Fetching a policy, and the cache of policies."""
 
 import threading
 from datetime import datetime, timedelta, timezone
@@ -17,20 +17,20 @@ NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
 def told(cache: PolicyCache[Any], url: str, *replies: Reply) -> tuple[goodbot.Policy, list[str]]:
-    """Ask with these replies; give the policy and the addresses that were asked for."""
+    """Run an inquiry with these replies; return the policy and the URLs that were requested."""
     way = cache.ask(url)
     asked = [next(way).url]
     for reply in replies:
         try:
             asked.append(way.send(reply).url)
-        except StopIteration as end:  # noqa: PERF203 - the end is told by it
+        except StopIteration as end:  # noqa: PERF203 - it marks the end
             return end.value, asked
     message = f"more is asked for: {asked}"
     raise AssertionError(message)
 
 
 def test_either_spelling_of_a_url_forbids() -> None:
-    """What is sent for /%62 is /b, and a dialect that decodes nothing tells them apart."""
+    """/%62 is sent as /b, and a dialect that decodes nothing distinguishes them."""
     cache = PolicyCache(threading.Lock, lambda: NOW, dialect="lwp")
     rules = Answered(200, (), b"User-agent: *\nDisallow: /b\nDisallow: /%7efred\n")
     policy, _ = told(cache, "https://a.example/", rules)
@@ -42,7 +42,7 @@ def test_either_spelling_of_a_url_forbids() -> None:
 
 
 def test_redirects_are_followed_as_far_as_the_policy_says() -> None:
-    """Five, and no more: then robots.txt is as good as not there (RFC 9309 section 2.3.1.2)."""
+    """After five redirects robots.txt counts as missing (RFC 9309 section 2.3.1.2)."""
     cache = PolicyCache(threading.Lock, lambda: NOW)
     moves = [Answered(301, (("Location", f"/{n}"),), b"") for n in range(9)]
     policy, asked = told(cache, "https://a.example/b?c", *moves)
@@ -55,13 +55,13 @@ def test_redirects_are_followed_as_far_as_the_policy_says() -> None:
 
 @given(st.sampled_from(FAILURES))
 def test_every_failure_closes(kind: str) -> None:
-    """No permission comes of no answer."""
+    """No answer is not permission."""
     policy, _ = told(PolicyCache(threading.Lock, lambda: NOW), "http://a.example/", NoAnswer(kind))
     assert not verdict_on(policy, "http://a.example/b", "ExampleBot").allowed
 
 
 def test_policies_are_forgotten_one_by_one_and_expire() -> None:
-    """The one asked for longest ago goes first; what has lived its time is asked for again."""
+    """The policy fetched longest ago is dropped first; a stale one is fetched again."""
     at = [NOW]
     cache = PolicyCache(threading.Lock, lambda: at[0], most=2)
     urls = [f"http://{name}.example/" for name in "abc"]
@@ -76,7 +76,7 @@ def test_policies_are_forgotten_one_by_one_and_expire() -> None:
 
 
 def test_misuse_is_told() -> None:
-    """At once, not at the first request."""
+    """The mistake raises at once, not at the first request."""
     with pytest.raises(goodbot.WrongValueError):
         PolicyCache(threading.Lock, lambda: NOW, most=0)
     with pytest.raises(goodbot.UnknownDialectError):
@@ -89,6 +89,6 @@ def test_misuse_is_told() -> None:
 
 
 def test_only_http_has_robots_txt_here() -> None:
-    """In any case of letters."""
+    """The scheme may be in upper or lower case."""
     urls = ("HTTP://a.example/", "https://a.example/", "ftp://a.example/", "file:///a", "httpx://a")
     assert [has_robots_txt(url) for url in urls] == [True, True, False, False, False]

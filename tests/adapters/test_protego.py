@@ -1,4 +1,4 @@
-"""In place of Protego: its cases, itself on plain files, and what departs by name."""
+"""The replacement for Protego: its cases, the original on plain files, and the differences."""
 
 from datetime import time
 from typing import Any
@@ -19,13 +19,13 @@ CASES = [case for case in data.cases("adapters") if case["id"].startswith("prote
 
 
 def at(minute: int) -> time:
-    """Give a time of day."""
+    """Return a time of day."""
     return time(minute // 60, minute % 60)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_the_cases_hold(case: data.Case) -> None:
-    """Each answer is that of the documents; the original differs only where a case says so."""
+    """Each answer follows the documents; the original differs only if a case says so."""
     text = case["content"].decode()
     ours, theirs = Protego.parse(text), peer.Protego.parse(text)
     answers = []
@@ -38,7 +38,7 @@ def test_the_cases_hold(case: data.Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 @pytest.mark.parametrize("kind", [Protego, peer.Protego])
 def test_values_have_the_same_fields(case: data.Case, kind: type[Protego]) -> None:
-    """Delay, rate, hours, sitemaps and host are those of the case, here and in the original."""
+    """Delay, rate, hours, sitemaps and host are as in the case, here and in the original."""
     robots = kind.parse(case["content"].decode())
     for stated in [case] if "robot" in case else case.get("values", []):
         robot = stated["robot"]
@@ -57,7 +57,7 @@ def test_values_have_the_same_fields(case: data.Case, kind: type[Protego]) -> No
 @examples(300)
 @given(plain_files(), ROBOTS, st.lists(URLS, min_size=1, max_size=8))
 def test_on_plain_files_both_answer_alike(text: str, robot: str, urls: list[str]) -> None:
-    """Beside the departures, which `plain_files` leaves out, nothing is different."""
+    """Apart from the listed differences, which `plain_files` avoids, the answers are the same."""
     ours, theirs = Protego.parse(text), peer.Protego.parse(text)
     for url in urls:
         assert ours.can_fetch(url, robot) is theirs.can_fetch(url, robot), url
@@ -68,7 +68,7 @@ def test_on_plain_files_both_answer_alike(text: str, robot: str, urls: list[str]
 
 
 def test_every_public_name_of_the_original_is_there() -> None:
-    """Whoever changes the import finds every method and attribute, and the fields of values."""
+    """Every method and attribute of the original exists, and so do the fields of its values."""
     names = {name for name in dir(peer.Protego) if not name.startswith("_")}
     assert names <= set(dir(Protego))
     from protego import _ruleset as theirs  # noqa: PLC0415  where the original has its types
@@ -91,7 +91,7 @@ def test_of_several_values_the_careful_one_holds() -> None:
 
 
 def test_octets_are_read_and_misuse_is_told() -> None:
-    """A file is octets; what is neither text nor octets, and swapped arguments, are misuse."""
+    """A file is bytes or str; anything else raises, and so do swapped arguments."""
     assert not Protego.parse(b"User-agent: *\nDisallow: /caf\xe9").can_fetch("/caf%E9", "mybot")
     assert Protego().can_fetch("/a", "mybot")
     with pytest.raises(goodbot.WrongTypeError):
@@ -104,7 +104,7 @@ def test_octets_are_read_and_misuse_is_told() -> None:
 
 @given(st.text(st.characters()), st.text(st.characters()))
 def test_foreign_text_never_raises(text: str, path: str) -> None:
-    """Any text is a file, surrogates and all."""
+    """Any text can be parsed, including surrogates."""
     robots = Protego.parse(text)
     assert robots.can_fetch("/" + path, "mybot") in {True, False}
     assert robots.preferred_host is None or robots.preferred_host

@@ -1,4 +1,4 @@
-"""In place of urllib.robotparser: its cases, itself on plain files, and what departs by name."""
+"""The replacement for urllib.robotparser: its cases, plain files, and the differences."""
 
 import time
 import urllib.robotparser
@@ -40,7 +40,7 @@ def peer(text: str) -> urllib.robotparser.RobotFileParser:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_the_cases_hold(case: data.Case) -> None:
-    """Each answer is that of the documents."""
+    """Each answer follows the documents."""
     parser = parsed(case["content"].decode())
     for robot, url, allowed in case.get("checks", []):
         assert parser.can_fetch(robot, url) is allowed, (robot, url)
@@ -55,9 +55,9 @@ def test_the_cases_hold(case: data.Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_the_original_answers_so_too_but_for_the_departures(case: data.Case) -> None:
-    """A departure is one: the original answers what the case says that it answers.
+    """A listed difference is real: the original answers as the case says.
 
-    A Python whose parser has come to RFC 9309 is no longer departed from, and that is told.
+    In a Python whose parser follows RFC 9309, the difference is gone, and the test says so.
     """
     original = peer(case["content"].decode())
     checks = case.get("checks", [])
@@ -69,7 +69,7 @@ def test_the_original_answers_so_too_but_for_the_departures(case: data.Case) -> 
 @examples(300)
 @given(plain_files(), ROBOTS, st.lists(URLS, min_size=1, max_size=8))
 def test_on_plain_files_both_answer_alike(text: str, robot: str, urls: list[str]) -> None:
-    """Beside the departures, which `plain_files` leaves out, nothing is different."""
+    """Apart from the listed differences, which `plain_files` avoids, the answers are the same."""
     ours, theirs = parsed(text), peer(text)
     for url in urls:
         assert ours.can_fetch(robot, url) is theirs.can_fetch(robot, url), url
@@ -80,7 +80,7 @@ def test_on_plain_files_both_answer_alike(text: str, robot: str, urls: list[str]
 
 
 def test_every_public_name_of_the_original_is_there() -> None:
-    """Whoever changes the import finds every method and attribute, with the same arguments."""
+    """Every method and attribute of the original exists, with the same arguments."""
     original = urllib.robotparser.RobotFileParser(URL)
     ours = RobotFileParser(URL)
     names = {name for name in dir(original) if not name.startswith("_")}
@@ -92,7 +92,7 @@ def test_every_public_name_of_the_original_is_there() -> None:
 
 
 def test_nothing_is_allowed_before_there_is_a_file() -> None:
-    """No file is no permission, not even once `modified` was called; and there is no pace."""
+    """Without a file nothing is allowed, even after `modified`, and there is no pace."""
     parser = RobotFileParser()
     assert (parser.can_fetch("ExampleBot", "/"), parser.mtime()) == (False, 0)
     assert parser.crawl_delay("ExampleBot") is None
@@ -105,7 +105,7 @@ def test_nothing_is_allowed_before_there_is_a_file() -> None:
 
 
 def test_the_switches_come_before_the_file() -> None:
-    """`disallow_all` and `allow_all` are the caller's to set, and the former comes first."""
+    """The caller may set `disallow_all` and `allow_all`; the former overrides the latter."""
     parser = parsed("User-agent: *\nDisallow: /a")
     parser.allow_all = True
     assert parser.can_fetch("ExampleBot", "/a")
@@ -114,7 +114,7 @@ def test_the_switches_come_before_the_file() -> None:
 
 
 def test_entries_are_there_to_look_at() -> None:
-    """Groups by name in the order of the file; those for all as one."""
+    """Groups by name in the order of the file; those for `*` are merged."""
     text = (
         "User-agent: a\nUser-agent: b\nAllow: /x\nCrawl-delay: 1.5\nCrawl-delay: pears\n"
         "User-agent: *\nDisallow: /y\nRequest-rate: 1/5\nRequest-rate: 1/1m\nRequest-rate: x\n"
@@ -129,7 +129,7 @@ def test_entries_are_there_to_look_at() -> None:
 
 
 def test_misuse_is_told() -> None:
-    """One text, arguments the wrong way, and an address of another file are no silence."""
+    """A single string, swapped arguments and the URL of another file raise."""
     parser = RobotFileParser("https://example.com/other.txt")
     with pytest.raises(goodbot.WrongTypeError, match=r"text\.splitlines\(\)"):
         parser.parse("User-agent: *")
@@ -146,7 +146,7 @@ def test_misuse_is_told() -> None:
 
 @given(st.lists(st.text(st.characters()), max_size=6), st.text(st.characters(), min_size=1))
 def test_foreign_lines_never_raise(lines: list[str], path: str) -> None:
-    """Any text is a file, surrogates and all."""
+    """Any text can be parsed, including surrogates."""
     parser = RobotFileParser()
     parser.parse(lines)
     assert parser.can_fetch("ExampleBot", "/" + path) in {True, False}
@@ -154,7 +154,7 @@ def test_foreign_lines_never_raise(lines: list[str], path: str) -> None:
 
 
 def test_lines_of_octets_and_of_text_are_the_same() -> None:
-    """Octets that are no UTF-8 survive the way through `surrogateescape`; line ends are cut."""
+    """Bytes that are not UTF-8 survive `surrogateescape`; line ends are removed."""
     line = b"Disallow: /caf\xe9"
     texts = ["User-agent: *\r\n", line.decode("utf-8", "surrogateescape")]
     for lines in (texts, [b"User-agent: *", line]):
@@ -192,7 +192,7 @@ RULED = (False, False, False, True)
 def test_read_takes_a_site_as_its_policy_does(
     behaviour: str, expected: tuple[bool, bool, bool, bool]
 ) -> None:
-    """A failed fetch is no permission; 401 and 403 close, as in the original."""
+    """A failed fetch is not permission; 401 and 403 disallow everything, as in the original."""
     with serving(behaviour) as site:
         parser = RobotFileParser(f"{site.origin}/robots.txt")
         parser.read()
@@ -206,7 +206,7 @@ def test_read_takes_a_site_as_its_policy_does(
 
 @pytest.mark.parametrize("behaviour", ["self-signed", "plain-text-for-tls"])
 def test_without_a_secure_connection_nothing_is_allowed(behaviour: str) -> None:
-    """A certificate that nobody vouches for, and plain text where TLS is spoken."""
+    """A self-signed certificate, and plain text instead of TLS."""
     with serving(behaviour) as site:
         parser = RobotFileParser(f"{site.origin}/robots.txt")
         parser.read()
@@ -216,7 +216,7 @@ def test_without_a_secure_connection_nothing_is_allowed(behaviour: str) -> None:
 
 
 def test_a_second_read_forgets_the_first_answer() -> None:
-    """A site that comes back is open again; one that fails keeps its last file."""
+    """A site that recovers is allowed again; one that fails keeps its last file."""
     replies: Iterator[Reply] = iter(
         [
             NoAnswer("dns"),
@@ -236,7 +236,7 @@ def test_a_second_read_forgets_the_first_answer() -> None:
 
 
 def test_what_401_means_can_be_chosen() -> None:
-    """The original's way by default; a policy dialect that is named says it otherwise."""
+    """The default is that of the original; a policy dialect can change it."""
     for named, allowed in ((None, False), ("rfc9309", True), ("draft1996", False)):
         parser = RobotFileParser(URL, policy_dialect=named)
         parser.read(opener=lambda *_: Answered(401, (), b""))
@@ -244,7 +244,7 @@ def test_what_401_means_can_be_chosen() -> None:
 
 
 def test_another_address_forgets_the_copy() -> None:
-    """The copy of one origin never serves for another."""
+    """The copy of one origin is never used for another."""
     file = Answered(200, (), b"User-agent: *\nDisallow: /a")
     replies: Iterator[Reply] = iter([file, NoAnswer("timeout")])
     parser = RobotFileParser(URL)
@@ -255,13 +255,13 @@ def test_another_address_forgets_the_copy() -> None:
 
 
 def stalls(_: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Begin an answer and then send nothing."""
+    """Start an answer and then send nothing."""
     yield b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: *\n"
     yield Pause(30)
 
 
 def drips(_: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Send a header octet by octet, each in time."""
+    """Send a header byte by byte, each of them in time."""
     yield b"HTTP/1.1 200 OK\r\nX: "
     for _octet in range(100):
         yield Pause(0.05)
@@ -269,13 +269,13 @@ def drips(_: LoopbackVisit) -> Iterator[ScriptStep]:
 
 
 def breaks_off(_: LoopbackVisit) -> Iterator[ScriptStep]:
-    """End an answer before its end."""
+    """Close the connection in the middle of an answer."""
     yield b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nUser-agent: *\n"
     yield CLOSE
 
 
 def babbles(_: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Answer what is no HTTP."""
+    """Answer with something that is not HTTP."""
     yield b"hello\r\n\r\n"
     yield CLOSE
 
@@ -290,7 +290,7 @@ def babbles(_: LoopbackVisit) -> Iterator[ScriptStep]:
     ],
 )
 def test_an_answer_without_its_end_is_a_failure(script: Any, failure: str) -> None:  # noqa: ANN401
-    """Half a file could have lost its Disallow."""
+    """Half a file may lack its Disallow lines."""
     with serving(answers(script)) as site:
         parser = RobotFileParser(f"{site.origin}/robots.txt")
         parser.read(seconds=0.2)
@@ -300,7 +300,7 @@ def test_an_answer_without_its_end_is_a_failure(script: Any, failure: str) -> No
 
 
 def test_a_large_file_is_read_to_the_limit() -> None:
-    """At least 500 KiB count, and a line that the limit cuts does not."""
+    """At least 500 KiB are read, and a line that the limit cuts has no effect."""
     head = b"User-agent: *\nDisallow: /a\n"
     with serving(says(200, head + b"# more\n" * 300_000 + b"Disallow: /behind\n")) as site:
         parser = RobotFileParser(f"{site.origin}/robots.txt")
@@ -312,7 +312,7 @@ def test_a_large_file_is_read_to_the_limit() -> None:
 
 
 def test_where_nobody_listens_nothing_is_allowed() -> None:
-    """A refused connection is no permission."""
+    """A refused connection is not permission."""
     parser = RobotFileParser("http://127.0.0.1:1/robots.txt")
     parser.read(seconds=5)
     assert not parser.can_fetch("ExampleBot", "/")

@@ -1,4 +1,4 @@
-"""WWW::RobotRules in Python: its answers, its memory, its file, and damage to it."""
+"""WWW::RobotRules in Python: its answers, its memory, its file, and a damaged file."""
 
 import sqlite3
 import stat
@@ -24,17 +24,17 @@ class Time:
     """A clock that stands still until it is set."""
 
     def __init__(self) -> None:
-        """Begin."""
+        """Start at 0."""
         self.now = 1_000_000.0
 
     def __call__(self) -> float:
-        """Tell the time."""
+        """Return the time."""
         return self.now
 
 
 @pytest.fixture(params=["memory", "file"])
 def rules(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RobotRules]:
-    """Give both forms."""
+    """Return both forms, in memory and in a file."""
     if request.param == "memory":
         yield RobotRules("FooBot/1.2", clock=Time())
     else:
@@ -43,7 +43,7 @@ def rules(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RobotRules
 
 
 def clock_of(rules: RobotRules) -> Time:
-    """Give the clock of the fixture."""
+    """Return the clock of the rules."""
     clock = rules._clock  # noqa: SLF001
     assert isinstance(clock, Time)
     return clock
@@ -63,7 +63,7 @@ def test_there_are_three_answers(rules: RobotRules) -> None:
 
 
 def test_a_file_lives_as_long_as_is_said(rules: RobotRules) -> None:
-    """A year by default; a number and a time of day are the same; 0 is long ago."""
+    """A year by default; numbers and datetimes are equivalent; 0 is long past."""
     clock = clock_of(rules)
     rules.parse(URL, FILE)
     assert rules.fresh_until("example.com:80") == clock.now + 365 * 24 * 3600
@@ -81,7 +81,7 @@ def test_a_file_lives_as_long_as_is_said(rules: RobotRules) -> None:
 
 
 def test_the_program_of_the_book() -> None:
-    """HTTP book, Robot Exclusion Perl Code: one object keeps the rules of several sites apart."""
+    """One object keeps the rules of several sites apart (HTTP book, Robot Exclusion Perl Code)."""
     rules = RobotRules("SuperRobot/1.0")
     rules.parse("http://www.joes-hardware.com/robots.txt", "User-agent: *\nDisallow: /tmp")
     rules.parse("http://www.marys-antiques.com/robots.txt", "User-agent: *\nDisallow: /private")
@@ -94,7 +94,7 @@ def test_the_program_of_the_book() -> None:
 
 
 def test_another_name_forgets_all(rules: RobotRules) -> None:
-    """`agent` gives the name before; the same name forgets nothing."""
+    """`agent` returns the previous name; setting the same name forgets nothing."""
     rules.parse(URL, FILE)
     rules.visit("example.com:80", 5.0)
     assert rules.agent() == "FooBot"
@@ -107,7 +107,7 @@ def test_another_name_forgets_all(rules: RobotRules) -> None:
 
 
 def test_visits_are_counted(rules: RobotRules) -> None:
-    """How many and when, apart from the file."""
+    """Visits are counted and timed, independently of the file."""
     assert rules.last_visit("example.com:80") is None
     rules.visit("example.com:80")
     rules.visit("example.com:80", 7)
@@ -122,7 +122,7 @@ def test_visits_are_counted(rules: RobotRules) -> None:
 
 
 def test_it_reads_as_lwp_does(rules: RobotRules) -> None:
-    """Allow is no rule, an empty Disallow allows, the robot's name contains the value."""
+    """Allow is not a rule, an empty Disallow allows, and the value is part of the robot's name."""
     rules.parse(URL, "User-agent: foo\nAllow: /a/b\nDisallow: /a\nDisallow:\nDisallow: /c\n")
     answers = [rules.allowed(f"http://example.com{path}") for path in ("/a/b", "/c", "/d")]
     assert answers == [0, 1, 1]
@@ -131,7 +131,7 @@ def test_it_reads_as_lwp_does(rules: RobotRules) -> None:
 
 
 def test_misuse_is_told(rules: RobotRules) -> None:
-    """What is no absolute URL, no name, no time and no content."""
+    """An invalid URL, name, time or content raises."""
     with pytest.raises(goodbot.NoOriginError):
         rules.allowed("/a")
     with pytest.raises(goodbot.NoOriginError):
@@ -153,7 +153,7 @@ def test_misuse_is_told(rules: RobotRules) -> None:
 
 @given(st.text(st.characters()) | st.binary(), st.text(st.characters()))
 def test_foreign_content_never_raises(content: str | bytes, path: str) -> None:
-    """Any file is read."""
+    """Any bytes can be parsed."""
     rules = RobotRules("FooBot")
     rules.parse(URL, content)
     assert rules.allowed(f"http://example.com/{path}") in {0, 1}
@@ -163,7 +163,7 @@ def test_foreign_content_never_raises(content: str | bytes, path: str) -> None:
 
 
 def test_a_file_remembers(tmp_path: Path) -> None:
-    """Rules, visits and the name are there again; another robot begins anew."""
+    """Rules, visits and the name are read again; another robot starts afresh."""
     path = str(tmp_path / "rules")
     with RobotRulesFile("FooBot", path) as rules:
         rules.parse(URL, FILE)
@@ -181,7 +181,7 @@ def test_a_file_remembers(tmp_path: Path) -> None:
 
 
 def test_a_file_without_a_name_or_a_path_is_misuse(tmp_path: Path) -> None:
-    """Neither given nor in the file; no path; a folder; closed."""
+    """No name at all, no path, a folder as path, and a closed file raise."""
     with pytest.raises(goodbot.RobotNameError):
         RobotRulesFile(None, str(tmp_path / "rules"))
     with pytest.raises(goodbot.WrongValueError):
@@ -199,7 +199,7 @@ OTHER_TABLES = b"other tables"
 
 @pytest.mark.parametrize("damage", [b"no database at all " * 99, None, OTHER_TABLES])
 def test_a_damaged_file_is_set_aside_and_allows_nothing(tmp_path: Path, damage: Any) -> None:  # noqa: ANN401
-    """Its octets are kept under another name, and a new file begins."""
+    """Its bytes are kept under another name, and a new file is created."""
     path = tmp_path / "rules"
     with RobotRulesFile("FooBot", str(path)) as rules:
         for number in range(20):
@@ -210,8 +210,8 @@ def test_a_damaged_file_is_set_aside_and_allows_nothing(tmp_path: Path, damage: 
         other.execute("CREATE TABLE hosts(other)")
         other.close()
     else:
-        octets = path.read_bytes()
-        path.write_bytes(damage or octets[:4096] + b"\xff" * (len(octets) - 4096))
+        raw = path.read_bytes()
+        path.write_bytes(damage or raw[:4096] + b"\xff" * (len(raw) - 4096))
     before = path.read_bytes()
     with RobotRulesFile("FooBot", str(path)) as rules:
         assert rules.allowed("http://h7.example/") == -1
@@ -223,7 +223,7 @@ def test_a_damaged_file_is_set_aside_and_allows_nothing(tmp_path: Path, damage: 
 
 
 def test_a_row_of_another_type_is_not_known(tmp_path: Path) -> None:
-    """A value that is none of ours allows nothing."""
+    """A value of the wrong type allows nothing."""
     path = str(tmp_path / "rules")
     with RobotRulesFile("FooBot", path) as rules:
         rules.parse(URL, "")

@@ -26,12 +26,12 @@ RULES = b"User-agent: *\nDisallow: /private/\n"
 
 
 PROCESSES = multiprocessing.get_context("forkserver")
-"""One process loads Scrapy, which takes a second, and forks another for each crawl."""
+"""One process imports Scrapy, which takes 1 second, and forks another for each crawl."""
 PROCESSES.set_forkserver_preload(["tests.support.scrapy_crawl"])
 
 
 def crawl(way: str, *urls: str, fields: Any = None, **settings: Any) -> dict[str, Any]:  # noqa: ANN401
-    """Crawl from some addresses; give what came of it, and the log."""
+    """Crawl from some URLs; return the results and the log."""
     given = {"with": way, "urls": urls, "settings": settings, "fields": fields or {}}
     with tempfile.TemporaryDirectory() as folder:
         path, log = Path(folder) / "found", Path(folder) / "log"
@@ -45,12 +45,12 @@ def crawl(way: str, *urls: str, fields: Any = None, **settings: Any) -> dict[str
 
 
 def paths(found: dict[str, Any]) -> set[str]:
-    """Give the paths that were fetched."""
+    """Return the paths that were fetched."""
     return {"/" + url.split("/", 3)[3] for url in found["fetched"]}
 
 
 def test_a_crawl_keeps_rules_and_page_rules_and_reports() -> None:
-    """Rules of robots.txt, META and X-Robots-Tag; what was left out is counted and logged."""
+    """Rules of robots.txt, META and X-Robots-Tag apply; skipped requests are counted and logged."""
     with serving(says(200, RULES)) as site:
         found = crawl("ours", f"{site.origin}/")
         targets = {visit.target for visit in site.visits}
@@ -89,7 +89,7 @@ def test_page_rules_are_an_option() -> None:
     ],
 )
 def test_a_failure_is_no_permission(behaviour: str, reason: str) -> None:
-    """What goodbot.policy closes stays closed; the original goes on."""
+    """What the policy disallows stays disallowed; Scrapy's own middleware goes on."""
     with serving(behaviour) as site:
         found = crawl("ours", f"{site.origin}/public", f"{site.origin}/meta-nofollow")
         assert {visit.target for visit in site.visits} == {"/robots.txt"}
@@ -100,13 +100,13 @@ def test_a_failure_is_no_permission(behaviour: str, reason: str) -> None:
 
 
 def test_nobody_listening_is_a_failure() -> None:
-    """A refused connection is no permission."""
+    """A refused connection is not permission."""
     found = crawl("ours", "http://127.0.0.1:1/")
     assert found["refused"] == [["http://127.0.0.1:1/", "failure-refused"]]
 
 
 def test_redirects_are_followed_and_each_hop_is_asked_about() -> None:
-    """robots.txt may have moved; a page that moved to what is forbidden is not fetched."""
+    """robots.txt may redirect; a page that redirects to a disallowed URL is not fetched."""
     moved = lambda _: iter([http(302, b"", "Location: /private/secret")])  # noqa: E731
     with serving("moved-elsewhere", pages={"/to": moved}) as site:
         found = crawl("ours", f"{site.origin}/to", GOODBOT_PACE=False)
@@ -115,14 +115,14 @@ def test_redirects_are_followed_and_each_hop_is_asked_about() -> None:
 
 
 def test_a_ring_of_redirects_is_what_the_policy_says() -> None:
-    """robots.txt is then as good as not there (RFC 9309 section 2.3.1.2)."""
+    """After too many redirects robots.txt counts as missing (RFC 9309 section 2.3.1.2)."""
     with serving("redirect-loop") as site:
         found = crawl("ours", f"{site.origin}/public")
     assert paths(found) == {"/public"}
 
 
 def test_the_pace_of_the_site_is_kept() -> None:
-    """Crawl-delay and Request-rate set the slot's delay; no jitter undercuts it."""
+    """Crawl-delay and Request-rate set the slot's delay, without jitter."""
     body = b"User-agent: *\nCrawl-delay: 0.3\nDisallow:\n"
     pages = {f"/{n}": always(200, b"x", "Content-Type: text/plain") for n in range(3)}
     with serving(says(200, body), pages=pages) as site:
@@ -133,7 +133,7 @@ def test_the_pace_of_the_site_is_kept() -> None:
 
 
 def test_the_callers_delay_is_never_undercut() -> None:
-    """DOWNLOAD_DELAY holds where the site asks for less; AutoThrottle undercuts neither."""
+    """DOWNLOAD_DELAY applies if the site asks for less; AutoThrottle shortens neither."""
     body = b"User-agent: *\nRequest-rate: 10/1\nDisallow:\n"
     with serving(says(200, body)) as site:
         found = crawl("ours", f"{site.origin}/public", DOWNLOAD_DELAY=0.2)
@@ -149,7 +149,7 @@ def test_the_callers_delay_is_never_undercut() -> None:
 
 
 def test_patience_has_an_end() -> None:
-    """A site that asks for more than is borne is left out, with the reason."""
+    """A site that asks for a longer delay than GOODBOT_PATIENCE is skipped, with the reason."""
     with serving(says(200, b"User-agent: *\nCrawl-delay: 86400\nDisallow:\n")) as site:
         found = crawl("ours", f"{site.origin}/public", GOODBOT_PATIENCE=60)
         assert [visit.target for visit in site.visits] == ["/robots.txt"]
@@ -168,7 +168,7 @@ def test_the_robot_is_the_one_that_the_settings_or_the_request_name() -> None:
 
 
 def test_the_parser_serves_the_original_middleware() -> None:
-    """`ROBOTSTXT_PARSER` takes it, and Scrapy's own middleware asks it."""
+    """Scrapy's own middleware uses it as `ROBOTSTXT_PARSER`."""
     body = b"User-agent: *\nDisallow: /*secret$\n"
     with serving(says(200, body)) as site:
         found = crawl("parser", f"{site.origin}/private/secret", f"{site.origin}/public")
@@ -178,7 +178,7 @@ def test_the_parser_serves_the_original_middleware() -> None:
 
 
 def test_what_does_not_address_a_site_is_none_of_ours() -> None:
-    """`data:` and `dont_obey_robotstxt` pass unasked."""
+    """`data:` URLs and `dont_obey_robotstxt` requests are not checked."""
     found = crawl("ours", "data:text/plain,hello")
     assert found["fetched"] == ["data:text/plain,hello"]
     assert found["refused"] == []
@@ -188,7 +188,7 @@ def test_what_does_not_address_a_site_is_none_of_ours() -> None:
 
 
 def test_the_page_of_one_response_is_not_that_of_the_next() -> None:
-    """A spider that hands on the meta of a response does not hand on its page."""
+    """A request with the meta of an earlier response does not keep its page."""
     middleware = GoodbotRobotsMiddleware(get_crawler(settings_dict={"ROBOTSTXT_OBEY": True}))
     meta = {"goodbot": "of another", "dont_obey_robotstxt": True}
     request = Request("http://a.example/", meta=meta)
@@ -197,7 +197,7 @@ def test_the_page_of_one_response_is_not_that_of_the_next() -> None:
 
 
 def test_the_middleware_is_off_where_the_setting_is() -> None:
-    """As in the original; and a dialect that there is not is told at once."""
+    """It is off without ROBOTSTXT_OBEY, as in Scrapy; an unknown dialect raises at once."""
     from scrapy.exceptions import NotConfigured  # noqa: PLC0415
 
     with pytest.raises(NotConfigured):
@@ -208,7 +208,7 @@ def test_the_middleware_is_off_where_the_setting_is() -> None:
 
 
 def test_the_parser_takes_octets_and_a_dialect() -> None:
-    """As Scrapy calls for it, with a crawler and without."""
+    """Scrapy can create it with a crawler and without."""
     body = b"User-agent: *\nAllow: /a\nDisallow: /\n"
     assert GoodbotRobotParser.from_crawler(None, body).allowed(b"https://a.example/a", b"Any")
     crawler = get_crawler(settings_dict={"GOODBOT_DIALECT": "lwp"})
@@ -217,7 +217,7 @@ def test_the_parser_takes_octets_and_a_dialect() -> None:
 
 
 def test_the_slowest_origin_of_a_slot_sets_its_delay() -> None:
-    """It may grow slower and faster again, but not faster than the crawler's own delay."""
+    """The delay may grow and shrink again, but never below the crawler's own."""
     slot = SimpleNamespace(delay=1.0, jitter=0.5, concurrency=8)
     downloader = SimpleNamespace(
         slots={"a": slot}, per_slot_settings={}, get_slot_key=lambda request: request
@@ -239,9 +239,9 @@ def test_the_slowest_origin_of_a_slot_sets_its_delay() -> None:
 
 
 def test_a_page_can_be_kept_in_a_queue_on_disk() -> None:
-    """It pickles as what it is read from."""
+    """It is pickled as the response's parts."""
     page = LazyPage("https://a.example/", b"<meta name=robots content=noindex>", (), "ExampleBot")
-    again = pickle.loads(pickle.dumps(page))  # noqa: S301 - our own octets
+    again = pickle.loads(pickle.dumps(page))  # noqa: S301 - our own bytes
     assert not again.index
     assert bool(again.follow)
     with pytest.raises(AttributeError):
@@ -249,7 +249,7 @@ def test_a_page_can_be_kept_in_a_queue_on_disk() -> None:
 
 
 def test_a_link_with_two_faces_is_followed() -> None:
-    """Of two links to one address the one that allows is enough; fragments do not count."""
+    """One of two links to a URL is enough to follow it; fragments are ignored."""
     body = b"<a rel=nofollow href=/a#b>x</a><a href=/a>y</a><a rel=nofollow href=/c>z</a>"
     page = LazyPage("https://a.example/", body, (), "ExampleBot")
     assert list(adapter.not_to_follow(page)) == ["https://a.example/c"]

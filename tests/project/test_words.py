@@ -55,14 +55,6 @@ NOT_YET: tuple[str, ...] = (
     # The command line.
     "python/goodbot/cli/",
     "tests/cli/",
-    # The adapters.
-    "python/goodbot/adapters/",
-    "tests/adapters/",
-    # What tests of others may use.
-    "python/goodbot/testing/",
-    "tests/testing/",
-    # Examples, measurements, fuzzing.
-    "examples/",
     # Benchmarks.
     "benchmarks/",
     # The fuzzer.

@@ -1,4 +1,4 @@
-"""The behaviours of sites: each misbehaves as the table says, and comes to what the table says."""
+"""Each behaviour of sites misbehaves as the table says, and has the result that the table says."""
 
 import asyncio
 import ssl
@@ -62,7 +62,7 @@ SEEN: dict[str, tuple[int, bytes] | str] = {
 
 
 async def ask(fetcher: Fetcher, url: str) -> Response:
-    """Ask in the name of a robot."""
+    """Fetch as a robot with a name."""
     return await fetcher.fetch(url, headers=ROBOT, limits=Limits(seconds=5, bytes=512_000))
 
 
@@ -75,7 +75,7 @@ def test_what_each_manner_looks_like_is_written_here() -> None:
 def visited(
     name: str, visit: Callable[[LoopbackSite, AiohttpFetcher], Awaitable[Answering]]
 ) -> Answering:
-    """Do something at a site of some behaviour."""
+    """Run a function with a site of some behaviour."""
 
     async def main() -> Answering:
         async with (
@@ -110,7 +110,7 @@ def test_a_site_behaves_as_it_should(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["moved", "moved-elsewhere"])
 def test_a_redirect_leads_to_the_rules(name: str) -> None:
-    """One hop on, at the same or at the other origin."""
+    """The redirect leads to the same or to the other origin."""
 
     async def visit(site: LoopbackSite, fetcher: AiohttpFetcher) -> None:
         first = await ask(fetcher, f"{site.origin}/robots.txt")
@@ -126,7 +126,7 @@ def test_a_redirect_leads_to_the_rules(name: str) -> None:
 
 
 def test_a_loop_has_no_end() -> None:
-    """Six hops on, it is still a redirect."""
+    """After six hops it still redirects."""
 
     async def visit(site: LoopbackSite, fetcher: AiohttpFetcher) -> None:
         path = "/robots.txt"
@@ -139,7 +139,7 @@ def test_a_loop_has_no_end() -> None:
 
 
 def test_a_site_changes_its_mind_and_a_busy_page_has_time_later() -> None:
-    """The second visit is another one."""
+    """The second visit gets a different answer."""
 
     async def visit(site: LoopbackSite, fetcher: AiohttpFetcher) -> None:
         bodies = [(await ask(fetcher, f"{site.origin}/robots.txt")).body for _ in range(3)]
@@ -152,7 +152,7 @@ def test_a_site_changes_its_mind_and_a_busy_page_has_time_later() -> None:
 
 
 def test_the_large_file_ends_beyond_the_limit_and_the_bomb_beyond_memory() -> None:
-    """3 MB, a rule at each end; 64 MiB behind a thousandth of it."""
+    """3 MB with a rule at each end; 64 MiB compressed to a thousandth."""
 
     async def large(site: LoopbackSite, fetcher: AiohttpFetcher) -> bytes:
         return (await fetcher.fetch(f"{site.origin}/robots.txt", headers=ROBOT)).body
@@ -171,7 +171,7 @@ def test_the_large_file_ends_beyond_the_limit_and_the_bomb_beyond_memory() -> No
 
 
 def test_every_site_has_pages_and_a_log() -> None:
-    """The page at `/` links to all of them; the log has who came, when, and with what."""
+    """The page at `/` links to all of them; the log has each visit with its time and header."""
 
     async def visit(site: LoopbackSite, fetcher: AiohttpFetcher) -> None:
         home = await ask(fetcher, f"{site.origin}/")
@@ -192,7 +192,7 @@ def test_every_site_has_pages_and_a_log() -> None:
 
 
 def test_the_table_has_everything_a_reader_wants() -> None:
-    """Each row says what is done, what must be done, what it comes to, and who says so."""
+    """Each row has what the site does, what a robot must do, the access, and the source."""
     lines = behaviours_table().splitlines()
     assert len(lines) == len(BEHAVIOURS) + 2
     assert {line.count("|") for line in lines} == {6}
@@ -206,7 +206,7 @@ def test_the_table_has_everything_a_reader_wants() -> None:
 
 @pytest.mark.parametrize("one", BEHAVIOURS, ids=lambda one: one.name)
 def test_the_policies_come_to_what_the_table_says(one: Behaviour) -> None:
-    """Fetched, hop by hop, robots.txt comes to the access that its row has."""
+    """Fetched hop by hop, robots.txt results in the access of its row."""
     policies = pytest.importorskip("goodbot.policy", reason="there is no goodbot.policy here yet")
     seconds = 0.08 if one.name == "slow-drip" else 5
 
@@ -233,14 +233,14 @@ def test_the_policies_come_to_what_the_table_says(one: Behaviour) -> None:
 
 
 def test_a_manner_is_found_by_name_or_the_names_are_told() -> None:
-    """A slip of the pen gets the list."""
+    """An unknown name raises, with the list of names."""
     assert behaviour("large").access == "rules"
     with pytest.raises(goodbot.WrongValueError, match="polite, names-robot"):
         LoopbackSite("no such")
 
 
 def test_a_site_closes_with_all_its_connections() -> None:
-    """Also those in the midst of an answer."""
+    """Also connections in the middle of an answer."""
 
     async def main() -> None:
         async with LoopbackSite("slow-drip") as site:
@@ -259,7 +259,7 @@ def test_a_site_closes_with_all_its_connections() -> None:
 
 
 def test_a_self_signed_site_gives_what_trusts_it() -> None:
-    """So that a private authority can be tried."""
+    """So that a test can trust the site's own authority."""
 
     async def main() -> None:
         async with LoopbackSite("self-signed") as site:

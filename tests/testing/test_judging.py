@@ -1,4 +1,4 @@
-"""The judge of behaviours: what it takes from the table, and what it calls bad, early or open."""
+"""Judging visits: what follows from the table, and what is bad, early or open."""
 
 import pytest
 
@@ -11,12 +11,12 @@ BY_NAME = {one.name: one for one in BEHAVIOURS}
 
 
 def visit(target: str, at: float, number: int = 1) -> LoopbackVisit:
-    """Make a visit to a site."""
+    """Return a visit to a site."""
     return LoopbackVisit("GET", target, (), at, "http://a.example", "http://b.example", number)
 
 
 def visits(text: str) -> list[LoopbackVisit]:
-    """Make visits of `target@seconds`, divided by spaces."""
+    """Return visits from `target@seconds`, separated by spaces."""
     parts = (one.partition("@") for one in text.split())
     return [visit(target, float(at)) for target, _, at in parts]
 
@@ -41,7 +41,7 @@ def test_what_a_row_says_of_time_is_what_it_sends(one: Behaviour) -> None:
 
 
 def test_a_row_that_shuts_does_so_from_that_visit_on() -> None:
-    """Before it the rules are others."""
+    """Before it, the rules are different."""
     for one in BEHAVIOURS:
         if one.path != ROBOTS_TXT or one.transport != "http" or one.name == "dropped":
             assert not one.shut_from
@@ -97,7 +97,7 @@ def test_visits_are_judged(name: str, made: str, bad: str, early: str, left: str
 def test_who_reads_everything_at_once_is_at_fault_wherever_something_is_forbidden(
     one: Behaviour,
 ) -> None:
-    """Who never asks is bad everywhere; who asks and ignores, where there is a rule."""
+    """Without robots.txt every visit is bad; otherwise, those that break a rule."""
     pages = ["/public@0", "/private/secret@0", *(f"{path}@0" for path in BEHIND_NOFOLLOW)]
     assert len(judged(one, visits(" ".join(pages))).bad) == len(pages)
     asked = judged(one, visits("/robots.txt@0 /private/secret@9"))

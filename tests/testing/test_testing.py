@@ -1,4 +1,4 @@
-"""What is there to test with: time that leaps, and a site in memory."""
+"""The tools for tests: a clock that jumps, and a site in memory."""
 
 import asyncio
 import datetime as dt
@@ -40,7 +40,7 @@ def run(task: Coroutine[Any, Any, Answering]) -> Answering:
 
 
 def test_a_day_of_politeness_takes_no_time() -> None:
-    """A visit every ten seconds to each of five hosts, a whole day long."""
+    """A visit every ten seconds to each of five hosts, for a whole day."""
     clock = FakeClock()
     site = FakeSite({"/": "a"}, clock=clock)
 
@@ -61,7 +61,7 @@ def test_a_day_of_politeness_takes_no_time() -> None:
 
 
 def simulated(delays: list[list[int]]) -> list[tuple[float, int]]:
-    """Say who wakes when, without any task: the plain reference of the clock."""
+    """Return who wakes when, computed without tasks: the simple reference for the clock."""
     due = [(float(each[0]), robot, robot, 0) for robot, each in enumerate(delays) if each]
     heapq.heapify(due)
     woken, count = [], len(delays)
@@ -77,7 +77,7 @@ def simulated(delays: list[list[int]]) -> list[tuple[float, int]]:
 @given(st.lists(st.lists(st.integers(1, 5), max_size=6), max_size=6))
 @examples(100, deadline=None)
 def test_many_tasks_wake_as_in_a_simulation(delays: list[list[int]]) -> None:
-    """In the order in which they are due; those due together in the order of falling asleep."""
+    """In the order in which they are due, and then in the order in which they fell asleep."""
     clock = FakeClock()
     woken: list[tuple[float, int]] = []
 
@@ -94,7 +94,7 @@ def test_many_tasks_wake_as_in_a_simulation(delays: list[list[int]]) -> None:
 
 
 def test_time_stands_still_while_anybody_has_something_to_do() -> None:
-    """Queues, locks and tasks of tasks are all done before the next moment comes."""
+    """Queues, locks and nested tasks all finish before time passes."""
     clock = FakeClock()
     seen: list[float] = []
 
@@ -122,17 +122,17 @@ def test_time_stands_still_while_anybody_has_something_to_do() -> None:
 
 
 class Blind(asyncio.SelectorEventLoop):
-    """A loop that does not show what it has to do, as those of other makers."""
+    """A loop that does not show its pending calls, like those of other libraries."""
 
     def __getattribute__(self, name: str) -> Any:  # noqa: ANN401 - of any type
-        """Hide it from whoever is not the loop itself."""
+        """Hide the attribute from all but the loop itself."""
         if name == "_ready" and sys._getframe(1).f_globals["__name__"].startswith("goodbot"):  # noqa: SLF001
             raise AttributeError(name)
         return super().__getattribute__(name)
 
 
 def test_it_works_in_loops_that_do_not_show_what_they_do() -> None:
-    """It waits for many rounds there, in place of looking."""
+    """The clock waits for many rounds there instead of checking."""
     clock = FakeClock()
 
     async def main() -> float:
@@ -168,7 +168,7 @@ def test_no_time_passes_for_who_was_cancelled() -> None:
 
 
 def test_a_clock_that_is_held_stands_still() -> None:
-    """So that what is real, a socket or a thread, can be awaited meanwhile."""
+    """So that a socket or a thread can be awaited meanwhile."""
     clock = FakeClock()
 
     async def main() -> None:
@@ -189,7 +189,7 @@ def test_a_clock_that_is_held_stands_still() -> None:
 
 
 def test_it_goes_on_in_another_loop() -> None:
-    """What a loop that is over left behind does not stop the clock."""
+    """The remains of a loop that has ended do not stop the clock."""
     clock = FakeClock()
 
     async def leaves() -> None:
@@ -204,7 +204,7 @@ def test_it_goes_on_in_another_loop() -> None:
 
 
 def test_time_can_be_advanced_by_hand() -> None:
-    """Whoever is due by then wakes, in order; whoever is not sleeps on."""
+    """Sleepers that are due by then wake, in order; the others sleep on."""
     clock = FakeClock(dt.datetime(2000, 1, 1, tzinfo=dt.timezone.utc))
     woken: list[int] = []
 
@@ -227,14 +227,14 @@ def test_time_can_be_advanced_by_hand() -> None:
 
 
 def test_a_clock_begins_at_an_aware_time() -> None:
-    """A naive one is refused, as everywhere."""
+    """A naive datetime raises."""
     with pytest.raises(goodbot.WrongValueError, match="aware"):
         FakeClock(dt.datetime(2026, 1, 1))  # noqa: DTZ001 - that is what is tested
 
 
 @pytest.mark.parametrize("clock", [FakeClock(), SystemClock()])
 def test_both_clocks_keep_the_contract(clock: Clock) -> None:
-    """Aware times, seconds that do not run backwards, a sleep that lasts."""
+    """It has aware times, seconds that never decrease, and a sleep that lasts."""
 
     async def main() -> None:
         now, since = clock.now(), clock.monotonic()
@@ -256,17 +256,17 @@ def fetched(site: FakeSite, url: str, **limits: Any) -> Response:  # noqa: ANN40
 
 
 async def later(visit: FakeVisit) -> str:
-    """Answer by `await`."""
+    """Return an answer asynchronously."""
     await asyncio.sleep(0)
     return f"async {visit.path}"
 
 
 def test_routes_of_every_kind_are_answered() -> None:
-    """Text, octets, a number, an answer, a callable; the absolute URL goes before the path."""
+    """A str, bytes, int, Answer or callable; the absolute URL has priority over the path."""
     site = FakeSite(
         {
             "/text": "a\u00e9",
-            "/octets": b"\xff",
+            "/bytes": b"\xff",
             "/number": 503,
             "/answer": Answer(status=301, headers=[("Location", "/b")], body=b"c"),
             "/called": lambda visit: Answer(status=200 if visit.headers else 400),
@@ -276,7 +276,7 @@ def test_routes_of_every_kind_are_answered() -> None:
         }
     )
     assert fetched(site, f"{HOME}/text").body == b"a\xc3\xa9"
-    assert fetched(site, f"{HOME}/octets#fragment").body == b"\xff"
+    assert fetched(site, f"{HOME}/bytes#fragment").body == b"\xff"
     assert fetched(site, f"{HOME}/number").status == 503
     moved = fetched(site, f"{HOME}/answer")
     assert (moved.status, moved.field("location"), moved.body) == (301, "/b", b"c")
@@ -293,7 +293,7 @@ def test_routes_of_every_kind_are_answered() -> None:
 
 
 def test_answers_take_their_time_by_the_sites_clock() -> None:
-    """And beyond the limit they fail, when the limit is over."""
+    """Beyond the limit of time they fail when the limit is reached."""
     site = FakeSite({"/": Answer(body=b"a", seconds=20)})
     answer = fetched(site, f"{HOME}/")
     assert (answer.elapsed, answer.ended - answer.started) == (20, dt.timedelta(seconds=20))
@@ -305,7 +305,7 @@ def test_answers_take_their_time_by_the_sites_clock() -> None:
 
 
 def test_the_limits_hold_in_memory_as_well() -> None:
-    """Cut and told, or a failure."""
+    """The content is truncated and marked so, or the fetch fails."""
     site = FakeSite({"/": "x" * 100})
     cut = fetched(site, f"{HOME}/", bytes=10)
     assert (cut.body, cut.truncated) == (b"x" * 10, True)
@@ -320,13 +320,13 @@ def test_the_limits_hold_in_memory_as_well() -> None:
     ids=["none", "float", "list", "kind"],
 )
 def test_what_is_no_answer_is_misuse(route: Any) -> None:  # noqa: ANN401 - that is what is tested
-    """The message names what a route gives."""
-    with pytest.raises(goodbot.MisuseError, match="give"):
+    """The message names what a route may return."""
+    with pytest.raises(goodbot.MisuseError, match=r"use one of|must return"):
         fetched(FakeSite({"/": route}), f"{HOME}/")
 
 
 def test_both_fetchers_keep_one_contract() -> None:
-    """The same question gets the same answer from a site in memory and from a real one."""
+    """A site in memory and a real one give the same answer."""
 
     async def ask(fetcher: Fetcher, origin: str) -> list[tuple[int, bytes, bool]]:
         answers = [

@@ -250,7 +250,7 @@ class GoodbotRobotsMiddleware:
         return made
 
     async def process_request(self, request: Request) -> None:
-        """Let a request through if it is allowed.
+        """Pass a request on if it is allowed.
 
         Raises:
             RefusedByRobotsError: The request is not allowed.

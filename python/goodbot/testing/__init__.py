@@ -1,4 +1,4 @@
-r"""What to test a robot with: time that passes at once, sites in memory, sites that misbehave.
+r"""Tools for testing robots: a clock without waiting, sites in memory, sites that misbehave.
 
 >>> import asyncio
 >>> from goodbot.testing import FakeClock, FakeSite
@@ -12,10 +12,9 @@ r"""What to test a robot with: time that passes at once, sites in memory, sites 
 >>> len(site.visits), str(site.visits[-1].at), str(clock.now())
 (24, '2026-01-01 23:00:00+00:00', '2026-01-02 00:00:00+00:00')
 
-goodbot's own tests use the same. To keep policies elsewhere, derive from `StoreSuite`, and from
-`SharedStoreSuite` if several processes share them; for the queue, index or archive of a crawl from
-`FrontierSuite`, `IndexSuite` or `ArchiveSuite`: tests that hold for every implementation. They need
-pytest.
+goodbot's own tests use these tools. To test a store of your own, derive from `StoreSuite`, and from
+`SharedStoreSuite` if several processes share it; to test the queue, index or archive of a crawl,
+derive from `FrontierSuite`, `IndexSuite` or `ArchiveSuite`. The suites need pytest.
 """
 
 from typing import TYPE_CHECKING
@@ -60,13 +59,13 @@ _SUITES = {
     "SharedStoreSuite": "shared_store_suite",
     "StoreSuite": "store_suite",
 }
-"""The module that each suite is in: it is loaded when it is asked for, as it may need pytest."""
+"""The module of each suite; it is imported on first use, because it may need pytest."""
 
 
 def __getattr__(name: str) -> object:
     """Load a suite (PEP 562)."""
     if name in _SUITES:
-        from importlib import import_module  # noqa: PLC0415  nobody needs it before
+        from importlib import import_module  # noqa: PLC0415  only when it is used
 
         return getattr(import_module(f"{__name__}.{_SUITES[name]}"), name)
     message = f"module {__name__!r} has no attribute {name!r}"

@@ -1,6 +1,6 @@
-"""What every archive of a crawl must do, wherever it keeps its copies.
+"""Tests for every archive of a crawl, wherever it keeps its copies.
 
-What may live here: tests of `goodbot.crawl.archive.protocol.Archive`, by its methods alone.
+Scope: tests of `goodbot.crawl.archive.protocol.Archive` that use only its methods.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ WITH_CUT = (
 
 
 def answer(body: str, url: str = URL, *, hours: int = 0) -> Response:
-    """Return an answer, asked for some hours after the start."""
+    """Return an answer that was requested some hours after the start."""
     time = START + timedelta(hours=hours)
     return Response(
         url=url,

@@ -1,6 +1,6 @@
-"""How sites behave: what they answer, and what a robot must then do. One table.
+"""A table of how sites behave: what they answer, and what a robot must then do.
 
-What may live here: rows. What a row sends is made of `steps`; who sends it is `LoopbackSite`.
+Scope: the rows of the table. `steps` has what a row sends, and `LoopbackSite` sends it.
 """
 
 from collections.abc import Iterator
@@ -53,73 +53,73 @@ class Behaviour:
     """
 
     name: str
-    """Its name, a slug."""
+    """The name, a slug."""
     does: str
     """What the site does."""
     must: str
     """What a robot must then do."""
     access: Access
-    """What robots.txt comes to, in the words of `goodbot.policy`, with the default dialect."""
+    """The access that follows from robots.txt, as in `goodbot.policy` with the default dialect."""
     authority: str
-    """Who says so: document and section."""
+    """The source: document and section."""
     answer: Script
-    """What is sent."""
+    """What the site sends."""
     path: str = ROBOTS_TXT
-    """Where."""
+    """The path that is answered in this way."""
     transport: Transport = "http"
-    """Over what it is sent."""
+    """How the answer is sent."""
     crawl_delay: float = 0.0
-    """Seconds before each page, behind a page or robots.txt, that robots.txt asks of ExampleBot."""
+    """The pause in seconds that robots.txt asks of ExampleBot, before each page."""
     retry_after: float = 0.0
-    """Seconds for which the first answer asks to be left alone."""
+    """The pause in seconds that the first answer asks for."""
     shut_from: int = 0
-    """From which visit to robots.txt on it shuts everybody out; 0 for never."""
+    """The number of the visit to robots.txt from which it disallows everything; 0 for never."""
     is_choice: bool = False
-    """Whether the documents would let a robot do more: what is kept to is goodbot's choice."""
+    """Whether the documents would allow a robot more, so that this is goodbot's choice."""
 
     __repr__ = short_repr
 
 
 def moved(visit: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Send whoever asks to another path."""
+    """Redirect to another path."""
     yield http(301, b"", f"Location: {MOVED}") if visit.target == ROBOTS_TXT else http(200, RULES)
 
 
 def moved_elsewhere(visit: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Send whoever asks to another authority; who comes there by that way is answered."""
+    """Redirect to another authority, and answer there."""
     is_there = visit.target == MOVED
     yield http(200, RULES) if is_there else http(301, b"", f"Location: {visit.other_origin}{MOVED}")
 
 
 def looping(visit: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Send whoever asks to and fro."""
+    """Redirect back and forth."""
     yield http(302, b"", f"Location: {MOVED if visit.target == ROBOTS_TXT else ROBOTS_TXT}")
 
 
 def dropped(_: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Break off."""
+    """Close the connection."""
     yield CLOSE
 
 
 def dripping(_: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Send a file that takes a minute, octet by octet."""
+    """Send a file byte by byte, for a minute."""
     head = http(200, b"\n" * DRIP_BYTES, TEXT)[:-DRIP_BYTES]
     yield from drip(head, b"\n", DRIP_SECONDS, DRIP_BYTES)
 
 
 def bombing(_: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Send a thousandth of what it unpacks to."""
+    """Send a gzip file that decompresses to a thousand times its size."""
     yield http(200, bomb(RULES, BOMB_SIZE), TEXT, "Content-Encoding: gzip")
 
 
 def changing(visit: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Send rules for a second only; from the second visit on, nothing may be fetched any more."""
+    """Send rules that are fresh for 1 second; from the second visit on, disallow everything."""
     body = RULES if visit.number == 1 else SHUT
     yield http(200, body, TEXT, "Cache-Control: max-age=1", f'ETag: "{len(body)}"')
 
 
 def busy(visit: LoopbackVisit) -> Iterator[ScriptStep]:
-    """Refuse the first visit, and take the next."""
+    """Refuse the first visit, and answer the next."""
     yield (
         http(429, b"Slow down.\n", TEXT, "Retry-After: 5")
         if visit.number == 1
@@ -130,14 +130,14 @@ def busy(visit: LoopbackVisit) -> Iterator[ScriptStep]:
 REDIRECT = "RFC 9309 section 2.3.1.2"
 UNAVAILABLE = "RFC 9309 section 2.3.1.3"
 UNREACHABLE = "RFC 9309 section 2.3.1.4"
-NOTHING = "Fetch nothing else, and ask again later."
-IGNORE = "It may fetch everything; what the body says is no rule."
+NOTHING = "Fetch nothing else, and request robots.txt again later."
+IGNORE = "It may fetch everything; the body contains no rules."
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(
         name="polite",
         does="200, with a Crawl-delay and a private part.",
-        must="Keep out of /private/, and wait between two visits.",
+        must="Stay out of /private/, and pause between visits.",
         access="rules",
         authority="RFC 9309 sections 2.3.1.1 and 2.2.4",
         answer=always(200, RULES, TEXT),
@@ -145,8 +145,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         name="names-robot",
-        does="200, with a group for ExampleBot and one that shuts all others out.",
-        must="ExampleBot keeps out of /private/ only; the group for all is not its own.",
+        does="200, with a group for ExampleBot, and one that disallows everything for all others.",
+        must="ExampleBot stays out of /private/ only; the group for all others is not for it.",
         access="rules",
         authority="RFC 9309 section 2.2.1",
         answer=always(200, NAMED, TEXT),
@@ -171,7 +171,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(
         name="too-many-requests",
         does="429, with Retry-After: 5.",
-        must="Put off every visit; the RFC lets it fetch, goodbot takes the careful choice.",
+        must="Defer every visit; the RFC would let it fetch, but goodbot is careful.",
         access="defer",
         authority=f"RFC 6585 section 4; {UNAVAILABLE} (MAY)",
         answer=always(429, b"Slow down.\n", TEXT, "Retry-After: 5"),
@@ -188,8 +188,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         name="slow-drip",
-        does="200, an octet at a time, for a minute.",
-        must=f"Give up at its deadline. {NOTHING}",
+        does="200, byte by byte, for a minute.",
+        must=f"Stop at its deadline. {NOTHING}",
         access="disallow-all",
         authority=UNREACHABLE,
         answer=dripping,
@@ -197,7 +197,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(
         name="moved",
         does="301 to another path of the same origin.",
-        must="Follow, and keep the rules that are there.",
+        must="Follow the redirect, and obey the rules there.",
         access="rules",
         authority=REDIRECT,
         answer=moved,
@@ -206,7 +206,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(
         name="moved-elsewhere",
         does="301 to another authority.",
-        must="Follow, and keep the rules that are there, as those of the first authority.",
+        must="Follow the redirect, and obey the rules there for the first authority.",
         access="rules",
         authority=REDIRECT,
         answer=moved_elsewhere,
@@ -215,7 +215,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(
         name="redirect-loop",
         does="302 to another path, and back.",
-        must="Stop after some hops; it may then take robots.txt as unavailable.",
+        must="Stop after some hops; it may then treat robots.txt as unavailable.",
         access="allow-all",
         authority=f"{REDIRECT} (MAY)",
         answer=looping,
@@ -246,8 +246,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         name="gzip-bomb",
-        does="200, 64 KiB that unpack to 64 MiB.",
-        must="Unpack no more than its limit, and keep the rules up to there.",
+        does="200, 64 KiB that decompress to 64 MiB.",
+        must="Decompress no more than its limit, and obey the rules up to there.",
         access="rules",
         authority="RFC 9309 sections 2.5 and 3",
         answer=bombing,
@@ -255,8 +255,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         name="large",
-        does="200, 3 MB of rules and remarks, a rule at each end.",
-        must="Read 500 KiB at least, and keep the rules up to its limit.",
+        does="200, 3 MB of comments, with rules at both ends.",
+        must="Read at least 500 KiB, and obey the rules up to its limit.",
         access="rules",
         authority="RFC 9309 section 2.5",
         answer=always(200, LARGE, TEXT),
@@ -265,7 +265,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(
         name="utf-16",
         does="200, in UTF-16.",
-        must="No line can be read: no rule is no permission. Fetch nothing else.",
+        must="No line can be read, which is not permission. Fetch nothing else.",
         access="disallow-all",
         authority="RFC 9309 section 2.3 (UTF-8): goodbot's careful choice",
         answer=always(200, RULES.decode().encode("utf-16"), "Content-Type: text/plain"),
@@ -273,15 +273,15 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         name="latin-1",
-        does="200, in ISO 8859-1, with an octet that is no UTF-8.",
-        must="Keep the rules of the lines that can be read.",
+        does="200, in ISO 8859-1, with a byte that is not UTF-8.",
+        must="Obey the rules of the lines that can be read.",
         access="rules",
         authority="RFC 9309 sections 2.2.2 and 2.3.1.5",
         answer=always(200, EXAMPLE_LATIN_1, "Content-Type: text/plain; charset=iso-8859-1"),
     ),
     Behaviour(
         name="plain-text-for-tls",
-        does="Answers plain text where TLS is spoken.",
+        does="Answers a TLS handshake with plain text.",
         must=NOTHING,
         access="disallow-all",
         authority=UNREACHABLE,
@@ -290,7 +290,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         name="self-signed",
-        does="Has a certificate that nobody vouches for.",
+        does="Has a self-signed certificate.",
         must=NOTHING,
         access="disallow-all",
         authority=UNREACHABLE,
@@ -299,8 +299,8 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ),
     Behaviour(
         name="changes",
-        does="200 for one second; from the second visit on, rules that shut everybody out.",
-        must="Ask again when what it has is no longer fresh, and keep the new rules.",
+        does="200, fresh for 1 second; from the second visit on, a file that disallows everything.",
+        must="Request robots.txt again when it is no longer fresh, and obey the new rules.",
         access="rules",
         authority="RFC 9309 section 2.4; RFC 9111 section 4.2",
         answer=changing,
@@ -310,7 +310,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(
         name="busy-page",
         does="429 with Retry-After: 5 for a page, once.",
-        must="Come back no sooner than 5 seconds later.",
+        must="Return no sooner than 5 seconds later.",
         access="rules",
         authority="RFC 6585 section 4; RFC 9110 section 10.2.3",
         answer=busy,
@@ -339,30 +339,30 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
         crawl_delay=CRAWL_DELAY,
     ),
 )
-"""Every behaviour. Those with another path than robots.txt are pages, which every site has."""
+"""Every behaviour. Those with a path other than robots.txt are pages, which every site has."""
 
 
 def behaviour(name: str) -> Behaviour:
     """Return the behaviour of a name.
 
     Raises:
-        WrongValueError: There is none; the message lists those there are.
+        WrongValueError: There is no such behaviour; the message lists all.
 
     """
     found = next((one for one in BEHAVIOURS if one.name == name), None)
     if found is None:
         names = ", ".join(one.name for one in BEHAVIOURS)
-        message = f"there is no behaviour {name!r}; give one of {names}"
+        message = f"there is no behaviour {name!r}; use one of {names}"
         raise WrongValueError(message)
     return found
 
 
 def behaviours_table() -> str:
-    """Give the table as Markdown, for a page of the documentation.
+    """Return the table as Markdown, for a page of the documentation.
 
     >>> print(behaviours_table().splitlines()[2])
-    | `polite` | 200, with a Crawl-delay and a private part. | Keep out of /private/, and wait \
-between two visits. | `rules` | RFC 9309 sections 2.3.1.1 and 2.2.4 |
+    | `polite` | 200, with a Crawl-delay and a private part. | Stay out of /private/, and pause \
+between visits. | `rules` | RFC 9309 sections 2.3.1.1 and 2.2.4 |
     """
     rows = ["| behaviour | what the site does | what a robot must do | access | authority |"]
     rows.append("| --- " * 5 + "|")

@@ -1,4 +1,4 @@
-"""A clock in which time passes only while everybody waits for it."""
+"""A clock whose time passes only while every task sleeps."""
 
 import asyncio
 import heapq
@@ -15,32 +15,32 @@ BOOTS = count(1)
 START = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 SETTLED = 2
-"""Rounds of the loop in which nothing happened, after which nothing will: in the first, what was
-under way in the kernel may still arrive."""
+"""Idle rounds of the loop after which nothing more will happen; in the first one, data that is
+still in the kernel may arrive."""
 
 ROUNDS_WITHOUT_SIGHT = 100
-"""Rounds to wait in a loop that does not show whether it has something to do."""
+"""Rounds to wait in a loop that does not show whether it is idle."""
 
 
 class FakeClock:
-    """Time that stands still while there is something to do, and then leaps.
+    """Time that stands still while there is work to do, and then jumps forward.
 
-    Many tasks may sleep. When every task of the loop waits, the one that is due first wakes, those
-    due at the same moment one after the other in the order in which they fell asleep; each has
-    done all it can before the next one wakes. So a run is the same every time, and a day of
-    politeness takes milliseconds.
+    Many tasks may sleep. When every task of the loop waits, the one that is due first wakes. Tasks
+    due at the same moment wake one after the other, in the order in which they fell asleep, and
+    each does all it can before the next one wakes. So every run is the same, and a day of polite
+    pauses takes milliseconds.
 
-    Sockets and threads work in real time: while one is awaited, hold the clock (`held`).
+    Sockets and threads work in real time: hold the clock (`held`) while you wait for one.
 
     The time of day can be set forward and back (`step`), as an administrator or NTP does;
-    `monotonic` and whoever sleeps do not notice. `boot` names the start of the machine: clocks of
-    the same one stand for processes that run beside each other, of another for those after a
-    restart.
+    `monotonic` and sleeping tasks are not affected. `boot` names the start of the machine: clocks
+    with the same value stand for processes that run side by side, clocks with different values for
+    processes before and after a restart.
 
     Args:
-        start: What `now` says first; aware.
-        boot: The start of the machine; a new one for each clock by default.
-        monotonic: What `monotonic` says first.
+        start: The first value of `now`; aware.
+        boot: The start of the machine; different for each clock by default.
+        monotonic: The first value of `monotonic`.
 
     Raises:
         WrongValueError: `start` is naive.
@@ -63,9 +63,9 @@ class FakeClock:
     def __init__(
         self, start: datetime = START, *, boot: str | None = None, monotonic: float = 0.0
     ) -> None:
-        """Begin at a time."""
+        """Start at a time."""
         if start.tzinfo is None:
-            message = "start is naive; give an aware datetime, such as with tzinfo=timezone.utc"
+            message = "start is naive; pass an aware datetime, such as with tzinfo=timezone.utc"
             raise WrongValueError(message)
         self.boot = f"fake {next(BOOTS)}" if boot is None else boot
         self._start = start
@@ -78,7 +78,7 @@ class FakeClock:
         self._quiet = 0
 
     def now(self) -> datetime:
-        """Give the time of day, aware."""
+        """Return the time of day, aware."""
         return self._start + timedelta(seconds=self._elapsed)
 
     def monotonic(self) -> float:
@@ -86,7 +86,7 @@ class FakeClock:
         return self._first + self._elapsed
 
     def step(self, seconds: float) -> None:
-        """Set the time of day forward, or back where `seconds` is below 0; nothing else changes.
+        """Set the time of day forward, or back if `seconds` is negative; nothing else changes.
 
         >>> clock = FakeClock()
         >>> clock.step(3600)
@@ -96,7 +96,7 @@ class FakeClock:
         self._start += timedelta(seconds=seconds)
 
     async def sleep(self, seconds: float) -> None:
-        """Let this many seconds pass for the task that asks, and at least one round of the loop."""
+        """Sleep for some seconds of this clock, and for at least one round of the loop."""
         if seconds <= 0:
             await asyncio.sleep(0)
             return
@@ -108,7 +108,7 @@ class FakeClock:
         await sleeper
 
     def advance(self, seconds: float) -> None:
-        """Let time pass at once, for tests without tasks; whoever is due by then wakes.
+        """Advance the time at once, for tests without tasks; sleepers that are due by then wake.
 
         >>> clock = FakeClock()
         >>> clock.advance(90)
@@ -122,7 +122,7 @@ class FakeClock:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Let no time pass within the block: something real is awaited there."""
+        """Stop the time within the block, while something real is awaited."""
         self._holds += 1
         try:
             yield
@@ -132,14 +132,14 @@ class FakeClock:
                 self._watch(asyncio.get_running_loop())
 
     def _watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Look after this round whether there is anything to do."""
+        """Check after this round whether the loop is idle."""
         self._quiet = 0
-        if self._watched is not loop:  # one that is over may have been left in the midst of it
+        if self._watched is not loop:  # a loop that has ended may have left this set
             self._watched = loop
             loop.call_soon(self._look, loop)
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Wake the first sleeper if nobody else has anything to do; else look again."""
+        """Wake the first sleeper if the loop is idle; otherwise check again."""
         if not self._sleepers or self._holds or self._watched is not loop:
             self._watched = None
             return
@@ -150,7 +150,7 @@ class FakeClock:
         loop.call_soon(self._look, loop)
 
     def _wake_first(self) -> None:
-        """Let time leap to when the first sleeper is due; not for one that was cancelled."""
+        """Advance the time to the first sleeper and wake it, unless it was cancelled."""
         due, _, sleeper = heapq.heappop(self._sleepers)
         if not sleeper.done():
             self._elapsed = max(self._elapsed, due)
@@ -158,11 +158,11 @@ class FakeClock:
 
 
 def shows_what_is_ready(loop: asyncio.AbstractEventLoop) -> bool:
-    """Whether a loop shows what it has to do, as those of the standard library do."""
+    """Return whether a loop shows its pending calls, as those of the standard library do."""
     return hasattr(loop, "_ready")
 
 
 def is_idle(loop: asyncio.AbstractEventLoop) -> bool:
-    """Whether a loop has nothing to do at once, but for the one who asks."""
-    # There is no public way to ask; a loop without this is watched for many rounds instead.
+    """Return whether a loop has no pending calls apart from the caller's."""
+    # There is no public way to find out; a loop without `_ready` is watched for many rounds.
     return not getattr(loop, "_ready", None)

@@ -17,7 +17,7 @@ __all__ = ["Answer", "FakeSite", "FakeVisit", "Route"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a site says: a status, fields and content; or a failure; perhaps after a while.
+    """A site's answer: a status, header fields and content, or a failure; perhaps after a delay.
 
     >>> Answer(status=429, headers=(("Retry-After", "5"),)).body
     b''
@@ -26,37 +26,37 @@ class Answer:
     status: int = 200
     """The status."""
     headers: HeaderFields = ()
-    """The fields."""
+    """The header fields."""
     body: bytes = b""
     """The content."""
     wire: bytes | None = None
-    """The content as it comes over the wire, where that is encoded."""
+    """The content as sent, if that is encoded."""
     failure: str | None = None
-    """What fails, one of `goodbot.net.FAILURES`, in place of an answer."""
+    """The failure instead of an answer, one of `goodbot.net.FAILURES`."""
     seconds: float = 0.0
-    """How long it takes, by the site's clock."""
+    """How long the answer takes, by the site's clock."""
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
 class FakeVisit:
-    """One request that came to the site, and when."""
+    """One request to the site, and its time."""
 
     url: str
-    """The URL that was asked for."""
+    """The URL that was requested."""
     at: datetime
-    """When, by the site's clock."""
+    """The time of the request, by the site's clock."""
     monotonic: float
     """The same in seconds since the clock's start."""
     headers: tuple[tuple[str, str], ...]
-    """The fields that came with it."""
+    """The header fields of the request."""
 
     __repr__ = short_repr
 
     @property
     def path(self) -> str:
-        """Path and query of the URL."""
+        """The path and query of the URL."""
         return path_of(self.url)
 
 
@@ -68,11 +68,11 @@ class FakeSite:
     """One site or many, in memory; a `Fetcher` that logs its visits.
 
     Args:
-        routes: What there is, by absolute URL or, for every origin, by path and query. An answer
-            is a content (`str` or `bytes`, status 200), a status (`int`), an `Answer`, or a
-            callable that gets the `FakeVisit` and gives one of them, also by `await`. What has no
-            route is not found (404).
-        clock: Whose time the log has, and in which answers take their time.
+        routes: The answers by absolute URL or, for every origin, by path and query. An answer is
+            content (`str` or `bytes`, status 200), a status (`int`), an `Answer`, or a callable
+            that receives the `FakeVisit` and returns one of these, or an awaitable of one. A URL
+            without a route is not found (404).
+        clock: The clock of the log and of the delays.
 
     >>> import asyncio
     >>> site = FakeSite({
@@ -96,7 +96,7 @@ later, or give limits with more seconds=
     """
 
     def __init__(self, routes: Mapping[str, Route], *, clock: FakeClock | None = None) -> None:
-        """Take what there is; `routes` may be changed at any time."""
+        """Store the routes, which may be changed at any time."""
         self.routes: dict[str, Route] = dict(routes)
         self.clock = clock or FakeClock()
         self.visits: list[FakeVisit] = []
@@ -104,12 +104,12 @@ later, or give limits with more seconds=
     async def fetch(
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
     ) -> Response:
-        """Answer as the route says, within the limits; see `Fetcher.fetch`.
+        """Return the route's answer, within the limits; see `Fetcher.fetch`.
 
         Raises:
-            FetchError: The route says so, takes longer than `limits.seconds`, or has more octets
-                than the limits take where they say `fail`.
-            WrongTypeError: A route gives what is no answer.
+            FetchError: The route is a failure, takes longer than `limits.seconds`, or exceeds the
+                limit of bytes while `limits.when_larger` is `fail`.
+            WrongTypeError: A route returns something that is not an answer.
 
         """
         visit = FakeVisit(url, self.clock.now(), self.clock.monotonic(), tuple(headers))
@@ -146,35 +146,35 @@ later, or give limits with more seconds=
         )
 
     def _route(self, url: str) -> Route:
-        """Find what there is at a URL."""
+        """Return the route of a URL."""
         bare = urldefrag(url).url
         return self.routes.get(bare, self.routes.get(path_of(bare), 404))
 
     def visits_to(self, path: str) -> list[FakeVisit]:
-        """Give the visits to a path with its query, or to an absolute URL."""
+        """Return the visits to a path with its query, or to an absolute URL."""
         return [visit for visit in self.visits if path in (visit.path, visit.url)]
 
 
 def wire_of(answer: Answer) -> bytes | None:
-    """Give what comes over the wire; `None` if it is encoded, and nobody says how it looks."""
+    """Return the content as sent, or `None` if it is encoded and `wire` is not set."""
     is_encoded = any(name.lower() == "content-encoding" for name, _ in answer.headers)
     return answer.body if answer.wire is None and not is_encoded else answer.wire
 
 
 def path_of(url: str) -> str:
-    """Give path and query of a URL."""
+    """Return the path and query of a URL."""
     parts = urlsplit(url)
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
 async def answered(route: Route, visit: FakeVisit) -> Answer:
-    """Give what a route says."""
+    """Return the answer of a route."""
     said: object = route(visit) if callable(route) else route
     if inspect.isawaitable(said):
         said = await said
     if isinstance(said, Answer):
         if said.failure is not None and said.failure not in FAILURES:
-            message = f"there is no failure {said.failure!r}; give one of {', '.join(FAILURES)}"
+            message = f"there is no failure {said.failure!r}; use one of {', '.join(FAILURES)}"
             raise WrongTypeError(message)
         return said
     if isinstance(said, str):
@@ -183,5 +183,5 @@ async def answered(route: Route, visit: FakeVisit) -> Answer:
         return Answer(body=said)
     if isinstance(said, int):
         return Answer(status=said)
-    message = f"a route gives str, bytes, int or Answer, not {type(said).__name__}"
+    message = f"a route must return str, bytes, int or Answer, not {type(said).__name__}"
     raise WrongTypeError(message)

@@ -1,6 +1,6 @@
-"""What every queue of a crawl must do, whatever keeps it.
+"""Tests for every queue of a crawl, wherever it keeps its URLs.
 
-What may live here: tests of `goodbot.crawl.frontier.protocol.Frontier`, by its methods alone.
+Scope: tests of `goodbot.crawl.frontier.protocol.Frontier` that use only its methods.
 """
 
 from collections.abc import Callable
@@ -46,14 +46,14 @@ def add(frontier: Frontier, *paths: str, origin: str = SITE, now: datetime = STA
 
 
 def taken(frontier: Frontier, now: datetime) -> QueuedUrl:
-    """Take a URL that must be there."""
+    """Return the next URL of the queue, which must have one."""
     found = frontier.take(now)
     assert found is not None
     return found
 
 
 def visit(frontier: Frontier, now: datetime, outcome: Outcome = DONE) -> QueuedUrl:
-    """Take a URL, settle it, and free its origin."""
+    """Visit the next URL: settle it, and free its origin."""
     found = taken(frontier, now)
     assert frontier.settle(found, outcome, now)
     frontier.free(found, None)
@@ -79,7 +79,7 @@ class FrontierSuite:
     # Order.
 
     def test_urls_of_an_origin_come_in_order(self, open_frontier: OpenFrontier) -> None:
-        """As they are due, and those found first first; one at a time."""
+        """By due time, then in the order in which they were found; one at a time."""
         frontier = open_frontier(START)
         add(frontier, "/b", "/a", now=at(1))
         add(frontier, "/c", now=at(2))
@@ -94,7 +94,7 @@ class FrontierSuite:
         assert frontier.take(at(5)) is None
 
     def test_an_origin_rests_as_long_as_it_is_told(self, open_frontier: OpenFrontier) -> None:
-        """While it does, others are visited."""
+        """Others are visited meanwhile."""
         frontier = open_frontier(START)
         add(frontier, "/1", "/2")
         first = taken(frontier, START)

@@ -1,7 +1,6 @@
-"""What every index of a crawl must do, wherever it keeps its entries.
+"""Tests for every index of a crawl, wherever it keeps its entries; they need pytest.
 
-What may live here: tests of `goodbot.crawl.index.protocol.Index`, by its methods alone. It needs
-pytest.
+Scope: tests of `goodbot.crawl.index.protocol.Index` that use only its methods.
 """
 
 from collections.abc import Callable
@@ -112,7 +111,7 @@ class IndexSuite:
 
     @pytest.mark.parametrize("gap", ["…", "\n"])
     def test_a_phrase_ends_at_a_gap(self, open_index: OpenIndex, gap: str) -> None:
-        """Words on both sides of what was left out were never said together."""
+        """Words on both sides of a gap are not next to each other on the page."""
         index = open_index()
         index.put(1, document(f"fish {gap} mackerel"), 1)
         assert found(index, "fish mackerel") == [1]
@@ -164,7 +163,7 @@ class IndexSuite:
         assert found(index, "shining") == [1]
 
     def test_the_newest_visit_counts(self, open_index: OpenIndex) -> None:
-        """What an older one says late changes nothing; who names no visit is always heard."""
+        """A late answer of an older visit changes nothing; without a visit it always applies."""
         index = open_index()
         index.put(1, document("new lamp"), 3)
         index.put(1, document("old lamp"), 2)
@@ -191,13 +190,13 @@ class IndexSuite:
 
     @pytest.mark.parametrize("query", ODD)
     def test_any_text_has_an_answer(self, open_index: OpenIndex, query: str) -> None:
-        """However it looks."""
+        """No query raises."""
         index = open_index()
         index.put(1, document(LAMP), 1)
         assert index.search(query, now=NOW).total <= 1
 
-    def test_misuse_is_told(self, open_index: OpenIndex) -> None:
-        """A naive time, a query that is no text, limits that are none."""
+    def test_misuse_raises(self, open_index: OpenIndex) -> None:
+        """A naive time, a query that is not a string, and limits out of range."""
         index = open_index()
         with pytest.raises(WrongValueError):
             index.search("lamp", now=NOW.replace(tzinfo=None))

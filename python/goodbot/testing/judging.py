@@ -1,4 +1,4 @@
-"""What a robot did at a site, judged by the table of behaviours: visits that should not be."""
+"""Judging a robot's visits to a site by the table of behaviours."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["BEHIND_NOFOLLOW", "MAY_READ", "Judgement", "judged", "may_read"]
 
 PUBLIC, SECRET = "/public", "/private/secret"
 BEHIND_NOFOLLOW = ("/behind-meta", "/behind-header")
-"""What only pages link to whose links are not to be followed."""
+"""Pages that are linked only from pages with nofollow."""
 
 MAY_READ: dict[Access, tuple[str, ...]] = {
     "rules": (PUBLIC,),
@@ -21,48 +21,49 @@ MAY_READ: dict[Access, tuple[str, ...]] = {
     "disallow-all": (),
     "defer": (),
 }
-"""Which of the two pages that every site has may be read."""
+"""Which of the two pages of every site may be fetched."""
 
 TOLERANCE = 0.1
-"""The share of a pause that may lack: a request is timed where it arrives."""
+"""The part of a pause that may be missing, because requests are timed when they arrive."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The visits that should not have been, each in one list only; falsy if there is none.
+    """The visits that were wrong, each in one list only; false if there are none.
 
     >>> Judgement((), (), ()).faults
     0
     """
 
     bad: tuple[LoopbackVisit, ...]
-    """Forbidden, or made while robots.txt was unreachable or not yet asked for."""
+    """Disallowed visits, and visits before robots.txt was requested or while it was unreachable."""
     early: tuple[LoopbackVisit, ...]
-    """Before Retry-After or Crawl-delay let it."""
+    """Visits that came earlier than Retry-After or Crawl-delay permit."""
     open: tuple[LoopbackVisit, ...]
-    """Not made by goodbot, where the documents leave the choice to the robot: no fault."""
+    """Visits that goodbot would not make but the documents leave open; these are no faults."""
 
     __repr__ = short_repr
 
     @property
     def faults(self) -> int:
-        """How many are bad or early."""
+        """The number of bad and early visits."""
         return len(self.bad) + len(self.early)
 
     def __bool__(self) -> bool:
-        """Whether there is a fault."""
+        """Return whether there is a fault."""
         return self.faults > 0
 
 
 def judged(one: Behaviour, visits: Sequence[LoopbackVisit]) -> Judgement:
-    """Judge the visits to a site of some behaviour.
+    """Judge the visits to a site.
 
     Args:
-        one: The behaviour that the site had.
-        visits: All visits to its two origins, as `LoopbackSite.visits` has them.
+        one: The site's behaviour.
+        visits: All visits to its two origins, as in `LoopbackSite.visits`.
 
     Returns:
-        What was bad, early, or open to choice. A visit that is bad is not called early too.
+        The visits that were bad, early, or left open by the documents. A bad visit is not also
+        listed as early.
 
     >>> from goodbot.testing import behaviour
     >>> polite = behaviour("polite")
@@ -72,7 +73,7 @@ def judged(one: Behaviour, visits: Sequence[LoopbackVisit]) -> Judgement:
     >>> [visit.target for visit in verdict.bad], [visit.at for visit in verdict.early]
     (['/private/a'], [1.5])
 
-    Source: the table `BEHAVIOURS`, whose rows name theirs; RFC 9110 section 10.2.3 (Retry-After).
+    Source: the sources in the table `BEHAVIOURS`; RFC 9110 section 10.2.3 (Retry-After).
 
     """
     ordered = sorted(visits, key=lambda visit: visit.at)
@@ -89,12 +90,12 @@ def judged(one: Behaviour, visits: Sequence[LoopbackVisit]) -> Judgement:
 
 
 def is_page(visit: LoopbackVisit) -> bool:
-    """Tell a page from robots.txt, which may always be asked for (RFC 9309 section 2.2.2)."""
+    """Return whether a visit is not to robots.txt, which is always allowed (section 2.2.2)."""
     return not visit.target.endswith(ROBOTS_TXT)
 
 
 def is_bad(one: Behaviour, visit: LoopbackVisit, visits: Sequence[LoopbackVisit]) -> bool:
-    """Tell whether a page was not to be fetched."""
+    """Return whether a page must not be fetched."""
     asked = sum(1 for other in visits if other.target == ROBOTS_TXT and other.at <= visit.at)
     if not asked or visit.target in BEHIND_NOFOLLOW:
         return True
@@ -104,9 +105,9 @@ def is_bad(one: Behaviour, visit: LoopbackVisit, visits: Sequence[LoopbackVisit]
 
 
 def before_retry(one: Behaviour, visits: Sequence[LoopbackVisit]) -> list[LoopbackVisit]:
-    """Give the visits that came before the time that an answer with Retry-After named.
+    """Return the visits before the time that an answer with Retry-After named.
 
-    It is the first answer that counts: whoever comes too early does not move the time.
+    The first answer counts: a visit that is too early does not move the time.
     """
     first = next((visit.at for visit in visits if visit.target == one.path), None)
     if first is None:
@@ -116,9 +117,9 @@ def before_retry(one: Behaviour, visits: Sequence[LoopbackVisit]) -> list[Loopba
 
 
 def before_delay(one: Behaviour, visits: Sequence[LoopbackVisit]) -> list[LoopbackVisit]:
-    """Return the pages that came too soon behind the visit before, of a page or of robots.txt.
+    """Return the visits to pages that came too soon after the previous visit.
 
-    robots.txt itself does not wait for a Crawl-delay: a site must be able to take one back.
+    robots.txt itself does not wait for a Crawl-delay, so that a site can remove a wrong one.
     """
     least = one.crawl_delay * (1 - TOLERANCE)
     early = []
@@ -133,7 +134,7 @@ def before_delay(one: Behaviour, visits: Sequence[LoopbackVisit]) -> list[Loopba
 
 
 def may_read(one: Behaviour, path: str) -> bool:
-    """Tell whether a page of a site of this behaviour may be read, by what robots.txt comes to.
+    """Return whether a page of a site with this behaviour may be fetched.
 
     >>> from goodbot.testing import behaviour
     >>> [may_read(behaviour("polite"), path) for path in ("/", "/public", "/private/secret")]

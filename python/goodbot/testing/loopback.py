@@ -1,4 +1,4 @@
-"""A real site on 127.0.0.1 that behaves as a row of the table says."""
+"""A real server on 127.0.0.1 that behaves like one row of the table."""
 
 import asyncio
 import ssl
@@ -23,23 +23,23 @@ PAGES: dict[str, Script] = {
     **{one.path: one.answer for one in BEHAVIOURS if one.path != ROBOTS_TXT},
     **dict.fromkeys(MAY_READ["allow-all"], page()),
 }
-"""What every site has, beside the page at `/` that links to it."""
+"""The pages of every site; the page at `/` links to them."""
 
 
 class LoopbackSite:
-    """A site on an ephemeral port of 127.0.0.1, which can misbehave; for `async with`.
+    """A site on an ephemeral port of 127.0.0.1 that can misbehave; for `async with`.
 
-    It is made of plain sockets, so that it can answer what no web server would. It has two origins,
-    for redirects from one to the other, and logs its visits.
+    It uses plain sockets, so that it can send what no web server would. It has two origins, for
+    redirects from one to the other, and logs its visits.
 
     Args:
-        behaviour_of_robots_txt: How it answers for robots.txt: the name of one of `BEHAVIOURS`,
-            or a `Behaviour`.
-        pages: More pages, by path and query: contents, or scripts as `BEHAVIOURS` has them.
+        behaviour_of_robots_txt: How it answers requests for robots.txt: a name in `BEHAVIOURS`, or
+            a `Behaviour`.
+        pages: More pages, by path and query: content, or scripts like those in `BEHAVIOURS`.
 
     Raises:
         MissingExtraError: The behaviour needs a certificate, and trustme is not installed.
-        WrongValueError: There is no such behaviour.
+        WrongValueError: There is no behaviour of this name.
 
     >>> import asyncio
     >>> from goodbot.net import AiohttpFetcher
@@ -60,7 +60,7 @@ class LoopbackSite:
         *,
         pages: Mapping[str, bytes | Script] | None = None,
     ) -> None:
-        """Take what to answer; `async with` opens it."""
+        """Prepare the answers; `async with` opens the ports."""
         given = behaviour_of_robots_txt
         self.behaviour = behaviour(given) if isinstance(given, str) else given
         self.visits: list[LoopbackVisit] = []
@@ -77,11 +77,11 @@ class LoopbackSite:
 
     @property
     def open_connections(self) -> int:
-        """How many connections there are now, at both origins."""
+        """The number of open connections at both origins."""
         return len(self._tasks)
 
     def visits_to(self, target: str) -> list[LoopbackVisit]:
-        """Give the visits to a path with its query."""
+        """Return the visits to a path with its query."""
         return [visit for visit in self.visits if visit.target == target]
 
     async def __aenter__(self) -> "LoopbackSite":  # noqa: PYI034  Self is of Python 3.11
@@ -102,7 +102,7 @@ class LoopbackSite:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close both, with every connection."""
+        """Close both ports and every connection."""
         for server in self._servers:
             server.close()
         for task in self._tasks:
@@ -112,7 +112,7 @@ class LoopbackSite:
             await server.wait_closed()
 
     def _server_context(self) -> ssl.SSLContext | None:
-        """Make the certificate, where the behaviour needs one."""
+        """Create the certificate, if the behaviour needs one."""
         if self.behaviour.transport != "self-signed":
             return None
         try:
@@ -147,7 +147,7 @@ class LoopbackSite:
     async def _answer(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, at: int
     ) -> bool:
-        """Answer one request; give whether the connection stays."""
+        """Answer one request; return whether the connection stays open."""
         if self.behaviour.transport == "plain-text-for-tls":
             await reader.read(1)
             writer.write(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
@@ -156,7 +156,7 @@ class LoopbackSite:
         head = await reader.readuntil(b"\r\n\r\n")
         visit = self._visit(head.decode("latin-1"), at)
         path = visit.target
-        # A file that moved belongs to the behaviour, too.
+        # A robots.txt that has moved belongs to the behaviour, too.
         is_robots_txt = path.endswith(ROBOTS_TXT) and self.behaviour.path == ROBOTS_TXT
         script = self.behaviour.answer if is_robots_txt else self._scripts.get(path, NOT_FOUND)
         if path == ROBOTS_TXT and not is_robots_txt:
@@ -172,7 +172,7 @@ class LoopbackSite:
         return True
 
     def _visit(self, head: str, at: int) -> LoopbackVisit:
-        """Read a request, and log it."""
+        """Parse a request and log it."""
         first, *lines = head.split("\r\n")
         method, _, rest = first.partition(" ")
         target = rest.rpartition(" ")[0]

@@ -1,7 +1,7 @@
-"""What several openings of one store must agree on, as several processes that share it do.
+"""Tests for a store that several processes share; they need pytest.
 
-What may live here: tests of `PolicyStore`, `Budget` and `Timekeeper` by two openings or more. What
-one opening alone must do is in `store_suite`. It needs pytest.
+Scope: tests of `PolicyStore`, `Budget` and `Timekeeper` with two or more connections to one store.
+`store_suite` has the tests with one connection.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from goodbot.testing.store_suite import OTHER, RULES, SITE, START, BothProtocols
 __all__ = ["OpenStore", "SharedStoreSuite"]
 
 OpenStore = Callable[[], BothProtocols]
-"""Opens the store; opened again, it is the same store as another process sees it."""
+"""Opens the store; called again, it opens the same store as another process would."""
 
 OPENINGS = 4
 ROUNDS = 25
@@ -44,7 +44,7 @@ class SharedStoreSuite:
 
     @pytest.fixture
     def opened(self, open_store: OpenStore) -> Iterator[OpenStore]:
-        """Open the store as often as a test wants, and close every opening behind it."""
+        """Open the store as often as a test needs, and close all connections afterwards."""
         with ExitStack() as stack:
 
             def open_another() -> BothProtocols:
@@ -90,7 +90,7 @@ class SharedStoreSuite:
         assert again.number > lease.number
 
     def test_a_lease_may_be_released_where_it_was_not_granted(self, opened: OpenStore) -> None:
-        """It is a plain value: whoever has it has the right."""
+        """It is a plain value, which may pass from one process to another."""
         one, two = opened(), opened()
         lease = one.acquire(SITE, at(0), 60, "one")
         assert isinstance(lease, Lease)

@@ -1,4 +1,4 @@
-"""What a site that may misbehave sends: octets, pauses, and the end of the connection."""
+"""What a site that can misbehave sends: bytes, pauses, and the end of the connection."""
 
 import gzip
 from collections.abc import Callable, Iterator
@@ -25,12 +25,12 @@ __all__ = [
 MEMBER = 4 * 1024 * 1024
 
 CLOSE: Literal["close"] = "close"
-"""End the connection here, whatever was promised."""
+"""Close the connection here, even in the middle of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Send nothing for so many real seconds."""
+    """A pause of some real seconds."""
 
     seconds: float
 
@@ -40,37 +40,37 @@ ScriptStep = bytes | Pause | Literal["close"]
 
 @dataclass(frozen=True, slots=True)
 class LoopbackVisit:
-    """One request that came to a `LoopbackSite`."""
+    """One request to a `LoopbackSite`."""
 
     method: str
-    """Such as `GET`."""
+    """The method, such as `GET`."""
     target: str
-    """Path and query, as they came."""
+    """Path and query, as received."""
     headers: tuple[tuple[str, str], ...]
-    """The fields, as they came (ISO 8859-1)."""
+    """The header fields, as received (ISO 8859-1)."""
     at: float
-    """When, in seconds of the loop's clock."""
+    """The time of the visit, in seconds of the loop's clock."""
     origin: str
-    """At which of the site's origins."""
+    """The origin that was visited."""
     other_origin: str
-    """The other one."""
+    """The other origin of the site."""
     number: int
-    """The how manieth visit to this target it is, from 1."""
+    """The number of this visit among those to the same target, from 1."""
 
     __repr__ = short_repr
 
     def field(self, name: str) -> str | None:
-        """Give the value of the first field of a name, in any case of letters, or `None`."""
+        """Return the value of the first field with this name (any case), or `None`."""
         wanted = name.lower()
         return next((value for other, value in self.headers if other.lower() == wanted), None)
 
 
 Script = Callable[[LoopbackVisit], Iterator[ScriptStep]]
-"""What is sent in answer to a visit."""
+"""Yields what is sent in answer to a visit."""
 
 
 def http(status: int, body: bytes = b"", *fields: str) -> bytes:
-    r"""Give the octets of a whole answer.
+    r"""Return the bytes of a whole answer.
 
     >>> http(404, b"", "X: y")
     b'HTTP/1.1 404 Not Found\r\nX: y\r\nContent-Length: 0\r\n\r\n'
@@ -81,32 +81,32 @@ def http(status: int, body: bytes = b"", *fields: str) -> bytes:
 
 
 def always(status: int, body: bytes = b"", *fields: str) -> Script:
-    """Send the same answer to everybody."""
-    octets = http(status, body, *fields)
-    return lambda _: iter([octets])
+    """Return a script that sends the same answer each time."""
+    raw = http(status, body, *fields)
+    return lambda _: iter([raw])
 
 
 def page(links: str = "", *fields: str, head: str = "") -> Script:
-    """Send a page of HTML with links to paths, divided by spaces."""
+    """Return a script that sends a page of HTML with links to paths, separated by spaces."""
     anchors = "".join(f'<p><a href="{link}">{link}</a>\n' for link in links.split())
     text = f"<!DOCTYPE html>\n<html><head>{head}<title>A page</title></head>\n<body>\n{anchors}"
     return always(200, text.encode(), "Content-Type: text/html; charset=utf-8", *fields)
 
 
-def drip(head: bytes, octet: bytes, every: float, octets: int) -> Iterator[ScriptStep]:
-    """Send a head, and then one octet now and then."""
+def drip(head: bytes, byte: bytes, every: float, count: int) -> Iterator[ScriptStep]:
+    """Send a head, and then the same byte again and again, with a pause before each."""
     yield head
-    for _ in range(octets):
+    for _ in range(count):
         yield Pause(every)
-        yield octet
+        yield byte
     yield CLOSE
 
 
 @lru_cache(maxsize=4)
 def bomb(beginning: bytes, size: int) -> bytes:
-    """Give the gzip of a text, and of so many line ends behind it: a thousandth of their size.
+    """Return a gzip file of a text followed by line ends; it is a thousandth of `size`.
 
-    It has several members (RFC 1952 section 2.2), of 4 MiB each, so that it is made in no time.
+    It has several members of 4 MiB each (RFC 1952 section 2.2), so that it is built quickly.
     """
     first, more = (gzip.compress(text + b"\n" * MEMBER, mtime=0) for text in (beginning, b""))
     return first + more * (size // MEMBER - 1)

@@ -1,7 +1,7 @@
-"""What every store of policies and budgets must do, whatever keeps it.
+"""Tests for every store of policies and budgets, wherever it keeps them.
 
-What may live here: tests of `PolicyStore`, `Budget` and `Timekeeper`, by their methods alone. It
-needs pytest and hypothesis (`pip install pytest hypothesis`).
+Scope: tests of `PolicyStore`, `Budget` and `Timekeeper` that use only their methods. They need
+pytest and hypothesis (`pip install pytest hypothesis`).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ RECORDS = st.dictionaries(st.text(st.characters(min_codepoint=1), max_size=8), P
 
 
 def at(seconds: float) -> dt.datetime:
-    """Give a time of the test's own."""
+    """Return a time some seconds after the start."""
     return START + dt.timedelta(seconds=seconds)
 
 
@@ -74,7 +74,7 @@ NUMBERS = itertools.count()
 
 
 def new_origin() -> str:
-    """Give an origin that no example before has used."""
+    """Return an origin that no earlier example has used."""
     return f"https://{next(NUMBERS)}.example"
 
 
@@ -111,7 +111,7 @@ class StoreSuite:
         assert store.get("https://other.example") is None
 
     def test_any_plain_values_are_kept(self, store: BothProtocols) -> None:
-        """Numbers, texts, octets, lists and dictionaries keep value and type."""
+        """Numbers, strings, bytes, lists and dictionaries keep value and type."""
 
         @QUICK
         @given(RECORDS)
@@ -146,7 +146,7 @@ class StoreSuite:
         assert store.acquire("http://example.com", START, 60, "b")
 
     def test_the_same_file_again_is_seen_for_longer(self, store: BothProtocols) -> None:
-        """Octets and access as before make no new entry; newer values are kept."""
+        """The same bytes and access make no new entry; the newer values are kept."""
         store.put(SITE, RULES, at(0))
         store.put(SITE, RULES | {"status": 304}, at(100))
         (seen,) = store.history(SITE)
@@ -209,7 +209,7 @@ class StoreSuite:
         check()
 
     def test_many_are_kept_or_none(self, store: BothProtocols) -> None:
-        """One record that is none undoes the others."""
+        """If one record is invalid, none of them is stored."""
         good = [(f"https://{number}.example", RULES) for number in range(5)]
         with pytest.raises(goodbot.WrongTypeError):
             store.put_many([*good, (SITE, {"access": object()})], START)
@@ -218,7 +218,7 @@ class StoreSuite:
         assert all(store.get(origin) == RULES for origin, _ in good)
 
     @pytest.mark.parametrize(
-        ("record", "error", "cure"),
+        ("record", "error", "advice"),
         [
             ([], goodbot.WrongTypeError, "as_record"),
             ({"a": {1}}, goodbot.WrongTypeError, "as_record"),
@@ -234,15 +234,15 @@ class StoreSuite:
         store: BothProtocols,
         record: Any,  # noqa: ANN401  what is no record
         error: type[Exception],
-        cure: str,
+        advice: str,
     ) -> None:
-        """Nothing is kept that would not come back as it was."""
-        with pytest.raises(error, match=cure):
+        """A record that could not be read back unchanged is not stored."""
+        with pytest.raises(error, match=advice):
             store.put(SITE, record, START)
         assert store.get(SITE) is None
 
-    def test_misuse_tells_the_cure(self, store: BothProtocols) -> None:
-        """A naive time, a URL without an origin, numbers that are none."""
+    def test_misuse_raises_with_advice(self, store: BothProtocols) -> None:
+        """A naive time, a URL without an origin, numbers out of range."""
         naive = START.replace(tzinfo=None)
         lease = store.acquire(SITE, START, 60, "a")
         assert isinstance(lease, Lease)
@@ -274,7 +274,7 @@ class StoreSuite:
     # Budgets.
 
     def test_one_visit_at_a_time(self, store: BothProtocols) -> None:
-        """While one has the lease, others are told to come back no earlier than could be."""
+        """While one has the lease, others get the earliest time at which it could be theirs."""
         lease = store.acquire(SITE, at(0), 60, "one", pause=30)
         assert isinstance(lease, Lease)
         assert (lease.granted, lease.expires, lease.holder) == (at(0), at(60), "one")
@@ -380,7 +380,7 @@ class StoreSuite:
         assert set(LATER_REASONS) == {"leased", "lost", "blocked", "released"}
 
     def test_the_history_goes_from_holder_to_holder(self, store: BothProtocols) -> None:
-        """Whoever has the lease has the facts that the pace needs."""
+        """The holder of the lease gets the history that the pace needs."""
         lease = store.acquire(SITE, at(0), 60, "one")
         assert isinstance(lease, Lease)
         assert lease.history == store.visits("https://new.example") == History()
@@ -445,7 +445,7 @@ class StoreSuite:
     # Time.
 
     def test_one_start_of_a_machine_has_one_zero(self, store: BothProtocols) -> None:
-        """Whoever counts from the same point gets the same answer, wherever the clock is set.
+        """Counting from the same start gives the same answer, whatever the time of day.
 
         A store that is no `Timekeeper` has no such method, and nothing to hold.
         """
