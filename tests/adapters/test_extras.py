@@ -55,7 +55,7 @@ def test_an_absent_library_tells_the_cure(library: str) -> None:
 
 
 def test_absent_encodings_are_not_requested_and_the_message_names_the_extra() -> None:
-    """Codings that cannot be decoded are not requested; if one comes, the message names the extra."""
+    """Codings that cannot be decoded are not requested; if one comes, the extra is named."""
     asked, *said = printed(WITHOUT_ENCODINGS).splitlines()
     cure = "; pip install 'goodbot[encodings]' decodes br and zstd"
     assert asked == "gzip, deflate"
