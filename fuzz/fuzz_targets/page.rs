@@ -1,4 +1,4 @@
-//! Any octets as a page, with marks of every kind: nothing panics, and what is told has its place.
+//! Any bytes as a page, with marks of every kind: nothing panics, and what is told has its place.
 #![no_main]
 
 use std::collections::{HashMap, HashSet};

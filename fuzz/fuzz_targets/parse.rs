@@ -1,4 +1,4 @@
-//! Any octets, in every dialect: nothing panics, nothing is lost, the answers agree among themselves.
+//! Any bytes, in every dialect: nothing panics, nothing is lost, the answers agree among themselves.
 #![no_main]
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Any octets as a URL: an answer in every dialect, an origin or an error, and the path alone is
+//! Any bytes as a URL: an answer in every dialect, an origin or an error, and the path alone is
 //! answered as the whole URL is.
 #![no_main]
 

@@ -106,7 +106,7 @@ def test_guesses_are_told() -> None:
     verdict = rules.verdict("/a")
     assert (verdict.allowed, verdict.rule and verdict.rule.line) == (False, 3)
     assert [one.rule.line for one in verdict.considered if one.decides] == [3]
-    assert "permits nothing" in " ".join(finding.message for finding in robots.findings)
+    assert "never allows anything" in " ".join(finding.message for finding in robots.findings)
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "koster1994", "conner1996", "yandex"])

@@ -1,7 +1,7 @@
 //! The record of choices that a dialect is.
 //!
-//! What may live here: names for behaviours, and what each means. No dialect is named here (that is
-//! [`crate::dialects`]), and nothing is decided here (that is `robots_txt`).
+//! Scope: names of behaviours and what each means. The dialects themselves are in
+//! [`crate::dialects`]; `robots_txt` makes the decisions.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,7 +23,7 @@ pub struct ChoiceRow {
     pub values: fn() -> &'static [(&'static str, &'static str)],
 }
 
-/// What is wrong with a choice that a caller made.
+/// What is wrong with a choice that a caller passed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ChoiceError {
     /// There is no choice of this name.
@@ -32,7 +32,7 @@ pub enum ChoiceError {
     UnknownValue {
         /// The choice.
         name: &'static str,
-        /// The value that was given.
+        /// The value that was passed.
         value: String,
     },
 }
@@ -42,7 +42,7 @@ impl fmt::Display for ChoiceError {
         match self {
             ChoiceError::UnknownName(name) => {
                 let names: Vec<_> = CHOICES.iter().map(|row| row.name).collect();
-                write!(f, "a dialect has no choice {name:?}; it has {}", names.join(", "))
+                write!(f, "there is no choice {name:?}; choose one of {}", names.join(", "))
             }
             ChoiceError::UnknownValue { name, value } => {
                 let row = CHOICES.iter().find(|row| row.name == *name);
@@ -65,13 +65,13 @@ macro_rules! dialect {
             pub name: Cow<'static, str>,
             /// What it is, in one line.
             pub title: Cow<'static, str>,
-            /// The documents it is taken from: pairs of what is stated and where.
+            /// The documents it follows: pairs of what is stated and where.
             pub sources: &'static [(&'static str, &'static str)],
             $($(#[doc = $question])+ pub $name: $type,)+
         }
 
-        /// Dialects are equal that have one name and make the same choices: where these are taken from
-        /// does not change an answer.
+        /// Two dialects are equal if they have the same name, title and choices: `sources` does not
+        /// change a verdict.
         impl PartialEq for Dialect {
             fn eq(&self, other: &Self) -> bool {
                 self.name == other.name && self.title == other.title $(&& self.$name == other.$name)+
@@ -92,7 +92,7 @@ macro_rules! dialect {
                 vec![$((stringify!($name), self.$name.show())),+]
             }
 
-            /// This dialect with one choice made otherwise.
+            /// This dialect with one choice changed.
             ///
             /// # Errors
             ///
@@ -118,13 +118,13 @@ macro_rules! dialect {
 dialect! {
     /// Which fields are read.
     fields: FieldSet,
-    /// How the robot's name is taken from what the caller gives.
+    /// How the robot's name is derived from what the caller passes.
     robot_name: RobotName,
     /// How a User-agent value is compared with the robot's name.
     agent_match: AgentMatch,
-    /// What a version in a User-agent value is.
+    /// How a version in a User-agent value is treated.
     agent_version: AgentVersion,
-    /// Whom a User-agent line without a value names.
+    /// Which robots a User-agent line without a value names.
     empty_agent: EmptyAgent,
     /// Which User-agent values stand for every robot without a group of its own.
     star_agent: StarAgent,
@@ -132,7 +132,7 @@ dialect! {
     agent_choice: AgentChoice,
     /// Which groups for `*` are obeyed when there are several.
     default_groups: DefaultGroups,
-    /// Which groups stand in when none names the robot.
+    /// Which groups are used instead when no group matches the robot.
     stand_ins: StandIns,
     /// Whether Robot-version decides how a record is read.
     version_gate: VersionGate,
@@ -148,7 +148,7 @@ dialect! {
     missing_colon: MissingColon,
     /// How many robots one User-agent line names.
     agents_per_line: AgentsPerLine,
-    /// How many paths one line holds.
+    /// How many paths one rule line has.
     paths_per_line: PathsPerLine,
     /// Whether Allow lines are rules.
     allow_lines: AllowLines,
@@ -166,40 +166,40 @@ dialect! {
     dollar: Dollar,
     /// How much of the URL a path must match.
     extent: Extent,
-    /// How escaped and unescaped octets are compared.
+    /// How escaped and unescaped bytes are compared.
     escapes: Escapes,
     /// In which form a URL is judged.
     url_form: UrlForm,
-    /// What the path of a URL is that has none.
+    /// Which path a URL without a path has.
     missing_path: MissingPath,
-    /// Whether the query belongs to what is matched.
+    /// Whether the query is part of what is matched.
     query: Query,
     /// What an absolute URL as the value of a rule does.
     absolute_paths: AbsolutePaths,
     /// Whether `/robots.txt` itself is subject to the rules.
     robots_txt_itself: RobotsTxtItself,
-    /// What is answered for a URL whose scheme is not HTTP or HTTPS.
+    /// The verdict on a URL whose scheme is neither HTTP nor HTTPS.
     other_schemes: OtherSchemes,
-    /// What is answered for a URL that is neither absolute nor a path that begins with `/`.
+    /// The verdict on a URL that is neither absolute nor a path that begins with `/`.
     relative_urls: RelativeUrls,
     /// What `Allow: /x/index.html` does for `/x/`.
     index_html: IndexHtml,
-    /// What a 2.0 record with both kinds of rule says where none matches.
+    /// What a 2.0 record with both kinds of rule means when none matches.
     no_match_with_both: NoMatchWithBoth,
-    /// How many octets of the file are read.
+    /// How many bytes of the file are read.
     size_limit: u32,
-    /// What is done with a file over the size limit.
+    /// What happens to a file over the size limit.
     over_size: OverSize,
-    /// How many octets of one line are read; the rest of the line is ignored.
+    /// How many bytes of one line are read; the rest of the line is ignored.
     line_limit: u32,
-    /// What a UTF-8 byte order mark at the beginning of the file is.
+    /// How a UTF-8 byte order mark at the beginning of the file is treated.
     byte_order_mark: ByteOrderMark,
-    /// What a NUL octet does in a line.
+    /// What a NUL byte in a line does.
     nul: Nul,
-    /// What a NUL octet in the path of a URL does.
+    /// What a NUL byte in the path of a URL does.
     nul_in_url: NulInUrl,
     /// How many rules one robot may have.
     rule_limit: u32,
-    /// What is done when a robot has more rules than the limit.
+    /// What happens when a robot has more rules than the limit.
     over_rules: OverRules,
 }

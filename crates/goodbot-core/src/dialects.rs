@@ -1,8 +1,8 @@
 //! The dialects: one constant each. This is the only file that names one.
 //!
-//! A dialect is [`RFC_9309`] or a near relative with its differences; what is stated, and where, is
-//! kept beside it in `sources`. Where a document leaves a point open, the careful choice is made
-//! and said so.
+//! A dialect is [`RFC_9309`], or a close relative with its differences. What the documents state, and
+//! where, is in `sources`. If a document leaves a point open, the careful choice is taken, and
+//! `sources` says so.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -34,7 +34,7 @@ pub const RFC_9309: Dialect = Dialect {
     title: Cow::Borrowed("RFC 9309, Robots Exclusion Protocol (September 2022): the default"),
     sources: &[
         ("agents: equal product tokens, groups merged", "RFC 9309 section 2.2.1"),
-        ("the most octets decide, Allow wins a tie", "RFC 9309 section 2.2.2"),
+        ("the longest match decides, Allow wins a tie", "RFC 9309 section 2.2.2"),
         ("an octet equals its escape", "RFC 9309 section 2.2.2, Figures 4 to 6"),
         ("`*` and `$`", "RFC 9309 section 2.2.3"),
         ("other records do not end a group", "RFC 9309 section 2.2.4"),
@@ -47,11 +47,11 @@ pub const RFC_9309: Dialect = Dialect {
         ("a path may begin with `*`", "RFC 9309 erratum 7995 (reported)"),
         ("an empty path matches nothing", "RFC 9309 section 2.2, empty-pattern: goodbot's reading"),
         ("500 KiB", "RFC 9309 section 2.5"),
-        ("names that are no product token", "no document: goodbot compares the whole name first"),
+        ("names that are not product tokens", "no document: goodbot compares the whole name first"),
         ("`* (all robots)` is `*`", "robots.cc, HandleUserAgent; here the careful choice"),
-        ("what is guessed may only forbid", "no document: the careful choice"),
-        ("what a NUL cuts may only forbid", "no document: the careful choice"),
-        ("a relative URL is forbidden", "no document: the careful choice"),
+        ("guesses can only disallow", "no document: the careful choice"),
+        ("lines cut by a NUL can only disallow", "no document: the careful choice"),
+        ("a relative URL is disallowed", "no document: the careful choice"),
         ("a URL is judged as it would be sent", "WHATWG URL; RFC 3986 sections 5.2.4 and 6.2.2.3"),
     ],
     fields: FieldSet::ALL.without(&[Field::RobotVersion, Field::Noindex, Field::Host]),
@@ -99,7 +99,7 @@ pub const RFC_9309: Dialect = Dialect {
     over_rules: OverRules::Keep,
 };
 
-/// What google/robotstxt answers, within the documented size limit.
+/// The verdicts of google/robotstxt, within the documented size limit.
 pub const GOOGLE: Dialect = Dialect {
     name: Cow::Borrowed("google"),
     title: Cow::Borrowed(
@@ -107,16 +107,16 @@ pub const GOOGLE: Dialect = Dialect {
     ),
     sources: &[
         ("only four fields are read", "Google robots.txt specification, 2026-04-14"),
-        ("agents are cut at the first octet outside A-Za-z_-", "robots.cc, ExtractUserAgent"),
+        ("agents are cut at the first byte outside A-Za-z_-", "robots.cc, ExtractUserAgent"),
         ("misspellings, names that begin with a known one", "robots.cc, ParsedRobotsKey"),
         ("a missing colon", "robots.cc, GetKeyAndValueFrom"),
         ("Allow: /x/index.html also allows /x/", "robots.cc, HandleAllow"),
         ("patterns are escaped, URLs are not", "robots.cc, MaybeEscapePattern"),
-        ("16,663 octets of a line, and none behind a NUL", "robots.cc, RobotsTxtParser::Parse"),
+        ("16,663 bytes of a line, and none after a NUL", "robots.cc, RobotsTxtParser::Parse"),
         ("a URL's path ends at a NUL", "robots.cc, InitUserAgentsAndPath"),
         ("a relative URL is matched from its first /, ? or ;", "robots.cc, GetPathParamsQuery"),
-        ("a URL is judged as it is given", "robots.cc, GetPathParamsQuery"),
-        ("/robots.txt is not special", "robots.cc, by its silence"),
+        ("a URL is judged as it is passed", "robots.cc, GetPathParamsQuery"),
+        ("/robots.txt is not special", "robots.cc does not mention it"),
         (
             "500 KiB; the code has no limit: size_limit = 0",
             "Google robots.txt specification, file size",
@@ -145,15 +145,15 @@ pub const KOSTER_1994: Dialect = Dialect {
     sources: &[
         ("Disallow only, a union of prefixes", "Koster 1994, Disallow"),
         ("agents: substring without version", "Koster 1994, User-agent"),
-        ("which contains which is not said", "the HTTP book's direction is taken"),
+        ("which contains which is not stated", "as in the HTTP book"),
         ("a blank line ends a record", "Koster 1994, The Format"),
         ("octets are compared, %-escapes handled", "Koster's reply to Kollar, 4 June 1996"),
         ("Disalow means Disallow", "Koster's reply to Kollar, 4 June 1996"),
         (
             "several paths on one Disallow are handled",
-            "Koster's reply to Kollar, 4 June 1996; where each begins with /, beside the whole line",
+            "Koster's reply to Kollar, 4 June 1996; if each begins with /, in addition to the whole line",
         ),
-        ("Disallow: beside Disallow: /", "not stated; the careful choice, forbidden"),
+        ("Disallow: together with Disallow: /", "not stated; the careful choice, disallowed"),
         ("too large or too many lines: disallow all", "Koster's reply; the numbers are goodbot's"),
     ],
     fields: layers_and(&[Field::UserAgent, Field::Disallow, Field::PleaseVisit]),
@@ -188,9 +188,9 @@ pub const DRAFT_1996: Dialect = Dialect {
             "draft-koster-robots-00 section 3.2.1, option",
         ),
         ("an empty path matches everything", "HTTP: The Definitive Guide, Table 9-3"),
-        ("%xx decoded, save %2F", "draft-koster-robots-00 section 3.2.2"),
+        ("%xx decoded, except %2F", "draft-koster-robots-00 section 3.2.2"),
         (
-            "limits are wanted, none given",
+            "limits are asked for, none is stated",
             "draft-koster-robots-00 section 3.3; 500 KiB is goodbot's",
         ),
     ],
@@ -215,7 +215,7 @@ pub const CONNER_1996: Dialect = Dialect {
     sources: &[
         ("Robot-version must come first; odd minors are skipped", "Conner 1996, Robot-version"),
         (
-            "headers of other documents do not close its place; v2.0.0, 2 and 2.0.0-beta are 2.0.0",
+            "fields of other documents may come before it; v2.0.0, 2 and 2.0.0-beta are 2.0.0",
             "not stated; the careful choice",
         ),
         ("records of version 1 are read as koster1994", "Conner 1996, introduction"),
@@ -223,14 +223,14 @@ pub const CONNER_1996: Dialect = Dialect {
         ("explicit Allow, Disallow, regex Allow", "Conner 1996, Allow and Disallow"),
         ("explicit matches are whole", "Conner, robots list, 12 November 1996"),
         (
-            "neither choice 1 nor 2 is settled",
-            "Conner 1996, Disallow: \"Discuss\"; choice 2 is taken",
+            "choice 1 or 2 is not settled",
+            "Conner 1996, Disallow: \"Discuss\"; goodbot uses choice 2",
         ),
         ("`?`, `[set]`, `\\`", "the lost final page; star = shell is an option"),
-        ("rates and times also hold in 1.0.0 records", "not stated; the careful choice"),
-        ("several paths on a Disallow line are taken one by one", "not stated; as in koster1994"),
+        ("rates and times also apply in 1.0.0 records", "not stated; the careful choice"),
+        ("several paths on a Disallow line are read one by one", "not stated; as in koster1994"),
         (
-            "a version that is no number: what 1.0.0 and 2.0.0 both allow; so, too, the only record for *",
+            "a version that is not a number: what both 1.0.0 and 2.0.0 allow; also for the only record for *",
             "not stated; the careful choice",
         ),
     ],
@@ -260,9 +260,9 @@ pub const KOLLAR_1996: Dialect = Dialect {
     ),
     sources: &[
         ("several agents and paths on a line", "Kollar 1996, Discussion"),
-        ("a record outside the grammar is ignored whole", "Kollar 1996; Koster objects"),
+        ("a record outside the grammar is ignored entirely", "Kollar 1996; Koster objects"),
         ("leftmost characters, compared exactly", "Kollar 1996"),
-        ("over the size threshold: not kept", "Kollar 1996; the number is goodbot's"),
+        ("over the size threshold: not stored", "Kollar 1996; the number is goodbot's"),
         ("User-agent may be repeated", "Koster 1994; Kollar's grammar has one line a record"),
     ],
     fields: layers_and(&[Field::UserAgent, Field::Disallow]),
@@ -287,13 +287,13 @@ pub const LWP: Dialect = Dialect {
         ("the robot's name contains the value", "WWW::RobotRules, is_me"),
         ("records for * accumulate", "WWW::RobotRules, parse"),
         ("Disallow before any User-agent is for *", "WWW::RobotRules, parse"),
-        ("a path is resolved as a URL beside /robots.txt", "WWW::RobotRules, parse; URI.pm 5"),
+        ("a path is resolved as a URL relative to /robots.txt", "WWW::RobotRules, parse; URI.pm 5"),
         ("a URL without a path has none: / does not match", "WWW::RobotRules, allowed; URI.pm 5"),
-        ("a URL is judged as it is given", "WWW::RobotRules, allowed; URI.pm 5, path_query"),
+        ("a URL is judged as it is passed", "WWW::RobotRules, allowed; URI.pm 5, path_query"),
         ("a byte order mark spoils the first line", "WWW::RobotRules, parse"),
         ("first rule; an empty one allows", "WWW::RobotRules, allowed"),
         ("other schemes are allowed", "WWW::RobotRules, allowed"),
-        ("no limits; /robots.txt is not special", "WWW::RobotRules, by its silence"),
+        ("no limits; /robots.txt is not special", "WWW::RobotRules does not mention them"),
     ],
     fields: FieldSet::of(&[Field::UserAgent, Field::Disallow]),
     robot_name: RobotName::FirstWord,
@@ -337,7 +337,10 @@ pub const YANDEX: Dialect = Dialect {
         ("an empty Disallow allows all, an empty Allow is ignored", "Yandex, Disallow and Allow"),
         ("Crawl-delay and Host are ignored", "Yandex, 22 February 2018 and 20 March 2018"),
         ("over 500 KB everything is allowed", "Yandex, Using robots.txt"),
-        ("2,048 rules; what follows them is not stated", "Yandex; kept, the careful choice"),
+        (
+            "2,048 rules; what happens to more is not stated",
+            "Yandex; they apply, the careful choice",
+        ),
     ],
     fields: RFC_9309.fields.without(&[Field::CrawlDelay]),
     agent_match: AgentMatch::RobotContainsRecord,
@@ -389,7 +392,7 @@ pub const AIPREF: Dialect = Dialect {
             "draft-ietf-aipref-attach-05 section 3",
         ),
         (
-            "Content-Usage neither allows nor forbids fetching",
+            "Content-Usage neither allows nor disallows fetching",
             "draft-ietf-aipref-attach-05 section 3.1",
         ),
         ("everything else", "RFC 9309"),

@@ -1,14 +1,14 @@
 //! Escapes: the form in which a pattern and a URL's path are compared.
 //!
-//! RFC 9309 section 2.2.2 asks that octets be escaped before comparison, the 1996 draft that they be
+//! RFC 9309 section 2.2.2 asks that bytes be escaped before comparison, the 1996 draft that they be
 //! unescaped. Both amount to classes of spellings that are equal; the cheapest spelling of a class
 //! is the unescaped one, because most URLs are written so and need no work at all. What must stay
 //! apart from its own escape (`/` always, `?` in RFC 9309, `*` where it is a wildcard) keeps it, and
-//! a `%` octet is always written `%25`, so that no two classes meet.
+//! a `%` byte is always written `%25`, so that no two classes meet.
 
 use crate::dialect::{Dialect, Escapes, Star};
 
-/// Which octets keep their escape, and which must be given one.
+/// Which bytes keep their escape, and which must be given one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     escapes: Escapes,
@@ -47,7 +47,7 @@ impl Form {
 
     /// Appends the text in the form in which it is compared.
     ///
-    /// With `query`, the octets behind the first `?` are all unescaped, also `/` and `?`: Figure 4
+    /// With `query`, the bytes behind the first `?` are all unescaped, also `/` and `?`: Figure 4
     /// of RFC 9309 compares `?baz=https://foo.bar` with `?baz=https%3A%2F%2Ffoo.bar` as equal.
     pub(crate) fn write(self, text: &[u8], side: Side, query: bool, out: &mut Vec<u8>) {
         match self.escapes {
@@ -82,7 +82,7 @@ impl Form {
         }
     }
 
-    /// Whether an octet's escape is another thing than the octet.
+    /// Whether a byte's escape is another thing than the byte.
     fn keeps(self, octet: u8) -> bool {
         match octet {
             b'/' => true,
@@ -92,8 +92,8 @@ impl Form {
         }
     }
 
-    /// The octets of a pattern, as RFC 9309 section 2.2.2 counts them for "most octets": each
-    /// non-ASCII octet as the three octets of its escape. `text` is in this form.
+    /// The bytes of a pattern, as RFC 9309 section 2.2.2 counts them for "most bytes": each
+    /// non-ASCII byte as the three bytes of its escape. `text` is in this form.
     pub(crate) fn octets(self, text: &[u8]) -> usize {
         match self.escapes {
             Escapes::Rfc9309 | Escapes::ExceptSlash => {
@@ -104,7 +104,7 @@ impl Form {
     }
 }
 
-/// The octet that a text's first three characters escape, if they are an escape.
+/// The byte that a text's first three characters escape, if they are an escape.
 fn unescape(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = text else { return None };
     let value = char::from(*high).to_digit(16)? * 16 + char::from(*low).to_digit(16)?;

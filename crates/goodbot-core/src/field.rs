@@ -1,7 +1,7 @@
 //! The fields of robots.txt: one table, one row for each.
 //!
-//! What may live here: the names, who defined them, what they bear on. What a dialect does with a
-//! field is in [`crate::dialect`]; how a value is read is in `robots_txt::value`.
+//! Scope: the names, who defined them, and what they apply to. What a dialect does with a field is in
+//! [`crate::dialect`]; how a value is read is in `robots_txt::value`.
 
 use crate::named::named;
 
@@ -21,13 +21,13 @@ pub struct Row {
 }
 
 named! {
-    /// What a line of a field bears on.
+    /// What a line of a field applies to.
     pub enum Scope {
-        /// The group (record) in which it stands; save for rules, the robots named right before it.
+        /// Its group (record); for fields other than rules, the robots named directly before it.
         Group = "group",
-        /// The whole file, wherever it stands.
+        /// The whole file, wherever the line is.
         File = "file",
-        /// The group in which it stands, or the whole file when it stands before every group.
+        /// Its group, or the whole file if it comes before every group.
         GroupOrFile = "group or file",
     }
 }
@@ -52,7 +52,7 @@ macro_rules! fields {
 
 fields! {
     UserAgent, "User-agent", Group,
-        "Names a robot that the group is for; `*` stands for every other robot.",
+        "A robot that the group is for; `*` means every other robot.",
         "Koster 1994; RFC 9309 section 2.2.1";
     Allow, "Allow", Group,
         "URLs that may be fetched.",
@@ -64,13 +64,13 @@ fields! {
         "The version of the standard that the record is written in.",
         "Conner 1996, Robot-version";
     CrawlDelay, "Crawl-delay", Group,
-        "Seconds to leave between two visits.",
+        "The seconds between two visits.",
         "Bing webmaster documentation; never standardised";
     RequestRate, "Request-rate", Group,
-        "At most so many documents in so much time, perhaps between two times of day.",
+        "The most documents to request in a period, optionally between two times of day.",
         "Conner 1996, Request-rate";
     VisitTime, "Visit-time", Group,
-        "The time of day, in UT, at which visits are welcome.",
+        "The time of day, in UT, when visits are welcome.",
         "Conner 1996, Visit-time";
     Comment, "Comment", Group,
         "A message to the people who run the robot.",
@@ -88,7 +88,7 @@ fields! {
         "Query parameters that do not change the document.",
         "Yandex webmaster documentation, Clean-param";
     Noindex, "Noindex", Group,
-        "Known, and without effect in every dialect: no document defines it for robots.txt.",
+        "Known but without effect in every dialect: no document defines it for robots.txt.",
         "never documented; dropped by Google on 1 September 2019";
     ContentUsage, "Content-Usage", Group,
         "Preferences on the use of content by automated systems.",
@@ -97,7 +97,7 @@ fields! {
         "Signals on search, AI input and AI training.",
         "contentsignals.org, 24 September 2025";
     License, "License", GroupOrFile,
-        "The absolute URI of a licence in Really Simple Licensing.",
+        "The absolute URI of a licence in Really Simple Licensing (RSL).",
         "RSL 1.0, robots.txt";
 }
 

@@ -24,9 +24,28 @@ pub fn quoted(text: &str, most: usize) -> String {
     format!("{shown}{rest}")
 }
 
+/// A number as people read it: `10,000`.
+#[must_use]
+pub fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thousands_have_commas() {
+        assert_eq!([7, 999, 1_000, 512_014].map(thousands), ["7", "999", "1,000", "512,014"]);
+    }
 
     #[test]
     fn characters_stay_whole() {

@@ -5,7 +5,7 @@ use crate::dialect::{Dialect, MissingPath, NulInUrl, Query, UrlForm};
 use crate::escape::{Form, Side};
 use crate::sent_path::{has_marks, is_odd, sent_path};
 
-/// A URL, taken apart as far as matching needs it. Any octets at all can be taken apart.
+/// A URL, taken apart as far as matching needs it. Any bytes at all can be taken apart.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// The URL as given.
@@ -17,7 +17,7 @@ pub struct Target<'a> {
     plain: bool,
     /// Whether another path may be sent than `rest`.
     odd: bool,
-    /// How many octets of the URL are from the path on; 0 if it has none.
+    /// How many bytes of the URL are from the path on; 0 if it has none.
     length_behind: usize,
     /// Whether the URL is neither absolute, with a host, nor a path that begins with `/`.
     pub(crate) relative: bool,

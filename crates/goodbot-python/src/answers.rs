@@ -5,7 +5,7 @@ use goodbot_core::verdict::Reason;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// What is told of one URL: allowed, line, reason. 8 octets.
+/// What is told of one URL: allowed, line, reason. 8 bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Answer {
     pub(crate) allowed: bool,
@@ -19,7 +19,7 @@ impl From<Decision> for Answer {
     }
 }
 
-/// The meaning of an octet in a column of booleans.
+/// The meaning of a byte in a column of booleans.
 pub(crate) const NULL: u8 = 2;
 
 pub(crate) fn allowed(decision: Decision) -> u8 {

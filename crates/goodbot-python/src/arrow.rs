@@ -37,7 +37,7 @@ struct Stream {
     private_data: *mut c_void,
 }
 
-/// The texts of one array, as octets: a URL need not be UTF-8.
+/// The texts of one array, as bytes: a URL need not be UTF-8.
 enum Texts {
     Octets(BinaryArray),
     LargeOctets(LargeBinaryArray),
@@ -245,17 +245,17 @@ fn malformed(fault: &str) -> PyErr {
     ))
 }
 
-/// Why an Arrow array of another type than a string's is refused.
+/// The error for an Arrow array whose type is not a string type.
 fn no_texts(found: Option<&DataType>) -> PyErr {
     let found = found.map_or_else(String::new, ToString::to_string);
-    let cure = if found.starts_with("Struct") {
-        "a table has several columns: give one, such as table[\"url\"]"
+    let hint = if found.starts_with("Struct") {
+        "a table has several columns; pass one, such as table[\"url\"]"
     } else {
         "cast it to a string type"
     };
     let found = found.split('(').next().unwrap_or_default();
     WrongTypeError::new_err(format!(
-        "urls must be an Arrow array of strings, not of {found}; {cure}"
+        "urls must be an Arrow array of strings, not of {found}; {hint}"
     ))
 }
 

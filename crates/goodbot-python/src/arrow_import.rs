@@ -38,7 +38,7 @@ const MOST_ROWS: i64 = 1 << 40;
 /// More buffers than an array of views can point to.
 const MOST_BUFFERS: i64 = 1 << 31;
 
-/// What an answer takes at most, in octets.
+/// What an answer takes at most, in bytes.
 const ANSWER: usize = 16;
 
 /// The type that a schema describes.
@@ -58,7 +58,7 @@ pub(crate) fn is_text(kind: &DataType) -> bool {
     }
 }
 
-/// The type of the same form that asks for no encoding: a URL may be any octets.
+/// The type of the same form that asks for no encoding: a URL may be any bytes.
 fn octets(kind: &DataType) -> Option<DataType> {
     match kind {
         DataType::Utf8 | DataType::Binary => Some(DataType::Binary),
@@ -183,7 +183,7 @@ pub(crate) unsafe fn import(array: FFI_ArrowArray, kind: DataType) -> Result<Arr
         .map_err(|error: arrow_schema::ArrowError| error.to_string())
 }
 
-/// The same array, or the same dictionary, of octets.
+/// The same array, or the same dictionary, of bytes.
 fn as_octets(data: ArrayData) -> Result<ArrayData, arrow_schema::ArrowError> {
     let kind = match data.data_type() {
         DataType::Dictionary(key, value) => {

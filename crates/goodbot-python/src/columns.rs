@@ -89,13 +89,13 @@ fn kind<'py>(urls: &Bound<'py, PyAny>) -> PyResult<Kind<'py>> {
     if !is_text && !unordered && urls.try_iter().is_ok() {
         return hold_all(urls).map(Kind::List);
     }
-    let cure = if unordered {
-        "its answers would have no order: give a list, or one column such as table[\"url\"]"
+    let hint = if unordered {
+        "its verdicts would have no order; pass a list, or one column such as table[\"url\"]"
     } else {
         "for one URL use allows(url)"
     };
     Err(WrongTypeError::new_err(format!(
-        "urls must be a sequence of str, a NumPy array, or an Arrow array of strings, not {}; {cure}",
+        "urls must be a sequence of str, a NumPy array, or an Arrow array of strings, not {}; {hint}",
         urls.get_type().name()?
     )))
 }

@@ -161,7 +161,7 @@ fn choice_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
         return Ok(list.join(" "));
     }
     Err(DialectChoiceError::new_err(format!(
-        "a choice is a str, a number from 0 to {}, or a sequence of str, not {}",
+        "a choice must be a str, a number from 0 to {}, or a sequence of str, not {}",
         u32::MAX,
         value.repr()?
     )))
@@ -198,7 +198,7 @@ fn unknown(name: &str) -> PyErr {
     });
     let hint = near.map_or_else(String::new, |near| format!("did you mean {near:?}? "));
     UnknownDialectError::new_err(format!(
-        "there is no dialect {name:?}; {hint}there are {}",
+        "there is no dialect {name:?}; {hint}use one of {}",
         names.join(", ")
     ))
 }

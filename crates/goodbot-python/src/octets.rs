@@ -1,13 +1,13 @@
-//! Octets of what Python hands over: `bytes`, `str` or any buffer.
+//! Bytes of what Python hands over: `bytes`, `str` or any buffer.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 use crate::errors::WrongTypeError;
 
-/// Calls `use_octets` with the octets of a `bytes`, a `str` (as UTF-8) or a buffer.
+/// Calls `use_octets` with the bytes of a `bytes`, a `str` (as UTF-8) or a buffer.
 ///
-/// A `str` that is no valid Unicode (lone surrogates) has octets too: content never raises.
+/// A `str` that is no valid Unicode (lone surrogates) has bytes too: content never raises.
 pub(crate) fn with<R>(
     value: &Bound<'_, PyAny>,
     what: &str,
@@ -25,12 +25,12 @@ pub(crate) fn with<R>(
     }
     let Ok(view) = PyMemoryView::from(value) else {
         let given = value.get_type().name()?;
-        let cure = match what {
+        let hint = match what {
             "content" => "read a file with open(path, \"rb\").read()",
-            _ => "give it as \"https://example.com/page\", or its path as \"/page\"",
+            _ => "pass it as \"https://example.com/page\", or pass its path as \"/page\"",
         };
         return Err(WrongTypeError::new_err(format!(
-            "{what} must be bytes, str or a buffer, not {given}; {cure}"
+            "{what} must be bytes, str or a buffer, not {given}; {hint}"
         )));
     };
     let octets = view.call_method0("tobytes")?;
@@ -46,7 +46,7 @@ pub(crate) fn beside<T: Send>(py: Python<'_>, size: usize, work: impl FnOnce() -
     if size < WORTH_A_THREAD { work() } else { py.detach(work) }
 }
 
-/// A copy of the octets of a `bytes`, a `str` or a buffer.
+/// A copy of the bytes of a `bytes`, a `str` or a buffer.
 pub(crate) fn owned(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<u8>> {
     with(value, what, <[u8]>::to_vec)
 }

@@ -22,12 +22,12 @@ const REMEMBERED: usize = 4;
 /// A robots.txt file, read in a dialect.
 ///
 /// Args:
-///     content: The octets of the file: `bytes`, `str` (taken as UTF-8) or any buffer. Content never
+///     content: The bytes of the file: `bytes`, `str` (taken as UTF-8) or any buffer. Content never
 ///         raises; what is odd about it is in `findings`.
 ///     dialect: The name of a dialect, a `str`, or a `Dialect`.
 ///
 /// Raises:
-///     WrongTypeError: `content` has no octets, or `dialect` is neither a `str` nor a `Dialect`.
+///     WrongTypeError: `content` has no bytes, or `dialect` is neither a `str` nor a `Dialect`.
 ///     UnknownDialectError: There is no dialect of this name.
 ///
 /// Warns:
@@ -38,7 +38,7 @@ const REMEMBERED: usize = 4;
 /// >>> robots.allows("https://example.com/private/a", "ExampleBot")
 /// False
 ///
-/// Reading is linear in the octets. Source: RFC 9309 section 2.2, or the documents of the dialect.
+/// Reading is linear in the bytes. Source: RFC 9309 section 2.2, or the documents of the dialect.
 #[pyclass(frozen, module = "goodbot")]
 pub(crate) struct RobotsTxt {
     inner: core::RobotsTxt<Octets>,
@@ -185,13 +185,13 @@ impl RobotsTxt {
     /// >>> import goodbot
     /// >>> for finding in goodbot.RobotsTxt("Disallow: /a").findings:
     /// ...     print(finding)
-    /// line 1: error: Disallow stands outside any group and has no effect [rule-outside-group]
+    /// line 1: error: Disallow is outside any group and has no effect [rule-outside-group]
     #[getter]
     fn findings(&self, py: Python<'_>) -> Vec<Finding> {
         self.beside(py, || self.inner.findings()).into_iter().map(Finding::from).collect()
     }
 
-    /// Every line, whose octets one behind the other are the file: a list of `Line`.
+    /// Every line, whose bytes one behind the other are the file: a list of `Line`.
     ///
     /// >>> import goodbot
     /// >>> content = b"User-agent: *\r\nFancy: x # y\n"
@@ -274,7 +274,7 @@ impl RobotsTxt {
     }
 }
 
-/// The octets of a file: `bytes` are not copied, because they cannot change.
+/// The bytes of a file: `bytes` are not copied, because they cannot change.
 enum Octets {
     Bytes(PyBackedBytes),
     Own(Box<[u8]>),
@@ -376,7 +376,7 @@ impl Line {
         self.kind
     }
 
-    /// Its octets with the line end, `bytes`.
+    /// Its bytes with the line end, `bytes`.
     #[getter]
     fn raw<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.raw)
@@ -446,7 +446,7 @@ pub(crate) fn crawl_delay(text: &str) -> Option<f64> {
 ///
 /// >>> import goodbot
 /// >>> goodbot.finding_codes()[0]
-/// ('byte-order-mark', 'info', 'The file begins with a UTF-8 byte order mark, which is passed over.')
+/// ('byte-order-mark', 'info', 'The file begins with a UTF-8 byte order mark, which is ignored.')
 #[pyfunction]
 pub(crate) fn finding_codes() -> Vec<(&'static str, &'static str, &'static str)> {
     let rows = core::CODES.iter();

@@ -178,7 +178,7 @@ impl Vocabulary<'_> {
         found.map(|(_, labels)| *labels).ok_or_else(|| {
             let names: Vec<_> = core::VOCABULARIES.iter().map(|(name, _)| *name).collect();
             UnknownVocabularyError::new_err(format!(
-                "there is no vocabulary {name:?}; there are {}",
+                "there is no vocabulary {name:?}; use one of {}",
                 names.join(", ")
             ))
         })

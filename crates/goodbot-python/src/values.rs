@@ -206,7 +206,7 @@ pub(crate) struct Finding {
     code: Cow<'static, str>,
     /// The number of the line, an `int` from 1; 0 if it is about the file as a whole.
     line: u32,
-    /// The column in octets, an `int` from 1; 0 if it is about the line as a whole.
+    /// The column in bytes, an `int` from 1; 0 if it is about the line as a whole.
     column: u32,
     /// What is odd, a sentence, a `str`.
     message: String,

@@ -41,11 +41,11 @@ choice! {
     AgentMatch {
         /// Equal names, ignoring case: the whole name first, then its leading token.
         Token = "token",
-        /// The robot's name equals the value up to its first octet outside `A-Za-z_-`.
+        /// The robot's name equals the value up to the value's first byte outside `A-Za-z_-`.
         GoogleToken = "google-token",
         /// The robot's name contains the value.
         RobotContainsRecord = "robot-contains-record",
-        /// The value contains the robot's name (the letter of the 1996 draft).
+        /// The value contains the robot's name (the literal text of the 1996 draft).
         RecordContainsRobot = "record-contains-robot",
         /// Either contains the other.
         EitherContains = "either-contains",
@@ -54,29 +54,29 @@ choice! {
     }
 }
 choice! {
-    /// How the robot's name is taken from what the caller gives.
+    /// How the robot's name is derived from what the caller passes.
     RobotName {
-        /// The product of a User-Agent string, also inside `(compatible; ...)`, without version.
+        /// The product of a User-Agent string, even inside `(compatible; ...)`, without its version.
         Product = "product",
         /// The first word up to a slash.
         FirstWord = "first-word",
     }
 }
 choice! {
-    /// What a version or a comment in a User-agent value (`ExampleBot/1.0 (all)`) is.
+    /// How a version or a comment in a User-agent value (`ExampleBot/1.0 (all)`) is treated.
     AgentVersion {
-        /// Left out of the comparison.
+        /// It is ignored in the comparison.
         Ignored = "ignored",
-        /// Compared with the rest.
+        /// It is compared with the rest.
         Compared = "compared",
     }
 }
 choice! {
-    /// Whom a User-agent line without a value names.
+    /// Which robots a User-agent line without a value names.
     EmptyAgent {
-        /// Nobody.
+        /// None.
         Nobody = "nobody",
-        /// Everybody.
+        /// Every robot.
         Everybody = "everybody",
     }
 }
@@ -103,13 +103,13 @@ choice! {
 choice! {
     /// Which of the matching rules decides.
     Precedence {
-        /// The rule with the most octets.
+        /// The longest rule: the one with the most bytes (RFC 9309 section 2.2.2).
         Longest = "longest",
         /// The first rule in the file.
         First = "first",
-        /// Any Disallow; without one the URL is allowed.
+        /// Any Disallow; without a matching Disallow, the URL is allowed.
         AnyDisallow = "any-disallow",
-        /// An explicit Allow, then any Disallow, then an Allow with a wildcard.
+        /// An explicit Allow first, then any Disallow, then an Allow with a wildcard.
         Conner = "conner",
     }
 }
@@ -127,7 +127,7 @@ choice! {
     AllowLines {
         /// They are.
         Honoured = "honoured",
-        /// They are an unknown field.
+        /// They are ignored like an unknown field.
         Ignored = "ignored",
     }
 }
@@ -154,9 +154,9 @@ choice! {
     Star {
         /// Any run of characters.
         Wildcard = "wildcard",
-        /// Itself.
+        /// A literal character.
         Literal = "literal",
-        /// A shell pattern: `*`, `?`, `[set]` and `\` (Conner's lost final page; unverified).
+        /// A shell pattern with `*`, `?`, `[set]` and `\` (Conner's last page, which is lost; unverified).
         Shell = "shell",
     }
 }
@@ -165,7 +165,7 @@ choice! {
     Dollar {
         /// The end of the URL.
         End = "end",
-        /// Itself.
+        /// A literal character.
         Literal = "literal",
     }
 }
@@ -179,37 +179,37 @@ choice! {
     }
 }
 choice! {
-    /// How escaped and unescaped octets are compared.
+    /// How escaped and unescaped bytes are compared.
     Escapes {
-        /// As RFC 9309 section 2.2.2 and its Figure 4 do: an octet equals its escape, save `/`, `?`,
-        /// `%` and the pattern's own `*` and `$`; behind the first `?` also `/` and `?` do.
+        /// As in RFC 9309 section 2.2.2 and its Figure 4: a byte equals its escape, except `/`, `?`,
+        /// `%` and the pattern's own `*` and `$`; after the first `?`, `/` and `?` equal theirs too.
         Rfc9309 = "rfc9309",
-        /// An octet equals its escape, save the slash.
+        /// A byte equals its escape, except the slash.
         ExceptSlash = "except-slash",
-        /// The pattern's non-ASCII octets are escaped and its escapes upper-cased; the URL is as given.
+        /// The pattern's non-ASCII bytes are escaped and its escapes upper-cased; the URL is compared as passed.
         Google = "google",
-        /// Octets that no URI may hold are escaped on both sides; nothing is decoded.
+        /// Bytes that are not allowed in a URI are escaped on both sides; nothing is decoded.
         Unsafe = "unsafe",
-        /// Nothing is done.
+        /// They are compared as they are.
         None = "none",
     }
 }
 choice! {
-    /// What the path of a URL is that has none.
+    /// Which path a URL without a path has.
     MissingPath {
-        /// `/`, as RFC 3986 section 6.2.3 has it.
+        /// `/`, as in RFC 3986 section 6.2.3.
         Slash = "slash",
-        /// Nothing, so that `Disallow: /` does not match `http://example.com`; what is sent always has
-        /// a path, so this is for URLs that are judged as they are given.
+        /// An empty one, so that `Disallow: /` does not match `http://example.com`. A request always has
+        /// a path, so this matters only for URLs that are judged as they are passed.
         Nothing = "nothing",
     }
 }
 choice! {
-    /// Whether the query belongs to what is matched.
+    /// Whether the query is part of what is matched.
     Query {
-        /// It does.
+        /// It is.
         Included = "included",
-        /// Only the path does.
+        /// Only the path is matched.
         Excluded = "excluded",
     }
 }
@@ -229,35 +229,35 @@ choice! {
     Orphans {
         /// Nothing.
         Ignored = "ignored",
-        /// They are taken as a group for `*`.
+        /// They are read as a group for `*`.
         DefaultGroup = "default-group",
     }
 }
 choice! {
-    /// What a UTF-8 byte order mark at the beginning of the file is.
+    /// How a UTF-8 byte order mark at the beginning of the file is treated.
     ByteOrderMark {
-        /// It is passed over, also a part of it.
+        /// It is ignored, even if only a part of it is there.
         Ignored = "ignored",
-        /// It belongs to the first line, which is then no known field.
+        /// It is part of the first line, which is then not a known field.
         Kept = "kept",
     }
 }
 choice! {
-    /// What a NUL octet does in a line.
+    /// What a NUL byte in a line does.
     Nul {
         /// It is a byte like any other.
         Kept = "kept",
-        /// It ends what is read of the line.
+        /// It ends the line: the rest is ignored.
         EndsLine = "ends-line",
-        /// It ends the value of Disallow, Crawl-delay, Request-rate and Visit-time; an Allow line with
-        /// one allows nothing; a User-agent line with one is read cut there and as naming no robot, and
-        /// what either reading forbids is forbidden. So are names with NULs around or in Disallow or
-        /// User-agent; a line of NULs alone is passed over.
+        /// It ends the value of Disallow, Crawl-delay, Request-rate and Visit-time. An Allow line with
+        /// a NUL allows nothing. A User-agent line with a NUL is read in two ways: cut there, and as
+        /// naming no robot; what either reading disallows is disallowed. The same holds for NULs in or
+        /// around the names Disallow and User-agent. A line of NULs alone is ignored.
         Careful = "careful",
     }
 }
 choice! {
-    /// What a NUL octet in the path of a URL does.
+    /// What a NUL byte in the path of a URL does.
     NulInUrl {
         /// It is a byte like any other.
         Kept = "kept",
@@ -270,29 +270,29 @@ choice! {
     StarAgent {
         /// `*` alone.
         Alone = "alone",
-        /// `*`, also with white space and anything behind it, as in `* (all robots)`.
+        /// `*`, even if white space and other text follow it, as in `* (all robots)`.
         FirstWord = "first-word",
-        /// The same; `*` with a version or a comment directly behind it, as in `*/1.0`, is a guess, as
-        /// `misspellings` describes it.
+        /// The same; in addition, `*` directly followed by a version or a comment, as in `*/1.0`, is
+        /// a guess, as described for `misspellings`.
         Careful = "careful",
     }
 }
 choice! {
-    /// What is answered for a URL that is neither absolute nor a path that begins with `/`.
+    /// The verdict on a URL that is neither absolute nor a path that begins with `/`.
     RelativeUrls {
-        /// That it is forbidden: which page is meant is not known.
+        /// Disallowed, because it is unknown which page is meant.
         Forbidden = "forbidden",
-        /// What the rules say of its part from the first `/`, `?` or `;` on, or of `/`.
+        /// The rules decide on its part from the first `/`, `?` or `;`, or on `/` if it has none.
         Ruled = "ruled",
     }
 }
 choice! {
     /// In which form a URL is judged.
     UrlForm {
-        /// As a browser would send it: dot segments are resolved, backslashes are slashes, and spaces
-        /// around it and line ends within it are left out.
+        /// As a browser would send it: dot segments are resolved, backslashes become slashes, and
+        /// surrounding spaces and line ends in it are removed.
         AsSent = "as-sent",
-        /// As it is given, from the first `/`, `?` or `;` behind its `://` on.
+        /// As it is passed, from the first `/`, `?` or `;` after its `://`.
         AsGiven = "as-given",
     }
 }
@@ -301,11 +301,11 @@ choice! {
     Misspellings {
         /// None.
         Rejected = "rejected",
-        /// Those in google/robotstxt, and any name that begins with a known one.
+        /// Those in google/robotstxt, and any name that begins with a known name.
         Google = "google",
-        /// Google's list; Disallow or User-agent with one letter wrong, missing, added or swapped is a
-        /// guess: the file is read with its guesses and without, and what either reading forbids is
-        /// forbidden.
+        /// Google's list. In addition, Disallow or User-agent with one letter wrong, missing, added or
+        /// swapped is a guess: the file is read with its guesses and without them, and what either
+        /// reading disallows is disallowed.
         Near = "near",
     }
 }
@@ -330,14 +330,14 @@ choice! {
     }
 }
 choice! {
-    /// How many paths one line holds.
+    /// How many paths one rule line has.
     PathsPerLine {
         /// One.
         One = "one",
         /// Any number, separated by white space.
         WhiteSpace = "white-space",
-        /// One; a Disallow line of several parts, each of which begins with `/`, also forbids each part,
-        /// beside the path that all of them are together.
+        /// One. In addition, a Disallow line of several parts that each begin with `/` disallows each
+        /// part as well as the whole.
         Careful = "careful",
     }
 }
@@ -355,7 +355,7 @@ choice! {
     AbsolutePaths {
         /// It never matches.
         NeverMatch = "never-match",
-        /// It is a rule for its own scheme, host and port, and dropped for others.
+        /// It is a rule for its own scheme, host and port, and has no effect for others.
         SameOrigin = "same-origin",
     }
 }
@@ -369,11 +369,11 @@ choice! {
     }
 }
 choice! {
-    /// What is answered for a URL whose scheme is not HTTP or HTTPS.
+    /// The verdict on a URL whose scheme is neither HTTP nor HTTPS.
     OtherSchemes {
-        /// What the rules say.
+        /// The rules decide.
         Ruled = "ruled",
-        /// That it is allowed.
+        /// Allowed.
         Allowed = "allowed",
     }
 }
@@ -382,7 +382,7 @@ choice! {
     IndexHtml {
         /// Nothing.
         Literal = "literal",
-        /// It allows it too.
+        /// It allows `/x/` too.
         AlsoDirectory = "also-directory",
     }
 }
@@ -396,33 +396,33 @@ choice! {
     }
 }
 choice! {
-    /// Conner's open case: a record with Disallow and explicit Allow lines only, none of which match.
+    /// The case that Conner leaves open: the record has only Disallow and explicit Allow lines, and none matches.
     NoMatchWithBoth {
-        /// His choice 2: everything else is allowed.
+        /// Conner's choice 2: everything else is allowed.
         Allow = "allow",
-        /// His choice 1: nothing else is allowed.
+        /// Conner's choice 1: nothing else is allowed.
         Deny = "deny",
     }
 }
 choice! {
-    /// What is done with a file over the size limit.
+    /// What happens to a file over the size limit.
     OverSize {
-        /// The rest is ignored; a line that the limit cuts is dropped whole.
+        /// The rest is ignored, including the line that crosses the limit.
         Cut = "cut",
-        /// The file counts as allowing everything.
+        /// Everything is allowed.
         AllowAll = "allow-all",
-        /// The file counts as forbidding everything.
+        /// Everything is disallowed.
         DisallowAll = "disallow-all",
-        /// All of it is read, and a finding says that it is not to be kept.
+        /// The whole file is read, and a finding says that it must not be stored.
         Keep = "keep",
     }
 }
 choice! {
-    /// What is done when a robot has more rules than the limit.
+    /// What happens when a robot has more rules than the limit.
     OverRules {
-        /// All of them hold; the site is told.
+        /// All of them apply; a finding reports it.
         Keep = "keep",
-        /// Everything is forbidden.
+        /// Everything is disallowed.
         DisallowAll = "disallow-all",
     }
 }
@@ -435,7 +435,7 @@ impl Choice for u32 {
         text.parse().ok()
     }
     fn values() -> &'static [(&'static str, &'static str)] {
-        &[("0", "No limit."), ("a number", "So many.")]
+        &[("0", "No limit."), ("a number", "The limit.")]
     }
 }
 
@@ -458,7 +458,7 @@ impl Choice for FieldSet {
     }
 }
 
-/// Names that a robot also answers to, in order, when the file does not name it: pairs of the
+/// Names that a robot also answers to, in order, when the file does not name it: pairs of a
 /// robot's name and its stand-in.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct StandIns(pub Cow<'static, [(Cow<'static, str>, Cow<'static, str>)]>);
@@ -480,6 +480,9 @@ impl Choice for StandIns {
         pairs.map(|pairs| StandIns(pairs.into()))
     }
     fn values() -> &'static [(&'static str, &'static str)] {
-        &[("robot=stand-in, separated by spaces", "The groups tried when none names the robot.")]
+        &[(
+            "robot=stand-in, separated by spaces",
+            "The groups to try when no group matches the robot.",
+        )]
     }
 }

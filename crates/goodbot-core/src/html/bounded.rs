@@ -18,7 +18,7 @@ pub struct Limits {
     /// How deep elements may stand in each other; what stands deeper is passed over.
     pub depth: u32,
     /// How many nodes there may be; what comes behind is passed over. The attributes of all nodes have
-    /// at most four times the octets of the text and a megabyte, or the same happens.
+    /// at most four times the bytes of the text and a megabyte, or the same happens.
     pub nodes: u32,
     /// How many attributes a tag may have; what comes behind is passed over, but for those that marks
     /// and directives are made of.

@@ -2,12 +2,12 @@
 //!
 //! The tree is built by html5ever's `TreeBuilder`, which knows where a missing end tag is implied and
 //! where a misplaced one leads. The tokens are our own: measured on 200 pages, html5ever's tokenizer
-//! takes two thirds of its time, octet by octet, where `memchr` finds the end of a text at once; and
+//! takes two thirds of its time, byte by byte, where `memchr` finds the end of a text at once; and
 //! only a tokenizer can bound the attributes of one tag and tell where a token stands.
 //!
 //! Bounds, for any text at all: [`Limits`] says how deep elements may stand, how many nodes there may
 //! be and how many attributes a tag may have. A tag costs at most the depth (to look for what it
-//! closes), so that time is linear in the octets, with the depth as the factor in the worst case.
+//! closes), so that time is linear in the bytes, with the depth as the factor in the worst case.
 
 mod bounded;
 mod characters;
@@ -32,7 +32,7 @@ pub(crate) use tag::KEPT_ATTRIBUTES;
 pub(crate) use tree::New;
 pub use tree::{Node, Tree};
 
-/// Reads a document. Places in the tree are octets of the text in which line ends are LF.
+/// Reads a document. Places in the tree are bytes of the text in which line ends are LF.
 #[must_use]
 pub fn parse(text: &str, limits: &Limits) -> Tree {
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };

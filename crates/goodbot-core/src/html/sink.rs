@@ -15,7 +15,7 @@ use super::tree::{
     Content, Entry, NONE, Tree, attach_before, attach_last, detach, row, some, space_of,
 };
 
-/// The attributes of a small page may have this many octets with their copies.
+/// The attributes of a small page may have this many bytes with their copies.
 const ATTRIBUTES_OF_ANY: usize = 1 << 20;
 
 /// A tree that is being built.
@@ -25,13 +25,13 @@ pub(crate) struct Sink {
     met: Cell<Met>,
     noindex: RefCell<Vec<(u32, bool)>>,
     quirks: Cell<bool>,
-    /// How many octets the attributes of all elements have: the builder copies elements of formatting
-    /// into each paragraph that they reach into, so that few octets could become many.
+    /// How many bytes the attributes of all elements have: the builder copies elements of formatting
+    /// into each paragraph that they reach into, so that few bytes could become many.
     attributes: Cell<usize>,
     most_attributes: usize,
     /// Where the token stands that is being handed on.
     token: Cell<(u32, u32)>,
-    /// How many octets of text it has, and how many of them came into the tree.
+    /// How many bytes of text it has, and how many of them came into the tree.
     text: Cell<(usize, usize)>,
     /// Where the texts stand that the builder holds back: those of a table come when it is known
     /// whether they are white space alone (HTML 13.2.6.4.10), with a later token.
@@ -39,7 +39,7 @@ pub(crate) struct Sink {
 }
 
 impl Sink {
-    /// A tree for a text of so many octets.
+    /// A tree for a text of so many bytes.
     pub(crate) fn new(octets: usize) -> Sink {
         Sink {
             entries: RefCell::new(row(octets)),
@@ -54,7 +54,7 @@ impl Sink {
         }
     }
 
-    /// A token is handed on that stands here, with so many octets of text.
+    /// A token is handed on that stands here, with so many bytes of text.
     pub(crate) fn begin(&self, start: usize, end: usize, text: usize) {
         self.token.set((place(start), place(end)));
         self.text.set((text, 0));

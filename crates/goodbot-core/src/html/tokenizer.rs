@@ -1,6 +1,6 @@
 //! Text to tokens (HTML 13.2.5), one state of the standard a function or a part of one.
 //!
-//! The text is at hand as a whole, so that most states are a search for the octet that ends them.
+//! The text is at hand as a whole, so that most states are a search for the byte that ends them.
 
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;

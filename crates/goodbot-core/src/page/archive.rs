@@ -28,7 +28,7 @@ pub struct Cut {
     pub cause: Cause,
     /// Where it begins in the source.
     pub place: u32,
-    /// How many octets of text are left out.
+    /// How many bytes of text are left out.
     pub octets: u32,
 }
 

@@ -103,7 +103,7 @@ fn is_plain_host(host: &[u8]) -> bool {
         && memchr::memmem::find(host, b"..").is_none()
 }
 
-/// A path, perhaps with query and fragment, of octets that stand for themselves everywhere in it, and
+/// A path, perhaps with query and fragment, of bytes that stand for themselves everywhere in it, and
 /// without a segment of dots.
 fn is_plain_path(path: &[u8]) -> bool {
     let plain =

@@ -1,4 +1,4 @@
-//! Octets to text: which encoding a page is in, and who says so.
+//! Bytes to text: which encoding a page is in, and who says so.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::named::named;
 
-/// How many octets are searched for a META that names the encoding (HTML 13.2.3.2: "the first 1024
+/// How many bytes are searched for a META that names the encoding (HTML 13.2.3.2: "the first 1024
 /// bytes").
 const PRESCANNED: usize = 1_024;
 
@@ -19,9 +19,9 @@ named! {
         Header = "Content-Type",
         /// A META element.
         Meta = "META",
-        /// Nobody; the octets are UTF-8.
+        /// Nobody; the bytes are UTF-8.
         Nobody = "nobody",
-        /// Nobody; the octets are no UTF-8, and are read as windows-1252 (HTML 13.2.3.2).
+        /// Nobody; the bytes are no UTF-8, and are read as windows-1252 (HTML 13.2.3.2).
         Fallback = "fallback",
     }
 }
@@ -35,7 +35,7 @@ pub struct Decoded {
     pub encoding: &'static str,
     /// Who declared it.
     pub declared: Declared,
-    /// Whether some octets stand for no character in it.
+    /// Whether some bytes stand for no character in it.
     pub broken: bool,
     /// A name in the header or the META that is no encoding's.
     pub unknown: Option<String>,

@@ -9,7 +9,7 @@ const MOST: usize = 10_000;
 /// The most META elements with a VALUE that are told: it means nothing.
 const MOST_VALUED: usize = 1_000;
 
-/// The longest comment that is told, in octets: marks are short.
+/// The longest comment that is told, in bytes: marks are short.
 const LONGEST_COMMENT: usize = 256;
 
 /// A META element.

@@ -25,7 +25,7 @@ impl Lines {
         Lines { ends: ends.map(|end| u32::try_from(end).unwrap_or(u32::MAX)).collect(), first }
     }
 
-    /// The number of the line that an octet stands in, from 1.
+    /// The number of the line that a byte stands in, from 1.
     #[must_use]
     pub fn number(&self, place: u32) -> u32 {
         self.numbered(self.ends.partition_point(|end| *end < place))

@@ -41,7 +41,7 @@ pub(crate) struct Marks<'p> {
     pub(crate) strangers: Vec<(String, u32)>,
     known_strangers: HashSet<String>,
     numbers: HashMap<Cause, CauseNumber>,
-    /// With which octets the classes of the plan begin: nearly all classes of a page begin otherwise.
+    /// With which bytes the classes of the plan begin: nearly all classes of a page begin otherwise.
     first_octets: [bool; 256],
     /// The regions of each row, by where they begin; those of one row do not overlap.
     regions: Vec<Vec<Region>>,

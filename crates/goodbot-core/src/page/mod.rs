@@ -1,8 +1,8 @@
-//! Pages: octets to runs of text, links, and the marks that speak to robots.
+//! Pages: bytes to runs of text, links, and the marks that speak to robots.
 //!
 //! What a mark means is decided by the caller, in a [`Plan`]: which class, attribute, relation or
 //! region forbids or allows which act. Here the borders are found: in the tree that the HTML standard
-//! builds, so that a missing end tag moves none. Time and memory are linear in the octets.
+//! builds, so that a missing end tag moves none. Time and memory are linear in the bytes.
 
 mod archive;
 mod base;

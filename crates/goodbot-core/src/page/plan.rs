@@ -70,12 +70,12 @@ pub struct RelationMark {
     pub row: u16,
 }
 
-/// A part of the source, from one octet to another, in which acts are forbidden.
+/// A part of the source, from one byte to another, in which acts are forbidden.
 #[derive(Clone, Copy, Debug)]
 pub struct Region {
-    /// Its first octet.
+    /// Its first byte.
     pub start: u32,
-    /// The octet behind its last.
+    /// The byte behind its last.
     pub end: u32,
     /// The acts that are forbidden, as bits.
     pub forbids: u8,

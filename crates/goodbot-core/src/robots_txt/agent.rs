@@ -19,7 +19,7 @@ impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NameError::Empty => f.write_str(
-                "the robot has no name; give its product token (such as \"ExampleBot\") or its User-Agent",
+                "the robot has no name; pass its product token (such as \"ExampleBot\") or its User-Agent",
             ),
             NameError::LooksLikeUrl(given) => write!(
                 f,
@@ -138,7 +138,7 @@ pub(crate) fn is_star(agent: &[u8], dialect: &Dialect) -> bool {
     }
 }
 
-/// Whether a value could name a robot, as its first octet tells: most values are passed over here.
+/// Whether a value could name a robot, as its first byte tells: most values are passed over here.
 pub(crate) fn may_name(value: &[u8], name: &Name, dialect: &Dialect) -> bool {
     let begins_alike = matches!(dialect.agent_match, AgentMatch::Token | AgentMatch::GoogleToken);
     let (Some(first), Some(wanted)) = (value.first(), name.whole.first()) else { return true };

@@ -11,7 +11,7 @@ use crate::target::Scratch;
 use super::line;
 use super::path_pattern::PathPattern;
 
-/// The most octets of a value.
+/// The most bytes of a value.
 const MOST_OCTETS: usize = 500;
 
 /// One Clean-param line.

@@ -1,6 +1,6 @@
-//! Findings of a file: a second reading that no verdict waits for.
+//! Findings of a file: a second reading, separate from verdicts.
 //!
-//! It walks the same lines through the same functions as `parse`, and names what is odd. At most
+//! It walks the same lines through the same functions as `parse`, and reports what is odd. At most
 //! [`MOST_FINDINGS`] are listed, so that a hostile file cannot fill memory.
 
 use std::collections::HashMap;
@@ -11,6 +11,7 @@ use crate::dialect::{
     OverSize, VersionGate,
 };
 use crate::field::{Field, FieldSet, Scope};
+use crate::quote::thousands;
 
 use super::agent;
 use super::clean_param::CleanParam;
@@ -27,7 +28,7 @@ use super::value::{self, Reading, RequestRate, Version, VisitTime};
 /// The most findings that are listed of one file.
 pub const MOST_FINDINGS: usize = 10_000;
 
-/// The most octets of foreign text that a message quotes.
+/// The most bytes of foreign text that a message quotes.
 const MOST_QUOTED: usize = 60;
 
 /// Fields that have no effect in any dialect.
@@ -77,7 +78,8 @@ impl Diagnosis<'_> {
     fn push(&mut self, finding: Finding) {
         match self.findings.len() {
             MOST_FINDINGS => {
-                let message = format!("only the first {MOST_FINDINGS} findings are listed");
+                let most = thousands(MOST_FINDINGS);
+                let message = format!("only the first {most} findings are listed");
                 self.findings.push(Finding {
                     code: Code::FindingsCut,
                     line: 0,
@@ -92,8 +94,8 @@ impl Diagnosis<'_> {
 
     fn whole_file(&mut self) {
         let then = match self.dialect.byte_order_mark {
-            ByteOrderMark::Ignored => "it is passed over",
-            ByteOrderMark::Kept => "the dialect takes it for part of the first line",
+            ByteOrderMark::Ignored => "it is ignored",
+            ByteOrderMark::Kept => "the dialect reads it as part of the first line",
         };
         let (code, what) = match line::byte_order_mark(self.text) {
             3 => (Code::ByteOrderMark, "a byte order mark"),
@@ -108,12 +110,12 @@ impl Diagnosis<'_> {
         if self.parsed.reach.over {
             let then = match self.dialect.over_size {
                 OverSize::Cut if self.parsed.reach.lost => {
-                    "no whole line stands within it, and everything is forbidden"
+                    "no complete line fits within it, so everything is disallowed"
                 }
-                OverSize::Cut => "the rest is ignored, the line that the limit cuts with it",
-                OverSize::AllowAll => "the dialect then allows everything",
-                OverSize::DisallowAll => "the dialect then forbids everything",
-                OverSize::Keep => "the dialect does not keep such a file",
+                OverSize::Cut => "the rest is ignored, including the line that crosses the limit",
+                OverSize::AllowAll => "everything is allowed in this dialect",
+                OverSize::DisallowAll => "everything is disallowed in this dialect",
+                OverSize::Keep => "this dialect reads such a file but does not store it",
             };
             let limit = match self.dialect.size_limit as usize {
                 0 => line::MOST_OCTETS,
@@ -124,8 +126,9 @@ impl Diagnosis<'_> {
                 Code::TooLarge,
                 line,
                 &format!(
-                    "the file has {} octets, over the limit of {limit}: {then}",
-                    self.text.len()
+                    "the file has {} bytes, more than the limit of {}: {then}",
+                    thousands(self.text.len()),
+                    thousands(limit)
                 ),
             );
         }
@@ -151,7 +154,8 @@ impl Diagnosis<'_> {
             let end = parse::shortened(text, &content, self.dialect);
             let limit = self.dialect.line_limit as usize;
             if limit != 0 && content.len() > limit {
-                let message = format!("the line is over {limit} octets; the rest is ignored");
+                let most = thousands(limit);
+                let message = format!("the line is longer than {most} bytes; the rest is ignored");
                 self.find(Code::LineTooLong, content.start + limit, message);
             }
             self.content(content.start..end);
@@ -163,15 +167,15 @@ impl Diagnosis<'_> {
         let line = &self.text[content.clone()];
         if let Err(error) = std::str::from_utf8(line) {
             let at = content.start + error.valid_up_to();
-            self.find(Code::NotUtf8, at, "the line is not UTF-8 from here on".to_owned());
+            self.find(Code::NotUtf8, at, "the line is not valid UTF-8 from here on".to_owned());
         }
         if let Some(at) = memchr::memchr(0, line) {
             let then = match self.dialect.nul {
-                Nul::Kept => "it is a byte like any other",
+                Nul::Kept => "it counts as an ordinary byte",
                 Nul::EndsLine => "the rest of the line is ignored",
-                Nul::Careful => "a Disallow ends there, and an Allow has no effect",
+                Nul::Careful => "a Disallow ends there and an Allow has no effect",
             };
-            self.find(Code::NulOctet, content.start + at, format!("there is a NUL: {then}"));
+            self.find(Code::NulOctet, content.start + at, format!("there is a NUL byte: {then}"));
         }
         let control = |octet: &u8| octet.is_ascii_control() && !matches!(octet, 0 | b'\t');
         if let Some(at) = line.iter().position(control) {
@@ -204,7 +208,11 @@ impl Diagnosis<'_> {
                 return self.other(name.start);
             }
             let taken = dialect.missing_colon == crate::dialect::MissingColon::Accepted;
-            let then = if taken { "it is understood" } else { "the dialect ignores the line" };
+            let then = if taken {
+                "the line is read as if there were one"
+            } else {
+                "this dialect ignores the line"
+            };
             self.find(Code::MissingColon, name.end, format!("there is no colon; {then}"));
         } else if text.get(name.end).is_some_and(|octet| line::is_space(*octet)) {
             let message = "there is white space before the colon".to_owned();
@@ -214,7 +222,7 @@ impl Diagnosis<'_> {
         let then = match spelling {
             Spelling::Exact => None,
             Spelling::Misspelt => Some(""),
-            Spelling::Guessed => Some(", but only to forbid: it permits nothing"),
+            Spelling::Guessed => Some(", but only to disallow: it never allows anything"),
         };
         if let Some(then) = then {
             let (written, field) = (quoted(&text[name.clone()]), field.row().name);
@@ -229,7 +237,7 @@ impl Diagnosis<'_> {
             return self.other(name.start);
         }
         let message = format!(
-            "{} is no field that goodbot knows; it is ignored",
+            "{} is not a known field; the line is ignored",
             quoted(&self.text[name.clone()])
         );
         self.find(Code::UnknownField, name.start, message);
@@ -244,7 +252,7 @@ impl Diagnosis<'_> {
                 format!("{name} has no effect: {}", field.row().source),
             );
         } else if !self.dialect.fields.has(field) {
-            let message = format!("{name} is not read in the dialect {}", self.dialect.name);
+            let message = format!("{name} has no effect in the dialect {}", self.dialect.name);
             self.find(Code::IgnoredByDialect, at, message);
         }
         match field {
@@ -269,9 +277,9 @@ impl Diagnosis<'_> {
         if several > 1 {
             let understood = self.dialect.agents_per_line != AgentsPerLine::One;
             let then = if understood {
-                "the dialect takes them all"
+                "the dialect reads them all"
             } else {
-                "the dialect takes it as one name"
+                "the dialect reads them as one name"
             };
             let message = format!("the line names {several} robots; {then}");
             self.find(Code::SeveralAgents, value.start, message);
@@ -283,7 +291,7 @@ impl Diagnosis<'_> {
                 self.find(Code::InvalidProductToken, value.start, message);
             } else if agent != b"*" && !agent.iter().all(token) {
                 let message = format!(
-                    "{} is no product token of RFC 9309, which has only letters, - and _",
+                    "{} is not a product token; RFC 9309 allows only letters, - and _",
                     quoted(agent)
                 );
                 self.find(Code::InvalidProductToken, value.start, message);
@@ -303,7 +311,7 @@ impl Diagnosis<'_> {
         let fault = match field {
             Field::RequestRate if RequestRate::read(&text).is_some_and(|rate| rate.doubtful) => {
                 let message = format!(
-                    "the times of {} cannot be read: the rate holds at all times, beside any other pace",
+                    "the times of {} cannot be read: the rate applies at all times, in addition to any other pace",
                     quoted(octets)
                 );
                 return self.find(Code::UnreadableTimes, value.start, message);
@@ -332,8 +340,8 @@ impl Diagnosis<'_> {
             _ => return,
         };
         let then = match field {
-            Field::VisitTime => "visits count as welcome at any time",
-            Field::RobotVersion => "what both version 1.0.0 and 2.0.0 allow is allowed",
+            Field::VisitTime => "visits are treated as welcome at any time",
+            Field::RobotVersion => "a URL must be allowed in version 1.0.0 and in 2.0.0",
             _ => "the line has no effect",
         };
         let message = format!("{} is not {fault}; {then}", quoted(octets));
@@ -363,7 +371,7 @@ impl Diagnosis<'_> {
             let (code, message) = match fault {
                 UsageFault::NotADictionary => (
                     Code::MalformedValue,
-                    "the preferences are no dictionary such as train-ai=n, search=y; nothing is stated"
+                    "the preferences are not a dictionary such as train-ai=n, search=y; they have no effect"
                         .to_owned(),
                 ),
                 UsageFault::UnknownLabel(label) => {
@@ -371,7 +379,7 @@ impl Diagnosis<'_> {
                 }
                 UsageFault::UnknownValue(label) => (
                     Code::MalformedValue,
-                    format!("{} is neither y nor n; its preference is unknown", quoted(label.as_bytes())),
+                    format!("{} is neither y nor n, so its preference is unknown", quoted(label.as_bytes())),
                 ),
             };
             self.find(code, value.start, message);
@@ -403,7 +411,7 @@ impl Diagnosis<'_> {
             let field = record.field();
             if field.row().scope == Scope::Group && self.dialect.fields.has(field) {
                 let message =
-                    format!("{} stands outside any group and has no effect", field.row().name);
+                    format!("{} is outside any group and has no effect", field.row().name);
                 self.about(Code::RuleOutsideGroup, record.line(), &message);
             }
         }
@@ -420,7 +428,7 @@ impl Diagnosis<'_> {
             self.about(
                 Code::GroupWithoutRules,
                 line,
-                "the group has no rules: it allows everything",
+                "the group has no rules, so it allows everything",
             );
         }
         self.count(span, line, rules);
@@ -428,7 +436,7 @@ impl Diagnosis<'_> {
             self.about(
                 Code::RecordDropped,
                 line,
-                "a line breaks the grammar: the record is dropped whole",
+                "a line breaks the grammar, so the whole record is dropped",
             );
         }
         self.field_groups(span, rules > 0);
@@ -459,7 +467,7 @@ impl Diagnosis<'_> {
             });
             let repeated: Vec<u32> = times.skip(1).map(|record| record.line()).collect();
             for line in repeated {
-                let message = "a record has one Visit-time: the first that can be read holds";
+                let message = "a record has only one Visit-time: the first readable one applies";
                 self.about(Code::RepeatedVisitTime, line, message);
             }
         }
@@ -470,8 +478,8 @@ impl Diagnosis<'_> {
         let field = before.iter().rev().find(|record| parse::OF_AGENTS.has(record.field()));
         let (Some(first), Some(field)) = (before.first(), field) else { return };
         let message = format!(
-            "this line does not begin a group: {} on line {} does not end the one from line {}, so the \
-             rules hold for the robots of both; to separate them, write a rule such as \"Disallow:\" \
+            "this line does not begin a new group: {} on line {} does not end the group from line {}, so \
+             the rules apply to the robots of both; to separate them, add a rule such as \"Disallow:\" \
              before this line",
             field.field().row().name,
             field.line(),
@@ -507,7 +515,12 @@ impl Diagnosis<'_> {
             }
         }
         if let Some((agent, count)) = over {
-            let message = format!("{} has {count} rules, over {limit}", quoted(agent));
+            let message = format!(
+                "{} has {} rules, more than the limit of {}",
+                quoted(agent),
+                thousands(count),
+                thousands(limit)
+            );
             self.about(Code::TooManyRules, line, &message);
         }
     }
@@ -521,22 +534,25 @@ impl Diagnosis<'_> {
         let in_place = first.is_some_and(|record| record.field() == Field::RobotVersion);
         for version in versions().skip(usize::from(in_place)) {
             let (code, message) = if in_place {
-                (Code::RepeatedRobotVersion, "a record has one Robot-version: the first holds")
+                (
+                    Code::RepeatedRobotVersion,
+                    "a record has only one Robot-version: the first applies",
+                )
             } else {
                 (
                     Code::RobotVersionMisplaced,
-                    "Robot-version must follow the User-agent lines at once: the record is read as 1.0.0",
+                    "Robot-version must come directly after the User-agent lines: the record is read as 1.0.0",
                 )
             };
             self.about(code, version.line(), message);
         }
         match stated.map(Version::reading) {
             Some(Reading::Experimental) => {
-                let message = "the record is of an experimental version and is passed over, unless it is the only one for *";
+                let message = "the record has an experimental version and is skipped, unless it is the only one for *";
                 self.about(Code::ExperimentalVersion, line, message);
             }
             Some(Reading::Unsupported) => {
-                let message = "the record is of a version that does not exist and is passed over, unless it is the only one for *";
+                let message = "the record has a version that does not exist and is skipped, unless it is the only one for *";
                 self.about(Code::UnsupportedVersion, line, message);
             }
             Some(Reading::First | Reading::Second | Reading::Either) | None => {}
@@ -544,8 +560,8 @@ impl Diagnosis<'_> {
     }
 }
 
-/// A name that no group can match in this dialect: google/robotstxt cuts values at the first octet
-/// outside `A-Za-z_-`, so that a name with another octet never equals one.
+/// A name that no group can match in this dialect: google/robotstxt cuts values at the first byte
+/// outside `A-Za-z_-`, so that a name with another byte never equals one.
 pub(crate) fn name_finding(name: &agent::Name, dialect: &Dialect) -> Option<Finding> {
     let never = dialect.agent_match == AgentMatch::GoogleToken
         && !name.is_default()
@@ -555,7 +571,7 @@ pub(crate) fn name_finding(name: &agent::Name, dialect: &Dialect) -> Option<Find
         line: 0,
         column: 0,
         message: format!(
-            "{} can never match a group in the dialect {}: it has other characters than letters, - and _",
+            "{} can never match a group in the dialect {}: it has characters other than letters, - and _",
             quoted(&name.whole),
             dialect.name
         ),

@@ -113,7 +113,7 @@ fn groups(packed: &str) -> Vec<GroupInfo> {
     groups
 }
 
-/// The most octets that are quoted of a line with several rules.
+/// The most bytes that are quoted of a line with several rules.
 const MOST_QUOTED: usize = 300;
 
 /// Writes rules as they are written in the file. The rules of one line share its text: a line may

@@ -33,22 +33,22 @@ pub(crate) fn line_end(text: &[u8], end: usize) -> usize {
     end + 1 + usize::from(is_pair)
 }
 
-/// The content of the line that an octet stands in.
+/// The content of the line that a byte stands in.
 pub(crate) fn around(text: &[u8], at: usize) -> Range<usize> {
     let start = memchr::memrchr2(b'\n', b'\r', &text[..at]).map_or(0, |end| end + 1);
     let end = memchr::memchr2(b'\n', b'\r', &text[at..]).map_or(text.len(), |length| at + length);
     start..end
 }
 
-/// How many octets of a UTF-8 byte order mark the text begins with.
+/// How many bytes of a UTF-8 byte order mark the text begins with.
 ///
-/// Google's reader passes over a whole or partial mark: no field name begins with one of its octets
+/// Google's reader passes over a whole or partial mark: no field name begins with one of its bytes
 /// (google/robotstxt, `RobotsTxtParser::Parse`).
 pub(crate) fn byte_order_mark(text: &[u8]) -> usize {
     text.iter().zip([0xEF, 0xBB, 0xBF]).take_while(|(octet, mark)| **octet == *mark).count()
 }
 
-/// How many octets of a byte order mark the dialect passes over.
+/// How many bytes of a byte order mark the dialect passes over.
 pub(crate) fn passed_over(text: &[u8], dialect: &Dialect) -> usize {
     match dialect.byte_order_mark {
         ByteOrderMark::Ignored => byte_order_mark(text),
@@ -200,7 +200,7 @@ impl Reach {
     }
 }
 
-/// The most octets that any dialect reads, 128 MiB: the numbers of lines are kept in 27 bits, and
+/// The most bytes that any dialect reads, 128 MiB: the numbers of lines are kept in 27 bits, and
 /// places in a text that escapes may triple in 32.
 pub(crate) const MOST_OCTETS: usize = (1 << 27) - 1;
 

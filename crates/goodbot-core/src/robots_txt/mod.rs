@@ -51,7 +51,7 @@ pub fn looks_like_address(text: &[u8]) -> bool {
     resemblance::looks_like_address(text)
 }
 
-/// A robots.txt file, read in a dialect. It keeps the octets in whatever holds them.
+/// A robots.txt file, read in a dialect. It keeps the bytes in whatever holds them.
 #[derive(Debug)]
 pub struct RobotsTxt<T = Box<[u8]>> {
     text: T,
@@ -89,12 +89,12 @@ named! {
     }
 }
 
-/// A line of a file. All lines, one behind the other, are the file to the octet.
+/// A line of a file. All lines, one behind the other, are the file to the byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextLine<'a> {
     /// Its number, from 1.
     pub number: u32,
-    /// The octets, with the line end.
+    /// The bytes, with the line end.
     pub raw: &'a [u8],
     /// What it is.
     pub kind: LineKind,
@@ -107,7 +107,7 @@ pub struct TextLine<'a> {
 }
 
 impl RobotsTxt {
-    /// Reads a file. Content never makes it fail; the time is linear in the octets.
+    /// Reads a file. Content never makes it fail; the time is linear in the bytes.
     #[must_use]
     pub fn parse(text: &[u8], dialect: Arc<Dialect>) -> RobotsTxt {
         RobotsTxt::read(text.into(), dialect)
@@ -115,14 +115,14 @@ impl RobotsTxt {
 }
 
 impl<T: AsRef<[u8]>> RobotsTxt<T> {
-    /// As [`RobotsTxt::parse`], of octets that somebody holds already.
+    /// As [`RobotsTxt::parse`], of bytes that somebody holds already.
     #[must_use]
     pub fn read(text: T, dialect: Arc<Dialect>) -> RobotsTxt<T> {
         let parsed = parse::parse(text.as_ref(), &dialect);
         RobotsTxt { text, dialect, parsed }
     }
 
-    /// The octets of the file, as they came.
+    /// The bytes of the file, as they came.
     #[must_use]
     pub fn content(&self) -> &[u8] {
         self.text.as_ref()

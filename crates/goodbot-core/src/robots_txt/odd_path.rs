@@ -20,19 +20,19 @@ pub(crate) fn of(path: &[u8], allow: bool, dialect: &Dialect) -> Vec<(Code, Stri
     }
     let mut parts = rule_line::parts(path, dialect.paths_per_line, allow).into_iter().flatten();
     if names_robots_txt(path, dialect) || parts.any(|part| names_robots_txt(part, dialect)) {
-        let message = "/robots.txt itself is always allowed, whatever a rule says; leave it out";
+        let message = "/robots.txt itself is always allowed, whatever a rule says; remove the line";
         found.push((Code::RuleForRobotsTxt, message.to_owned()));
     }
     if value::is_absolute_url(path) {
         let same = dialect.absolute_paths == AbsolutePaths::SameOrigin;
         let then = if same {
-            "it holds for that site only"
+            "it applies to that site only"
         } else {
-            "it never matches: write the path only"
+            "it never matches; write only the path"
         };
         found.push((Code::AbsoluteUrlPattern, format!("the path is a whole URL; {then}")));
     } else if !path.is_empty() && !can_match(path[0], dialect) {
-        let message = format!("{} cannot match: a path begins with /", quoted(path));
+        let message = format!("{} cannot match: a path must begin with /", quoted(path));
         found.push((Code::PatternWithoutSlash, message));
     }
     found
@@ -41,9 +41,9 @@ pub(crate) fn of(path: &[u8], allow: bool, dialect: &Dialect) -> Vec<(Code, Stri
 fn several_paths(path: &[u8], allow: bool, dialect: &Dialect) -> &'static str {
     let is_divided = rule_line::parts(path, dialect.paths_per_line, allow).is_some();
     match dialect.paths_per_line {
-        PathsPerLine::WhiteSpace => "each part is a path",
-        PathsPerLine::Careful if is_divided => "each part is a path, and so is all of it",
-        _ => "all of it is one path; if it should be several, write a line for each",
+        PathsPerLine::WhiteSpace => "each part is read as a path",
+        PathsPerLine::Careful if is_divided => "each part is read as a path, and so is the whole",
+        _ => "it is read as one path; if you meant several, write a line for each",
     }
 }
 

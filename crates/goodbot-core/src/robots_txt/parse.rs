@@ -1,6 +1,6 @@
-//! Text to records and groups, in one pass that is linear in the octets.
+//! Text to records and groups, in one pass that is linear in the bytes.
 //!
-//! Only lines with a known field are kept, as places in the text (12 octets each); groups are
+//! Only lines with a known field are kept, as places in the text (12 bytes each); groups are
 //! spans of them. Meaning is left to those who ask: `compile` for one robot, `diagnose` for findings.
 
 use std::ops::Range;
@@ -450,7 +450,7 @@ fn quick_field(line: &[u8]) -> Option<(Field, usize)> {
     if head == u64::from_le_bytes(*b"disallow") {
         return (line.get(8) == Some(&b':')).then_some((Field::Disallow, 9));
     }
-    // The six octets of `allow:`; the colon has the bit of lower case already.
+    // The six bytes of `allow:`; the colon has the bit of lower case already.
     if head << 16 == u64::from_le_bytes(*b"\0\0allow:") {
         return (line[5] == b':').then_some((Field::Allow, 6));
     }

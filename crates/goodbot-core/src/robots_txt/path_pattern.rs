@@ -14,7 +14,7 @@ pub(crate) struct PathPattern {
     /// The pattern with its query opened (RFC 9309 section 2.2.2, Figure 4), if that differs.
     open: Option<Box<[u8]>>,
     flags: u16,
-    /// How long it is, for "most octets".
+    /// How long it is, for "most bytes".
     pub(crate) octets: usize,
 }
 

@@ -1,6 +1,6 @@
 //! What a file looks like that is evidently no robots.txt: an error page, a compressed body, a path.
 //!
-//! The verdicts do not change: RFC 9309 section 2.2 reads any octets. The finding is for those who
+//! The verdicts do not change: RFC 9309 section 2.2 reads any bytes. The finding is for those who
 //! would take the body of a failed fetch for permission.
 
 use crate::dialects;
@@ -10,10 +10,10 @@ use super::line;
 use super::parse::Parsed;
 use super::spelling;
 
-/// How many octets are looked at for what only the beginning tells.
+/// How many bytes are looked at for what only the beginning tells.
 const BEGINNING: usize = 1_024;
 
-/// The first octets of compressed data and archives, and what they are of.
+/// The first bytes of compressed data and archives, and what they are of.
 const COMPRESSED: [(&[u8], &str); 6] = [
     (b"\x1F\x8B", "gzip"),
     (b"\x28\xB5\x2F\xFD", "Zstandard"),
@@ -27,19 +27,20 @@ const COMPRESSED: [(&[u8], &str); 6] = [
 pub(crate) fn of(text: &[u8], parsed: &Parsed) -> Option<(Code, String)> {
     let beginning = &text[..text.len().min(BEGINNING)];
     if let Some((_, name)) = COMPRESSED.iter().find(|(magic, _)| text.starts_with(magic)) {
-        let message = format!("the file looks like {name} data, not robots.txt: unpack it first");
+        let message = format!("the file looks like {name} data, not robots.txt; unpack it first");
         return Some((Code::LooksCompressed, message));
     }
     if is_utf_16(beginning) {
-        let message = "the file looks like UTF-16, not the UTF-8 that robots.txt is in: convert it";
+        let message = "the file looks like UTF-16; convert it to UTF-8";
         return Some((Code::LooksLikeUtf16, message.to_owned()));
     }
     if looks_like_html(text) {
-        let message = "the file looks like HTML, not robots.txt: was it fetched without error?";
+        let message =
+            "the file looks like HTML, not robots.txt; check that it was fetched without an error";
         return Some((Code::LooksLikeHtml, message.to_owned()));
     }
     if looks_like_address(text) {
-        let message = "the content looks like an address: give what the file there holds";
+        let message = "the content looks like a path or URL; pass the content of the file instead";
         return Some((Code::LooksLikeAddress, message.to_owned()));
     }
     (parsed.records.is_empty() && has_text(&text[..parsed.reach.end])).then(|| {
@@ -48,7 +49,7 @@ pub(crate) fn of(text: &[u8], parsed: &Parsed) -> Option<(Code, String)> {
     })
 }
 
-/// A mark of UTF-16, or every other octet a NUL.
+/// A mark of UTF-16, or every other byte a NUL.
 fn is_utf_16(beginning: &[u8]) -> bool {
     let marked = beginning.starts_with(b"\xFF\xFE") || beginning.starts_with(b"\xFE\xFF");
     let nuls = |from: usize| beginning.iter().skip(from).step_by(2).filter(|octet| **octet == 0);
@@ -56,7 +57,7 @@ fn is_utf_16(beginning: &[u8]) -> bool {
     marked || (half > 4 && (nuls(0).count() * 10 > half * 9 || nuls(1).count() * 10 > half * 9))
 }
 
-/// Whether the first octets that are no white space begin a page of HTML or another kind of XML.
+/// Whether the first bytes that are no white space begin a page of HTML or another kind of XML.
 fn looks_like_html(text: &[u8]) -> bool {
     let start = text[line::byte_order_mark(text)..].trim_ascii_start();
     let begins = |tag: &str| {

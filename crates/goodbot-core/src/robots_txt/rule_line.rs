@@ -224,7 +224,7 @@ impl<'a> RuleLines<'a> {
         pattern
     }
 
-    /// What ends a pattern, `$` or stars, goes; the flags say what it means. How many octets go.
+    /// What ends a pattern, `$` or stars, goes; the flags say what it means. How many bytes go.
     fn ending(&self, pattern: &[u8], special: &Special, flags: &mut u16) -> usize {
         let mut rest = pattern;
         if self.reader.dollar == Dollar::End && rest.last() == Some(&b'$') {

@@ -1,6 +1,6 @@
-//! The octets of a pattern that mean more than themselves, found in one pass.
+//! The bytes of a pattern that mean more than themselves, found in one pass.
 
-/// Which special octets a pattern has.
+/// Which special bytes a pattern has.
 pub(crate) struct Special(u8);
 
 impl Special {

@@ -1,6 +1,6 @@
 //! The table of one robot's rules, and the way it answers.
 //!
-//! What a pattern begins with says at a glance whether it can match: the first octet is always `/`,
+//! What a pattern begins with says at a glance whether it can match: the first byte is always `/`,
 //! and a code of the second and third stands in a row of its own, in which a check looks for the
 //! path's own codes, eight at a time. Of the rules found so, the one of the lowest rank that matches
 //! decides. Rules stand in the order of the file; where there are many, they are sorted by code and
@@ -53,12 +53,12 @@ pub(crate) mod flag {
 /// The code of a rule that could match whatever the path begins with.
 const ROOT: u8 = 0;
 
-/// The code of a pattern of which the second octet is known.
+/// The code of a pattern of which the second byte is known.
 fn short_code(second: u8) -> u8 {
     second & 0x3F | 0x40
 }
 
-/// The code of a pattern of which the second and third octets are known.
+/// The code of a pattern of which the second and third bytes are known.
 fn long_code(second: u8, third: u8) -> u8 {
     let mixed = u16::from(second) * 158 + u16::from(third) * 61;
     (mixed >> 3).to_le_bytes()[0] & 0x7F | 0x80
@@ -75,7 +75,7 @@ fn code_of(pattern: &[u8], flags: u16) -> Option<u8> {
     match literal {
         [] if pattern.is_empty() && flags & flag::WHOLE != 0 => None,
         [] | [b'/'] => Some(ROOT),
-        // Behind a `?` the octets may be compared in two spellings.
+        // Behind a `?` the bytes may be compared in two spellings.
         [b'/', b'?', ..] => Some(short_code(b'?')),
         [b'/', second] => Some(short_code(*second)),
         [b'/', second, third, ..] => Some(long_code(*second, *third)),
@@ -98,7 +98,7 @@ fn codes_of(path: &[u8]) -> (u8, u8) {
 /// How many codes are looked at at once.
 const ROW: usize = size_of::<u64>();
 
-/// The lowest bit of each octet, and the highest.
+/// The lowest bit of each byte, and the highest.
 const LOWS: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = LOWS << 7;
 
@@ -117,7 +117,7 @@ const MOST_IN_ROWS: usize = 1_024;
 /// How many codes there are.
 const CODES: usize = 256;
 
-/// How many octets the set takes that stands before a pattern with a wildcard.
+/// How many bytes the set takes that stands before a pattern with a wildcard.
 const SET: usize = size_of::<u64>();
 
 /// One rule, as the engine sees it.
@@ -130,7 +130,7 @@ trait Entry: Copy {
     fn span(entries: &[Self], place: usize, length: usize) -> Range<usize>;
 }
 
-/// A rule in 8 octets: almost every file fits. The next rule's pattern begins where this one's ends.
+/// A rule in 8 bytes: almost every file fits. The next rule's pattern begins where this one's ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Narrow {
     start: u16,
@@ -139,7 +139,7 @@ struct Narrow {
     flags: u16,
 }
 
-/// A rule in 20 octets.
+/// A rule in 20 bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Wide {
     start: u32,
@@ -195,7 +195,7 @@ impl Entry for Wide {
 pub(crate) struct Table {
     rules: Kept,
     /// The patterns in the order of the file, one behind the other: each without the `/` that its
-    /// code tells, and with the set of its octets before it, if it has a wildcard.
+    /// code tells, and with the set of its bytes before it, if it has a wildcard.
     patterns: Box<[u8]>,
 }
 
@@ -257,7 +257,7 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    /// A table for about so many rules with so many octets of patterns.
+    /// A table for about so many rules with so many bytes of patterns.
     pub(crate) fn new(dialect: &Dialect, rules: usize, octets: usize) -> Builder {
         Builder {
             entries: Vec::with_capacity(rules),
@@ -372,7 +372,7 @@ pub(crate) fn is_wild(flags: u16) -> bool {
 /// A URL that is asked about.
 pub(crate) struct Asked<'a> {
     paths: Paths<'a>,
-    /// The octets of the path, once a rule wants to know; every path has a `/`, so 0 is not yet.
+    /// The bytes of the path, once a rule wants to know; every path has a `/`, so 0 is not yet.
     octets: Cell<u64>,
 }
 
@@ -382,7 +382,7 @@ impl<'a> Asked<'a> {
         Asked { paths, octets: Cell::new(0) }
     }
 
-    /// Whether the path has the octets that a pattern needs, whose set stands before it.
+    /// Whether the path has the bytes that a pattern needs, whose set stands before it.
     #[inline]
     fn may_match(&self, stored: &[u8]) -> bool {
         if self.octets.get() == 0 {
@@ -495,7 +495,7 @@ impl Table {
         asked: &Asked<'_>,
         for_origin: &impl Fn(u32) -> bool,
     ) -> Vec<usize> {
-        // A path without a slash has no first octet that could be left out.
+        // A path without a slash has no first byte that could be left out.
         let rooted = asked.paths.plain.first() == Some(&b'/');
         let possible = |place: &usize| rooted || entries[*place].flags() & flag::ROOTED == 0;
         (0..entries.len())
@@ -513,7 +513,7 @@ impl Table {
     ) -> bool {
         let flags = entries[place].flags();
         let stored = &self.patterns[E::span(entries, place, self.patterns.len())];
-        // The first octet of a path is a slash, and is left out of most patterns.
+        // The first byte of a path is a slash, and is left out of most patterns.
         let told = usize::from(flags & flag::ROOTED != 0);
         let rare = if asked.paths.open_query.is_some() { flag::QUERY } else { 0 };
         if flags & (flag::OPENED | flag::ORIGIN | rare) == 0 {
@@ -557,7 +557,7 @@ fn deciding<E: Entry>(entries: &[E], place: usize) -> Option<Deciding> {
     Some((place, entry.line(), entry.flags() & flag::ALLOW != 0))
 }
 
-/// Whether the set of the octets that a pattern needs stands before it.
+/// Whether the set of the bytes that a pattern needs stands before it.
 #[inline]
 fn has_set(flags: u16) -> bool {
     flags & (flag::WILD | flag::SHELL) == flag::WILD
@@ -580,7 +580,7 @@ fn simple_matches(pattern: &[u8], flags: u16, path: &[u8]) -> bool {
     if flags & (flag::WHOLE | flag::SHELL) != 0 {
         return pattern_matches(pattern, flags, path);
     }
-    // The last octet differs most often; comparing it first spares most calls for the rest.
+    // The last byte differs most often; comparing it first spares most calls for the rest.
     match pattern.split_last() {
         None => true,
         Some((last, rest)) => path.get(rest.len()) == Some(last) && path.starts_with(rest),

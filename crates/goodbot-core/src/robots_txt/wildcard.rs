@@ -6,7 +6,7 @@
 
 use memchr::{memchr, memmem};
 
-/// Whether a path matches a pattern in which `*` is any run of octets.
+/// Whether a path matches a pattern in which `*` is any run of bytes.
 ///
 /// The pattern begins where the path begins (RFC 9309 section 2.2.2); with `whole` it also ends
 /// where the path ends (section 2.2.3, `$`).
@@ -25,8 +25,8 @@ pub(crate) fn matches(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     if whole { path.ends_with(pattern) } else { find(path, pattern).is_some() }
 }
 
-/// The octets that a text has, as a set of 64: letters of either case share a member, and so do some
-/// rare octets. A pattern whose set is not within a path's set cannot match the path.
+/// The bytes that a text has, as a set of 64: letters of either case share a member, and so do some
+/// rare bytes. A pattern whose set is not within a path's set cannot match the path.
 #[inline]
 pub(crate) fn octet_set(text: &[u8]) -> u64 {
     let pairs = text.chunks_exact(2);
@@ -38,12 +38,12 @@ pub(crate) fn octet_set(text: &[u8]) -> u64 {
     one | other
 }
 
-/// The octets that any path must have to match a pattern.
+/// The bytes that any path must have to match a pattern.
 pub(crate) fn needed(pattern: &[u8]) -> u64 {
     pattern.split(|octet| *octet == b'*').fold(0, |set, piece| set | octet_set(piece))
 }
 
-/// The set of each octet alone: lower case, digits and most signs have a member of their own.
+/// The set of each byte alone: lower case, digits and most signs have a member of their own.
 const SETS: [u64; 256] = sets();
 
 const fn sets() -> [u64; 256] {
@@ -60,7 +60,7 @@ const fn sets() -> [u64; 256] {
     }
 }
 
-/// Below this many octets a plain look beats the preparations of a search that is linear.
+/// Below this many bytes a plain look beats the preparations of a search that is linear.
 const SHORT: usize = 64;
 
 /// The first place of a piece in a path.
@@ -81,7 +81,7 @@ pub(crate) fn matches_shell(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     // Behind the last `]` a `[` opens no set, and need not be looked for an end.
     let sets = memchr::memrchr(b']', pattern).unwrap_or(0);
     let (mut at, mut place) = (0, 0);
-    // Where to go on when the octets behind the last star do not match.
+    // Where to go on when the bytes behind the last star do not match.
     let mut retry = None;
     loop {
         if at == pattern.len() {
@@ -109,7 +109,7 @@ pub(crate) fn matches_shell(pattern: &[u8], path: &[u8], whole: bool) -> bool {
     }
 }
 
-/// Whether an octet matches the pattern's next element, and how long the element is; `sets` says
+/// Whether a byte matches the pattern's next element, and how long the element is; `sets` says
 /// whether a set could end somewhere.
 fn one_of(pattern: &[u8], sets: bool, octet: u8) -> (bool, usize) {
     match pattern {

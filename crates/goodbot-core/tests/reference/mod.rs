@@ -43,7 +43,7 @@ enum Element {
     AnyRun,
     AnyOne,
     One(u8),
-    /// A set of a shell pattern: its ranges, and whether it is the octets outside them.
+    /// A set of a shell pattern: its ranges, and whether it is the bytes outside them.
     Set(Vec<(u8, u8)>, bool),
 }
 
@@ -463,7 +463,7 @@ fn shell_elements(form: &[u8]) -> Vec<Element> {
                 Element::One(one)
             }
             b'[' => {
-                // A set has at least one octet, so that its first may be the bracket.
+                // A set has at least one byte, so that its first may be the bracket.
                 match rest.iter().skip(1).position(|o| *o == b']') {
                     None => Element::One(b'['),
                     Some(at) => {
