@@ -16,6 +16,7 @@ from printing.as_markdown import code, table
 from printing.of_commands import command_page, exit_statuses_page
 from printing.of_crawls import evidence_page, findings_of_crawls, traps_page
 from printing.of_documents import document_page
+from printing.of_json import json_page, schemas
 from printing.of_policies import statuses_page
 from printing.of_seeds import seeds_page
 from printing.of_visits import pace_page, sites_page
@@ -287,6 +288,7 @@ PAGES = {
     "traps.md": traps_page,
     "command.md": command_page,
     "exit-statuses.md": exit_statuses_page,
+    "json.md": json_page,
 }
 
 
@@ -299,6 +301,8 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Yield every page with the text that it should have."""
     for name in PAGES:
         yield HERE / name, printed(name)
+    for name, text in schemas():
+        yield HERE / "schemas" / name, text
 
 
 def is_current(path: Path, text: str) -> bool:
@@ -313,13 +317,15 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     if not arguments:
         for path, text in pages():
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
         return 0
     stale = [path for path, text in pages() if not is_current(path, text)]
     for path in stale:
-        folder = "docs/reference/" if path.parent == HERE else ""
+        name = path.relative_to(HERE).as_posix()
         print(
-            f"{folder}{path.name} is not current; print it again with `make docs`", file=sys.stderr
+            f"docs/reference/{name} is not current; print it again with `make docs`",
+            file=sys.stderr,
         )
     return 1 if stale else 0
 

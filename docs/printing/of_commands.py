@@ -24,7 +24,7 @@ COMMANDS = """\
 For users of `goodbot` on the command line: every verb, argument and option.
 
 Looking for a verb? See [the list](#verbs). Looking for what a number at the end means? See [exit statuses](exit-statuses.md).
-`goodbot VERB --help` prints the same in a terminal.
+Looking for the keys of `--json`? See [JSON output](json.md). `goodbot VERB --help` prints the same in a terminal.
 
 ## Verbs
 """

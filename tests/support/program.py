@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from tests.support.json_output import check_done
 from tests.support.paths import ROOT
 
 GOODBOT = [sys.executable, "-m", "goodbot"]
@@ -55,7 +56,7 @@ def run(  # noqa: PLR0913  they are those of subprocess.run
     stderr: int | IO[bytes] | None = None,
     timeout: float = 60,
 ) -> Done:
-    """Run the program to its end.
+    """Run the program to its end; what it prints with --json must be as its schema says.
 
     Args:
         words: Its arguments.
@@ -86,7 +87,9 @@ def run(  # noqa: PLR0913  they are those of subprocess.run
         complaints = output if stderr == subprocess.STDOUT else descriptor(stderr or err)
         request = {"words": command, "env": variables, "cwd": os.fspath(cwd or os.getcwd())}  # noqa: PTH109
         status = server().ask(request, (put.fileno(), output, complaints), timeout)
-        return subprocess.CompletedProcess(command, status, *(content(one) for one in (out, err)))
+        done = subprocess.CompletedProcess(command, status, *(content(one) for one in (out, err)))
+        check_done(command, status, done.stdout)
+        return done
 
 
 def starts_otherwise(variables: Mapping[str, str]) -> bool:

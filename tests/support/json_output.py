@@ -1,0 +1,66 @@
+"""Is what the command prints with --json as docs/reference/schemas/ describes it?"""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+
+from jsonschema import Draft202012Validator, FormatChecker
+
+from tests.support.paths import ROOT
+
+SCHEMAS = ROOT / "docs" / "reference" / "schemas"
+ANSWERS = (0, 1)
+"""The exit statuses with which the output is whole."""
+
+FORMATS = FormatChecker(formats=())
+"""What checks times, without another package."""
+
+
+@FORMATS.checks("date-time", raises=ValueError)
+def is_time(value: object) -> bool:
+    """Check a time: ISO 8601, in UTC."""
+    return not isinstance(value, str) or datetime.fromisoformat(value).utcoffset() is not None
+
+
+@cache
+def validator(verb: str) -> Draft202012Validator:
+    """Return what checks a line of a verb."""
+    path = SCHEMAS / f"{verb.replace(' ', '-')}.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema, format_checker=FORMATS)
+
+
+def verb_of(words: Sequence[str]) -> str | None:
+    """Return the verb whose JSON these words ask for; `None` if they ask for none."""
+    if not words or "--json" not in words:
+        return None
+    several = words[0] in {"archive", "block"}
+    return " ".join(words[: 2 if several else 1])
+
+
+def check_output(verb: str, output: str) -> list[dict[str, object]]:
+    """Check every line, and return the objects.
+
+    Raises:
+        AssertionError: A line is no object, or not one that the schema of the verb allows.
+
+    """
+    found = []
+    for line in output.splitlines():
+        one = json.loads(line)
+        faults = [fault.message for fault in validator(verb).iter_errors(one)]
+        assert not faults, f"goodbot {verb} --json: {faults[0]} in {line}"
+        found.append(one)
+    return found
+
+
+def check_done(words: Sequence[str], status: int, output: bytes) -> None:
+    """Check what the program printed, if it was asked for JSON and has answered.
+
+    A test that must see other output, such as that of a version to come, does not come this way.
+    """
+    verb = verb_of(words)
+    if verb is not None and status in ANSWERS:
+        check_output(verb, output.decode("ascii"))
