@@ -115,7 +115,9 @@ def test_date_that_is_past_forbids_to_index() -> None:
     for view in ("text", "snippet"):
         status, output, complaints = ask("-H", past, "--view", view)
         assert (status, output) == (1, "")
-        assert complaints.startswith(f"A robot may not index {URL}: X-Robots-Tag: unavailable")
+        assert complaints.startswith(
+            f"Disallowed: A robot must not index {URL}: X-Robots-Tag: unavailable"
+        )
     _, output, _ = ask("-H", past, "--json")
     found = json.loads(output)
     assert (found["verdicts"]["index"]["reason"], found["text"]) == ("too-late", "")
@@ -150,7 +152,7 @@ def test_view_of_what_is_forbidden_is_empty(view: str) -> None:
     """Where it is forbidden as a whole nothing is printed, why is told, and the status is 1."""
     status, output, complaints = ask("--view", view, "-r", "NosyBot")
     assert (status, output) == (1, "")
-    assert "NosyBot may not " in complaints
+    assert "NosyBot must not " in complaints
     assert "META NosyBot, line 4: no" in complaints
 
 

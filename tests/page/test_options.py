@@ -48,7 +48,7 @@ def test_a_str_where_a_list_belongs_raises() -> None:
         ({"marks": ["no such"]}, "there is no mark 'no such'; choose from data-nosnippet"),
         ({"marks": "ugc"}, r"marks must be a list of str, not a single str; write \['ugc'\]"),
         ({"names_page": 7}, "names_page must be bytes"),
-        ({"names_page": b"x" * 1_048_577}, "give one of at most 1 MiB"),
+        ({"names_page": b"x" * 1_048_577}, "pass at most 1 MiB"),
         ({"lenient": "yes"}, "lenient must be True, False or None"),
         ({"profile_links": 1}, "profile_links must be True, False or None"),
     ],

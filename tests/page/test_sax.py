@@ -66,12 +66,12 @@ def test_the_first_legal_form_counts() -> None:
 @pytest.mark.parametrize(
     ("data", "fault"),
     [
-        ('follow="no" index="no"', "index must stand before follow"),
+        ('follow="no" index="no"', "index must come before follow"),
         ('index="no"', "both index and follow must be present"),
-        ("index='no' follow='no'", "the values must stand in double quotes"),
+        ("index='no' follow='no'", "the values must be in double quotes"),
         ('index="no" follow="no" archive="no"', "index and follow, once each"),
-        ('index = "no" follow = "no"', "no white space may stand beside ="),
-        ('index="NO" follow="no"', 'the values are "yes" and "no"'),
+        ('index = "no" follow = "no"', "there must be no white space around ="),
+        ('index="NO" follow="no"', 'the values must be "yes" or "no"'),
     ],
 )
 def test_the_syntax_error_of_each_illegal_form_is_told(data: str, fault: str) -> None:
@@ -140,9 +140,7 @@ def test_events_may_come_without_a_locator() -> None:
     """Then neither URL nor line is known."""
     handler = Alone()
     handler.processingInstruction("robots", "index='no'")
-    assert handler.robots_errors == [
-        "<?robots index='no'?>: the values must stand in double quotes"
-    ]
+    assert handler.robots_errors == ["<?robots index='no'?>: the values must be in double quotes"]
     handler.startDocument()
     assert handler.robots_errors == []
 

@@ -275,7 +275,7 @@ class Reader:
         """Take up the beginning of an element."""
         if len(self.open) >= DEPTH:
             if not self.too_deep:
-                message = f"elements are nested over {DEPTH} deep; what stands deeper is left out"
+                message = f"elements are nested over {DEPTH} deep; the deeper ones are not read"
                 self.findings.add("too-deep", message, self.line())
             self.too_deep += 1
             self.event(("left out", self.place()))
@@ -348,7 +348,7 @@ class Reader:
             if number < MOST_ATTRIBUTES or name in KEPT or name.startswith("xmlns")
         }
         if len(attributes) > MOST_ATTRIBUTES:
-            message = "a tag has over 256 attributes; the rest is passed over"
+            message = "a tag has over 256 attributes; the rest is not read"
             self.findings.add("too-many-attributes", message, self.line())
         return kept
 

@@ -1,11 +1,11 @@
-"""Pages: what may be done with one fetched document, whole or in part.
+"""Pages: what a robot may do with one fetched document, as a whole or in part.
 
 >>> from goodbot.page import Page
 >>> page = Page("https://example.com/", b"<meta name=robots content='noindex, max-snippet:20'>")
 >>> page.index.allowed, page.follow.allowed, page.limits.max_snippet
 (False, True, 20)
 
-It decides, and acts not: no clock, no socket, no disk.
+Scope: this package decides; it uses no clock, socket or disk.
 """
 
 from goodbot.page.combine import DisplayLimits

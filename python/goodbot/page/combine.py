@@ -1,4 +1,4 @@
-"""Statements to verdicts: how directives that contradict each other combine."""
+"""From statements to verdicts: how directives combine when they contradict each other."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,23 +17,23 @@ EVERY: tuple[Act, ...] = get_args(Act)
 
 @dataclass(frozen=True, slots=True)
 class DisplayLimits:
-    """How much may be shown."""
+    """The limits on what robots may show of a document."""
 
     max_snippet: int | None = None
-    """The most characters to quote; 0: none, -1: any number, `None`: nothing is said."""
+    """The most characters to quote: 0 for none, -1 for no limit, `None` if not stated."""
     max_image_preview: str | None = None
-    """`none`, `standard` or `large`; `None`: nothing is said."""
+    """The largest preview of images: `none`, `standard` or `large`; `None` if not stated."""
     max_video_preview: int | None = None
-    """The most seconds of video to show; 0: a still image, -1: any, `None`: nothing is said."""
+    """The most seconds of video: 0 for a still image, -1 for no limit, `None` if not stated."""
     unavailable_after: datetime | None = None
-    """From when on it is not to be shown, in UTC."""
+    """The time, in UTC, from which the document must not be shown; `None` if not stated."""
     index_if_embedded: bool = False
-    """Whether it may be indexed, in spite of noindex, as part of a page that embeds it."""
+    """Whether it may be indexed, despite noindex, as part of a page that embeds it."""
 
     __repr__ = short_repr
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         date = self.unavailable_after
         return {
             "max_snippet": self.max_snippet,
@@ -49,8 +49,8 @@ def verdicts_of(
 ) -> dict[Act, PageVerdict]:
     """Decide each act for the document as a whole.
 
-    Of a directive that forbids and one that allows, the dialect says which holds; else the first
-    that speaks of the act is the one that says so.
+    If one directive forbids an act and another allows it, the dialect decides which holds. The
+    source of a verdict is the first directive that says so.
     """
     statements = list(statements)
     verdicts: dict[Act, PageVerdict] = {}
@@ -82,12 +82,12 @@ def forbidden_by(statement: Statement, dialect: PageDialect) -> tuple[str, ...]:
 
 
 def is_zero(statement: Statement) -> bool:
-    """Whether a statement is `max-snippet:0`, which is `nosnippet`."""
+    """Return whether a statement is `max-snippet:0`, which means the same as `nosnippet`."""
     return statement.directive == "max-snippet" and statement.value == 0
 
 
 def limits_of(statements: Iterable[Statement]) -> DisplayLimits:
-    """Take the narrowest of each limit ("the more restrictive robots rule applies")."""
+    """Return the narrowest of each limit ("the more restrictive robots rule applies")."""
     statements = list(statements)
     if not statements:
         return DisplayLimits()
@@ -108,13 +108,13 @@ def limits_of(statements: Iterable[Statement]) -> DisplayLimits:
 
 
 def narrowest(numbers: list[int]) -> int | None:
-    """Give the least of some numbers, of which -1 is the greatest."""
+    """Return the smallest number, where -1 means no limit; `None` if there are no numbers."""
     bounded = [number for number in numbers if number >= 0]
     return min(bounded) if bounded else max(numbers, default=None)
 
 
 def conflicts(statements: Iterable[Statement]) -> list[tuple[Statement, Statement]]:
-    """Find pairs of statements that contradict each other on an act."""
+    """Return pairs of statements of which one forbids an act and the other allows it."""
     statements = list(statements)
     pairs = []
     for act in EVERY if len(statements) > 1 else ():

@@ -1,8 +1,8 @@
-"""Dates, in every format that the documents on `unavailable_after` name.
+"""Dates in every format that the documents on `unavailable_after` name.
 
-RFC 822, RFC 850, ISO 8601 (Google, robots meta tag), and what their examples show besides:
-`25 Jun 2010 15:00:00 PST`, `31-Dec-2007 24:00:00 GMT`. What is a date of HTTP is read as such, by
-`goodbot.http.dates`; here stands what is wider.
+These are RFC 822, RFC 850 and ISO 8601 (Google, robots meta tag), and the forms of their examples:
+`25 Jun 2010 15:00:00 PST`, `31-Dec-2007 24:00:00 GMT`. `goodbot.http.dates` reads the dates of
+HTTP; this module reads the others.
 """
 
 import re
@@ -37,7 +37,7 @@ ZONES = {
 """The zones of RFC 822 section 5, in hours."""
 
 MILITARY = frozenset("abcdefghiklmnopqrstuvwxy")
-"""RFC 822 has their signs the wrong way round; they say no more than UTC (RFC 5322 section 4.3)."""
+"""Military zones, read as UTC: RFC 822 gives them the wrong signs (RFC 5322 section 4.3)."""
 
 TIME = r"(?:(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?)"
 ZONE = r"(?P<zone>[a-z]{1,3}|[+-]\d{2}:?\d{2})?"
@@ -58,21 +58,21 @@ ISO = re.compile(
 """Calendar, ordinal and week dates, basic and extended (ISO 8601)."""
 
 CENTURY_TURNS = 70
-"""RFC 850 has two digits for the year: from 70 on it is of the last century."""
+"""The first two-digit year of RFC 850 that belongs to the 20th century."""
 
 ERA = datetime(1999 + CENTURY_TURNS - 50, 12, 31, 23, 59, 59, tzinfo=timezone.utc)
-"""What stands for now where two digits of a year are read as HTTP reads them, more than fifty years
-ahead being the last century: a page that was kept must say the same in ten years."""
+"""A fixed present for two-digit years. HTTP reads a year more than 50 years ahead as one of the
+last century; with a moving present, the same page would mean another date ten years later."""
 
 
 def parse_date(text: str) -> datetime | None:
-    """Read a date.
+    """Parse a date.
 
     Args:
-        text: The date; a zone that is not stated is UTC, a time that is not stated is midnight.
+        text: The date. Without a zone it is in UTC; without a time it means midnight.
 
     Returns:
-        An aware `datetime` in UTC; `None` if the text is no date.
+        An aware `datetime` in UTC; `None` if the text is not a date.
 
     >>> parse_date("25 Jun 2010 15:00:00 PST").isoformat()
     '2010-06-25T23:00:00+00:00'
@@ -100,11 +100,11 @@ def parse_date(text: str) -> datetime | None:
 
 
 def of_parts(parts: dict[str, str | None]) -> datetime | None:
-    """Put a date together; `None` if its zone is not known.
+    """Build a date from its parts; return `None` if its zone is not known.
 
     Raises:
         ValueError: There is no such day or time.
-        OverflowError: It is beyond the year 9999.
+        OverflowError: The date is beyond the year 9999.
 
     """
     offset = offset_of((parts["zone"] or "").lower())
@@ -117,7 +117,7 @@ def of_parts(parts: dict[str, str | None]) -> datetime | None:
 
 
 def day_of(parts: dict[str, str | None]) -> datetime:
-    """Give the beginning of a day.
+    """Return the beginning of a day.
 
     Raises:
         ValueError: There is no such day.
@@ -137,12 +137,12 @@ def day_of(parts: dict[str, str | None]) -> datetime:
 
 
 def month_of(name: str) -> int:
-    """Return the number of a month; 0 if there is none of this name."""
+    """Return the number of a month; 0 if there is no month of this name."""
     return MONTHS.index(name) + 1 if name in MONTHS else 0
 
 
 def clock(hour: int, minute: int, second: int) -> timedelta:
-    """Give the time of a day; a leap second is the next minute's first.
+    """Return the time since midnight; a leap second counts as the first of the next minute.
 
     Raises:
         ValueError: There is no such time.
@@ -155,7 +155,7 @@ def clock(hour: int, minute: int, second: int) -> timedelta:
 
 
 def offset_of(zone: str) -> timedelta | None:
-    """Give how far a zone is ahead of UTC; `None` if there is no such zone."""
+    """Return how far a zone is ahead of UTC; `None` if there is no such zone."""
     if zone[:1] in {"+", "-"}:
         digits = zone[1:].replace(":", "").ljust(4, "0")
         size = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))

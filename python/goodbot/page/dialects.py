@@ -1,4 +1,4 @@
-"""Page dialects: records of what the documents on META elements decide differently."""
+"""Page dialects: records of the choices on which the documents about META elements differ."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -21,34 +21,34 @@ class PageDialect:
     """
 
     name: str
-    """Its name."""
+    """The name of the dialect."""
     title: str
-    """What it is, in one line."""
+    """A description in one line."""
     placement: Literal["head", "anywhere"]
     """Where META elements count."""
     separators: Literal["comma", "comma-or-space"]
-    """What divides the directives of a META element."""
+    """The separators between directives in a META element."""
     conflicts: Literal["restrictive", "permissive"]
-    """Which of two directives holds that contradict each other."""
+    """Which directive holds when two contradict each other."""
     noindex_forbids: tuple[str, ...]
-    """The acts that `noindex`, and `none` with it, forbids beside `index`."""
+    """The acts that `noindex` and `none` forbid in addition to `index`."""
     own_names: bool
-    """Whether META elements with the robot's own name count beside `robots`."""
+    """Whether META elements with the robot's own name count in addition to `robots`."""
     ignored_names: tuple[tuple[str, tuple[str, ...]], ...]
-    """Pairs of how META names begin that count for no robot, and of those that do count."""
+    """Pairs of a beginning of META names that are ignored, and the names among them that count."""
     other_names: tuple[tuple[str, str, tuple[str, ...]], ...]
-    """META names of another use: the name, the robot that heeds it, its directives."""
+    """META names with a special use: the name, the robot that obeys it, its directives."""
     nosnippet_elements: tuple[str, ...]
-    """The elements on which `data-nosnippet` counts; all, if it is empty."""
+    """The elements on which `data-nosnippet` counts; all of them if this is empty."""
     aliases: tuple[tuple[str, str], ...]
-    """Pairs of the beginning of a robot's name and a name that it heeds too."""
+    """Pairs of the beginning of a robot's name and another name that it answers to."""
     sources: tuple[tuple[str, str], ...]
-    """Pairs of what is stated and where."""
+    """Pairs of a statement and the document that makes it."""
 
     __repr__ = short_repr
 
     def replace(self, **choices: object) -> "PageDialect":
-        """Give this dialect with some choices made otherwise.
+        """Return a copy of this dialect with some choices changed.
 
         Raises:
             DialectChoiceError: There is no such choice.
@@ -66,7 +66,7 @@ class PageDialect:
 
 
 def frozen(choice: object) -> object:
-    """Give a list as a tuple, so that dialects can be compared and looked up."""
+    """Return a list as a tuple, so that dialects are hashable."""
     if isinstance(choice, list | tuple):
         return tuple(map(frozen, choice))
     return choice
@@ -77,7 +77,7 @@ ALIASES = (
     ("yandex", "yandex"),
     ("bingbot", "msnbot"),
 )
-"""A robot of these beginnings heeds that name too: Googlebot-News heeds `googlebot`."""
+"""Robots whose names begin so answer to that name, too: Googlebot-News to `googlebot`."""
 
 GOOGLE_IGNORES = (("googlebot-", ("googlebot-news",)),)
 
@@ -97,21 +97,27 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             nosnippet_elements=("span", "div", "section"),
             aliases=ALIASES,
             sources=(
-                ("of names as googlebot-news only that counts", "Google, robots meta tag"),
+                (
+                    "of names that begin with googlebot-, only googlebot-news counts",
+                    "Google, robots meta tag",
+                ),
                 ("META google: notranslate, nopagereadaloud", "Google, special tags"),
                 ("META elements count in the body too", "Google, robots meta tag"),
-                ("the more restrictive rule applies; robots and own name add up", "the same"),
+                (
+                    "the more restrictive rule applies; robots and the robot's own name add up",
+                    "the same",
+                ),
                 ("data-nosnippet on span, div, section", "the same"),
             ),
         ),
         PageDialect(
             name="meta1996",
-            title="The Robots META tag of 1996, as the workshop and the HTTP book have it",
+            title="The Robots META tag of 1996, as described by the workshop and the HTTP book",
             placement="head",
             separators="comma",
-            # The book calls it undefined; the careful choice, and a finding.
+            # The book calls this undefined: the careful choice, with a finding.
             conflicts="restrictive",
-            # A store of copies is a database; the newer dialects have NOARCHIVE for that alone.
+            # A store of copies is a database. Newer dialects have NOARCHIVE for copies.
             noindex_forbids=("archive",),
             own_names=False,
             ignored_names=(),
@@ -120,11 +126,11 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             aliases=(),
             sources=(
                 ("META elements must appear in the HEAD", "HTTP book, chapter 9"),
-                ("no syntax for single robots", "Spidering BOF report, May 1996"),
+                ("there is no syntax for single robots", "Spidering BOF report, May 1996"),
                 ("contradictions are undefined", "HTTP book, chapter 9"),
                 (
-                    "noindex keeps it out of databases too: no copy is kept, after none neither",
-                    "HTTP book, chapter 9, NOINDEX and NONE; that of NONE is the careful choice",
+                    "noindex keeps a page out of databases, so no copy is kept; none does the same",
+                    "HTTP book, chapter 9, NOINDEX and NONE; for NONE this is the careful choice",
                 ),
             ),
         ),
@@ -141,7 +147,7 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
             nosnippet_elements=(),
             aliases=ALIASES,
             sources=(
-                ("lists divided by spaces", "notes of 2007 on Microsoft's robot (secondary)"),
+                ("lists separated by spaces", "notes of 2007 on Microsoft's robot (secondary)"),
                 ("data-nosnippet on any element", "Bing, 15 October 2025 (secondary)"),
             ),
         ),
@@ -170,14 +176,17 @@ PAGE_DIALECTS: dict[str, PageDialect] = {
 
 
 def page_dialect(name: object) -> PageDialect:
-    """Look a page dialect up.
+    """Return the page dialect of a name.
 
     Args:
-        name: Its name, or a `PageDialect`, which is given back.
+        name: The name, or a `PageDialect`, which is returned as it is.
 
     Raises:
-        UnknownDialectError: There is none of this name.
-        WrongTypeError: It is neither a `str` nor a `PageDialect`.
+        UnknownDialectError: There is no page dialect of this name.
+        WrongTypeError: `name` is neither a `str` nor a `PageDialect`.
+
+    >>> page_dialect("google").conflicts
+    'restrictive'
 
     """
     if isinstance(name, PageDialect):
@@ -187,6 +196,6 @@ def page_dialect(name: object) -> PageDialect:
         message = f"dialect must be the name of a page dialect or a PageDialect, not {given}"
         raise WrongTypeError(message)
     if name not in PAGE_DIALECTS:
-        message = f"there is no page dialect {name!r}; there are {', '.join(PAGE_DIALECTS)}"
+        message = f"there is no page dialect {name!r}; choose from {', '.join(PAGE_DIALECTS)}"
         raise UnknownDialectError(message)
     return PAGE_DIALECTS[name]

@@ -1,4 +1,4 @@
-"""Directives: one table of what META elements and header fields may say, and how lists of them read."""
+"""Directives: one table of what META elements and header fields can say, and a parser of lists."""
 
 import re
 from collections.abc import Iterator
@@ -19,17 +19,17 @@ class Directive:
     """A row of the table."""
 
     name: str
-    """Its name, in lower case."""
+    """The name, in lower case."""
     kind: ValueKind
-    """Whether it has a value, and of what kind."""
+    """The kind of its value; `flag` if it has none."""
     forbids: tuple[str, ...]
     """The acts that it forbids."""
     allows: tuple[str, ...]
-    """The acts that it says are allowed."""
+    """The acts that it explicitly allows."""
     meaning: str
-    """What it means."""
+    """The meaning, in one sentence."""
     source: str
-    """The document that has it."""
+    """The document that defines it."""
 
     __repr__ = short_repr
 
@@ -50,47 +50,47 @@ def row(  # noqa: PLR0913, PLR0917  the columns of the table
     source: str,
     kind: ValueKind = "flag",
 ) -> Directive:
-    """Write a row."""
+    """Build a row."""
     return Directive(name, kind, tuple(forbids.split()), tuple(allows.split()), meaning, source)
 
 
 DIRECTIVES: dict[str, Directive] = {
     one.name: one
     for one in (
-        row("all", "", "index follow", "Everything is allowed: index and follow.", BOF),
-        row("none", "index follow", "", "Neither index nor follow; it does not include noarchive.", BOF),
-        row("index", "", "index", "The document may be indexed.", BOF),
-        row("noindex", "index", "", "The document is not to be indexed.", BOF),
-        row("follow", "", "follow", "Its links may be followed.", BOF),
-        row("nofollow", "follow", "", "Its links are not to be followed.", BOF),
-        row("archive", "", "archive", "A copy may be kept and shown.", YANDEX),
-        row("noarchive", "archive", "", "No copy is to be kept or shown.", "HTTP book; Google, 1997 on"),
-        row("nocache", "archive", "", "As noarchive.", BING),
-        row("nosnippet", "snippet", "", "Nothing of it is to be quoted.", GOOGLE),
-        row("max-snippet", "", "", "At most so many characters are to be quoted; 0: none, -1: any number.", GOOGLE, "number"),
-        row("max-image-preview", "", "", "How large a preview of its images may be: none, standard, large.", GOOGLE, "choice"),
-        row("max-video-preview", "", "", "At most so many seconds of its videos are to be shown; 0: a still image, -1: any number.", GOOGLE, "number"),
-        row("notranslate", "translate", "", "No translation is to be offered.", GOOGLE),
-        row("noimageindex", "image_index", "", "Its images are not to be indexed.", GOOGLE),
-        row("indexifembedded", "", "", "It may be indexed as part of a page that embeds it, in spite of noindex.", GOOGLE),
-        row("unavailable_after", "", "", "From this date on it is not to be shown.", GOOGLE, "date"),
-        row("noai", "train train_images", "", "Neither it nor its images are to be used to train AI.", ART),
-        row("noimageai", "train_images", "", "Its images are not to be used to train AI.", ART),
-        row("noml", "train", "", "It is not to be used for machine learning; in the wild, in no document.", "in the wild"),
-        row("noodp", "", "", "No text of the Open Directory is to be used; without effect, the directory is gone.", "Google and Bing, until 2017"),
-        row("noydir", "", "", "No text of Yahoo's directory is to be used; without effect.", "Yahoo, until 2014"),
-        row("noyaca", "", "", "No text of Yandex's catalogue is to be used; without effect.", YANDEX),
-        row("nopagereadaloud", "", "", "It is not to be read aloud; without effect on what robots do.", "Google, special tags"),
-        row("nositelinkssearchbox", "", "", "No search box; without effect since 2024.", GOOGLE),
+        row("all", "", "index follow", "Robots may index the page and follow its links.", BOF),
+        row("none", "index follow", "", "Robots must not index the page or follow its links; they may still keep a copy.", BOF),
+        row("index", "", "index", "Robots may index the page.", BOF),
+        row("noindex", "index", "", "Robots must not index the page.", BOF),
+        row("follow", "", "follow", "Robots may follow the links on the page.", BOF),
+        row("nofollow", "follow", "", "Robots must not follow the links on the page.", BOF),
+        row("archive", "", "archive", "Robots may keep and show a copy of the page.", YANDEX),
+        row("noarchive", "archive", "", "Robots must not keep or show a copy of the page.", "HTTP book; Google, 1997 on"),
+        row("nocache", "archive", "", "Robots must not keep or show a copy of the page; the same as noarchive.", BING),
+        row("nosnippet", "snippet", "", "Robots must not quote the page.", GOOGLE),
+        row("max-snippet", "", "", "Robots must not quote more than this number of characters; 0 means none, -1 means no limit.", GOOGLE, "number"),
+        row("max-image-preview", "", "", "The largest preview of the page's images that robots may show: none, standard or large.", GOOGLE, "choice"),
+        row("max-video-preview", "", "", "Robots must not show more than this number of seconds of the page's videos; 0 means a still image, -1 means no limit.", GOOGLE, "number"),
+        row("notranslate", "translate", "", "Robots must not offer a translation of the page.", GOOGLE),
+        row("noimageindex", "image_index", "", "Robots must not index the images on the page.", GOOGLE),
+        row("indexifembedded", "", "", "Robots may index the page as part of another page that embeds it, despite noindex.", GOOGLE),
+        row("unavailable_after", "", "", "Robots must not show the page from this date on.", GOOGLE, "date"),
+        row("noai", "train train_images", "", "Robots must not use the page or its images to train AI.", ART),
+        row("noimageai", "train_images", "", "Robots must not use the page's images to train AI.", ART),
+        row("noml", "train", "", "Robots must not use the page for machine learning; seen on pages, but no document defines it.", "in the wild"),
+        row("noodp", "", "", "Robots must not describe the page by text from the Open Directory; no effect, because the directory is closed.", "Google and Bing, until 2017"),
+        row("noydir", "", "", "Robots must not describe the page by text from Yahoo's directory; no effect, because the directory is closed.", "Yahoo, until 2014"),
+        row("noyaca", "", "", "Robots must not describe the page by text from Yandex's catalogue; no effect, because the catalogue is closed.", YANDEX),
+        row("nopagereadaloud", "", "", "Assistants must not read the page aloud; no effect on what robots do.", "Google, special tags"),
+        row("nositelinkssearchbox", "", "", "Search results must not show a search box for the site; no effect since 2024.", GOOGLE),
     )
 }  # fmt: skip
 """Every directive, by name."""
 
 VALUED = frozenset(name for name, one in DIRECTIVES.items() if one.kind != "flag")
-"""The names that have a colon and a value behind them, and so are never robots."""
+"""The directives that take a value after a colon; before a colon they are not names of robots."""
 
 MOST_CHARACTERS = 65_536
-"""Entries of a list are read one by one up to here; behind it, only those that are directives."""
+"""Up to here the entries of a list are read one by one; after it, only known directives are."""
 NAME = f"(?:{'|'.join(sorted(DIRECTIVES, key=len, reverse=True))})"
 DATE = r"[^,]*(?:,\s*\d[^,]*)?"
 KNOWN_BETWEEN_COMMAS = re.compile(rf"(?:(?<=,)|\A)\s*{NAME}\s*(?:(?=,)|\Z|:{DATE})", re.IGNORECASE)
@@ -100,20 +100,20 @@ KNOWN_BETWEEN_SPACES = re.compile(
 
 
 def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
-    """Divide a list of directives.
+    """Split a list of directives.
 
     Args:
-        text: The list. A date may hold a comma behind the name of a day.
-        spaces: Whether white space divides too.
+        text: The list. A date may have a comma after the name of the day.
+        spaces: Whether white space separates entries, too.
 
     Yields:
-        Name in lower case and value of each; without a value the empty text.
+        The name, in lower case, and the value of each entry; the value is empty if there is none.
 
     >>> list(entries("NoIndex , unavailable_after: Wed, 03 Dec 2025 13:09:53 GMT,x", spaces=False))
     [('noindex', ''), ('unavailable_after', 'Wed, 03 Dec 2025 13:09:53 GMT'), ('x', '')]
 
     """
-    # One piece at a time: a list of all would be thirty times as long as the text.
+    # One piece at a time: a list of all pieces would take thirty times the memory of the text.
     pieces = Pieces(shortened(text, spaces=spaces))
     while (piece := pieces.take()) is not None:
         piece = piece.strip()
@@ -126,9 +126,9 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
                 else:
                     pieces.put_back(rest)
             if spaces and name != "unavailable_after":
-                value, _, rest = value.strip().partition(" ")
-                if rest:
-                    pieces.put_back(rest)
+                value, *more = value.split(maxsplit=1) or [""]
+                if more:
+                    pieces.put_back(more[0])
             yield name, value.strip()
         elif spaces:
             yield from divided(piece)
@@ -137,10 +137,10 @@ def entries(text: str, *, spaces: bool) -> Iterator[tuple[str, str]]:
 
 
 def shortened(text: str, *, spaces: bool) -> str:
-    """Return a list without the unknown entries behind its first 65,536 characters.
+    """Return a list without the unknown entries after its first 65,536 characters.
 
-    A page of nothing but commas would cost a second for each megabyte. What is left out has no
-    effect, and would only be one more finding.
+    A page of nothing but commas would take a second for each megabyte. Unknown entries have no
+    effect; all that is lost is one more finding for each.
     """
     border = re.compile(r"[,\s]" if spaces else ",").search(text, MOST_CHARACTERS)
     if border is None:
@@ -152,16 +152,16 @@ def shortened(text: str, *, spaces: bool) -> str:
 
 
 class Pieces:
-    """The pieces of a text between commas, one after the other; some can be put back."""
+    """The pieces of a text between commas, read one at a time; a piece can be put back."""
 
     def __init__(self, text: str) -> None:
-        """Begin at the first."""
+        """Start at the first piece."""
         self._found = re.finditer("[^,]*,?", text)
         self._length = len(text)
         self._back: list[str] = []
 
     def take(self) -> str | None:
-        """Return the next piece; `None` behind the last."""
+        """Return the next piece; `None` after the last one."""
         if self._back:
             return self._back.pop()
         found = next(self._found, None)
@@ -170,18 +170,18 @@ class Pieces:
         return found[0].removesuffix(",")
 
     def put_back(self, piece: str) -> None:
-        """Have a piece be the next."""
+        """Put a piece back, to be returned next."""
         self._back.append(piece)
 
 
 def is_half(value: str, rest: str) -> bool:
-    """Whether a comma parts the day's name from the day: `Wed, 03 Dec 2025`."""
+    """Return whether the comma is the one after the name of a day: `Wed, 03 Dec 2025`."""
     words = value.split()
     return bool(words) and words[-1].lower() in DAY_NAMES and rest.strip()[:1].isdigit()
 
 
 def divided(piece: str) -> Iterator[tuple[str, str]]:
-    """Divide a list without commas at white space; a value may stand behind its colon or after it."""
+    """Split a list at white space; a value may follow its colon directly or after a space."""
     words = re.finditer(r"\S+", piece)
     for word in words:
         name, colon, value = word[0].partition(":")
@@ -197,7 +197,7 @@ def divided(piece: str) -> Iterator[tuple[str, str]]:
 
 
 def value_of(row: Directive, text: str) -> Value:
-    """Read the value of a directive; `None` if it has none or it cannot be read.
+    """Parse the value of a directive; return `None` if it has none or it is malformed.
 
     >>> value_of(DIRECTIVES["max-snippet"], "50"), value_of(DIRECTIVES["max-snippet"], "abc")
     (50, None)

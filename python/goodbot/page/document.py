@@ -1,4 +1,4 @@
-"""One document, and what may be done with it: the public face of this layer."""
+"""`Page`: one document, and what a robot may do with it. This is the public face of the layer."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
@@ -27,40 +27,40 @@ __all__ = ["Page"]
 
 
 class Page:
-    r"""What may be done with one fetched document, whole or in part.
+    r"""A fetched document, and what a robot may do with it, as a whole or in part.
 
-    It decides and does nothing else: no clock, no network. Foreign content never raises: what is
-    odd about it is in `findings`. Any octets are read in time linear in their number: at most 16
-    MiB, 512 elements deep, 1,000,000 nodes, 50,000 links and 200,000 runs; a link's URL has at most
-    8,192 bytes, and those of all links four times the bytes of the document and 1 MiB. Each limit
-    met is a finding. Reading takes at most 50 times the document's bytes of memory.
+    `Page` uses neither clock nor network. Whatever a site sent, it does not raise: `findings` lists
+    what is odd about the document. Reading takes time linear in the number of bytes, and memory of
+    at most 50 times that number. At most 16 MiB are read, 512 levels of elements, 1,000,000 nodes,
+    50,000 links and 200,000 runs of text. The URL of a link has at most 8,192 bytes, and all of
+    them together at most four times the bytes of the document and 1 MiB. If the document exceeds a
+    limit, a finding says so.
 
     Args:
-        url: The URL of the document, a `str`.
-        body: Its octets: `bytes`, any buffer, or a `str`, which is taken for UTF-8.
-        headers: The fields of the HTTP header: pairs of name and value, or a mapping; of `str` or
-            `bytes`.
-        robot: The robot: a product token or a whole User-Agent string. `*`, the default, is any
-            robot that the document does not address by name.
-        status: The HTTP status; of one that is no success nothing may be kept or used.
-        content_type: The type of the document, in place of the header's.
+        url: The URL of the document.
+        body: The content: `bytes`, any buffer, or a `str`, which is read as UTF-8.
+        headers: The HTTP header fields: pairs of name and value, or a mapping; `str` or `bytes`.
+        robot: The robot: a product token or a whole User-Agent string. `*`, the default, stands for
+            any robot that the document does not address by name.
+        status: The HTTP status. Unless it is a success, nothing may be kept or used.
+        content_type: The type of the document, instead of the one in the header.
         dialect: The name of a page dialect, or a `PageDialect`.
-        marks: The names of the marks on parts that count, of those in `goodbot.page.MARKS`; all by
-            default.
+        marks: The names of the marks on parts that count, from `goodbot.page.MARKS`; all of them
+            by default.
         profile_uris: The URIs by which a document names the Robot Exclusion Profile.
         profile_links: Whether `link rel=profile` and the HTTP Link header name profiles, too.
-        names_page: The content of the page at `names_needed`, if it was fetched: it says which
+        names_page: The content of the page at `names_needed`, if you fetched it. It says which
             robots the classes `robot1-noindex`, `robot2-noindex` and so on are addressed to.
-            Without it, and where it names nobody, every class `robotN-no…` of an unknown number
+            Without it, or if it names no robot, each class `robotN-no…` with an unknown number
             forbids.
-        lenient: Whether the robots processing instruction may have white space before `?>`, which
-            its grammar lacks and its text ignores; `False`: by the grammar alone.
+        lenient: Whether to accept white space before the `?>` of the robots processing
+            instruction, which its grammar does not allow.
         vocabulary: The revision of draft-ietf-aipref-vocab whose labels count.
 
     Raises:
-        WrongTypeError: An argument is of a type that is not taken.
-        WrongValueError: A mark is not in the table.
-        RobotNameError: `robot` is empty, or looks like a URL.
+        WrongTypeError: An argument has the wrong type.
+        WrongValueError: There is no mark of one of the names in `marks`.
+        RobotNameError: `robot` is empty, or a URL.
         UnknownDialectError: There is no page dialect of this name.
         UnknownVocabularyError: There is no vocabulary of this name.
 
@@ -78,12 +78,12 @@ class Page:
     for XML Documents, 1999; Robot Exclusion Profile, 2005.
     """
 
-    __module__ = "goodbot"  # where users have it from
+    __module__ = "goodbot"  # the name under which users import it
 
     def __init__(  # noqa: PLR0913  each is documented above
         self,
         url: str,
-        body: Any,  # noqa: ANN401  anything with octets
+        body: Any,  # noqa: ANN401  a str or any buffer
         *,
         headers: Any = (),  # noqa: ANN401  a mapping or pairs
         robot: str = "*",
@@ -99,7 +99,7 @@ class Page:
     ) -> None:
         """Read the document."""
         self._findings = Findings()
-        self._given, octets = given_of(
+        self._given, content = given_of(
             url,
             body,
             self._findings,
@@ -115,12 +115,12 @@ class Page:
             lenient=lenient,
             vocabulary=vocabulary,
         )
-        self._read(octets)
+        self._read(content)
 
-    def _read(self, octets: bytes) -> None:
+    def _read(self, content: bytes) -> None:
         """Read the document that the arguments are about."""
-        self._octets, self._given_findings = octets, tuple(self._findings.list)
-        self._reader = reader_of(self._given, octets, self._findings)
+        self._content, self._given_findings = content, tuple(self._findings.list)
+        self._reader = reader_of(self._given, content, self._findings)
         self._reading = self._reader.read()
         decided, marked = self._reading.decided, self._reading.marked
         self._links = [*refreshes_of(self._given, decided, self._findings), *marked.links]
@@ -144,22 +144,22 @@ class Page:
 
     @property
     def content_type(self) -> str:
-        """The type as which it was read, without parameters."""
+        """The type as which the document was read, without parameters."""
         return self._given.content_type
 
     @property
     def encoding(self) -> str | None:
-        """The encoding that was used; `None` where there is none."""
+        """The encoding that was used; `None` if the document is not text with markup."""
         return self._reading.encoding
 
     @property
     def runs(self) -> list[Run]:
-        """The text in runs, each with its verdicts."""
+        """The text in runs, each with its own verdicts."""
         return self._reading.marked.runs
 
     @property
     def links(self) -> list[Link]:
-        """The links, each with its verdicts; those of the header first."""
+        """The links, each with its own verdicts; those in the header come first."""
         return self._links
 
     @property
@@ -169,12 +169,12 @@ class Page:
 
     @property
     def limits(self) -> DisplayLimits:
-        """How much may be shown."""
+        """The limits on what robots may show of the document."""
         return self._reading.decided.limits
 
     @property
     def title(self) -> str:
-        """The title; empty if there is none, or if a mark forbids to index or to quote it.
+        """The title; empty if there is none, or if a mark forbids indexing or quoting it.
 
         >>> import goodbot
         >>> head = "<head profile='http://example.org/xmdp/robots-profile#'>"
@@ -194,17 +194,17 @@ class Page:
 
     @property
     def description(self) -> str | None:
-        """The content of META description; `None` if a mark forbids to index or to quote it."""
+        """The content of META description; `None` if a mark forbids indexing or quoting it."""
         return self._reading.description.description
 
     @property
     def keywords(self) -> list[str]:
-        """The words of META keywords; none if a mark forbids to index or to quote them."""
+        """The words of META keywords; empty if a mark forbids indexing or quoting them."""
         return self._reading.description.keywords
 
     @property
     def revisit_after(self) -> timedelta | None:
-        """When META revisit-after asks to be visited again.
+        """The time after which META revisit-after asks for another visit; `None` if not stated.
 
         Source: HTTP: The Definitive Guide, table 9-5.
         """
@@ -217,27 +217,27 @@ class Page:
 
     @property
     def index_instead(self) -> str | None:
-        """The URL that is to be indexed in place of this document."""
+        """The URL that should be indexed instead of this document; `None` if not stated."""
         return self._reading.description.index_instead
 
     @property
     def canonical(self) -> str | None:
-        """The canonical URL, as the header or a LINK element states it."""
+        """The canonical URL from the header or a LINK element; `None` if not stated."""
         return self._reading.description.canonical
 
     @property
     def names_url(self) -> str | None:
-        """The URL of the page that holds the names of robots (Robot Exclusion Profile)."""
+        """The URL of the page of robots' names (Robot Exclusion Profile); `None` if not stated."""
         return self._reading.description.names_url
 
     @property
     def names_needed(self) -> str | None:
-        """The URL of the page of names to fetch before this page is used; `None` if none is needed.
+        """The URL of the page of names to fetch before you use this page; `None` if none is needed.
 
-        It is of the page's own origin, without fragment, and named only where the page has classes
-        such as `robot1-noindex` whose number it does not declare itself. Fetch it once for all
-        pages that name it, and read the page again with its content as `names_page`. If it cannot
-        be had, use the page as it is: what may be forbidden is forbidden.
+        It is set only if the page has classes such as `robot1-noindex` whose number it does not
+        declare itself. The URL has the page's own origin and no fragment. Fetch it once for all
+        pages that name it, then read this page again with its content as `names_page`. If it cannot
+        be fetched, use the page as it is: classes with unknown numbers forbid.
 
         >>> import goodbot
         >>> schema, names = "schema.RobotExclusion", "RobotExclusion.Names"
@@ -256,7 +256,7 @@ class Page:
 
     @property
     def usage(self) -> PageUsage:
-        """What is stated on the use of the document."""
+        """The statements on the use of the document's content."""
         return self._reading.description.usage
 
     @property
@@ -271,7 +271,7 @@ class Page:
 
     @property
     def follow(self) -> PageVerdict:
-        """Whether its links may be followed; each link has its own verdict too."""
+        """Whether its links may be followed; each link has its own verdict, too."""
         return self._reading.decided.whole["follow"]
 
     @property
@@ -281,7 +281,7 @@ class Page:
 
     @property
     def snippet(self) -> PageVerdict:
-        """Whether it may be quoted; `limits.max_snippet` says how much."""
+        """Whether it may be quoted; `limits.max_snippet` has the most characters."""
         return self._reading.decided.whole["snippet"]
 
     @property
@@ -296,12 +296,12 @@ class Page:
 
     @property
     def train(self) -> PageVerdict:
-        """Whether AI may be trained on it, by `noai`; `usage` has what other layers state."""
+        """Whether it may be used to train AI (`noai`); see also `usage`."""
         return self._reading.decided.whole["train"]
 
     @property
     def train_images(self) -> PageVerdict:
-        """Whether AI may be trained on its images, by `noimageai`."""
+        """Whether its images may be used to train AI (`noimageai`)."""
         return self._reading.decided.whole["train_images"]
 
     @property
@@ -318,7 +318,7 @@ class Page:
 
     @property
     def payment(self) -> Payment | None:
-        """What is asked for it: with the status 402 a `Payment`, else `None`.
+        """The price of the document if the status is 402; `None` otherwise.
 
         Source: Cloudflare, pay per crawl.
         """
@@ -328,31 +328,31 @@ class Page:
 
     @property
     def verdicts(self) -> dict[str, PageVerdict]:
-        """The verdict on each act, for the document as a whole."""
+        """The verdicts on the document as a whole, by act."""
         return {act: self._reading.decided.whole[act] for act in get_args(Act) if act != "anchor"}
 
     @property
     def statements(self) -> list[Statement]:
-        """The directives that the robot must heed, in the order in which they were read."""
+        """The directives that the robot must obey, in the order in which they were read."""
         return list(self._reading.decided.said)
 
     @property
     def findings(self) -> list[Finding]:
-        """What is odd about the document, at most 1,000."""
+        """What is odd about the document: at most 1,000 findings."""
         return list(self._findings.list)
 
     def index_at(self, now: datetime) -> PageVerdict:
-        """Whether the document may be indexed and shown at a time (`unavailable_after`).
+        """Return whether the document may be indexed and shown at a time (`unavailable_after`).
 
         Args:
             now: The time, an aware `datetime`.
 
         Raises:
-            WrongValueError: `now` has no zone.
+            WrongValueError: `now` has no time zone.
 
         """
         if now.tzinfo is None:
-            message = "now must have a zone, such as datetime.now(timezone.utc)"
+            message = "now must have a time zone; write datetime.now(timezone.utc)"
             raise WrongValueError(message)
         until = self.limits.unavailable_after
         if self.index and until is not None and now >= until:
@@ -361,7 +361,7 @@ class Page:
         return self.index
 
     def text(self) -> str:
-        """Give the text that may be indexed: a line a block, and `…` where something is left out.
+        """Return the text that may be indexed: one line for each block, `…` for each omission.
 
         >>> import goodbot
         >>> body = b'<p>fish <!--googleoff: index-->shark<!--googleon: index--> mackerel<p>end'
@@ -372,15 +372,15 @@ class Page:
         return joined(self.runs, lambda run: run.index.allowed)
 
     def archive_copy(self) -> Copy:
-        """Make the copy that may be kept: each part that may not is replaced by a visible locution.
+        """Return the copy that may be kept, in which visible words replace each part that may not.
 
-        What speaks to robots is kept wherever it stands, so that the copy says the same as the
-        document. Images that may not be kept are shown from their own site, and a BASE keeps links
-        leading where they led.
+        Everything that is addressed to robots stays where it is, so that the copy tells them the
+        same as the document. Images that must not be kept are loaded from their own site, and a
+        BASE element keeps links pointing to the same addresses.
 
         Returns:
-            A `Copy`: `html`, `cuts`, and the verdict that says why there is none where `html` is
-            `None`. A document without cuts is its own text.
+            A `Copy`: `html`, `cuts`, and the verdict, which gives the reason if `html` is `None`.
+            Without cuts the copy is the text of the document.
 
         >>> import goodbot
         >>> head = '<head profile="http://example.org/xmdp/robots-profile#">'
@@ -403,9 +403,9 @@ class Page:
 
     @property
     def may_have_cuts(self) -> bool:
-        """Whether a mark that forbids to keep a part means anything in this document.
+        """Whether any mark that has an effect here can forbid keeping a part.
 
-        It costs nothing; if it is false, `archive_copy` has no cuts.
+        If it is false, `archive_copy` makes no cuts. Reading this property costs almost nothing.
 
         >>> import goodbot
         >>> body = b"<p>a <b class=robots-noarchive>x</b>"  # the HEAD names no profile
@@ -425,25 +425,30 @@ class Page:
         return any(acts & ARCHIVE for acts in forbids)
 
     def snippet_for(self, query: str, width: int = 160) -> str:
-        """Give a quotation that shows a query: of text that may be indexed, archived and quoted.
+        """Return a quotation that contains a query, of text that may be indexed, kept and quoted.
 
         Args:
-            query: The words that were asked for.
-            width: The most characters; `limits.max_snippet` narrows it.
+            query: The words that were searched for.
+            width: The most characters to return; `limits.max_snippet` may lower it.
 
         Returns:
-            The quotation, with `…` where something is left out; empty, if nothing may be quoted.
+            The quotation, with `…` for each omission; empty if nothing may be quoted.
 
         Raises:
-            WrongTypeError: `query` is no `str`, or `width` no `int`.
+            WrongTypeError: `query` is not a `str`, or `width` is not an `int`.
             WrongValueError: `width` is less than 1.
+
+        >>> import goodbot
+        >>> body = "<p>Fish live in rivers, lakes and seas.<p data-nosnippet>Sharks too."
+        >>> goodbot.Page("https://example.com/", body).snippet_for("lakes", 24)
+        '… rivers, lakes and …'
 
         """
         if not isinstance(query, str) or not isinstance(width, int):
-            message = "query must be a str, width an int"
+            message = "query must be a str such as 'fish', and width an int such as 160"
             raise WrongTypeError(message)
         if width < 1:
-            message = f"width must be 1 or more, not {width}"
+            message = f"width is the most characters to return: pass 1 or more, not {width}"
             raise WrongValueError(message)
         limit = self.limits.max_snippet
         if not self.snippet or limit == 0:
@@ -454,7 +459,7 @@ class Page:
         return quoted(usable, query, width)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         revisit = self.revisit_after
         return {
             "url": self.url,
@@ -480,32 +485,32 @@ class Page:
         }
 
     def __eq__(self, other: object) -> bool:
-        """Whether another page is of the same document, read in the same way."""
+        """Return whether another page has the same content and was read with the same options."""
         if not isinstance(other, Page):
             return NotImplemented
-        return (self._given, self._octets) == (other._given, other._octets)
+        return (self._given, self._content) == (other._given, other._content)
 
     def __hash__(self) -> int:
         """Return a hash of the URL and the content."""
-        return hash((self.url, self._octets))
+        return hash((self.url, self._content))
 
     def __copy__(self) -> "Page":
-        """Return the page itself: it does not change."""
+        """Return the page itself, because it is immutable."""
         return self
 
     def __deepcopy__(self, memo: object) -> "Page":
-        """Return the page itself: it does not change."""
+        """Return the page itself, because it is immutable."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the document and how it is read; it is read again."""
-        return restored, (PICKLE_FORM, self._given, self._octets, self._given_findings)
+        """Pickle the content and the arguments; unpickling reads the document again."""
+        return restored, (PICKLE_FORM, self._given, self._content, self._given_findings)
 
     def __repr__(self) -> str:
-        """Show the URL and what is forbidden."""
+        """Return the URL and the acts that are disallowed."""
         denied = [act for act, verdict in self.verdicts.items() if not verdict]
-        answer = "may not " + ", ".join(denied) if denied else "no restriction"
-        return f"<Page {shortened(self.url)}: {answer}>"
+        outcome = f"disallowed: {', '.join(denied)}" if denied else "no restriction"
+        return f"<Page {shortened(self.url)}: {outcome}>"
 
     def _repr_html_(self) -> str:
         """Return the verdicts on the document as a table, for notebooks."""
@@ -517,11 +522,11 @@ class Page:
 
 
 PICKLE_FORM = 1
-"""Count it up when what a page is pickled as changes."""
+"""The version of the pickled form; increase it with each change."""
 
 
-def restored(form: int, given: Given, octets: bytes, findings: tuple[Finding, ...]) -> Page:
-    """Read the document of a pickle again.
+def restored(form: int, given: Given, content: bytes, findings: tuple[Finding, ...]) -> Page:
+    """Return the page of a pickle, reading its document again.
 
     Raises:
         WrongValueError: Another version of goodbot made the pickle.
@@ -533,5 +538,5 @@ def restored(form: int, given: Given, octets: bytes, findings: tuple[Finding, ..
     page = object.__new__(Page)
     page._findings, page._given = Findings(), given
     page._findings.list.extend(findings)
-    page._read(octets)
+    page._read(content)
     return page

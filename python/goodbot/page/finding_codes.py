@@ -1,4 +1,4 @@
-"""What can be odd about a document: one table of codes."""
+"""Findings on pages: one table of codes, and the list to which a reader adds them."""
 
 from typing import Literal
 
@@ -9,52 +9,52 @@ __all__ = ["FINDING_CODES", "MOST_FINDINGS", "NOT_READ", "Findings", "finding_co
 Severity = Literal["info", "warning", "error"]
 
 MOST_FINDINGS = 1_000
-"""The most findings that are listed of one document, beside the one that says so."""
+"""The most findings that are listed for one document, besides the one that says so."""
 
 FINDING_CODES: dict[str, tuple[Severity, str]] = {
-    "unknown-directive": ("info", "A directive that no document has."),
-    "misspelt-directive": ("warning", "A directive that no document has, and that resembles one; it has no effect."),
-    "doubtful-prefix": ("warning", "A directive stands where X-Robots-Tag has a robot's name; it is heeded as a directive."),
-    "for-others": ("info", "Directives that are addressed to another robot."),
-    "no-document": ("error", "The octets are not what their type says: nothing in them could be read."),
-    "malformed-value": ("warning", "The value of a directive cannot be read; it has no effect."),
-    "without-effect": ("info", "A directive that once meant something and does so no more."),
-    "conflicting-directives": ("warning", "Directives contradict each other; the dialect says which holds."),
-    "meta-without-content": ("warning", "A META element for robots has VALUE in place of CONTENT; it has no effect."),
-    "repeated-directive": ("info", "A directive is stated twice in one list."),
-    "meta-outside-head": ("warning", "A robots META stands in the body, where this dialect does not look."),
-    "space-separated": ("warning", "Directives are divided by spaces, where this dialect wants commas."),
-    "conflicting-classes": ("warning", "Classes of one element contradict each other; the one that forbids holds."),
-    "classes-without-profile": ("warning", "There are classes of the Robot Exclusion Profile, and the HEAD does not name it."),
-    "misspelt-class": ("warning", "A class resembles one of the Robot Exclusion Profile, and is none; it has no effect."),
-    "undeclared-robot": ("warning", "A class names a robot by a number that nobody declares; it has no effect."),
-    "listed-robots": ("warning", "One META gives a number to a list of robots; its classes that forbid hold for each of them, those that allow for nobody."),
-    "names-not-read": ("warning", "Classes name robots by numbers whose names stand on another page, which was not read or names nobody; those that forbid hold for every robot."),
-    "illegal-robots-pi": ("error", "A robots processing instruction is not one of the four legal forms; it has no effect."),
-    "late-robots-pi": ("warning", "The robots processing instruction stands behind the beginning of the content."),
-    "repeated-robots-pi": ("warning", "There is another robots processing instruction behind a legal one; the legal one holds."),
-    "spaced-robots-pi": ("warning", "A robots processing instruction has white space before ?>, which its grammar lacks; it is heeded, and other robots may pass over it."),
-    "pi-in-html": ("warning", "There is a robots processing instruction in HTML, where it has no effect, and no META robots."),
-    "pi-contradicts-meta": ("warning", "The processing instruction and the META disagree; the parser in use decides."),
-    "excluded-text-repeated": ("warning", "Text that is not to be indexed stands again in title, description or JSON-LD."),
-    "encoding-undeclared": ("info", "Nobody declares the encoding."),
-    "encoding-unknown": ("warning", "The declared encoding is none that is known."),
-    "encoding-contradicted": ("warning", "Header and META declare different encodings; the header holds."),
-    "encoding-broken": ("warning", "Some octets are no characters of the encoding."),
-    "not-well-formed": ("error", "The XML is not well-formed; what stands before the error was read."),
-    "unsafe-entity": ("warning", "An entity of XML is not read, as it is long, has markup, is made of others or stands elsewhere; there is a gap in its place, and an attribute that speaks to robots forbids."),
-    "escaped-html": ("info", "A feed has HTML that is written as text; it is not read, as the marks in it are no marks of the feed."),
-    "too-large": ("error", "The document is over the size limit; the rest was not read."),
-    "too-deep": ("error", "Elements are nested too deep; what stands deeper is left out."),
-    "too-many-nodes": ("error", "The document has too many nodes; the rest was not read."),
-    "too-many-attributes": ("warning", "A tag has too many attributes; the rest was not read."),
-    "too-many-parts": ("error", "There are more links or runs of text than are kept."),
-    "unresolved-link": ("info", "The address of a link cannot be resolved."),
-    "link-too-long": ("info", f"The URL of a link is over {LONGEST_URL:,} bytes long; it is not resolved, and cannot be followed."),
-    "links-not-resolved": ("error", "The URLs of the links would take over four times the size of the document and 1 MiB; the rest were not resolved."),
-    "findings-cut": ("info", f"Only the first {MOST_FINDINGS:,} findings are listed."),
+    "unknown-directive": ("info", "A directive is not known and has no effect; check its spelling, or remove it."),
+    "misspelt-directive": ("warning", "A directive is not known and has no effect, but it resembles a known one; correct its spelling."),
+    "doubtful-prefix": ("warning", "A directive stands before a colon in X-Robots-Tag, where a robot's name belongs; it is obeyed as a directive. Write a comma after it."),
+    "for-others": ("info", "Directives are addressed to another robot; this robot ignores them."),
+    "no-document": ("error", "The content is not what its type says, so nothing in it could be read; correct the Content-Type or the content."),
+    "malformed-value": ("warning", "The value of a directive cannot be read, so the directive has no effect; correct the value."),
+    "without-effect": ("info", "A directive no longer has any effect; remove it."),
+    "conflicting-directives": ("warning", "Directives contradict each other, and the dialect decides which one holds; remove one of them."),
+    "meta-without-content": ("warning", "A META element for robots has VALUE instead of CONTENT, so it has no effect; write CONTENT."),
+    "repeated-directive": ("info", "A list has the same directive twice; remove one of them."),
+    "meta-outside-head": ("warning", "A META element for robots is in the body, where this dialect ignores it; move it to the HEAD."),
+    "space-separated": ("warning", "Directives are separated by spaces, so this dialect does not understand them; write commas."),
+    "conflicting-classes": ("warning", "Classes of one element contradict each other, and the one that forbids holds; remove one of them."),
+    "classes-without-profile": ("warning", "Classes of the Robot Exclusion Profile have no effect, because the HEAD does not name the Profile; name it in the HEAD's profile attribute."),
+    "misspelt-class": ("warning", "A class resembles one of the Robot Exclusion Profile but is none of them, so it has no effect; correct its spelling."),
+    "undeclared-robot": ("warning", "A class addresses a robot by a number that the page does not declare, so it has no effect; declare the robot in a META RobotExclusion.RobotName with that number."),
+    "listed-robots": ("warning", "One META gives a number to several robots: classes with it that forbid apply to each of them, and classes that allow apply to none; write one META for each robot."),
+    "names-not-read": ("warning", "Classes address robots by numbers that another page declares, and that page was not read or names no robot: classes that forbid apply to every robot; fetch that page, or declare the names on this one."),
+    "illegal-robots-pi": ("error", "A robots processing instruction has none of the four legal forms, so it has no effect; correct it."),
+    "late-robots-pi": ("warning", "The robots processing instruction comes after the content has begun; move it before the root element."),
+    "repeated-robots-pi": ("warning", "A robots processing instruction follows another legal one, so it has no effect; remove one of them."),
+    "spaced-robots-pi": ("warning", "A robots processing instruction has white space before ?>, which its grammar does not allow. It is obeyed here, but other robots may ignore it; remove the white space."),
+    "pi-in-html": ("warning", "A robots processing instruction has no effect in HTML; write META robots instead."),
+    "pi-contradicts-meta": ("warning", "The processing instruction and META robots disagree: in XML the instruction holds, in HTML META does; make them say the same."),
+    "excluded-text-repeated": ("warning", "Text that robots must not index appears again in the title, the description or JSON-LD; remove it there."),
+    "encoding-undeclared": ("info", "The document does not declare its encoding; declare it, best as UTF-8."),
+    "encoding-unknown": ("warning", "The declared encoding is not known; declare UTF-8."),
+    "encoding-contradicted": ("warning", "The HTTP header and META declare different encodings, and the header holds; make them agree."),
+    "encoding-broken": ("warning", "Some bytes are not valid in the encoding; correct the content or the declaration."),
+    "not-well-formed": ("error", "The XML is not well-formed, and only what comes before the error was read; correct it."),
+    "unsafe-entity": ("warning", "An XML entity was not read, because it is long, has markup, refers to other entities or is defined elsewhere; its text is missing, and an attribute for robots that uses it forbids. Write the text itself."),
+    "escaped-html": ("info", "A feed contains HTML that is escaped as text; it was not read, and marks in it have no effect on the feed."),
+    "too-large": ("error", "The document is larger than the size limit, and the rest was not read; split it."),
+    "too-deep": ("error", "Elements are nested too deep, and the deeper ones were not read; nest them less deep."),
+    "too-many-nodes": ("error", "The document has too many nodes, and the rest was not read; split it."),
+    "too-many-attributes": ("warning", "A tag has too many attributes, and the rest was not read; remove some."),
+    "too-many-parts": ("error", "The document has too many links or runs of text, and the rest was not kept; split it."),
+    "unresolved-link": ("info", "The address of a link is not a valid URL; correct it."),
+    "link-too-long": ("info", f"The URL of a link is longer than {LONGEST_URL:,} bytes, so it cannot be followed; shorten it."),
+    "links-not-resolved": ("error", "The URLs of all links together are longer than four times the document and 1 MiB, and the rest were not resolved; shorten the base URL or the links."),
+    "findings-cut": ("info", f"There are more findings than the first {MOST_FINDINGS:,}; fix these first."),
 }  # fmt: skip
-"""Every code: how much it matters, and what it means."""
+"""The severity and the meaning of every code."""
 
 NOT_READ = frozenset({
     "not-well-formed",
@@ -66,23 +66,23 @@ NOT_READ = frozenset({
     "too-many-parts",
     "links-not-resolved",
 })  # fmt: skip
-"""The codes that say that something in the document was not read."""
+"""The codes of findings after which a part of the document was not read."""
 
 
 class Findings:
-    """Findings as they are made, at most 1,000."""
+    """The findings on one document, at most 1,000."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start with an empty list."""
         self.list: list[Finding] = []
 
     @property
     def are_full(self) -> bool:
-        """Whether no more are listed."""
+        """Whether the list is full."""
         return len(self.list) > MOST_FINDINGS
 
     def add(self, code: str, message: str, line: int = 0) -> None:
-        """Add one."""
+        """Add a finding, unless the list is full."""
         if len(self.list) >= MOST_FINDINGS:
             if len(self.list) == MOST_FINDINGS:
                 self.list.append(Finding("findings-cut", "info", FINDING_CODES["findings-cut"][1]))
@@ -91,11 +91,11 @@ class Findings:
         self.list.append(Finding(code, severity, message, line=line))
 
     def add_of_xml(self, unsafe_entity: str | None, fault: tuple[str, int] | None) -> None:
-        """Add what is wrong with a document of XML.
+        """Add the findings on XML syntax.
 
         Args:
-            unsafe_entity: The name of the first entity that is not read.
-            fault: What is not well-formed, and its line.
+            unsafe_entity: The name of the first entity that was not read.
+            fault: The first error of well-formedness, and its line.
 
         Source: XML 1.0, sections 2.1 and 4.4.
 
@@ -103,18 +103,20 @@ class Findings:
         if unsafe_entity is not None:
             shown = repr(unsafe_entity[:60])
             message = (
-                f"the entity {shown} is not read: only short texts are that the document declares"
+                f"the entity {shown} was not read: only short texts that the document itself "
+                "declares are; write the text instead"
             )
             self.add("unsafe-entity", message)
         if fault is not None:
             what, line = fault
-            self.add("not-well-formed", f"the XML is not well-formed: {what}", line)
+            message = f"the XML is not well-formed, and the rest was not read: {what}"
+            self.add("not-well-formed", message, line)
 
 
 def finding_codes() -> list[tuple[str, str, str]]:
-    """List every code that a finding of a page can have: code, severity, meaning.
+    """List every code that a finding on a page can have: code, severity, meaning.
 
-    >>> finding_codes()[0]
-    ('unknown-directive', 'info', 'A directive that no document has.')
+    >>> finding_codes()[0][:2]
+    ('unknown-directive', 'info')
     """
     return [(code, severity, meaning) for code, (severity, meaning) in FINDING_CODES.items()]

@@ -1,4 +1,4 @@
-"""Fields of the HTTP header: X-Robots-Tag, Robots-Tag, Content-Usage, tdm-reservation, Link."""
+"""Parsers of HTTP header fields: X-Robots-Tag, Robots-Tag, Link, Content-Type."""
 
 import re
 from collections.abc import Iterator
@@ -8,20 +8,20 @@ from goodbot.page.directives import DIRECTIVES, VALUED, entries
 __all__ = ["charset_of", "links_of", "robots_tag", "x_robots_tag"]
 
 PREFIX = re.compile(r"\s*([A-Za-z*][^:]*?)\s*:(.*)", re.DOTALL)
-"""A name begins with a letter, so that the rest of a date is none."""
+"""A name before a colon. It begins with a letter, so that the rest of a date is not one."""
 TARGET = re.compile(r"[\s,]*<([^<>]*)>\s*")
 PARAMETER = re.compile(
     r'\s*;\s*(?:([\w*!#$&+.^`|~-]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?)?'
 )
 REST = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*"?)*,?')
-"""What follows parameters up to the comma that ends a link, whatever it is."""
+"""Anything between the parameters and the comma that ends a link."""
 
 
 def x_robots_tag(value: str) -> Iterator[tuple[str | None, str, str]]:
-    """Read one `X-Robots-Tag` field line.
+    """Parse one `X-Robots-Tag` field line.
 
-    A name with a colon is a robot's, unless it is one of the directives with a value; it holds up
-    to the next such name, and never beyond the line.
+    A name before a colon is the name of a robot, unless it is a directive that takes a value. It
+    applies until the next such name, and never beyond the line.
 
     Yields:
         The robot in lower case, or `None` for all; the directive in lower case; its value.
@@ -43,10 +43,11 @@ def x_robots_tag(value: str) -> Iterator[tuple[str | None, str, str]]:
 
 
 def entries_with_robots(value: str) -> Iterator[tuple[str | None, str | None]]:
-    """Divide a field line; a robot's name has no value, not even an empty one, and `None` is all.
+    """Split a field line into directives with values, and names of robots with `None` as value.
 
-    A name may have a version or a star behind it, as in robots.txt. Where a directive stands for a
-    name (`noindex: true`), it is heeded as one; `all` and `robots` are every robot.
+    The name is `None` for all robots, which `all`, `robots` and `*` stand for. A name may end in a
+    version or a star, as in robots.txt. A directive in the place of a name (`noindex: true`) counts
+    as a directive.
     """
     waiting: list[str] = []
     for piece in value.split(","):
@@ -67,7 +68,7 @@ def entries_with_robots(value: str) -> Iterator[tuple[str | None, str | None]]:
 
 
 def robots_tag(value: str) -> Iterator[tuple[str | None, str, str]]:
-    """Read one `Robots-Tag` field line, in both forms of the draft.
+    """Parse one `Robots-Tag` field line, in either form of the draft.
 
     >>> list(robots_tag("*;noindex;nosnippet, ExampleBot;nosnippet"))
     [(None, 'noindex', ''), (None, 'nosnippet', ''), ('examplebot', 'nosnippet', '')]
@@ -89,13 +90,13 @@ def robots_tag(value: str) -> Iterator[tuple[str | None, str, str]]:
 
 
 def links_of(value: str) -> Iterator[tuple[str, set[str], str]]:
-    """Read one `Link` field line.
+    """Parse one `Link` field line.
 
-    Of a parameter that stands twice the first counts; a link with an `anchor` is another
-    document's, and left out.
+    If a parameter occurs twice, the first one counts. A link with an `anchor` belongs to another
+    document and is skipped.
 
     Yields:
-        The target as written, its relations in lower case, its type.
+        The target as written, its relations in lower case, and its type.
 
     >>> list(links_of('<https://example.com/l>; rel="license"; type="application/rsl+xml"'))
     [('https://example.com/l', {'license'}, 'application/rsl+xml')]
@@ -122,7 +123,7 @@ def links_of(value: str) -> Iterator[tuple[str, set[str], str]]:
 
 
 def charset_of(content_type: str) -> str | None:
-    """Give the charset of a `Content-Type` value.
+    """Return the charset of a `Content-Type` value; `None` if it has none.
 
     >>> charset_of('text/html; charset="utf-8"')
     'utf-8'

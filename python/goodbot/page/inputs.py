@@ -140,13 +140,13 @@ def checked_bytes(body: object, what: str) -> bytes:
         raise WrongTypeError(message) from None
 
 
-def evidently(octets: bytes) -> str | None:
+def evidently(content: bytes) -> str | None:
     r"""Return what content is, if its first bytes show that it is not text; else `None`.
 
     >>> evidently(b"\x1f\x8b\x08 ...")
     'compressed by gzip: decode the body first (Content-Encoding)'
     """
-    return next((what for start, what in BEGINNINGS if octets.startswith(start)), None)
+    return next((what for start, what in BEGINNINGS if content.startswith(start)), None)
 
 
 def type_of(declared: str) -> str | None:
@@ -181,7 +181,7 @@ def is_document_type(declared: str) -> bool:
     return kind is None or kind.startswith("text/") or is_xml(kind)
 
 
-def sniffed(url: str, octets: bytes) -> str:
+def sniffed(url: str, content: bytes) -> str:
     """Guess the type of a document from its first bytes, or else from the name in its URL.
 
     A document is read as XML if it has an XML declaration or a robots processing instruction before
@@ -194,7 +194,7 @@ def sniffed(url: str, octets: bytes) -> str:
     'text/html'
     """
     # In UTF-16 there is a zero byte next to each of these letters.
-    start = octets[:LOOKED_AT].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
+    start = content[:LOOKED_AT].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
     found = begins_as(start.decode("latin-1"))
     if found is None:
         parts = urlsplit_safely(url)

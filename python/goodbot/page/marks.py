@@ -1,4 +1,4 @@
-"""Marks on parts of a document: one table of them all, each with its effect and its source."""
+"""Marks on parts of a document: one table, with the effect and the source of each."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,13 +17,13 @@ PROFILE_URIS = (
     "http://example.org/xmdp/robots-profile#",
     "http://microformats.org/wiki/robots-exclusion#",
 )
-"""The preliminary URI that the Profile states, and the address that it stands at."""
+"""The preliminary URI that the Profile states, and the address at which it is published."""
 
 REL_NOFOLLOW_URIS = (
     "http://microformats.org/wiki/rel-nofollow",
     "http://microformats.org/profile/rel-nofollow",
 )
-"""Profiles that would give `rel=nofollow` a meaning of its own among the profiles of a page."""
+"""Profiles that define `rel=nofollow`; which profile a page lists first takes precedence."""
 
 Form = Literal["profile class", "class", "attribute", "element", "comments", "relation"]
 
@@ -33,19 +33,19 @@ class Mark:
     """A row of the table."""
 
     name: str
-    """Its name, by which it is switched on and off."""
+    """The name, by which it is switched on and off."""
     form: Form
-    """What kind of thing it is."""
+    """The form of the mark."""
     written: tuple[str, ...]
-    """How it is written: the class, attribute, element or relation; what opens and what closes."""
+    """The class, attribute, element or relation; of comments the one that opens and the closing."""
     forbids: int
     """The acts that it forbids, as bits."""
     allows: int
-    """The acts that it allows again."""
+    """The acts that it allows again within a part that forbids them, as bits."""
     meaning: str
-    """What it does."""
+    """The meaning, in one sentence."""
     source: str
-    """The document that has it."""
+    """The document that defines it."""
 
     __repr__ = short_repr
 
@@ -56,7 +56,7 @@ YANDEX = "Yandex, noindex"
 
 
 def of_profile(name: str, forbids: int, allows: int, meaning: str) -> Mark:
-    """Write a row of the Profile."""
+    """Build a row for a class of the Profile."""
     return Mark(
         f"robots-{name}", "profile class", (f"robots-{name}",), forbids, allows, meaning, PROFILE
     )
@@ -90,4 +90,4 @@ WATCHED = sorted(
     {written for mark in MARKS if mark.form == "comments" for written in mark.written}
     | {"googleoff", "googleon"}
 )
-"""The first words of comments that mean something."""
+"""The first words of comments that are marks."""

@@ -1,4 +1,4 @@
-"""How pages are read beside their dialect: what robots, crawls and adapters hand on to `Page`."""
+"""Options of `Page` that robots, crawls and adapters pass on for every page that they read."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -11,24 +11,24 @@ from goodbot.page.inputs import checked, checked_bytes, checked_uris
 __all__ = ["PageOptions"]
 
 LARGEST_NAMES_PAGE = 1024 * 1024
-"""The most bytes of a page of names that is kept with the settings of a crawl."""
+"""The most bytes of a page of names, which is stored with the settings of a crawl."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions:
-    """Options of `goodbot.Page` for every page; `None` stands for what `Page` does itself.
+    """Options of `goodbot.Page` for every page; `None` stands for the default of `Page`.
 
     Args:
-        marks: The names of the marks on parts that count, of those in `goodbot.page.MARKS`.
+        marks: The names of the marks on parts that count, from `goodbot.page.MARKS`.
         profile_uris: The URIs by which a document names the Robot Exclusion Profile.
         profile_links: Whether `link rel=profile` and the HTTP Link header name profiles, too.
-        names_page: The bytes of the page that holds the names of robots, for every document.
-        lenient: Whether the robots processing instruction may have white space before `?>`.
+        names_page: The content of the page of robots' names, for every document.
+        lenient: Whether to accept white space before the `?>` of the robots processing instruction.
 
     Raises:
-        WrongTypeError: `profile_uris` is a `str` or has something else in it, `names_page` has no
-            bytes, or `profile_links` or `lenient` is no `bool`.
-        WrongValueError: A mark is not in the table, or `names_page` is over 1 MiB.
+        WrongTypeError: `marks` or `profile_uris` is not a list of `str`, `names_page` is neither
+            `str` nor a buffer, or `profile_links` or `lenient` is not a `bool`.
+        WrongValueError: There is no mark of one of the names, or `names_page` is over 1 MiB.
 
     >>> options = PageOptions(profile_uris=["https://example.com/profile"])
     >>> options.as_arguments()
@@ -50,11 +50,11 @@ class PageOptions:
         if self.profile_uris is not None:
             object.__setattr__(self, "profile_uris", checked_uris(self.profile_uris))
         if self.names_page is not None:
-            octets = checked_bytes(self.names_page, "names_page")
-            if len(octets) > LARGEST_NAMES_PAGE:
-                message = f"names_page has {len(octets)} bytes; give one of at most 1 MiB"
+            content = checked_bytes(self.names_page, "names_page")
+            if len(content) > LARGEST_NAMES_PAGE:
+                message = f"names_page has {len(content):,} bytes; pass at most 1 MiB"
                 raise WrongValueError(message)
-            object.__setattr__(self, "names_page", octets)
+            object.__setattr__(self, "names_page", content)
         for name in ("profile_links", "lenient"):
             value = getattr(self, name)
             if not isinstance(value, bool | None):
@@ -63,10 +63,10 @@ class PageOptions:
 
     @classmethod
     def of(cls, named: object) -> "PageOptions":
-        """Return the options that a mapping names; `None` names none.
+        """Return the options in a mapping; `None` stands for no options.
 
         Raises:
-            WrongTypeError: It is neither a mapping nor `PageOptions`.
+            WrongTypeError: `named` is neither a mapping nor `PageOptions` nor `None`.
             WrongValueError: There is no such option.
 
         >>> PageOptions.of({"lenient": True}).lenient
@@ -78,10 +78,10 @@ class PageOptions:
         return cls().merged(named)
 
     def merged(self, named: object) -> "PageOptions":
-        """Return these options with those that a mapping names in their place.
+        """Return these options, replaced by those that a mapping names.
 
         Raises:
-            WrongTypeError: It is neither a mapping nor `PageOptions` nor `None`.
+            WrongTypeError: `named` is neither a mapping nor `PageOptions` nor `None`.
             WrongValueError: There is no such option.
 
         """
@@ -91,7 +91,7 @@ class PageOptions:
             return self
         if not isinstance(named, Mapping):
             given = type(named).__name__
-            message = f"page_options must be PageOptions or a mapping of some of them, not {given}"
+            message = f"page_options must be PageOptions or a mapping of options, not {given}"
             raise WrongTypeError(message)
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         unknown = [name for name in named if name not in values]
@@ -101,7 +101,7 @@ class PageOptions:
         return PageOptions(**(values | dict(named)))
 
     def as_arguments(self) -> dict[str, Any]:
-        """Return the arguments of `Page` that are named here."""
+        """Return the options that are set, as arguments of `Page`."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
@@ -118,16 +118,16 @@ class PageOptions:
         if "profile_uris" in values:
             values["profile_uris"] = list(values["profile_uris"])
         if "names_page" in values:
-            # Each character a byte, whatever the encoding of the page.
+            # Latin-1 has one character for each byte, so any encoding of the page survives.
             values["names_page"] = values["names_page"].decode("latin-1")
         return values
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "PageOptions":
-        """Read what `as_dict` wrote.
+        """Return the options that `as_dict` wrote.
 
         Raises:
-            MisuseError: It is something else.
+            MisuseError: The values are not those of `as_dict`.
 
         """
         values = dict(values)

@@ -1,4 +1,4 @@
-"""Parts of a document: runs of text and links, each with its verdicts; what a copy leaves out."""
+"""Parts of a document: runs of text and links, each with its verdicts, and cuts of a copy."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,14 @@ __all__ = ["Copy", "Cut", "Link", "Run"]
 
 
 class Cut(NamedTuple):
-    """A part that is left out of a copy."""
+    """A part that a copy omits."""
 
     verdict: PageVerdict
-    """Why."""
+    """The verdict that forbids to keep it."""
     line: int
-    """The number of the line on which it begins."""
+    """The number of the line on which the part begins, from 1."""
     bytes: int
-    """How many octets of text are left out; an image has none."""
+    """The number of bytes of text that are omitted; 0 for an image."""
 
     def __repr__(self) -> str:
         """Show the values, each cut where it is long."""
@@ -27,22 +27,23 @@ class Cut(NamedTuple):
 class Copy(NamedTuple):
     """The copy of a document that may be kept. It is true if one may be kept.
 
-    Whatever encoding the document declares, this is a `str`: written as `utf-8-sig`, its mark
-    counts before what an HTML document declares (HTML 13.2.3.2); that of XML is mended.
+    The copy is a `str`, whatever encoding the document declares. Write it to a file as
+    `utf-8-sig`: the byte order mark overrides the declaration in HTML (HTML 13.2.3.2), and the
+    declaration in XML is changed to UTF-8.
     """
 
     html: str | None
-    """The document with a locution in the place of every cut; `None` if none may be kept, and of
-    what is no text, such as an image: its octets are the copy then."""
+    """The document with visible words in place of every cut. It is `None` if no copy may be kept,
+    and for content that is not text, such as an image, whose bytes are the copy."""
     cuts: list[Cut]
-    """What is left out."""
+    """The parts that the copy omits."""
     verdict: PageVerdict
-    """Whether a copy may be kept at all, and who says so."""
+    """Whether a copy may be kept at all, with the source of that answer."""
 
     def __repr__(self) -> str:
         """Show the values, each cut where it is long."""
         return short_repr(self)
 
     def __bool__(self) -> bool:
-        """Whether a copy may be kept."""
+        """Return whether a copy may be kept."""
         return self.verdict.allowed

@@ -1,4 +1,4 @@
-"""The robots processing instruction of XML: four legal forms, and only they.
+"""The robots processing instruction of XML, which has exactly four legal forms.
 
 Source: A Robots Processing Instruction for XML Documents, W. Underwood, draft of 2 December 1999.
 """
@@ -11,13 +11,13 @@ from goodbot.page.finding_codes import Findings
 __all__ = ["PI_IN_HTML", "Instructions", "read_robots_pi", "syntax_error"]
 
 PI_IN_HTML = "?robots"
-"""What a processing instruction is in HTML: a comment that begins so."""
+"""How the comment begins as which HTML reads a processing instruction."""
 
 LONGEST = 200
-"""A legal form has some 25 characters and white space."""
+"""How much of an instruction is checked; a legal form has some 25 characters and white space."""
 
 SHOWN = 60
-"""Characters of an instruction that a finding quotes."""
+"""How many characters of an instruction a finding quotes."""
 
 SPACE = " \t\r\n"
 """The white space of XML (XML 1.0, production 3)."""
@@ -26,15 +26,15 @@ LEGAL = re.compile(r'index="(yes|no)"[ \t\r\n]+follow="(yes|no)"')
 
 
 def read_robots_pi(data: str, *, lenient: bool = True) -> tuple[bool, bool] | None:
-    """Read what stands behind `<?robots` and white space.
+    """Parse the data of the instruction: the text after `<?robots` and white space.
 
     Args:
         data: The data of the instruction.
-        lenient: Whether white space may stand before `?>`. The grammar has none there; the text
-            speaks of four legal forms, "ignoring differences in white space".
+        lenient: Whether to accept white space before `?>`. The grammar does not allow it, but the
+            text names four legal forms, "ignoring differences in white space".
 
     Returns:
-        Whether to index, whether to follow; `None` if the form is illegal.
+        Whether to index and whether to follow; `None` if the form is not legal.
 
     >>> read_robots_pi('index="no" follow="yes"')
     (False, True)
@@ -64,24 +64,24 @@ class Instructions:
     url: str
     """The URL of the document, for messages; empty if it is not known."""
     findings: Findings
-    """Where it is reported what is wrong with an instruction."""
+    """The list to which findings are added."""
     lenient: bool = True
-    """As `read_robots_pi` has it."""
+    """Whether to accept white space before `?>`, as in `read_robots_pi`."""
     stated: tuple[bool, bool] | None = None
-    """Whether to index, whether to follow; `None` while no legal instruction was read."""
+    """Whether to index and whether to follow; `None` until a legal instruction was read."""
 
     def add(self, data: str, line: int) -> bool:
-        """Read an instruction, and report what is wrong with it.
+        """Read an instruction, and report what is odd about it.
 
         Returns:
             Whether it is the first legal one.
 
         """
         if self.findings.are_full and (self.stated or not LEGAL.match(data)):
-            return False  # of a million no more is reported
+            return False  # saves the checks when there are a million of them
         shown = f"<?robots {data[:SHOWN]}?>"
         if self.stated is not None:
-            message = f"{shown} has no effect: a legal robots PI stands before it"
+            message = f"{shown} has no effect, because a legal one comes before it; remove one"
             self.findings.add("repeated-robots-pi", message, line)
             return False
         self.stated = read_robots_pi(data, lenient=self.lenient)
@@ -91,25 +91,28 @@ class Instructions:
             self.findings.add("illegal-robots-pi", message, line)
             return False
         if data.endswith(tuple(SPACE)):
-            message = f"{shown} has white space before ?>, which the grammar lacks; it is heeded"
+            message = (
+                f"{shown} has white space before ?>, which its grammar does not allow; it is "
+                "obeyed here, but other robots may ignore it"
+            )
             self.findings.add("spaced-robots-pi", message, line)
         return True
 
 
 def syntax_error(data: str) -> str:
-    """Say what is wrong with an illegal form, by its beginning."""
+    """Return what is wrong with an instruction that is not legal, and so how to correct it."""
     data = data[:LONGEST]
     names = re.findall(r"([\w.:-]+)\s*=", data)
     faults = (
-        ("'" in data, "the values must stand in double quotes"),
-        (names == ["follow", "index"], "index must stand before follow"),
+        ("'" in data, "the values must be in double quotes"),
+        (names == ["follow", "index"], "index must come before follow"),
         (set(names) < {"index", "follow"}, "both index and follow must be present"),
         (
             names != ["index", "follow"],
-            "there are index and follow, once each, in lower case, and nothing else",
+            "it must have index and follow, once each, in lower case, and nothing else",
         ),
-        (re.search(r"\s=|=\s", data), "no white space may stand beside ="),
-        (not re.search(r'"\s+follow', data), "white space must stand between the two"),
-        (LEGAL.fullmatch(data.rstrip()), "no white space may stand before ?>"),
+        (re.search(r"\s=|=\s", data), "there must be no white space around ="),
+        (not re.search(r'"\s+follow', data), "there must be white space before follow"),
+        (LEGAL.fullmatch(data.rstrip()), "there must be no white space before ?>"),
     )
-    return next((what for fault, what in faults if fault), 'the values are "yes" and "no"')
+    return next((what for fault, what in faults if fault), 'the values must be "yes" or "no"')

@@ -1,4 +1,4 @@
-"""What the marks of one document mean: the plan that the core scans it by."""
+"""The plan by which the core scans one document: the meaning of each of its marks."""
 
 import re
 from collections.abc import Iterable
@@ -22,8 +22,8 @@ MOST_RUNS = 200_000
 
 
 MOST_OWN_NUMBERS = 5_000
-"""The most numbers of one robot whose classes are all looked up. Beyond, a class counts if it
-forbids, as for numbers that may be anybody's."""
+"""The most numbers of one robot that are looked up. With any further number a class counts if it
+forbids, as with a number that may be any robot's."""
 
 Classes: TypeAlias = dict[str, tuple[int, int, bool, bool, int]]
 Attributes: TypeAlias = list[tuple[str, list[str], int, int]]
@@ -32,18 +32,18 @@ Regions: TypeAlias = list[tuple[int, int, int, int]]
 
 
 class CorePlan(TypedDict):
-    """A plan as the core reads it. Acts are bits, in the order of the core; a row is of `rows`."""
+    """A plan as the core reads it. Acts are bits in its order; a row is a place in `Plan.rows`."""
 
     classes: Classes
     """By name: forbids, allows, names the robot, nests, row."""
     attributes: Attributes
     """Name, elements on which it counts, forbids, row."""
     numbered: Classes
-    """What classes `robotN-…` mean whose number is nobody's, by what stands behind the number."""
+    """The meaning of classes `robotN-…` with an unknown number, by the part after the number."""
     numbers: set[str]
     """The numbers that are known to be some robot's, as written."""
     relations: Relations
-    """By name: forbids, whether a class on the same element outweighs it, row."""
+    """By name: forbids, whether a class on the same element overrides it, row."""
     regions: Regions
     """The bytes at which a region begins and ends, forbids, row."""
     base: str
@@ -65,12 +65,12 @@ class HasRegions(Protocol):
 
     @property
     def length(self) -> int:
-        """The bytes of the document."""
+        """The number of bytes of the document."""
 
 
 @lru_cache(maxsize=64)
 def table(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Attributes, Relations]:
-    """Give the rows that are switched on and that need no profile, as the core takes them."""
+    """Return the marks that are switched on and need no profile, as the core reads them."""
     classes: Classes = {}
     attributes: Attributes = []
     relations: Relations = {}
@@ -89,7 +89,7 @@ def table(dialect: PageDialect, marks: frozenset[str]) -> tuple[Classes, Attribu
 
 @lru_cache(maxsize=64)
 def idle(marks: frozenset[str]) -> Classes:
-    """Give the classes of the Profile as ones that mean nothing."""
+    """Return the classes of the Profile as marks without effect, so that they are noticed."""
     return {
         mark.name: (0, 0, False, True, row)
         for row, mark in enumerate(MARKS)
@@ -99,7 +99,7 @@ def idle(marks: frozenset[str]) -> Classes:
 
 @dataclass(slots=True)
 class Plan:
-    """The plan, and the row that each mark has in it."""
+    """The plan of one document as it is built, and the mark of each row."""
 
     dialect: PageDialect
     marks: frozenset[str]
@@ -108,27 +108,27 @@ class Plan:
     numbered: Classes = field(default_factory=dict)
     numbers: set[str] = field(default_factory=set)
     names: KnownNames = field(default_factory=KnownNames)
-    """Whose number is whose."""
+    """The names of robots by number."""
     attributes: Attributes = field(default_factory=list)
     relations: Relations = field(default_factory=dict)
     regions: Regions = field(default_factory=list)
     most_url_bytes: int = 0
-    """The most bytes that the resolved URLs of all links take together."""
+    """The most bytes that the resolved URLs of all links may have together."""
 
     def add_table(self) -> None:
-        """Take the rows of the table that are switched on and that need no profile."""
+        """Add the marks that are switched on and need no profile."""
         self.rows = list(MARKS)
         classes, self.attributes, relations = table(self.dialect, self.marks)
         self.classes, self.relations = dict(classes), dict(relations)
 
     def add_profile(self, declared: Profiles, names: KnownNames, robot: RobotNames) -> bool:
-        """Take the classes of the Robot Exclusion Profile, if the document declares it.
+        """Add the classes of the Robot Exclusion Profile if the document declares it.
 
         They are "meaningless when the profile URI is not present in the document <head>'s profile
-        attribute", a list of URIs divided by white space, the most significant first.
+        attribute", a list of URIs separated by white space, the most significant first.
         """
         if not declared.is_declared:
-            # They are noticed, and mean nothing.
+            # They have no effect, but a finding will report them.
             self.classes |= idle(self.marks)
             return False
         if "nofollow" in self.relations and declared.outweighs_relations:
@@ -150,16 +150,16 @@ class Plan:
         return True
 
     def add_specific(self, mark: Mark, number: str) -> None:
-        """Take a class that names the robot by its number."""
+        """Add a class that addresses the robot by its number."""
         written = mark.name.replace("robots-", f"robot{number}-", 1)
         self.classes[written] = (mark.forbids, mark.allows, True, True, self.add_row(mark, written))
 
     def add_numbered(self, mark: Mark, *, counts: bool) -> None:
-        """Take the classes with a number that belongs to no robot, as far as is known.
+        """Add the classes with numbers that are not known to be any robot's.
 
         Args:
-            mark: The mark, of which they are the numbered form.
-            counts: Whether the number may be this robot's; the class then counts if it forbids.
+            mark: The mark of which they are the numbered form.
+            counts: Whether such a number may be this robot's; then a class that forbids counts.
 
         """
         behind = mark.name.removeprefix("robots-")
@@ -173,7 +173,7 @@ class Plan:
         return len(self.rows) - 1
 
     def add_regions(self, facts: HasRegions) -> None:
-        """Take the parts of the source between two marks."""
+        """Add the parts of the source between two comments, or within NOINDEX elements."""
         if not facts.noindex and not facts.comments:
             return
         for row, mark in enumerate(MARKS):
@@ -182,12 +182,12 @@ class Plan:
             events = (
                 facts.noindex if mark.form == "element" else list(switches(mark, facts.comments))
             )
-            # In the order of the source; a table puts what is misplaced in it before itself.
+            # Sorted by source: the tree moves misplaced content of a table to before the table.
             for start, end in between(sorted(events), facts.length):
                 self.regions.append((start, end, mark.forbids, row))
 
     def as_dict(self, base: str) -> CorePlan:
-        """Give it as the core takes it."""
+        """Return the plan as the core reads it."""
         return {
             "classes": self.classes,
             "attributes": self.attributes,
@@ -203,10 +203,10 @@ class Plan:
 
 
 def switches(mark: Mark, comments: Iterable[tuple[str, int, int]]) -> Iterable[tuple[int, bool]]:
-    """Find where comments switch a mark on and off: place, whether off.
+    """Yield the places at which comments begin and end a mark: place, whether it ends there.
 
-    `googleon: all` ends what any `googleoff` began, and `googleoff: all` is ended by that alone;
-    the documents do not say, and this leaves nothing open that its author meant to close.
+    `googleon: all` ends every `googleoff`, and only it ends `googleoff: all`. The documents leave
+    this open; this way no region stays open that its author meant to close.
     """
     opens, closes = mark.written
     kind = opens.partition(": ")[2]
@@ -227,7 +227,7 @@ def switches(mark: Mark, comments: Iterable[tuple[str, int, int]]) -> Iterable[t
 
 
 def between(events: Iterable[tuple[int, bool]], length: int) -> Iterable[tuple[int, int]]:
-    """Pair what opens with the first that closes; what nothing closes goes to the end of the page.
+    """Pair each beginning with the next end; without an end, a region extends to the page's end.
 
     >>> list(between([(5, False), (7, False), (9, True), (11, True), (20, False)], 30))
     [(5, 9), (20, 31)]

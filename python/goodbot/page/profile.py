@@ -1,4 +1,4 @@
-"""The Robot Exclusion Profile: whether a document declares it, and which number is whose.
+"""The Robot Exclusion Profile: whether a document declares it, and which number is which robot's.
 
 Source: Robot Exclusion Profile, Profile URI, Precedence and Specificity.
 """
@@ -19,42 +19,42 @@ COMMENT = re.compile(r"\([^()]*\)")
 AUTHORITY = re.compile(r"(?:https?:)?//([^/?#]*)", re.IGNORECASE)
 NAME = re.compile(r"RobotExclusion\.RobotName([0-9]{1,9})", re.IGNORECASE)
 MOST_NAMES = 10_000
-"""The most names that one document gives to numbers."""
+"""The most names for numbers that are read from one document."""
 
 BEHIND = tuple(mark.name.removeprefix("robots-") for mark in MARKS if mark.form == "profile class")
-"""What stands in the classes of the Profile behind `robots-` or `robotN-`."""
+"""The classes of the Profile without `robots-` or `robotN-` at their beginning."""
 NUMBERED = re.compile(r"robot([0-9]{1,9})-(.+)", re.DOTALL)
 KEYWORDS = {"none", "all"}
-"""Keywords of META that the Profile does not have (Keywords)."""
+"""Keywords of META that have no class in the Profile (section Keywords)."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownNames:
-    """Which number belongs to which robots, as far as it is known."""
+    """The names of robots by number, as far as they are known."""
 
     by_number: Mapping[str, list[str]] = field(default_factory=dict)
-    """The names, by the number as written: `01` is another number than `1`."""
+    """The names, by the number as written: `01` and `1` are different numbers."""
     are_all: bool = True
-    """Whether no other number can be anybody's, but for those on a page that was not read."""
+    """Whether these are all names, apart from those on a page of names that was not read."""
     lists: tuple[tuple[str, int], ...] = ()
-    """What names several robots at once, as written, and its line."""
+    """Each content that names several robots at once, as written, and its line."""
     unread: str | None = None
-    """The URL of a page of names that was not read, or names nobody."""
+    """The URL of a page of names that was not read, or that names no robot."""
     fault: str = "was not read"
     """What is wrong with that page."""
 
     @property
     def name_somebody(self) -> bool:
-        """Whether there is a name at all."""
+        """Whether there is at least one name."""
         return any(name.strip() for called in self.by_number.values() for name in called)
 
     def beside(self, own: "KnownNames") -> "KnownNames":
-        """Return these names and those of another document, which come first."""
+        """Return these names with those of the document itself, which take precedence."""
         by_number = {**self.by_number, **own.by_number}
         return KnownNames(by_number, self.are_all and own.are_all, own.lists + self.lists)
 
     def of(self, robot: RobotNames) -> tuple[list[str], list[str]]:
-        """Return the numbers of a robot, and those that it has with others by a list of names."""
+        """Return the numbers of a robot, and those that it shares with others in a list."""
         own, shared = [], []
         for number, called in self.by_number.items():
             lists = [names for names in map(listed_in, called) if names]
@@ -67,7 +67,7 @@ class KnownNames:
 
 
 def listed_in(name: str) -> list[str]:
-    """Return the names of a list of robots, and the whole; nothing if it is one name.
+    """Return the names in a list of robots, after the whole of it; nothing if it is one name.
 
     >>> listed_in("Foo, ExampleBot"), listed_in("Mozilla/5.0 (compatible; FooBot/1.0)")
     (['Foo, ExampleBot', 'Foo', ' ExampleBot'], [])
@@ -76,14 +76,14 @@ def listed_in(name: str) -> list[str]:
     """
     if "," not in name and ";" not in name:
         return []
-    # As a whole it counts, too: a name may stand in what a comment says.
+    # The whole counts, too: a comma may be part of a comment within one name.
     split = re.split("[,;]", COMMENT.sub(" ", name), maxsplit=MOST_NAMES + 1)
     parts = [part for part in split if part.strip()]
     return [name, *parts] if len(parts) > 1 else []
 
 
 def names_in(metas: Iterable[tuple[str, str, bool, bool, int]]) -> KnownNames:
-    """Read the names of robots that META elements declare.
+    """Return the names of robots that META elements declare.
 
     >>> names_in([("RobotExclusion.RobotName1", "Foo Bot", False, True, 3)]).by_number
     {'1': ['Foo Bot']}
@@ -104,29 +104,29 @@ def names_in(metas: Iterable[tuple[str, str, bool, bool, int]]) -> KnownNames:
             if several:
                 lists.append((content, line))
         else:
-            # Whose it is as well is not known.
+            # This number has a further name that is not kept, so its list would be incomplete.
             found.pop(number[1], None)
     return KnownNames(found, count <= MOST_NAMES, tuple(lists))
 
 
 @dataclass(frozen=True, slots=True)
 class Profiles:
-    """What a document declares of profiles."""
+    """The declarations of profiles in a document."""
 
     is_declared: bool
     """Whether it declares the Robot Exclusion Profile."""
     outweighs_relations: bool
-    """Whether that is more significant than a profile of rel-nofollow."""
+    """Whether it comes before any profile of rel-nofollow, and so takes precedence."""
 
 
 def profiles(listed: Iterable[str], uris: Iterable[str], *, schema: bool) -> Profiles:
-    """Find out whether a document declares the Profile.
+    """Return whether a document declares the Profile, and with which precedence.
 
     Args:
         listed: The URIs of its profiles, the most significant first.
         uris: The URIs that name the Profile.
-        schema: Whether it has `link rel="schema.RobotExclusion"`, as the examples of the Profile
-            have. It stands in no list, so it is the least significant.
+        schema: Whether it has `link rel="schema.RobotExclusion"`, as in the examples of the
+            Profile. It is not in the list, so it counts as the least significant.
 
     """
     places: dict[str, int] = {}
@@ -139,9 +139,9 @@ def profiles(listed: Iterable[str], uris: Iterable[str], *, schema: bool) -> Pro
 
 
 def uris_in(attribute: str) -> list[str]:
-    """Return the URIs of a profile attribute: between white space, and between commas as well.
+    """Return the URIs of a profile attribute, split at white space and also at commas.
 
-    A URI may have commas, so that what stands between white space counts as a whole, too.
+    A URI may contain commas, so each piece between white space counts as a whole, too.
 
     >>> uris_in("http://a.example/x, http://b.example/y")
     ['http://a.example/x,', 'http://a.example/x', 'http://b.example/y']
@@ -157,9 +157,9 @@ def uris_in(attribute: str) -> list[str]:
 
 
 def plain(uri: str) -> str:
-    """Return a profile's address without what does not tell it from others.
+    """Return a profile's address in the form in which addresses are compared.
 
-    That is the scheme, where it is http or https, the case of the host, and an empty fragment.
+    The scheme (http or https), the case of the host and an empty fragment make no difference.
 
     >>> plain("HTTP://Example.org/Xmdp#")
     '//example.org/Xmdp'
@@ -174,15 +174,15 @@ def plain(uri: str) -> str:
 def report_strangers(
     strangers: Iterable[tuple[str, int]], names: KnownNames, findings: Findings
 ) -> bool:
-    """Report lists of names, and classes that look as if they were of the Profile and are not.
+    """Report lists of names, and unknown classes that resemble those of the Profile.
 
     Args:
-        strangers: Each class, and its line.
-        names: Whose number is whose.
-        findings: Where findings go.
+        strangers: Each unknown class and its line.
+        names: The names of robots by number.
+        findings: The list to which findings are added.
 
     Returns:
-        Whether there are classes whose number that page may give to a robot.
+        Whether the page of names, which was not read, may declare the number of a class.
 
     """
     is_needed = False
@@ -191,27 +191,36 @@ def report_strangers(
         if number is None or number[2] not in BEHIND:
             report_misspelt(written, line, findings)
         elif names.unread is None and names.are_all:
-            message = f"nobody declares the robot {number[1]} of {written!r}, which has no effect"
+            message = (
+                f"{written!r} has no effect, because no robot has the number {number[1]}; write a "
+                f"META named RobotExclusion.RobotName{number[1]}"
+            )
             findings.add("undeclared-robot", message, line)
         elif names.unread is not None and not is_needed:
             is_needed = True
             page = names.unread[:200]
-            message = f"{page}, which should say whom {written!r} is for, {names.fault}"
+            message = (
+                f"{page}, which should name the robot of {written!r}, {names.fault}; classes with "
+                "such numbers that forbid apply to every robot"
+            )
             findings.add("names-not-read", message, line)
     for written, line in names.lists:
-        message = f"{written[:60]!r} names several robots; write a META for each name"
+        message = f"{written[:60]!r} names several robots; write one META for each robot"
         findings.add("listed-robots", message, line)
     return is_needed
 
 
 def report_misspelt(written: str, line: int, findings: Findings) -> None:
-    """Report a class that resembles one of the Profile."""
+    """Report an unknown class if it resembles one of the Profile."""
     meant = re.sub("^robots?[0-9]*[-_]?", "", written.lower()).replace("_", "-")
     like = get_close_matches(meant, BEHIND, n=1, cutoff=0.8)
     if meant in KEYWORDS:
-        message = f"the Profile has no class {written!r}; it has no effect (write each class)"
+        message = (
+            f"{written!r} has no effect, because the Profile has no such class; write each class, "
+            "such as robots-noindex"
+        )
     elif like:
-        message = f"{written!r} is no class of the Profile; did you mean robots-{like[0]}?"
+        message = f"{written!r} is not a class of the Profile; did you mean robots-{like[0]}?"
     else:
         return
     findings.add("misspelt-class", message, line)

@@ -1,7 +1,7 @@
-"""Resolving the addresses of a document, within bounds of the length of each and of all together.
+"""Resolving the addresses of a document, with bounds on each URL and on all of them together.
 
-A base of 100 KB costs a document 100 KB once, and each of its links eleven bytes: resolved, they
-would be a hundred thousand times as long as they were sent.
+Without a bound, a document with a base URL of 100 KB and links of eleven bytes each would expand to
+nearly ten thousand times its size.
 """
 
 from typing import Literal, TypeAlias
@@ -14,11 +14,11 @@ URL_FLOOR = 1024 * 1024
 URL_FACTOR = 4
 
 Why: TypeAlias = Literal["", "invalid", "too-long", "over-budget"]
-"""Why an address was not resolved; empty if it was."""
+"""The reason why an address was not resolved; empty if it was."""
 
 
 def most_url_bytes(length: int) -> int:
-    """Return how many bytes the URLs of all links of a document may take together.
+    """Return how many bytes the URLs of all links of a document may have together.
 
     Args:
         length: The length of the document's text, in bytes of UTF-8.
@@ -30,15 +30,15 @@ def most_url_bytes(length: int) -> int:
 
 
 def join(base: str, url: str) -> str:
-    """Resolve a URL (WHATWG URL); return it as it is if it cannot be resolved."""
+    """Resolve a URL (WHATWG URL); return it unchanged if it cannot be resolved."""
     return UrlBase(base).resolve(url)[0] or url
 
 
 class Resolver:
-    """Resolves the addresses of one document until the room for them is used up.
+    """A resolver of one document's addresses, with a bound on their total length.
 
     Args:
-        room: How many bytes all of them may take together.
+        room: The most bytes that all resolved URLs may have together.
 
     >>> resolver = Resolver(40)
     >>> resolver.resolve("https://example.com/", "a")
@@ -48,15 +48,15 @@ class Resolver:
     """
 
     def __init__(self, room: int) -> None:
-        """Begin with all the room."""
+        """Start with all of the room."""
         self.room = room
         self._written = ""
         self._base = UrlBase("")
 
     def resolve(self, base: str, href: str) -> tuple[str | None, Why]:
-        """Resolve an address: the URL, or why there is none.
+        """Resolve an address; return the URL, or `None` and the reason.
 
-        The first URL for which there is no room ends it: what cannot be kept is not worked out.
+        After the first URL that does not fit, no further ones are resolved.
         """
         if not self.room:
             return None, "over-budget"
@@ -65,7 +65,7 @@ class Resolver:
         url, why = self._base.resolve(href)
         if url is None:
             return None, why
-        # A resolved URL is in ASCII, but for a scheme that is none of the Web's.
+        # A resolved URL is ASCII, except with a scheme that browsers do not know.
         size = len(url) if url.isascii() else len(url.encode())
         if size > self.room:
             self.room = 0

@@ -1,4 +1,4 @@
-"""The robot's names: which META elements and header prefixes are addressed to it."""
+"""The names of a robot, which decide which META elements and header prefixes address it."""
 
 import re
 from functools import lru_cache
@@ -14,7 +14,7 @@ TOKEN = re.compile(r"[A-Za-z_-]+")
 
 
 class RobotNames:
-    """A robot, by the names it heeds.
+    """A robot, as the names that it answers to.
 
     >>> from goodbot.page.dialects import page_dialect
     >>> sorted(RobotNames("Googlebot-News/1.0", page_dialect("google")).names)
@@ -22,11 +22,11 @@ class RobotNames:
     """
 
     def __init__(self, given: object, dialect: PageDialect) -> None:
-        """Take the names from a product token or a whole User-Agent string.
+        """Read the names from a product token or a whole User-Agent string.
 
         Raises:
-            RobotNameError: There is no name in it, or it is a URL.
-            WrongTypeError: It is no `str`.
+            RobotNameError: The string has no name in it, or it is a URL.
+            WrongTypeError: `given` is not a `str`.
 
         """
         if not isinstance(given, str):
@@ -35,11 +35,11 @@ class RobotNames:
         if not given.strip():
             message = (
                 "the robot has no name; "
-                "give its product token (such as 'ExampleBot') or its User-Agent"
+                "pass its product token (such as 'ExampleBot') or its User-Agent"
             )
             raise RobotNameError(message)
         if "://" in given.split()[0]:
-            message = f"{given[:200]!r} looks like a URL, not a robot; the URL comes first"
+            message = f"robot is {given[:200]!r}, a URL; pass the URL of the page as url"
             raise RobotNameError(message)
         self.given = given
         product = (robot_product(scalar(given)) or given.strip()).lower()
@@ -59,13 +59,13 @@ class RobotNames:
         return hash(self.given)
 
     def heeds(self, name: str) -> bool:
-        """Whether a name, in lower case, is one of the robot's."""
+        """Return whether a name, in lower case, is one of the robot's."""
         return name in self.names
 
     def is_called(self, name: str) -> bool:
-        """Whether a name of the Robot Exclusion Profile, which may have spaces, is the robot's.
+        """Return whether a name of the Robot Exclusion Profile, which may have spaces, is its own.
 
-        Versions and comments do not count, neither in the name nor in the robot's own.
+        Versions and comments are ignored in both names.
 
         >>> from goodbot.page.dialects import page_dialect
         >>> robot = RobotNames("FooBot/2.1 (+https://foo.example/)", page_dialect("google"))
@@ -79,7 +79,9 @@ class RobotNames:
 
 
 def without_versions(name: str) -> str:
-    """Return a name as it is compared: without versions and comments, with single spaces.
+    """Return a name in the form in which names are compared.
+
+    That is without versions and comments, with single spaces, and without regard to case.
 
     >>> without_versions("Foo  Bot/1.0 (all)")
     'foo bot'
@@ -88,11 +90,11 @@ def without_versions(name: str) -> str:
 
 
 def robot_of(given: object, dialect: PageDialect) -> RobotNames:
-    """Give the robot of a name; the same robot asks about many pages.
+    """Return the robot of a name, from a cache: one robot usually reads many pages.
 
     Raises:
-        RobotNameError: There is no name in it, or it is a URL.
-        WrongTypeError: It is no `str`.
+        RobotNameError: The string has no name in it, or it is a URL.
+        WrongTypeError: `given` is not a `str`.
 
     """
     return known(given, dialect) if isinstance(given, str) else RobotNames(given, dialect)

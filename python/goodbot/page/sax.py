@@ -1,4 +1,4 @@
-"""A base for handlers of `xml.sax`, as the sample of 1999 was one for handlers of SAX 1.
+"""A base class for handlers of `xml.sax`, like the sample of 1999 for handlers of SAX 1.
 
 Source: A Robots Processing Instruction for XML Documents, Sample Implementation.
 """
@@ -14,13 +14,13 @@ __all__ = ["RobotsHandler"]
 
 
 class RobotsHandler(ContentHandler):
-    """Obey the robots processing instruction of the document that a handler reads.
+    """A SAX handler that reads the robots processing instruction of a document.
 
-    Derive from it, or put it before your own handler in the list of bases. A method that you
-    override may leave out the call of ours, save `processingInstruction`.
+    Derive your handler from it, or put it first in the list of base classes. If you override
+    `processingInstruction`, call the method of this class, too; for other methods you need not.
 
-    The first instruction with a legal form counts; without one the robot may index and follow.
-    Before anything was read it may do both.
+    The first instruction with a legal form counts. Until one is read, the robot may index the
+    document and follow its links.
 
     >>> import xml.sax
     >>> class Handler(RobotsHandler):
@@ -30,8 +30,8 @@ class RobotsHandler(ContentHandler):
     >>> handler.should_index(), handler.should_follow()
     (False, True)
 
-    An illegal instruction is to be logged with the URL, which is the system identifier of the
-    source, and with the line:
+    The document of 1999 asks robots to log an illegal instruction with its URL and line. Set the
+    URL as the system identifier of the source:
 
     >>> from io import BytesIO
     >>> source = xml.sax.xmlreader.InputSource("https://example.com/a.xml")
@@ -44,34 +44,34 @@ class RobotsHandler(ContentHandler):
     """
 
     robots_lenient = True
-    """Whether white space may stand before `?>`, as `goodbot.Page(lenient=)` has it."""
+    """Whether to accept white space before `?>`, as in `goodbot.Page(lenient=)`."""
 
     _robots: Instructions | None = None
     _robots_locator: Locator | None = None
 
     @property
     def robots_findings(self) -> list[Finding]:
-        """What is odd about the instructions that were read: code, severity, message, line."""
+        """The findings on the instructions that were read: code, severity, message, line."""
         return [] if self._robots is None else self._robots.findings.list
 
     @property
     def robots_errors(self) -> list[str]:
-        """What is to be logged: each illegal instruction with its URL, line and syntax error."""
+        """One line to log for each illegal instruction: its URL, its line and its syntax error."""
         found = (one for one in self.robots_findings if one.code == "illegal-robots-pi")
         return [f"{one.message}, line {one.line}" if one.line else one.message for one in found]
 
     def setDocumentLocator(self, locator: Locator) -> None:  # noqa: N802  the name is SAX's
-        """Forget the document before, and remember where this one is."""
+        """Forget the previous document, and store the locator of this one."""
         self._robots, self._robots_locator = None, locator
         super().setDocumentLocator(locator)
 
     def startDocument(self) -> None:  # noqa: N802  the name is SAX's
-        """Forget the document before."""
+        """Forget the previous document."""
         self._robots = None
         super().startDocument()
 
     def processingInstruction(self, target: str, data: str) -> None:  # noqa: N802  the name is SAX's
-        """Read the instruction, if it is for robots."""
+        """Read the instruction if it is for robots."""
         if target == "robots":
             locator = self._robots_locator
             if self._robots is None:
@@ -81,11 +81,11 @@ class RobotsHandler(ContentHandler):
         super().processingInstruction(target, data)
 
     def should_index(self) -> bool:
-        """Return whether the document may be indexed, as far as it has been read."""
+        """Return whether the document may be indexed, according to what was read so far."""
         return self._stated()[0]
 
     def should_follow(self) -> bool:
-        """Return whether its links may be followed, as far as it has been read."""
+        """Return whether its links may be followed, according to what was read so far."""
         return self._stated()[1]
 
     def _stated(self) -> tuple[bool, bool]:

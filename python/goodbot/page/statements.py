@@ -1,11 +1,11 @@
-"""What header and META say to one robot: statements, and findings of what is odd about them."""
+"""Statements: what header fields and META elements tell one robot, and findings about them."""
 
 import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 
 from goodbot.page.dialects import PageDialect
-from goodbot.page.directives import DIRECTIVES, VALUED, entries, value_of
+from goodbot.page.directives import DIRECTIVES, IMAGE_SIZES, VALUED, entries, value_of
 from goodbot.page.finding_codes import Findings
 from goodbot.page.header import robots_tag, x_robots_tag
 from goodbot.page.robot_names import RobotNames
@@ -14,14 +14,21 @@ from goodbot.page.verdict import Source, Statement
 __all__ = ["report_values", "statements_of_headers", "statements_of_metas"]
 
 ALONE = {"spider by": ("none", "none"), "htdig-noindex": ("", "noindex")}
-"""META names with the content that means something, and what it means: SPIDER BY of Kollar, Leavitt
-and Mauldin 1996, whose place and NONE META ROBOTS took; ht://Dig's, which has no content."""
+"""META names with one meaningful content, and the directive it stands for: SPIDER BY (Kollar,
+Leavitt and Mauldin, 1996), which META ROBOTS replaced, and that of ht://Dig, without content."""
 
 ROBOTIC = re.compile(r"bot|spider|crawl|google|yandex|slurp|archiver")
-"""What the names of robots have in them."""
+"""Words that occur in names of robots."""
 
 MOST_STATEMENTS = 10_000
-"""So many are told; beyond, only what was not stated before."""
+"""The most statements that are kept; after that, only new ones are added."""
+
+EXAMPLES = {
+    "number": "a whole number such as 50, or -1",
+    "choice": ", ".join(IMAGE_SIZES[:-1]) + f" or {IMAGE_SIZES[-1]}",
+    "date": "a date such as 2030-12-31",
+}
+"""What to write instead of a malformed value, for each kind of directive."""
 
 HEADERS = {"x-robots-tag": ("X-Robots-Tag", x_robots_tag), "robots-tag": ("Robots-Tag", robots_tag)}
 
@@ -29,7 +36,7 @@ HEADERS = {"x-robots-tag": ("X-Robots-Tag", x_robots_tag), "robots-tag": ("Robot
 def statements_of_headers(
     fields: Iterable[tuple[str, str]], robot: RobotNames, findings: Findings
 ) -> list[Statement]:
-    """Read the fields that speak to robots; each line for itself (Google, X-Robots-Tag)."""
+    """Read the header fields for robots, each line separately (Google, X-Robots-Tag)."""
     found = []
     for name, value in fields:
         if name not in HEADERS:
@@ -40,18 +47,22 @@ def statements_of_headers(
             if addressed is None or robot.heeds(addressed):
                 found += stated(directive, text, Source("header", shown, 0, written), findings)
             elif directive in DIRECTIVES:
-                findings.add("for-others", f"{shown} says {cut_message(addressed)}: {written}")
+                message = f"{shown} is addressed to {cut_message(addressed)}: {written}"
+                findings.add("for-others", message)
         report_prefixes(shown, value, findings)
     return found
 
 
 def report_prefixes(shown: str, value: str, findings: Findings) -> None:
-    """Notice directives that stand where a robot's name should."""
+    """Report directives that stand where a robot's name belongs."""
     for piece in value.split(","):
         name, colon, _ = piece.partition(":")
         name = name.strip().lower()
         if colon and name in DIRECTIVES and name not in VALUED:
-            message = f"{name!r} stands before a colon in {shown}, where a robot's name does"
+            message = (
+                f"{name!r} stands before a colon in {shown}, where a robot's name belongs; "
+                "write a comma after it"
+            )
             findings.add("doubtful-prefix", message)
 
 
@@ -61,7 +72,7 @@ def statements_of_metas(
     dialect: PageDialect,
     findings: Findings,
 ) -> list[Statement]:
-    """Read the META elements that speak to the robot."""
+    """Read the META elements that are addressed to the robot."""
     found: list[Statement] = []
     known: set[tuple[str, str]] = set()
     spaces = dialect.separators == "comma-or-space"
@@ -78,12 +89,13 @@ def statements_of_metas(
             content = alone[1]
         elif lower != "robots" and not is_for(lower, content, robot, dialect):
             if is_for_another(lower, content):
-                findings.add(
-                    "for-others", f"META {cut_message(name)} speaks to another robot", line
-                )
+                message = f"META {cut_message(name)} is addressed to another robot"
+                findings.add("for-others", message, line)
             continue
         if dialect.placement == "head" and not in_head:
-            message = f"META {name} stands in the body; {dialect.name} looks in the HEAD only"
+            message = (
+                f"META {name} is in the body, but {dialect.name} reads the HEAD only; move it there"
+            )
             findings.add("meta-outside-head", message, line)
             continue
         for directive, text, source in directives_of(name, content, line, findings, spaces=spaces):
@@ -101,26 +113,27 @@ def report_values(
     dialect: PageDialect,
     findings: Findings,
 ) -> None:
-    """Report META elements for the robot that say with VALUE what CONTENT says.
+    """Report META elements for the robot that have VALUE instead of CONTENT.
 
-    Source: Koster, 4 June 1996, writes one so; HTML has no such attribute.
+    Source: Koster, 4 June 1996, writes one like this; HTML has no such attribute.
     """
     for name, value, line in valued:
         lower = name.lower()
         if lower == "robots" or lower in ALONE or is_for(lower, value, robot, dialect):
             shown = f"META {cut_message(name)} has VALUE={cut_message(value)!r}"
-            message = f"{shown}, which means nothing; write CONTENT"
+            message = f"{shown}, which has no effect; write CONTENT"
             findings.add("meta-without-content", message, line)
 
 
 def directives_of(
     name: str, content: str, line: int, findings: Findings, *, spaces: bool
 ) -> Iterator[tuple[str, str, Source]]:
-    """Yield the directives of one META element, each with its value and where it stands."""
+    """Yield the directives of one META element, each with its value and its place."""
     seen: set[str] = set()
     for directive, text in entries(content, spaces=spaces):
         if directive in seen:
-            findings.add("repeated-directive", f"{directive} is stated twice", line)
+            message = f"{directive} is stated twice; remove one"
+            findings.add("repeated-directive", message, line)
         elif directive in DIRECTIVES:
             seen.add(directive)
         yield (
@@ -131,7 +144,7 @@ def directives_of(
 
 
 def is_for_another(name: str, content: str) -> bool:
-    """Whether a META element tells another robot something: all its words are directives."""
+    """Return whether a META element is for another robot: all its words are directives."""
     if not ROBOTIC.search(name):
         return False
     is_directive = False
@@ -143,9 +156,9 @@ def is_for_another(name: str, content: str) -> bool:
 
 
 def is_for(name: str, content: str, robot: RobotNames, dialect: PageDialect) -> bool:
-    """Whether a META element is addressed to the robot by a name of its own, in lower case."""
-    for other, heeded, directives in dialect.other_names:
-        if name == other and robot.heeds(heeded):
+    """Return whether a META element, by its name in lower case, is addressed to the robot."""
+    for other, answers_to, directives in dialect.other_names:
+        if name == other and robot.heeds(answers_to):
             return all(one in directives for one, _value in entries(content, spaces=True))
     for start, excepted in dialect.ignored_names:
         if name.startswith(start) and name not in excepted:
@@ -154,14 +167,17 @@ def is_for(name: str, content: str, robot: RobotNames, dialect: PageDialect) -> 
 
 
 def stated(directive: str, text: str, source: Source, findings: Findings) -> list[Statement]:
-    """Read one directive; nothing, if it has no effect."""
+    """Return the statement of one directive; none if it is unknown or malformed."""
     row = DIRECTIVES.get(directive)
     if row is None:
         unknown(directive, source, findings)
         return []
     value = value_of(row, text)
     if directive in VALUED and value is None:
-        message = f"{cut_message(text)!r} is no value of {directive}; it has no effect"
+        message = (
+            f"{cut_message(text)!r} is not a value of {directive}, which therefore has no effect; "
+            f"write {EXAMPLES[row.kind]}"
+        )
         findings.add("malformed-value", message, source.line)
         return []
     if not (row.forbids or row.allows or directive in VALUED or directive == "indexifembedded"):
@@ -176,18 +192,18 @@ def unknown(directive: str, source: Source, findings: Findings) -> None:
     words = directive.split()
     if len(words) > 1 and all(word in DIRECTIVES for word in words):
         message = (
-            f"{cut_message(directive)!r} is divided by spaces, and not understood; write commas"
+            f"{cut_message(directive)!r} is separated by spaces and has no effect; write commas"
         )
         findings.add("space-separated", message, source.line)
     elif directive:
-        message = f"{cut_message(directive)!r} in {source.name} is no directive that goodbot knows"
+        message = f"{cut_message(directive)!r} in {source.name} is not a known directive"
         plain = re.split("[;=]", directive[:60])[0].strip(" \"'").replace(" ", "").replace("-", "")
         like = get_close_matches(plain, DIRECTIVES, n=1, cutoff=0.8)
         code = "misspelt-directive" if like else "unknown-directive"
-        cure = f"; did you mean {like[0]}?" if like else ""
-        findings.add(code, message + cure, source.line)
+        fix = f"; did you mean {like[0]}?" if like else ""
+        findings.add(code, message + fix, source.line)
 
 
 def cut_message(text: str) -> str:
-    """Cut foreign text in a message."""
-    return text if len(text) <= 60 else text[:60] + "..."  # noqa: PLR2004  a message is one line
+    """Cut text of a site to 60 characters, for a message of one line."""
+    return text if len(text) <= 60 else text[:60] + "..."  # noqa: PLR2004  see above

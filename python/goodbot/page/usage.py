@@ -1,4 +1,4 @@
-"""What header and document state on the use of their content, each layer kept apart."""
+"""Statements on the use of content in header and document, kept apart for each specification."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,29 +13,29 @@ __all__ = ["PageUsage", "Payment", "usage_of"]
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What is asked for a document that has a price (HTTP 402)."""
+    """The price of a document (HTTP 402)."""
 
     price: str | None
-    """The price as written, such as `USD 0.01`; `None` if none is named."""
+    """The price as written, such as `USD 0.01`; `None` if it is not stated."""
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
 class PageUsage:
-    """What is stated on the use of a document; nothing is mapped from one layer onto another."""
+    """Statements on the use of a document; none is translated into another specification's."""
 
     content_usage: dict[str, str]
     """The preference for each label of the vocabulary: `allow`, `disallow` or `unknown`.
 
     Source: draft-ietf-aipref-vocab; RFC 9651."""
     tdm_reservation: int | None
-    """1: rights on text and data mining are reserved, 0: not, `None`: nothing is said.
+    """1 if rights on text and data mining are reserved, 0 if not, `None` if not stated.
 
-    Source: TDMRep, W3C Community Group Final Report, 10 May 2024; what the document says counts
-    more than what its header says."""
+    Source: TDMRep, W3C Community Group Final Report, 10 May 2024; the document overrides its
+    header."""
     tdm_policy: str | None
-    """The URL of the policy."""
+    """The URL of the TDM policy; `None` if not stated."""
     licenses: tuple[str, ...]
     """The URLs of the licences. Source: RSL 1.0; RFC 4946."""
 
@@ -47,7 +47,7 @@ class PageUsage:
         return hash((stated, self.tdm_reservation, self.tdm_policy, self.licenses))
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {
             "content_usage": dict(self.content_usage),
             "tdm_reservation": self.tdm_reservation,
@@ -63,7 +63,7 @@ def usage_of(
     base: str,
     vocabulary: str,
 ) -> PageUsage:
-    """Gather what is stated."""
+    """Collect the statements of header and document."""
     fields = list(fields)
     stated = [value for name, value in fields if name == "content-usage"]
     named = [one for one in fields if one[0].startswith("tdm-")]

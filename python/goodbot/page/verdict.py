@@ -1,4 +1,4 @@
-"""What a document states: directives, where they stand, and the verdict on an act."""
+"""Statements of a document, their sources, and the verdict on each act."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,83 +33,84 @@ ACTS: dict[str, str] = {
     "train": "train on",
     "train_images": "train on the images of",
 }
-"""Each act, as part of the sentence `the robot may ... the page`."""
+"""Each act, as part of the sentence `the robot may … the page`."""
 
 REASONS: dict[str, str] = {
-    "nothing-said": "Nothing that the robot must heed speaks of it.",
-    "directive-allows": "A directive of the whole document allows it.",
-    "directive-forbids": "A directive of the whole document forbids it.",
+    "nothing-said": "No directive or mark for this robot mentions it, so it is allowed.",
+    "directive-allows": "A directive for the whole document allows it.",
+    "directive-forbids": "A directive for the whole document forbids it.",
     "mark-allows": "A mark on this part of the document allows it.",
     "mark-forbids": "A mark on this part of the document forbids it.",
-    "too-late": "The document asked to be forgotten by now.",
-    "no-document": "The answer is not the document: a failed fetch is never permission.",
+    "too-late": "The date in unavailable_after has passed.",
+    "no-document": "The response is not the document, and a failed fetch never gives permission.",
 }
-"""Why a verdict is what it is: a stable slug and its meaning."""
+"""Every reason of a verdict: a stable slug and its meaning."""
 
 Value: TypeAlias = int | str | datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a statement stands.
+    """The place of a statement.
 
     >>> str(Source("meta", "robots", 4, "noindex"))
     'META robots, line 4: noindex'
     """
 
     kind: Literal["header", "meta", "pi", "mark"]
-    """A field of the HTTP header, a META element, the processing instruction, a mark on a part."""
+    """An HTTP header field, a META element, the processing instruction, or a mark on a part."""
     name: str
     """The name of the field, of the META element, or of the mark."""
     line: int
-    """The number of the line, from 1; 0 for a field of the header."""
+    """The line number, from 1; 0 for a header field."""
     text: str
-    """What is written there, at most 256 characters of it."""
+    """The text there, cut to 256 characters."""
 
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        """Keep the beginning of what is long: a statement is named thousands of times."""
+        """Cut long texts: one statement may be the source of thousands of verdicts."""
         for field in ("name", "text"):
             object.__setattr__(self, field, shortened(getattr(self, field)))
 
     def __str__(self) -> str:
-        """Say where."""
+        """Return the place and the text there, for messages."""
         name = f"META {self.name}" if self.kind == "meta" else self.name
         where = f"{name}, line {self.line}" if self.line else name
         return f"{where}: {self.text}" if self.text else where
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {"kind": self.kind, "name": self.name, "line": self.line, "text": self.text}
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A directive with its value, and where it stands."""
+    """A directive with its value and its place."""
 
     directive: str
-    """Its name, in lower case."""
+    """The name of the directive, in lower case."""
     value: Value
-    """Its number, choice or date; `None` for one that has none."""
+    """The number, choice or date; `None` if the directive takes none."""
     source: Source
+    """The place where it is stated."""
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
 class PageVerdict:
-    """May this robot do this with the document, or with a part of it, and who says so?
+    """The answer to whether a robot may do something with a document or a part of it.
 
-    It is truthy when the act is allowed, and `str()` makes it a sentence.
+    It is true if the act is allowed; `str()` returns a sentence.
 
     >>> said = Source("meta", "robots", 4, "noindex")
     >>> whole = ("index", False, "directive-forbids", said)
-    >>> verdict = PageVerdict(*whole, "ExampleBot", "https://example.com/", "google")
+    >>> verdict = PageVerdict(*whole, "ExampleBot", "https://a.example/", "google")
     >>> bool(verdict)
     False
     >>> print(verdict)
-    ExampleBot may not index https://example.com/: META robots, line 4: noindex (google).
+    Disallowed: ExampleBot must not index https://a.example/: META robots, line 4: noindex (google).
     """
 
     act: Act
@@ -117,39 +118,39 @@ class PageVerdict:
     allowed: bool
     """Whether it is allowed."""
     reason: str
-    """Why, a stable slug; `goodbot.page.reasons()` lists them."""
+    """The reason, a stable slug; `goodbot.page.reasons()` lists them all."""
     said: Source | None
-    """Where it is said; `None` if nothing is."""
+    """The place of the statement that decided; `None` if there is none."""
     robot: str
     """The robot, as it was named."""
     url: str
-    """The document."""
+    """The URL of the document."""
     dialect: str
     """The name of the page dialect."""
 
     def __bool__(self) -> bool:
-        """Whether the act is allowed."""
+        """Return whether the act is allowed."""
         return self.allowed
 
     @property
     def source(self) -> str:
-        """Who says so, in words; empty if nobody does."""
+        """The place of the statement that decided, in words; empty if there is none."""
         return "" if self.said is None else str(self.said)
 
     def __str__(self) -> str:
-        """Make it a sentence."""
-        may = "may" if self.allowed else "may not"
-        why = self.source or "nothing forbids it"
+        """Return the verdict as a sentence."""
+        may = "Allowed: {} may" if self.allowed else "Disallowed: {} must not"
+        why = self.source or "no directive or mark forbids it"
         if not self.source and self.act.startswith("train"):
-            why = "no directive forbids it; see also what its usage states"
+            why = "no directive forbids it (see also the page's usage)"
         robot = "A robot" if self.robot == "*" else self.robot
-        return f"{robot} {may} {ACTS[self.act]} {self.url}: {why} ({self.dialect})."
+        return f"{may.format(robot)} {ACTS[self.act]} {self.url}: {why} ({self.dialect})."
 
     def __repr__(self) -> str:
-        """Show what matters."""
+        """Return the act, the outcome, the reason and the source."""
         allowed = "allowed" if self.allowed else "disallowed"
         act, reason = shortened(self.act, 60), shortened(self.reason, 60)
-        source = shortened(self.source or "nobody")
+        source = shortened(self.source or "no source")
         return f"<PageVerdict {act} {allowed}: {reason}, {source}>"
 
     def _repr_html_(self) -> str:
@@ -157,7 +158,7 @@ class PageVerdict:
         return verdict_html(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {
             "act": self.act,
             "url": self.url,

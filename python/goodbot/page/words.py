@@ -1,4 +1,4 @@
-"""Runs put together: the text that may be used, with gaps where some is left out; quotations."""
+"""The text of runs that may be used, with gaps for omissions, and quotations from it."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -9,31 +9,31 @@ from goodbot.page.parts import Run
 __all__ = ["GAP", "flattened", "joined", "pieces_of", "quotable", "quoted"]
 
 PIECE = 256 * 1024
-"""Characters that are worked on at once: one call on a text of many megabytes would hold every
-other thread for as long as it takes."""
+"""The characters that are processed in one step: a single call on a text of many megabytes would
+block every other thread while it runs."""
 
 NEAR = 30
-"""A cut is made between words, if there is a space within so many characters."""
+"""A quotation is cut between words if there is a space within this number of characters."""
 
 SMALL = 160
-"""What is left out of a quotation and has fewer characters leaves an ellipsis, also where it is a
-block. What is larger is omitted: it is "of a size comparable to the segments the search engine
-normally uses for summaries" (Robot Exclusion Profile, Examples)."""
+"""An omission of fewer characters leaves an ellipsis in a quotation, even if it is a whole block.
+A larger one leaves nothing: it is "of a size comparable to the segments the search engine normally
+uses for summaries" (Robot Exclusion Profile, Examples)."""
 
 MOST_WORDS = 100
 MOST_HITS = 10_000
 
 GAP = "…"
-"""What stands where something within a line is left out: no phrase goes across it."""
+"""The sign for an omission within a line; no phrase continues across it."""
 
 
 def joined(runs: Iterable[Run], may: Callable[[Run], bool], *, small: int = 0) -> str:
-    """Put runs together: a line for each block, `…` where something within a block is left out.
+    """Return the text of runs: one line for each block, `…` for each omission within a block.
 
     Args:
         runs: The runs.
-        may: Whether a run is taken.
-        small: Blocks between others leave a `…` too, if they have fewer characters together.
+        may: Returns whether a run is included.
+        small: Omitted blocks between others leave a `…`, too, if they have fewer characters.
     """
     lines: list[str] = []
     line = ""
@@ -54,7 +54,7 @@ def joined(runs: Iterable[Run], may: Callable[[Run], bool], *, small: int = 0) -
 
 
 def quotable(runs: Iterable[Run], may: Callable[[Run], bool]) -> str:
-    """Put together what may be quoted, with `…` for each small part that is left out.
+    """Return the text that may be quoted, with `…` for each small omission.
 
     Source: Robot Exclusion Profile, Examples ("replacing small excluded segments with an
     ellipsis").
@@ -63,14 +63,14 @@ def quotable(runs: Iterable[Run], may: Callable[[Run], bool]) -> str:
 
 
 def add(line: str, text: str, *, gap: bool) -> str:
-    """Put a text behind what stands on a line."""
+    """Return a line with a text appended."""
     if gap and line.strip():
         return f"{line.rstrip()} {GAP} {text.lstrip()}"
     return line + text
 
 
 def pieces_of(text: str, size: int = PIECE) -> Iterator[str]:
-    """Divide a text into pieces, between words where there is white space at all.
+    """Yield a text in pieces, split between words if there is white space.
 
     >>> list(pieces_of("one two three", 5)), list(pieces_of("abcdefgh", 5))
     (['one ', 'two ', 'three'], ['abcde', 'fgh'])
@@ -88,12 +88,12 @@ def pieces_of(text: str, size: int = PIECE) -> Iterator[str]:
 def flattened(
     text: str, size: int = PIECE, *, split: Callable[[str], list[str]] = str.split
 ) -> str:
-    """Make each run of white space one space, and none at the ends.
+    """Return a text with single spaces, and none at its ends.
 
     Args:
         text: The text.
-        size: Characters that are worked on at once.
-        split: Divides a text at white space, whatever that is.
+        size: The characters that are processed in one step.
+        split: Splits a text at white space, however that is defined.
 
     >>> flattened(" a   b ")
     'a b'
@@ -113,16 +113,16 @@ def flattened(
 
 
 def quoted(text: str, query: str, width: int) -> str:
-    """Choose the part of a text that shows a query best.
+    """Return the part of a text that shows a query best.
 
     Args:
-        text: The text, of lines; `…` where something is left out.
-        query: The words that were asked for.
-        width: The most characters to give.
+        text: The text, in lines, with `…` for omissions.
+        query: The words that were searched for.
+        width: The most characters to return.
 
     Returns:
-        The part, with `…` where it is cut, between words where there are any near; its beginning,
-        if no word is in it.
+        The part, cut between words if possible, with `…` where it is cut; the beginning of the
+        text if it contains none of the words.
 
     >>> quoted("one two three four five six", "four", 15)
     '… four …'
@@ -150,7 +150,7 @@ def quoted(text: str, query: str, width: int) -> str:
 
 
 def found(text: str, query: str) -> list[tuple[int, int, str]]:
-    """Find the words of a query: where each stands, whole if it can be, and which it is."""
+    """Return the places of a query's words: start, end, word; parts of words if none is whole."""
     words = sorted(set(re.findall(r"\w+", query)), key=len, reverse=True)[:MOST_WORDS]
     if not words:
         return []
@@ -164,7 +164,7 @@ def found(text: str, query: str) -> list[tuple[int, int, str]]:
 
 
 def window(hits: list[tuple[int, int, str]], room: int) -> tuple[int, int]:
-    """Find the stretch within some room that shows most of the words, the earliest first."""
+    """Return the earliest stretch of at most `room` characters with most of the words."""
     best = (0, 0, 0)
     counts: dict[str, int] = {}
     at = 0

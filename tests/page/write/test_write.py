@@ -245,8 +245,8 @@ def test_each_loss_has_its_code(wish: str, form: str, codes: list[str]) -> None:
     ("text", "told"),
     [
         ("noidex", "there is no directive 'noidex'; did you mean noindex"),
-        ("max-snippet: many", "'many' is no value of max-snippet"),
-        ("a bot: noindex", "'a bot' is no robot's name"),
+        ("max-snippet: many", "'many' is not a value of max-snippet"),
+        ("a bot: noindex", "'a bot' is not the name of a robot"),
     ],
 )
 def test_a_wish_of_ones_own_must_be_right(text: str, told: str) -> None:
@@ -258,11 +258,11 @@ def test_a_wish_of_ones_own_must_be_right(text: str, told: str) -> None:
 def test_misuse_is_told() -> None:
     """Of what is written, and in which form."""
     wrong: Any = "noindex"
-    with pytest.raises(WrongTypeError, match=r"make one by Wish\.parse"):
+    with pytest.raises(WrongTypeError, match=r"write Wish\.parse"):
         write(wrong, "meta")
-    with pytest.raises(WrongValueError, match="there are meta, header, pi, profile"):
+    with pytest.raises(WrongValueError, match="choose from meta, header, pi, profile"):
         write(Wish(), "xmeta")
-    with pytest.raises(WrongTypeError, match="a wish is a str"):
+    with pytest.raises(WrongTypeError, match="a wish must be a str"):
         Wish.parse(wrong.encode())
 
 

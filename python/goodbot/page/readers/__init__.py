@@ -1,5 +1,5 @@
 """Readers of documents: one for HTML, one for XML, one for everything else.
 
-`reader` has what they share with `Page`: the interface, and what they return. A reader uses the
-steps in `decided`, `marked` and `description`; no reader knows another.
+`reader` has the interface and the return type that `Page` uses. Each reader uses the steps in
+`decided`, `marked` and `description`; no reader uses another one.
 """

@@ -1,4 +1,4 @@
-"""What a page is made with: checked, and read as far as the header goes."""
+"""The arguments of a page: checked, and read as far as the header goes."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from goodbot.page.verdict import Act, PageVerdict, Source
 __all__ = ["HTML_TYPES", "Given", "given_of"]
 
 SIZE_LIMIT = 16 * 1024 * 1024
-"""The most octets of a document that are read."""
+"""The most bytes of a document that are read."""
 
 HTML_TYPES = {"text/html", "application/x-html", "text/xhtml", "text/x-html"}
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a page is made with, beside the content of the document."""
+    """The arguments of a page, apart from the content of the document."""
 
     url: str
     status: int
@@ -40,11 +40,11 @@ class Given:
     fields: Fields
     content_type: str
     charset: str | None
-    """The encoding that the header declares; UTF-8 of a `str`."""
-    octets: int | None
-    """The bytes of the content that was given; `None` of a `str`, which has lost its encoding."""
+    """The encoding that the header declares; UTF-8 if the content is a `str`."""
+    byte_count: int | None
+    """The number of bytes of the content; `None` for a `str`, whose original encoding is lost."""
     is_not: str | None
-    """What the content is, if it is evidently not what its type says."""
+    """What the content is, if it is clearly not what its type says; else `None`."""
     marks: frozenset[str]
     profile_uris: tuple[str, ...]
     profile_links: bool
@@ -66,7 +66,7 @@ class Given:
 
 def given_of(  # noqa: PLR0913  the arguments of `Page`
     url: str,
-    body: Any,  # noqa: ANN401  anything with octets
+    body: Any,  # noqa: ANN401  a str or any buffer
     findings: Findings,
     *,
     headers: Any,  # noqa: ANN401  a mapping or pairs
@@ -81,21 +81,21 @@ def given_of(  # noqa: PLR0913  the arguments of `Page`
     lenient: bool,
     vocabulary: str,
 ) -> tuple[Given, bytes]:
-    """Check the arguments of a page; return them, and the content cut to the limit.
+    """Check the arguments of a page; return them and the content, cut to the limit.
 
     Raises:
-        GoodbotError: As `Page` states.
+        GoodbotError: An argument is wrong, as documented for `Page`.
 
     """
     check_types(url, status, content_type)
     url, known_dialect = scalar(url), page_dialect(dialect)
     names, fields = robot_of(robot, known_dialect), field_lines(headers)
     uris, chosen = checked_uris(profile_uris), checked(marks)
-    octets = checked_bytes(body, "body")
-    length = None if isinstance(body, str) else len(octets)
+    content = checked_bytes(body, "body")
+    length = None if isinstance(body, str) else len(content)
     declared = scalar(content_type or ", ".join(values_of(fields, "content-type")))
-    octets = cut(octets, findings)
-    kind = type_of(declared) or sniffed(url, octets)
+    content = cut(content, findings)
+    kind = type_of(declared) or sniffed(url, content)
     return Given(
         url=url,
         status=status,
@@ -104,22 +104,22 @@ def given_of(  # noqa: PLR0913  the arguments of `Page`
         fields=fields,
         content_type=kind,
         charset="utf-8" if length is None else charset_of(declared),
-        octets=length,
-        is_not=contradiction(kind, octets, findings),
+        byte_count=length,
+        is_not=contradiction(kind, content, findings),
         marks=chosen,
         profile_uris=uris,
         profile_links=profile_links,
         names_page=None if names_page is None else checked_bytes(names_page, "names_page"),
         lenient=lenient,
         vocabulary=vocabulary,
-    ), octets
+    ), content
 
 
 def check_types(url: object, status: object, content_type: object) -> None:
-    """Check what is not read as something else.
+    """Check the types of the arguments that are used as they are.
 
     Raises:
-        WrongTypeError: One is of another type.
+        WrongTypeError: One of them has the wrong type.
 
     """
     if not isinstance(url, str):
@@ -127,22 +127,24 @@ def check_types(url: object, status: object, content_type: object) -> None:
         message = f"url must be a str such as 'https://example.com/page', not {given}"
         raise WrongTypeError(message)
     if not isinstance(status, int) or not isinstance(content_type, str | None):
-        message = "status must be an int such as 200, content_type a str such as 'text/html'"
+        message = "status must be an int such as 200, and content_type a str such as 'text/html'"
         raise WrongTypeError(message)
 
 
-def cut(octets: bytes, findings: Findings) -> bytes:
-    """Return what is read of the content."""
-    if len(octets) > SIZE_LIMIT:
-        message = f"the document has {len(octets)} octets; the first {SIZE_LIMIT} were read"
+def cut(content: bytes, findings: Findings) -> bytes:
+    """Return the content, cut to the size limit."""
+    if len(content) > SIZE_LIMIT:
+        message = (
+            f"the document has {len(content):,} bytes; only the first {SIZE_LIMIT:,} were read"
+        )
         findings.add("too-large", message)
-    return octets[:SIZE_LIMIT]
+    return content[:SIZE_LIMIT]
 
 
-def contradiction(kind: str, octets: bytes, findings: Findings) -> str | None:
-    """Return what the content is, if it should be text and evidently is none."""
+def contradiction(kind: str, content: bytes, findings: Findings) -> str | None:
+    """Return what the content is, if its type says text but it clearly is not; else `None`."""
     is_text = kind in HTML_TYPES or kind.startswith("text/") or is_xml(kind)
-    what = evidently(octets) if is_text else None
+    what = evidently(content) if is_text else None
     if what:
-        findings.add("no-document", f"the type is {kind}, and the octets are {what}")
+        findings.add("no-document", f"the type is {kind}, but the content is {what}")
     return what

@@ -1,4 +1,4 @@
-"""Which reader a document has: by its type."""
+"""The choice of the reader for a document, by its type."""
 
 from goodbot.page.finding_codes import Findings
 from goodbot.page.inputs import is_xml
@@ -12,11 +12,11 @@ from goodbot.page.statements import statements_of_headers
 __all__ = ["reader_of"]
 
 
-def reader_of(given: Given, octets: bytes, findings: Findings) -> DocumentReader:
-    """Return the reader for a document; it has the statements of the header already."""
+def reader_of(given: Given, content: bytes, findings: Findings) -> DocumentReader:
+    """Return the reader for a document, with the statements of the header."""
     header = statements_of_headers(given.fields, given.robot, findings)
     if given.content_type in HTML_TYPES:
-        return HtmlReader(given, octets, header, findings)
+        return HtmlReader(given, content, header, findings)
     if is_xml(given.content_type):
-        return XmlReader(given, octets, header, findings)
-    return TextReader(given, octets, header, findings)
+        return XmlReader(given, content, header, findings)
+    return TextReader(given, content, header, findings)

@@ -1,4 +1,4 @@
-"""What holds for a document as a whole: from statements to verdicts."""
+"""The verdicts on a document as a whole, from its statements."""
 
 from dataclasses import dataclass
 
@@ -13,25 +13,27 @@ __all__ = ["Decided", "decide", "report_conflicts"]
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The verdicts on a document as a whole, and what they follow from."""
+    """The verdicts on a document as a whole, and the statements that they follow from."""
 
     said: list[Statement]
-    """The directives that the robot must heed, in the order in which they were read."""
+    """The directives that the robot must obey, in the order in which they were read."""
     limits: DisplayLimits
     whole: dict[Act, PageVerdict]
 
 
 def decide(given: Given, said: list[Statement]) -> Decided:
-    """Decide for the document as a whole; what is no success allows nothing."""
+    """Decide each act for the whole document; if the fetch failed, nothing is allowed."""
     whole = verdicts_of(said, given.robot.given, given.url, given.dialect)
     source = None
-    row = answer_status(given.status, given.fields, given.octets)
+    row = answer_status(given.status, given.fields, given.byte_count)
     if row is CHALLENGE:
         source = Source("header", "cf-mitigated", 0, "challenge")
     elif not row.is_success:
         source = Source("header", "status", 0, str(given.status))
     elif given.is_not:
-        source = Source("header", "Content-Type", 0, f"{given.content_type}, and it is not")
+        source = Source(
+            "header", "Content-Type", 0, f"{given.content_type}, but it is {given.is_not}"
+        )
     if source is not None:
         whole = {act: given.verdict(act, False, "no-document", source) for act in whole}  # noqa: FBT003
     return Decided(said, limits_of(said), whole)
@@ -40,5 +42,5 @@ def decide(given: Given, said: list[Statement]) -> Decided:
 def report_conflicts(decided: Decided, findings: Findings) -> None:
     """Report directives that contradict each other."""
     for forbidding, allowing in conflicts(decided.said):
-        message = f"{forbidding.source} contradicts {allowing.source}"
+        message = f"{forbidding.source} contradicts {allowing.source}; remove one of them"
         findings.add("conflicting-directives", message, forbidding.source.line)

@@ -1,4 +1,4 @@
-"""What a document says of itself beside directives: title, keywords, related pages, licences."""
+"""A document's description of itself: title, keywords, related pages, licences."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ __all__ = ["Description", "describe"]
 
 MOST_KEYWORDS = 1_000
 MOST_LICENSE_BYTES = 64 * 1024
-"""The URLs of licences take no more bytes than this together."""
+"""The most bytes that the URLs of all licences may have together."""
 Metas: TypeAlias = list[tuple[str, str, bool, bool, int]]
 """META elements: name, content, whether it is an http-equiv, whether in the HEAD, line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a document says of itself beside directives."""
+    """A document's description of itself, apart from directives."""
 
     title: str
-    """The title as it may be shown; empty if a mark forbids to index or to quote it."""
+    """The title as it may be shown; empty if a mark forbids indexing or quoting it."""
     title_run: Run | None
     """The title as it is written, with its verdicts."""
     description: str | None
@@ -42,7 +42,7 @@ class Description:
 
 
 class Describes(Protocol):
-    """What is read of a document that has elements."""
+    """The facts of a document with elements that are used here."""
 
     @property
     def title(self) -> str:
@@ -68,14 +68,14 @@ def describe(
     facts: Describes | None = None,
     verdicts: Sequence[Verdicts] = (),
 ) -> Description:
-    """Collect what the header and the elements of a document, if it has any, say of it.
+    """Return the description of a document from its header and its elements.
 
     Args:
-        given: What the page is made with.
-        related: What it is related to.
-        findings: Where findings go.
-        facts: What was read of its elements.
-        verdicts: What marks say on its title, its description and its keywords.
+        given: The arguments of the page.
+        related: The resources that the page is related to.
+        findings: The list to which findings are added.
+        facts: The facts of its elements; `None` if it has none.
+        verdicts: The verdicts on its title, its description and its keywords.
 
     """
     metas, links = (facts.metas, facts.links) if facts else ([], [])
@@ -114,12 +114,12 @@ def title_run(facts: Describes | None, verdicts: Sequence[Verdicts]) -> Run | No
 
 
 def may_be_shown(verdicts: Verdicts) -> bool:
-    """Whether no mark forbids to index, archive or quote a text."""
+    """Return whether no mark forbids indexing, keeping or quoting a text."""
     return all(verdict.reason != "mark-forbids" for verdict in verdicts)
 
 
 def licenses_of(targets: Iterable[str], base: str, findings: Findings) -> tuple[str, ...]:
-    """Return the URLs of licences, each once; as written where one is no URL."""
+    """Return the URLs of licences, each once; one that is not a URL is returned as written."""
     resolver = Resolver(MOST_LICENSE_BYTES)
     found: dict[str, None] = {}
     for target in dict.fromkeys(targets):
@@ -127,7 +127,7 @@ def licenses_of(targets: Iterable[str], base: str, findings: Findings) -> tuple[
         if url is not None or why == "invalid":
             found[url or target] = None
         else:
-            message = f"{target[:60]!r} is a licence of which the URL is too long to be kept"
+            message = f"the URL of the licence {target[:60]!r} is too long to be kept; shorten it"
             findings.add("link-too-long", message)
         if why == "over-budget":
             break

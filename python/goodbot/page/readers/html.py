@@ -1,4 +1,4 @@
-"""Documents of HTML."""
+"""The reader of HTML documents."""
 
 from dataclasses import dataclass
 
@@ -24,18 +24,18 @@ __all__ = ["HtmlReader"]
 
 @dataclass(slots=True)
 class HtmlReader:
-    """Reads a document of HTML."""
+    """A reader of one HTML document."""
 
     given: Given
-    octets: bytes
+    content: bytes
     header: list[Statement]
-    """What the HTTP header states."""
+    """The statements of the HTTP header."""
     findings: Findings
 
     def read(self) -> Reading:
         """Read the document."""
         given, findings = self.given, self.findings
-        document = parse_html(self.octets, given.charset, [*WATCHED, PI_IN_HTML])
+        document = parse_html(self.content, given.charset, [*WATCHED, PI_IN_HTML])
         facts = document.facts
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         report_values(facts.valued, given.robot, given.dialect, findings)
@@ -51,16 +51,18 @@ class HtmlReader:
         return Reading(decided, marked, description, related.base, facts.encoding, json_ld)
 
     def copy(self, plan: CorePlan) -> tuple[str, list[CutRow]]:
-        """Return a copy without what a plan forbids to keep."""
-        return written(parse_html(self.octets, self.given.charset, WATCHED), plan)
+        """Return a copy without the parts that a plan forbids to keep."""
+        return written(parse_html(self.content, self.given.charset, WATCHED), plan)
 
     def _report_encoding(self, facts: HtmlFacts) -> None:
         add, encoding = self.findings.add, facts.encoding
         if facts.unknown:
-            add("encoding-unknown", f"{facts.unknown!r} is no encoding; {encoding} is taken")
-        if facts.contradicted and self.given.octets is not None:
-            add("encoding-contradicted", f"header and META disagree; {encoding} is taken")
+            message = f"the declared encoding {facts.unknown!r} is not known; read as {encoding}"
+            add("encoding-unknown", message)
+        if facts.contradicted and self.given.byte_count is not None:
+            message = f"the HTTP header and META declare different encodings; read as {encoding}"
+            add("encoding-contradicted", message)
         if facts.declared == "fallback":
-            message = f"nobody declares an encoding, and it is not UTF-8; {encoding} is taken"
+            message = f"no encoding is declared, and it is not UTF-8; read as {encoding}"
             add("encoding-undeclared", message)
         report_broken(facts, encoding, self.findings)

@@ -1,4 +1,4 @@
-"""The robots processing instruction beside META: which of them decides, and what is odd about both.
+"""The robots processing instruction and META together: which one decides, and findings on both.
 
 Source: A Robots Processing Instruction for XML Documents, 1999, XML-Conformant HTML.
 """
@@ -17,16 +17,16 @@ from goodbot.page.verdict import Source, Statement
 __all__ = ["forbidden_behind", "heeded_in_xml", "report_in_html"]
 
 SPEAKS_OF = ("index", "follow")
-"""The acts that the instruction speaks of, in its order."""
+"""The acts that the instruction allows or forbids, in its order."""
 
 
 def heeded_in_xml(
     facts: HtmlFacts, metas: list[Statement], given: Given, findings: Findings
 ) -> tuple[list[Statement], bool]:
-    """Join what the instruction and META say of a document of XML.
+    """Combine the statements of the instruction and of META in an XML document.
 
-    The instruction decides on index and follow against META ROBOTS. It cannot name a robot: what a
-    META forbids that names ours stays forbidden.
+    On index and follow the instruction overrides META ROBOTS. It cannot name a robot, so anything
+    that a META element for this robot forbids stays forbidden.
 
     Returns:
         The statements that hold, and whether there is a legal instruction.
@@ -37,7 +37,7 @@ def heeded_in_xml(
         return metas, False
     said = tuple(not DIRECTIVES[one.directive].forbids for one in stated)
     if contradicts(said, metas, given):
-        message = "the robots PI and META disagree; the PI is obeyed in XML"
+        message = "the robots PI and META disagree, and in XML the PI holds; make them say the same"
         findings.add("pi-contradicts-meta", message, stated[0].source.line)
     others = [one for one in metas if not speaks_of_links(one) or narrows(one)]
     narrowed = {act for one in others if narrows(one) for act in DIRECTIVES[one.directive].forbids}
@@ -46,14 +46,14 @@ def heeded_in_xml(
 
 
 def stated_by(facts: HtmlFacts, given: Given, findings: Findings) -> list[Statement]:
-    """Return what the first legal instruction of a document of XML states."""
+    """Return the statements of the first legal instruction in an XML document."""
     instructions = Instructions(given.url, findings, given.lenient)
     stated: list[Statement] = []
     for data, line, is_late in facts.instructions:
         if not instructions.add(data, line):
             continue
         if is_late:
-            message = "the robots PI should stand before any text and any link"
+            message = "the robots PI comes after text or a link; move it before the root element"
             findings.add("late-robots-pi", message, line)
         source = Source("pi", "robots PI", line, data)
         stated = [
@@ -66,7 +66,7 @@ def stated_by(facts: HtmlFacts, given: Given, findings: Findings) -> list[Statem
 def report_in_html(
     facts: HtmlFacts, metas: list[Statement], given: Given, findings: Findings
 ) -> None:
-    """Report instructions in HTML, where META decides and they have no effect."""
+    """Report instructions in HTML, where they have no effect and META decides."""
     read = [(line, read_robots_pi(data)) for data, line, _ in facts.instructions]
     if not read:
         return
@@ -76,12 +76,12 @@ def report_in_html(
         return
     line, said = next(((line, said) for line, said in read if said is not None), (0, None))
     if said is not None and contradicts(said, metas, given):
-        message = "the robots PI and META disagree; META is obeyed in HTML"
+        message = "the robots PI and META disagree, and in HTML META holds; make them say the same"
         findings.add("pi-contradicts-meta", message, line)
 
 
 def contradicts(said: Iterable[bool], metas: list[Statement], given: Given) -> bool:
-    """Whether META ROBOTS says something else of index and follow than an instruction."""
+    """Return whether META ROBOTS and an instruction disagree about index or follow."""
     general = [one for one in metas if is_general(one)]
     whole = verdicts_of(general, "", "", given.dialect)
     return bool(general) and [whole["index"].allowed, whole["follow"].allowed] != list(said)
@@ -90,13 +90,13 @@ def contradicts(said: Iterable[bool], metas: list[Statement], given: Given) -> b
 def forbidden_behind(
     facts: HtmlFacts, given: Given, findings: Findings, *, is_decided: bool
 ) -> list[Statement]:
-    """Look for what forbids something behind where XML breaks off.
+    """Return the statements that forbid something after the point where XML is not well-formed.
 
     Args:
-        facts: What stands behind, as HTML is read.
-        given: What the page is made with.
-        findings: Where it is reported what is odd about META elements.
-        is_decided: Whether a legal instruction stands before: then no other counts.
+        facts: The facts of the rest, read as HTML.
+        given: The arguments of the page.
+        findings: The list to which findings on META elements are added.
+        is_decided: Whether a legal instruction comes before; then no other one counts.
 
     """
     metas = [(*meta[:3], True, meta[4]) for meta in facts.metas]
@@ -107,17 +107,17 @@ def forbidden_behind(
 
 
 def speaks_of_links(statement: Statement) -> bool:
-    """Whether a statement is about what the instruction speaks of."""
+    """Return whether a statement is about an act of the instruction."""
     row = DIRECTIVES[statement.directive]
     return bool({*row.forbids, *row.allows} & set(SPEAKS_OF))
 
 
 def is_general(statement: Statement) -> bool:
-    """Whether a statement is one of META ROBOTS on what the instruction speaks of."""
+    """Return whether a statement of META ROBOTS is about an act of the instruction."""
     return statement.source.name.lower() == "robots" and speaks_of_links(statement)
 
 
 def narrows(statement: Statement) -> bool:
-    """Whether it forbids what the instruction speaks of, in a META that is not the general one."""
+    """Return whether it forbids one of these acts in a META element for a named robot."""
     is_named = statement.source.name.lower() != "robots"
     return is_named and bool(set(DIRECTIVES[statement.directive].forbids) & set(SPEAKS_OF))

@@ -1,4 +1,4 @@
-"""What marks do to the parts of a document: from its facts to a plan, to runs and links."""
+"""Marks on parts of a document: from its facts to a plan, and by it to runs and links."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from goodbot._core import PAGE_LIMITS, PART_ACTS, HtmlDocument, HtmlFacts, parse
 from goodbot.errors import NoOriginError
 from goodbot.http.address import Address, address_of
 from goodbot.page.finding_codes import Findings
-from goodbot.page.marks import INDEX
+from goodbot.page.marks import INDEX, PROFILE_URIS
 from goodbot.page.parts import Link, Run
 from goodbot.page.plan import MOST_LINKS, MOST_RUNS, Plan
 from goodbot.page.profile import KnownNames, names_in, profiles, report_strangers, uris_in
@@ -21,41 +21,46 @@ from goodbot.page.verdict import Act, PageVerdict, Source
 
 __all__ = ["LIMITS", "Marked", "marked_by", "names_on", "of_cause", "plan_for", "unmarked"]
 
-WITHOUT_PROFILE = "classes of the Robot Exclusion Profile mean nothing: the HEAD does not name it"
-TOO_MANY = f"over {MOST_LINKS} links or {MOST_RUNS} runs; the rest is not kept"
+WITHOUT_PROFILE = (
+    "classes of the Robot Exclusion Profile have no effect, because the HEAD does not name it; "
+    f'write <head profile="{PROFILE_URIS[0]}">'
+)
+TOO_MANY = (
+    f"there are more than {MOST_LINKS:,} links or {MOST_RUNS:,} runs of text; the rest is not kept"
+)
 NO_ROOM = (
-    "the URLs of the links would take over four times the size of the document and 1 MiB; from "
-    "here on they are not resolved"
+    "the URLs of all links together are longer than four times the document and 1 MiB; from here "
+    "on they are not resolved"
 )
 MOST_PROFILE_BYTES = 64 * 1024
-"""The URLs of profiles that LINK elements name take no more bytes than this together."""
+"""The most bytes that the URLs of profiles in LINK elements may have together."""
 MOST_NAMES_BYTES = 1024 * 1024
 """The most bytes of a page of names that are read."""
 NAMES_NOBODY = "names no robot"
-CONTRADICTION = "classes of one element contradict each other"
+CONTRADICTION = "classes of one element contradict each other, and the one that forbids holds"
 
 LIMITS = {
     "depth": (
         "too-deep",
-        f"elements are nested over {PAGE_LIMITS['depth']} deep; what stands deeper is left out",
+        f"elements are nested over {PAGE_LIMITS['depth']} deep; the deeper ones are not read",
     ),
     "nodes": (
         "too-many-nodes",
-        "there are too many nodes; the rest is passed over",
+        "the document has too many nodes; the rest is not read",
     ),
     "attributes": (
         "too-many-attributes",
-        f"a tag has over {PAGE_LIMITS['attributes']} attributes; the rest is passed over",
+        f"a tag has over {PAGE_LIMITS['attributes']} attributes; the rest is not read",
     ),
 }
-"""The finding for each limit of the core."""
+"""The code and the message of the finding for each limit of the core."""
 
 
 Verdicts: TypeAlias = tuple[PageVerdict, PageVerdict, PageVerdict]
-"""Whether a text may be indexed, archived and quoted."""
+"""The verdicts on a text: whether it may be indexed, archived and quoted."""
 
 Cause: TypeAlias = tuple[int, bool, int]
-"""What a mark does to a part: its row in the plan, whether it allows, the line of the mark."""
+"""The effect of a mark on a part: its row in the plan, whether it allows, the line of the mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +71,15 @@ class Marked:
     runs: list[Run]
     links: list[Link]
     excludes: bool
-    """Whether a mark keeps some text from being indexed."""
+    """Return whether a mark forbids indexing some text."""
     described: list[Verdicts]
     """The verdicts on title, description and keywords."""
     names_needed: str | None
-    """The URL of the page of names that should be read; `None` if nothing depends on it."""
+    """The URL of the page of names that should be fetched; `None` if nothing depends on it."""
 
 
 def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
-    """Decide what the marks mean, by what the document says of itself."""
+    """Return the plan of a document: the meaning of its marks, according to its facts."""
     plan = Plan(given.dialect, given.marks)
     plan.add_table()
     listed = uris_in(facts.profile[0]) if facts.profile else []
@@ -88,7 +93,7 @@ def plan_for(given: Given, facts: HtmlFacts, related: Related) -> Plan:
 
 
 def resolved(base: str, targets: Iterable[str]) -> Iterator[str]:
-    """Yield the URLs of profiles, as far as there is room for them."""
+    """Yield the URLs of profiles until they exceed their bound."""
     resolver = Resolver(MOST_PROFILE_BYTES)
     for target in targets:
         url, why = resolver.resolve(base, target)
@@ -99,9 +104,9 @@ def resolved(base: str, targets: Iterable[str]) -> Iterator[str]:
 
 
 def names_for(given: Given, facts: HtmlFacts, related: Related) -> KnownNames:
-    """Return whose number is whose: by the document itself, and by the page that it points to.
+    """Return the names of robots by number, from the document and from its page of names.
 
-    A page that names nobody is no page of names, but a soft 404 or a login: nothing is known by it.
+    A page of names without any name is probably a soft 404 or a login page, so it proves nothing.
     """
     own, elsewhere = names_in(facts.metas), related.first(NAMES)
     if given.names_page is not None:
@@ -117,24 +122,24 @@ def names_for(given: Given, facts: HtmlFacts, related: Related) -> KnownNames:
 
 
 @lru_cache(maxsize=16)
-def names_on(octets: bytes) -> KnownNames:
-    """Return the names on a page of names; many pages of a site point to the same."""
-    facts = parse_html(octets[:MOST_NAMES_BYTES], None, []).facts
+def names_on(content: bytes) -> KnownNames:
+    """Return the names on a page of names, from a cache: pages of a site usually share one."""
+    facts = parse_html(content[:MOST_NAMES_BYTES], None, []).facts
     names = names_in(facts.metas)
-    is_cut = len(octets) > MOST_NAMES_BYTES or bool(facts.met)
+    is_cut = len(content) > MOST_NAMES_BYTES or bool(facts.met)
     lists = tuple((f"{name[:60]} (on the page of names)", 0) for name, _line in names.lists)
     return replace(names, are_all=names.are_all and not is_cut, lists=lists)
 
 
 def names_needed(given: Given, names: KnownNames) -> str | None:
-    """Return the page of names that may be asked for: one of the document's own origin, unread."""
+    """Return the page of names to fetch: one of the document's origin that was not read."""
     own, other = sent_for(given.url), sent_for(names.unread or "")
     may_help = names.fault != NAMES_NOBODY
     return other[1] if may_help and own and other and own[0] == other[0] else None
 
 
 def sent_for(url: str) -> Address | None:
-    """Return the origin of a URL and the URL as it is sent, if it has any."""
+    """Return the origin of a URL and the URL as it is sent; `None` if it has no origin."""
     try:
         return address_of(url)
     except NoOriginError:
@@ -144,7 +149,7 @@ def sent_for(url: str) -> Address | None:
 def marked_by(
     plan: Plan, document: HtmlDocument, given: Given, decided: Decided, findings: Findings
 ) -> Marked:
-    """Find runs and links by a plan, and report the limits that were met."""
+    """Return the runs and links of a document by a plan, and report the limits it exceeds."""
     facts = document.facts
     base = base_of(given, facts)
     scan = document.scan(plan.as_dict(base))
@@ -175,12 +180,12 @@ def base_of(given: Given, facts: HtmlFacts) -> str:
 
 
 def excludes(plan: Plan, causes: Iterable[Cause]) -> bool:
-    """Whether a mark keeps some text from being indexed."""
+    """Whether a mark forbids indexing some text."""
     return any(plan.rows[row].forbids & INDEX and not allows for row, allows, _ in causes)
 
 
 def unmarked(given: Given, runs: list[Run]) -> Marked:
-    """Return the parts of a document in which no mark can stand."""
+    """Return the parts of a document that cannot have marks."""
     plan = Plan(given.dialect, given.marks)
     return Marked(plan, runs, [], excludes=False, described=[], names_needed=None)
 
@@ -188,7 +193,7 @@ def unmarked(given: Given, runs: list[Run]) -> Marked:
 def verdicts_for(
     causes: list[Cause], plan: Plan, given: Given, decided: Decided
 ) -> tuple[list[PageVerdict], ...]:
-    """Return the verdicts that stand for causes: for each act a list, nothing said first."""
+    """Return a list of verdicts for each act: first without a mark, then one for each cause."""
     lists = []
     for number, act in enumerate(PART_ACTS):
         verdicts = [decided.whole[act]] * (len(causes) + 1)
@@ -202,20 +207,21 @@ def verdicts_for(
 
 
 def of_cause(plan: Plan, given: Given, act: Act, cause: Cause) -> PageVerdict:
-    """Return the verdict that a mark gives."""
+    """Return the verdict that follows from a mark."""
     row, allows, line = cause
     source = Source("mark", plan.rows[row].name, line, "")
     return given.verdict(act, allows, "mark-allows" if allows else "mark-forbids", source)
 
 
 def report_unresolved(links: Iterable[tuple[str, Why, int]], findings: Findings) -> None:
-    """Report the links that were not resolved; the first without room stands for the rest."""
+    """Report the links that were not resolved; of those over the bound only the first."""
     for url, why, line in links:
         if why == "over-budget":
             findings.add("links-not-resolved", NO_ROOM, line)
             return
         if why == "too-long":
-            message = f"{url[:60]!r} is over {LONGEST_URL:,} bytes long once it is resolved"
+            message = f"the URL of {url[:60]!r} is longer than {LONGEST_URL:,} bytes; shorten it"
             findings.add("link-too-long", message, line)
         else:
-            findings.add("unresolved-link", f"{url[:60]!r} cannot be resolved", line)
+            message = f"{url[:60]!r} is not a valid URL, and the link cannot be followed"
+            findings.add("unresolved-link", message, line)

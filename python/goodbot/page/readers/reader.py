@@ -1,4 +1,4 @@
-"""The interface of a reader, and what it returns."""
+"""The interface of a reader, and the type that it returns."""
 
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
@@ -13,7 +13,7 @@ from goodbot.page.readers.marked import Marked
 __all__ = ["CutRow", "DocumentReader", "Reading", "report_broken", "report_repeated"]
 
 CutRow: TypeAlias = tuple[int, bool, int, int, int]
-"""What is left out of a copy: row of the plan, whether it allows, lines of mark and part, bytes."""
+"""A cut of a copy: row of the plan, whether it allows, lines of the mark and of the part, bytes."""
 
 SHORTEST_REPEATED = 4
 MOST_REPEATED = 200
@@ -21,7 +21,7 @@ MOST_REPEATED = 200
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader found in a document."""
+    """The result of reading a document."""
 
     decided: Decided
     marked: Marked
@@ -29,7 +29,7 @@ class Reading:
     base: str
     """The URL against which links are resolved."""
     encoding: str | None = None
-    """The encoding that was used; `None` where none was needed."""
+    """The encoding that was used; `None` if none was needed."""
     json_ld: str = ""
     """The text of its JSON-LD."""
 
@@ -38,20 +38,20 @@ class DocumentReader(Protocol):
     """A reader of one document."""
 
     def read(self) -> Reading:
-        """Read the document; what is odd about it goes to the findings."""
+        """Read the document, and add findings on what is odd about it."""
 
     def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:
-        """Return a copy without what a plan forbids to keep; `None` of what is no text."""
+        """Return a copy without the parts that a plan forbids to keep; `None` if it is not text."""
 
 
 def report_broken(facts: HtmlFacts, encoding: str | None, findings: Findings) -> None:
-    """Report bytes that are no characters of the encoding."""
+    """Report bytes that are not valid in the encoding."""
     if facts.broken:
-        findings.add("encoding-broken", f"some octets are no characters of {encoding}")
+        findings.add("encoding-broken", f"some bytes are not valid {encoding}")
 
 
 def report_repeated(reading: Reading, findings: Findings) -> None:
-    """Report excluded text that stands again where marks do not reach."""
+    """Report excluded text that appears again where no mark applies."""
     if not reading.marked.excludes:
         return
     excluded = [run for run in reading.marked.runs if run.index.reason == "mark-forbids"]
@@ -67,5 +67,5 @@ def report_repeated(reading: Reading, findings: Findings) -> None:
         for name, place in plain_places.items():
             if len(text) >= SHORTEST_REPEATED and text in place:
                 shown = run.text.strip()[:60]
-                message = f"{shown!r} is not to be indexed, and stands again in {name}"
+                message = f"{shown!r} must not be indexed, but appears again in {name}; remove it"
                 findings.add("excluded-text-repeated", message, run.line)

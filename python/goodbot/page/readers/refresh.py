@@ -1,4 +1,4 @@
-"""The header field Refresh: a link to which a page sends its readers, by its header."""
+"""The header field Refresh: a link to another page, to which browsers go by themselves."""
 
 from goodbot._core import Link, refresh_target
 from goodbot.http.fields import values_of
@@ -11,15 +11,15 @@ from goodbot.page.resolving import LONGEST_URL, Resolver
 __all__ = ["refreshes_of"]
 
 MOST_REFRESHES = 10
-"""So many lines of the field are read."""
+"""The most lines of the field that are read."""
 MOST_BYTES = 64 * 1024
-"""The URLs of all of them take no more bytes than this together."""
+"""The most bytes that the URLs of all lines may have together."""
 
 
 def refreshes_of(given: Given, decided: Decided, findings: Findings) -> list[Link]:
-    """Return where the lines of the field lead; the document as a whole says whether to follow.
+    """Return the links of the field's lines, with the verdict on following of the whole document.
 
-    They are resolved against the URL of the document, since the header comes before any BASE.
+    They are resolved against the URL of the document, because the header comes before any BASE.
 
     Source: HTML 7.4.2.2 and 4.2.5.3 (shared declarative refresh steps).
     """

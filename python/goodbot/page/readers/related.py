@@ -1,4 +1,4 @@
-"""What header and LINK elements relate a document to."""
+"""Related resources: the targets of the Link header and of LINK elements, by relation."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ NAMES, SCHEMA = "robotexclusion.names", "schema.robotexclusion"
 RELATION = re.compile(
     r"(?<!\S)(?:canonical|license|profile|robotexclusion\.names|schema\.robotexclusion)(?!\S)"
 )
-"""The relations of a LINK element that mean something here."""
+"""The relations of a LINK element that are used here."""
 
 PROFILES = {"profile", SCHEMA}
 """Relations that declare a profile."""
@@ -25,11 +25,11 @@ LinkElements: TypeAlias = list[tuple[str, str, str, str, str, bool, int]]
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """What header and LINK elements relate a document to."""
+    """The resources that header and LINK elements relate a document to."""
 
     base: str
     targets: dict[str, list[str]]
-    """Targets by relation, those of the header first, as written."""
+    """The targets by relation, as written; those of the header come first."""
 
     def of(self, relation: str) -> list[str]:
         """Return the targets of a relation, as written."""
@@ -42,7 +42,7 @@ class Related:
 
 
 def related_to(given: Given, base: str, links: LinkElements | None = None) -> Related:
-    """Collect what the header and the document's LINK elements relate it to."""
+    """Return the resources that the header and the LINK elements relate a document to."""
     related: dict[str, list[str]] = {}
     for name, value in given.fields:
         for target, named, _type in links_of(value) if name == "link" else ():

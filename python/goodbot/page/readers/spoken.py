@@ -1,4 +1,4 @@
-"""What of a document speaks to robots: a copy keeps it, and so says the same."""
+"""Everything in a document that is addressed to robots, so that a copy keeps it."""
 
 import re
 from html import escape
@@ -14,38 +14,38 @@ from goodbot.page.statements import ALONE, HEADERS
 __all__ = ["Spoken", "spoken_in", "written", "written_behind"]
 
 NAMES = {"robots", "revisit-after", "tdm-policy", "tdm-reservation", "url", *ALONE, *HEADERS}
-"""META names that speak to every robot."""
+"""META names that address every robot."""
 
 NUMBERED = "robotexclusion."
-"""How the META names and relations begin by which the Robot Exclusion Profile numbers robots."""
+"""The beginning of the META names and relations that give robots numbers in the Profile."""
 
 DESCRIPTIVE = {"author", "description", "generator", "keywords", "title"}
-"""META names that tell people of a page, and speak of robots only by chance."""
+"""META names that describe a page; a directive in their content is there by chance."""
 
 NAME = re.compile(r"[a-z0-9_ -]+")
-"""What the name of a robot may be, in lower case; `og:title` and `dc.title` are none."""
+"""Any name of a robot, in lower case; `og:title` and `dc.title` are not names of robots."""
 
 RELATIONS = {"canonical", "license", "profile", "schema.robotexclusion"}
-"""Relations of LINK elements that say how a document is to be read, or used."""
+"""Relations of LINK elements that affect how a document may be read or used."""
 
 Spoken: TypeAlias = tuple[list[int], list[int], list[int]]
 """The numbers of META elements, LINK elements and comments."""
 
 
 def written(document: HtmlDocument, plan: CorePlan) -> tuple[str, list[CutRow]]:
-    """Write the copy of a document that may be kept by a plan, and what is cut from it."""
+    """Return the copy of a document that a plan allows, and its cuts."""
     return document.archive(plan, spoken_in(document.facts))
 
 
 def written_behind(facts: HtmlFacts) -> str:
-    """Write what speaks to robots behind where XML breaks off, after what breaks it off again.
+    """Return the instructions for robots after the first XML error, to be appended to a copy.
 
     Args:
-        facts: What stands behind, as HTML is read.
+        facts: The facts of the rest of the document, read as HTML.
 
     Returns:
-        An end tag without a name, which is a fatal error of XML, META elements and instructions;
-        nothing if there are none of them.
+        META elements and processing instructions, after an end tag without a name: a fatal error
+        of XML that makes readers of the copy stop there, too. Empty if there are none.
 
     """
     tags = []
@@ -58,7 +58,7 @@ def written_behind(facts: HtmlFacts) -> str:
 
 
 class SaysMuch(Protocol):
-    """What a document says of itself, as the core reports it."""
+    """The facts of a document that are used here."""
 
     @property
     def metas(self) -> list[tuple[str, str, bool, bool, int]]:
@@ -74,7 +74,7 @@ class SaysMuch(Protocol):
 
 
 def spoken_in(facts: SaysMuch) -> Spoken:
-    """List what speaks to robots, to whichever."""
+    """Return the numbers of everything that is addressed to any robot."""
     return (
         [number for number, one in enumerate(facts.metas) if meta_speaks(one[0], one[1])],
         [number for number, one in enumerate(facts.links) if link_speaks(one[0], one[3])],
@@ -83,7 +83,7 @@ def spoken_in(facts: SaysMuch) -> Spoken:
 
 
 def meta_speaks(name: str, content: str) -> bool:
-    """Report whether a META element speaks to a robot; any name may be that of one.
+    """Return whether a META element is addressed to a robot; any name may be that of one.
 
     >>> meta_speaks("examplereader", "noindex"), meta_speaks("description", "All about fish.")
     (True, False)
@@ -97,11 +97,11 @@ def meta_speaks(name: str, content: str) -> bool:
 
 
 def link_speaks(rel: str, name: str) -> bool:
-    """Report whether a LINK element says how the document is to be read, or used."""
+    """Return whether a LINK element affects how the document may be read or used."""
     named = name.lower() == "indexinstead"
     return named or any(one in RELATIONS or one.startswith(NUMBERED) for one in rel.lower().split())
 
 
 def is_mark(comment: tuple[str, int, int]) -> bool:
-    """Report whether a comment switches a mark on or off."""
+    """Return whether a comment begins or ends a mark."""
     return any(list(switches(mark, [comment])) for mark in MARKS if mark.form == "comments")

@@ -1,4 +1,4 @@
-"""Documents without markup: plain text, and what is no text, of which the header alone speaks."""
+"""The reader of documents without markup: plain text, and files described by their header only."""
 
 from dataclasses import dataclass
 
@@ -20,12 +20,12 @@ __all__ = ["TextReader"]
 
 @dataclass(slots=True)
 class TextReader:
-    """Reads a document without markup."""
+    """A reader of one document without markup."""
 
     given: Given
-    octets: bytes
+    content: bytes
     header: list[Statement]
-    """What the HTTP header states."""
+    """The statements of the HTTP header."""
     findings: Findings
 
     def read(self) -> Reading:
@@ -36,18 +36,18 @@ class TextReader:
         description = describe(given, related_to(given, given.url), self.findings)
         return Reading(decided, unmarked(given, runs), description, given.url)
 
-    def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:  # noqa: ARG002  no mark can stand in it
-        """Return the text; `None` of what is no text."""
-        return (decoded(self.octets, self.given.charset) if self._is_text() else None), []
+    def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:  # noqa: ARG002  it has no marks
+        """Return the text; `None` if the document is not text."""
+        return (decoded(self.content, self.given.charset) if self._is_text() else None), []
 
     def _is_text(self) -> bool:
         return self.given.content_type.startswith("text/")
 
     def _paragraphs(self, decided: Decided) -> list[Run]:
-        """Return one run a paragraph."""
+        """Return one run for each paragraph."""
         whole = decided.whole
         verdicts = whole["index"], whole["archive"], whole["snippet"]
-        text = decoded(self.octets, self.given.charset)
+        text = decoded(self.content, self.given.charset)
         runs = []
         line = 1
         for paragraph in text.replace("\r\n", "\n").split("\n\n")[:MOST_RUNS]:

@@ -1,4 +1,4 @@
-"""Documents of XML, also XHTML that is served as XML."""
+"""The reader of XML documents, including XHTML that is served as XML."""
 
 from dataclasses import dataclass
 
@@ -25,29 +25,29 @@ __all__ = ["XmlReader"]
 
 @dataclass(slots=True)
 class XmlReader:
-    """Reads a document of XML."""
+    """A reader of one XML document."""
 
     given: Given
-    octets: bytes
+    content: bytes
     header: list[Statement]
-    """What the HTTP header states."""
+    """The statements of the HTTP header."""
     findings: Findings
     is_marked_up: bool = False
-    """Whether something was found in it."""
+    """Whether any XML was found in it."""
     behind: str = ""
-    """What speaks to robots behind where it breaks off, as a copy has it."""
+    """The instructions for robots after the first XML error, to be appended to a copy."""
 
     def read(self) -> Reading:
         """Read the document."""
         given, findings = self.given, self.findings
-        self.octets, encoding = text_of_xml(self.octets, given.charset, findings)
-        document = parse_xml(self.octets, WATCHED)
+        self.content, encoding = text_of_xml(self.content, given.charset, findings)
+        document = parse_xml(self.content, WATCHED)
         facts = document.facts
         self.is_marked_up = facts.read_to > 0
         report_broken(facts, encoding, findings)
         findings.add_of_xml(facts.unsafe_entity, facts.fault)
         if facts.escaped_html is not None:
-            message = "HTML that is written as text in a feed is not read"
+            message = "HTML that is escaped as text in a feed is not read, nor are marks in it"
             findings.add("escaped-html", message, facts.escaped_html)
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         report_values(facts.valued, given.robot, given.dialect, findings)
@@ -65,13 +65,13 @@ class XmlReader:
         return Reading(decided, marked, description, related.base, encoding)
 
     def copy(self, plan: CorePlan) -> tuple[str | None, list[CutRow]]:
-        """Return a copy without what a plan forbids to keep."""
+        """Return a copy without the parts that a plan forbids to keep."""
         if self.is_marked_up:
-            # What a declaration hides is in no copy: it stands where it is meant.
-            octets = xml_without_declarations(self.octets) or self.octets
-            # Read again, as HTML is: what stands in it is several times as large as the document.
-            text, cuts = written(parse_xml(octets, WATCHED), plan)
+            # Text that must not be kept could hide in declarations, so a copy has none.
+            content = xml_without_declarations(self.content) or self.content
+            # Parsed again, as HTML is: a tree takes several times the memory of the document.
+            text, cuts = written(parse_xml(content, WATCHED), plan)
             return redeclared(text) + self.behind, cuts
         if self.given.content_type.startswith("text/"):
-            return decoded(self.octets, self.given.charset), []
+            return decoded(self.content, self.given.charset), []
         return None, []

@@ -1,11 +1,11 @@
-"""Pages, for who writes them: what is wished of robots, in each form in which it can be said.
+"""Tools for authors of pages: write directives for robots in any form, and check marks.
 
 >>> from goodbot.page.write import Wish, write
 >>> print(write(Wish.parse("noindex, googlebot: nofollow"), "header").text)
 X-Robots-Tag: noindex
 X-Robots-Tag: googlebot: nofollow
 
-It decides, and acts not: no clock, no socket, no disk.
+Scope: this package decides; it uses no clock, socket or disk.
 """
 
 from goodbot.page.write.codes import LOSSES, Loss

@@ -1,4 +1,4 @@
-"""What cannot be said in a form: one table of codes."""
+"""Losses: one table of codes for what a form cannot express."""
 
 from typing import Literal, NamedTuple
 
@@ -7,26 +7,26 @@ from goodbot.display import short_repr
 __all__ = ["LOSSES", "Loss"]
 
 LOSSES: dict[str, tuple[Literal["warning", "info"], str]] = {
-    "not-sayable": ("warning", "The form has no words for this directive; it is not written."),
-    "not-for-one-robot": ("warning", "The form cannot address one robot; what is wished of it is not written."),
-    "says-more": ("warning", "The form can only say it together with something else; it is not written."),
-    "of-a-part": ("warning", "The document marks a part of itself, and the form speaks of whole documents; the mark is not written."),
-    "without-effect": ("info", "The directive once meant something and does so no more; it is not written."),
-    "contradiction": ("warning", "The wish allows and forbids the same; what forbids is written alone."),
-    "not-a-wish": ("info", "The document has a directive that is not known, or that cannot be read; it is not converted."),
+    "not-sayable": ("warning", "The form cannot express this directive, so it is not written."),
+    "not-for-one-robot": ("warning", "The form cannot address a single robot, so this directive is not written."),
+    "says-more": ("warning", "The form can only express this directive together with another, so it is not written."),
+    "of-a-part": ("warning", "The document marks a part of itself; marks on parts are not converted."),
+    "without-effect": ("info", "The directive no longer has any effect, so it is not written."),
+    "contradiction": ("warning", "One directive allows what another forbids; only the one that forbids is written."),
+    "not-a-wish": ("info", "The document has a directive that is unknown or malformed, so it is not converted."),
 }  # fmt: skip
-"""Every code: how much it matters, and what it means."""
+"""The severity and the meaning of every code."""
 
 
 class Loss(NamedTuple):
-    """Something that a form cannot say."""
+    """Something that a form cannot express."""
 
     code: str
     """One of `LOSSES`."""
     message: str
-    """What is lost, in a sentence."""
+    """A sentence that says what is lost."""
     line: int = 0
-    """The line of the document on which it stands; 0 if it has none."""
+    """The line of the document on which it is stated; 0 if there is none."""
 
     def __repr__(self) -> str:
         """Show the values, each cut where it is long."""
@@ -34,7 +34,7 @@ class Loss(NamedTuple):
 
     @property
     def severity(self) -> str:
-        """How much it matters: `warning` or `info`."""
+        """The severity: `warning` or `info`."""
         return LOSSES[self.code][0]
 
     def as_dict(self) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The forms in which a wish can be written, and how each is written."""
+"""The forms in which a wish can be written, with a writer for each."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ __all__ = ["FORMS", "Written", "write"]
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A wish as it is written in one form."""
+    """A wish, written in one form."""
 
     form: str
     """The form, one of `FORMS`."""
     text: str
-    """What is to be written, a line each; empty if nothing of the wish can be said."""
+    """The text to put into the page or header, in lines; empty if the form can express nothing."""
     where: str
-    """Where it belongs."""
+    """The place where the text belongs."""
     said: Wish
-    """What of the wish is said."""
+    """The part of the wish that the text expresses."""
     losses: tuple[Loss, ...]
-    """What is not."""
+    """The rest of the wish, each part with the reason."""
 
     __repr__ = short_repr
 
@@ -45,21 +45,21 @@ class Written:
 
 
 FormLines = tuple[list[str], list[Wished], list[Loss]]
-"""The lines, what they say, what they do not."""
+"""The lines, the part of the wish that they express, and the losses."""
 
 
 def write(wish: Wish, form: str) -> Written:
     """Write a wish in a form.
 
     Args:
-        wish: What is wished.
+        wish: The wish.
         form: One of `FORMS`.
 
     Returns:
-        What is written, and what cannot be said there: each loss with a code of `LOSSES`.
+        The text, and the losses: what the form cannot express, each with a code of `LOSSES`.
 
     Raises:
-        WrongTypeError: `wish` is no `Wish`.
+        WrongTypeError: `wish` is not a `Wish`.
         WrongValueError: There is no such form.
 
     >>> wish = Wish.parse("noindex, max-snippet: 20")
@@ -71,21 +71,22 @@ def write(wish: Wish, form: str) -> Written:
 
     """
     if not isinstance(wish, Wish):
-        message = f"wish must be a Wish, not {type(wish).__name__}; make one by Wish.parse"
+        given = type(wish).__name__
+        message = f"wish must be a Wish, not {given}; write Wish.parse('noindex, nofollow')"
         raise WrongTypeError(message)
     if form not in FORMS:
-        message = f"there is no form {form!r}; there are {', '.join(FORMS)}"
+        message = f"there is no form {form!r}; choose from {', '.join(FORMS)}"
         raise WrongValueError(message)
     where, writer = FORMS[form]
-    effective, losses = heeded(wish)
+    effective, losses = effective_in(wish)
     effective, contradictions = consistent(effective)
     lines, said, more = writer(effective)
     losses += contradictions
     return Written(form, "\n".join(lines), where, Wish(tuple(said)), (*losses, *more))
 
 
-def heeded(wish: Wish) -> tuple[Wish, list[Loss]]:
-    """Take away what has no effect any more."""
+def effective_in(wish: Wish) -> tuple[Wish, list[Loss]]:
+    """Remove directives that no longer have any effect."""
     kept, losses = [], []
     for one in wish.stated:
         row = DIRECTIVES[one.directive]
@@ -97,13 +98,13 @@ def heeded(wish: Wish) -> tuple[Wish, list[Loss]]:
 
 
 def consistent(wish: Wish) -> tuple[Wish, list[Loss]]:
-    """Take away what is allowed and also forbidden to the same robot.
+    """Remove directives that allow a robot what another directive forbids it.
 
-    What else an `all` allows is kept as a directive of its own.
+    If an `all` also allows something else, that is kept as a directive of its own.
 
     >>> wish, losses = consistent(Wish.parse("all, noindex"))
     >>> str(wish), losses[0].message
-    ('follow, noindex', 'all contradicts noindex; the one that forbids is said')
+    ('follow, noindex', 'all contradicts noindex; only the one that forbids is written')
     """
     kept: list[Wished] = []
     losses = []
@@ -119,7 +120,7 @@ def consistent(wish: Wish) -> tuple[Wish, list[Loss]]:
             kept.append(one)
             continue
         message = f"{one.directive} contradicts {next(iter(against.values()))}"
-        losses.append(Loss("contradiction", f"{message}; the one that forbids is said"))
+        losses.append(Loss("contradiction", f"{message}; only the one that forbids is written"))
         kept += [Wished(one.robot, act) for act in allowed if act not in against]
     return Wish(tuple(dict.fromkeys(kept))), losses
 
@@ -128,11 +129,11 @@ OTHER_NAMES = frozenset(
     {*DESCRIPTIVE, *NAMES}
     | {"application-name", "color-scheme", "referrer", "theme-color", "viewport"}
 )
-"""META names that mean something else than one robot (HTML 4.2.5.1, and what speaks to all)."""
+"""META names that do not name a robot: those of HTML (4.2.5.1), and those for all robots."""
 
 
 def as_meta(wish: Wish) -> FormLines:
-    """Write META elements, one for each robot that is addressed.
+    """Write one META element for each robot that is addressed.
 
     Source: Spidering BOF report, May 1996; Google, robots meta tag.
     """
@@ -143,7 +144,7 @@ def as_meta(wish: Wish) -> FormLines:
         for robot in robots
     ]
     losses = [
-        Loss("not-for-one-robot", f"{one.robot}: {one.text}; META {one.robot} names no robot")
+        Loss("not-for-one-robot", f"{one.robot}: {one.text}; META {one.robot} has another use")
         for one in wish.stated
         if one.robot in OTHER_NAMES
     ]
@@ -151,7 +152,7 @@ def as_meta(wish: Wish) -> FormLines:
 
 
 def as_header(wish: Wish) -> FormLines:
-    """Write fields of the HTTP header, one for each robot that is addressed.
+    """Write one HTTP header field for each robot that is addressed.
 
     Source: Google, robots meta tag, X-Robots-Tag.
     """
@@ -163,12 +164,12 @@ def as_header(wish: Wish) -> FormLines:
 
 
 def as_pi(wish: Wish) -> FormLines:
-    """Write the processing instruction, which says of all robots whether to index and to follow.
+    """Write the processing instruction, which tells all robots whether to index and to follow.
 
     Source: A Robots Processing Instruction for XML Documents, 1999.
     """
     losses = [
-        Loss("not-for-one-robot", f"{one.robot}: {one.text}; the instruction is for all robots")
+        Loss("not-for-one-robot", f"{one.robot}: {one.text}; the instruction addresses all robots")
         for one in wish.stated
         if one.robot is not None
     ]
@@ -178,7 +179,7 @@ def as_pi(wish: Wish) -> FormLines:
         row = DIRECTIVES[one.directive]
         acts = {*row.forbids, *row.allows}
         if not acts or acts - {"index", "follow"}:
-            message = f"{one.text}; the instruction knows index and follow alone"
+            message = f"{one.text}; the instruction can only say index and follow"
             losses.append(Loss("not-sayable", message))
             continue
         index, follow = index and "index" not in row.forbids, follow and "follow" not in row.forbids
@@ -197,12 +198,12 @@ CLASSES = {
     "follow": ("follow",),
     "nofollow": ("nofollow",),
 }
-"""The directives that the Profile has classes for. Its noarchive is not here: it forbids to quote
-as well, "the small summaries ... also exclude the robots-noarchive"."""
+"""The directives for which the Profile has classes. Its noarchive is missing here, because it also
+forbids quoting: "the small summaries ... also exclude the robots-noarchive"."""
 
 
 def as_profile(wish: Wish) -> FormLines:
-    """Write classes of the Robot Exclusion Profile, for the BODY, and what declares them.
+    """Write classes of the Robot Exclusion Profile for the BODY, and their declaration.
 
     Source: Robot Exclusion Profile, draft of 18 June 2005.
     """
@@ -234,7 +235,7 @@ def as_profile(wish: Wish) -> FormLines:
 
 
 def forbids_copies_and_quotes(wish: Wish, one: Wished) -> bool:
-    """Whether both are forbidden, to the same robot: then robots-noarchive says it."""
+    """Return whether one robot must neither copy nor quote, which robots-noarchive expresses."""
     acts = {
         act for other in wish.of_robot(one.robot) for act in DIRECTIVES[other.directive].forbids
     }
@@ -244,27 +245,27 @@ def forbids_copies_and_quotes(wish: Wish, one: Wished) -> bool:
 
 
 def unsayable_in_profile(one: Wished) -> Loss:
-    """Report why the Profile cannot say something."""
+    """Return the loss of a directive that the Profile cannot express."""
     if {"archive", "snippet"} & {*DIRECTIVES[one.directive].forbids}:
-        message = f"{one.text}: robots-noarchive forbids copies and quotations together"
+        message = f"{one.text}; robots-noarchive forbids copies and quotations together"
         return Loss("says-more", message)
     return Loss("not-sayable", f"{one.text}; the Profile has no class for it")
 
 
 def as_data_nosnippet(wish: Wish) -> FormLines:
-    """Write the attribute, on an element around all that is in the BODY.
+    """Write the attribute on an element around everything in the BODY.
 
     Source: Google, robots meta tag, data-nosnippet (span, div, section).
     """
     losses, said = [], []
     for one in wish.stated:
         if one.robot is not None:
-            message = f"{one.robot}: {one.text}; the attribute is for all robots"
+            message = f"{one.robot}: {one.text}; the attribute addresses all robots"
             losses.append(Loss("not-for-one-robot", message))
         elif one.directive == "nosnippet" or (one.directive, one.value) == ("max-snippet", 0):
             said.append(one)
         else:
-            losses.append(Loss("not-sayable", f"{one.text}; the attribute forbids to quote alone"))
+            losses.append(Loss("not-sayable", f"{one.text}; the attribute can only forbid quoting"))
     return (["<div data-nosnippet>"] if said else []), said, losses
 
 
@@ -274,15 +275,15 @@ def listed(stated: Iterable[Wished]) -> str:
 
 
 def by_robot(wish: Wish) -> list[Wished]:
-    """Return what is stated, robot by robot."""
+    """Return the directives, sorted by robot."""
     return [one for robot in wish.robots for one in wish.of_robot(robot)]
 
 
 FORMS: dict[str, tuple[str, Callable[[Wish], FormLines]]] = {
     "meta": ("in the HEAD of the document", as_meta),
-    "header": ("in the header of the HTTP answer", as_header),
-    "pi": ("in a document of XML, before its root element", as_pi),
+    "header": ("in the header of the HTTP response", as_header),
+    "pi": ("in an XML document, before its root element", as_pi),
     "profile": ("as the attributes of HEAD and BODY", as_profile),
-    "data-nosnippet": ("around all that is in the BODY, up to </div>", as_data_nosnippet),
+    "data-nosnippet": ("around everything in the BODY, closed by </div>", as_data_nosnippet),
 }
-"""Every form: where it is written, and how."""
+"""Every form: the place where it belongs, and its writer."""

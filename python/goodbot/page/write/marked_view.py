@@ -1,8 +1,8 @@
-"""A page with its marked parts visible and named: one file of HTML, to be looked at.
+"""A view of a page in one HTML file that shows and names its marked parts.
 
 "A more complex example is available which also shows how the robots metadata may be visualized"
-(Robot Exclusion Profile, Examples). What a site wrote stands in it as text alone: nothing in it
-runs, and nothing is fetched.
+(Robot Exclusion Profile, Examples). Everything from the site appears as plain text: the file runs
+no scripts and fetches nothing.
 """
 
 import re
@@ -27,48 +27,48 @@ MOST_CHARACTERS = 1_000_000
 UNSEEN = re.compile(
     r"[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""Controls, also those that turn the direction of a text, and halves of pairs."""
+"""Control characters, also those that change the direction of text, and lone surrogates."""
 
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
     "style-src 'unsafe-inline'\">"
 )
-"""Nothing is fetched, whatever this file writes (CSP Level 3)."""
+"""Forbids the browser to fetch anything, whatever the file contains (CSP Level 3)."""
 
 ACTS = {
     "index": ("not indexed", "indexed"),
     "archive": ("not in a copy", "in a copy"),
     "snippet": ("not quoted", "quoted"),
 }
-"""What a mark on text can say."""
+"""The labels for each act that a mark on text forbids or allows."""
 
 
 class RunMarks(NamedTuple):
-    """What marks say of a run."""
+    """The marks on a run of text."""
 
     said: tuple[tuple[str, int, bool, str], ...]
     """Mark, its line, whether it allows, the act."""
 
     @property
     def classes(self) -> str:
-        """The classes of its box."""
+        """The CSS classes of its box."""
         return " ".join(sorted({("yes-" if yes else "no-") + act for _, _, yes, act in self.said}))
 
     def labels(self) -> Iterator[str]:
-        """Name each mark, with what it says."""
+        """Yield the name, the line and the effect of each mark."""
         for (name, line), said in groupby(self.said, key=lambda one: one[:2]):
             acts = ", ".join(ACTS[act][yes] for _, _, yes, act in said)
             yield f"{name}, line {line}: {acts}"
 
 
 def marked_view(page: Page) -> str:
-    """Render a page with its marked parts visible and named.
+    """Return an HTML view of a page that shows and names its marked parts.
 
     Args:
         page: The page, read for one robot.
 
     Returns:
-        One document of HTML, without scripts, that fetches nothing.
+        One HTML document. It has no scripts and fetches nothing.
 
     >>> body = '<p>fish <span data-nosnippet>shark</span>'
     >>> view = marked_view(Page("https://example.com/", body))
@@ -100,13 +100,13 @@ def marked_view(page: Page) -> str:
 
 
 def shown(text: str, most: int = LONGEST) -> str:
-    """Write foreign text, so that it is nothing but text."""
+    """Return text of a site, escaped and cut."""
     text = UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text[: most + 1])
     return escape(text if len(text) <= most else f"{text[:most]}…")
 
 
 def whole(page: Page) -> Iterator[str]:
-    """Write the verdicts on the document as a whole."""
+    """Yield the table of verdicts on the whole document."""
     yield '<section><h2>The whole document</h2><table class="acts">'
     for act, verdict in page.verdicts.items():
         may = "yes" if verdict.allowed else "no"
@@ -117,7 +117,7 @@ def whole(page: Page) -> Iterator[str]:
 
 
 def part_of(run: Run) -> RunMarks:
-    """Gather what marks say of a run."""
+    """Return the marks on a run."""
     said = []
     verdicts: tuple[tuple[str, PageVerdict], ...] = (
         ("index", run.index),
@@ -131,7 +131,7 @@ def part_of(run: Run) -> RunMarks:
 
 
 def blocks(runs: list[Run]) -> Iterator[str]:
-    """Write the text, a paragraph for each block, and parts that are marked alike in a box."""
+    """Yield the text: a paragraph for each block, and a box for blocks with the same marks."""
     paragraphs: list[list[tuple[RunMarks, str]]] = []
     room = MOST_CHARACTERS
     for run in runs[:MOST_RUNS]:
@@ -146,13 +146,13 @@ def blocks(runs: list[Run]) -> Iterator[str]:
         inner = [paragraph(one, part) for one in group]
         yield from inner if not (part and part.said) else boxed(part, inner)
     if room < 0 or len(runs) > MOST_RUNS:
-        yield "<p><i>The rest of the page is not shown: it is too long.</i></p>"
+        yield "<p><i>The page is too long; the rest is not shown.</i></p>"
     if not paragraphs:
-        yield "<p><i>The page has no text that could be read.</i></p>"
+        yield "<p><i>No text was found in the page.</i></p>"
 
 
 def without_text(page: Page) -> Iterator[str]:
-    """Write a box for each part that no copy may have and that has no text, such as an image."""
+    """Yield a box for each part without text that must not be kept, such as an image."""
     found = textless(page)
     for cut in found[:MOST_RUNS]:
         said = cut.verdict.said
@@ -165,20 +165,20 @@ def without_text(page: Page) -> Iterator[str]:
 
 
 def textless(page: Page) -> list[Cut]:
-    """List the parts without text that no copy may have."""
+    """Return the parts without text that must not be kept in a copy."""
     if not page.may_have_cuts:
         return []
     return [cut for cut in page.archive_copy().cuts if not cut.bytes]
 
 
 def common(block: list[tuple[RunMarks, str]]) -> RunMarks | None:
-    """Return what marks say of a whole block, if they say the same of all of it."""
+    """Return the marks on a whole block if all of its text has the same marks."""
     said = {part for part, text in block if text.strip() or part.said}
     return said.pop() if len(said) == 1 else None
 
 
 def paragraph(block: list[tuple[RunMarks, str]], around: RunMarks | None) -> str:
-    """Write one block."""
+    """Return one block as HTML."""
     spans = []
     for part, text in block:
         if part.said and part != around:
@@ -190,20 +190,20 @@ def paragraph(block: list[tuple[RunMarks, str]], around: RunMarks | None) -> str
 
 
 def boxed(part: RunMarks, paragraphs: Iterable[str]) -> Iterator[str]:
-    """Write what is marked alike into one box."""
+    """Yield one box around paragraphs with the same marks."""
     yield f'<div class="part {part.classes}">{label(part)}'
     yield from paragraphs
     yield "</div>"
 
 
 def label(part: RunMarks) -> str:
-    """Name the marks on a part."""
+    """Return the label that names the marks on a part."""
     return f'<b class="label">{shown("; ".join(part.labels()), 500)}</b>'
 
 
 def links(found: list[Link]) -> Iterator[str]:
-    """List the links, with what may be done with each; they lead nowhere from here."""
-    yield f"<section><h2>Links</h2><p>{len(found)} in all.</p>"
+    """Yield the table of links with their verdicts, as text that cannot be clicked."""
+    yield f"<section><h2>Links</h2><p>Total: {len(found):,}.</p>"
     if found:
         yield "<table><tr><th>follow</th><th>text for the target</th><th>link</th></tr>"
     for link in found[:MOST_LINKS]:
@@ -218,14 +218,14 @@ def links(found: list[Link]) -> Iterator[str]:
 
 
 def cell(verdict: PageVerdict) -> str:
-    """Write whether something may be done with a link, and who says so."""
+    """Return the table cell of a verdict on a link, with its source."""
     may = "yes" if verdict.allowed else "no"
     why = f"<small>{shown(verdict.source, 120)}</small>" if verdict.source else ""
     return f'<td class="{may}">{may} {why}</td>'
 
 
 def findings(page: Page) -> Iterator[str]:
-    """List what is odd about the page."""
+    """Yield the findings on the page."""
     found = page.findings
     if not found:
         return

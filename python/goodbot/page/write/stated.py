@@ -1,4 +1,4 @@
-"""The wish that a document states: by header, META, processing instruction and Profile."""
+"""Reading the wish of a document from its header, META, processing instruction and Profile."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,46 +34,47 @@ CLASS_DIRECTIVES = {
     "archive": ("archive",),
     "noarchive": ("noarchive", "nosnippet"),
 }
-"""The directives that classes of the Profile on the whole document come to."""
+"""The directives that correspond to classes of the Profile on the whole document."""
 
 
 WHOLE = frozenset({"html", "body"})
-"""The elements that hold the whole document."""
+"""The elements that contain the whole document."""
 
 CLASS = re.compile(r"robot(s|\d{1,9})-(\w+)")
 NUMBERED = re.compile(r"\Arobot\d{1,9}-")
 
 BY_NAME = {mark.name: mark for mark in MARKS}
 OF_PARTS = frozenset(mark.name for mark in MARKS if mark.form == "class")
-"""Classes that speak of parts wherever they stand."""
+"""Classes that mark a part on any element, even on HTML and BODY."""
 SHOWN = {"comments": "<!--{}-->", "element": "<{}>", "relation": "rel={}"}
 """The marks that are neither attributes nor classes of an element, as a message shows them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a document states, to whichever robots."""
+    """The wish that a document states, for all robots and for single ones."""
 
     wish: Wish
+    """The wish for the whole document."""
     losses: tuple[Loss, ...]
-    """What is stated and is no wish: of parts of the document, or not understood."""
+    """What the wish leaves out: marks on parts, and directives that are not understood."""
 
     __repr__ = short_repr
 
 
 def wish_of(page: Page, body: Any, *, headers: Any = ()) -> Stated:  # noqa: ANN401  as Page takes them
-    """Read the wish that a document states as a whole, to all robots and to single ones.
+    """Return the wish that a document states as a whole, for all robots and for single ones.
 
     Args:
         page: The document, read by any robot.
         body: Its content again: `bytes`, any buffer, or a `str`.
-        headers: The fields of its HTTP header, as `Page` takes them.
+        headers: Its HTTP header fields, as for `Page`.
 
     Returns:
-        The wish, and what is no wish of the whole document: marks on parts, what is not understood.
+        The wish, and what it leaves out: marks on parts, and directives that are not understood.
 
     Raises:
-        WrongTypeError: `body` has no bytes.
+        WrongTypeError: `body` is neither a `str` nor a buffer.
 
     >>> body = '<meta name=robots content="noindex"><p>a <b data-nosnippet>c</b>'
     >>> stated = wish_of(Page("https://example.com/", body), body)
@@ -91,36 +92,36 @@ def wish_of(page: Page, body: Any, *, headers: Any = ()) -> Stated:  # noqa: ANN
     return Stated(Wish(tuple(dict.fromkeys(gathered.stated))), tuple(gathered.losses))
 
 
-def parsed(page: Page, octets: bytes) -> HtmlDocument | None:
+def parsed(page: Page, content: bytes) -> HtmlDocument | None:
     """Parse a document by its type; `None` if it is neither HTML nor XML."""
     if page.content_type in HTML_TYPES:
-        return parse_html(octets, page.encoding, WATCHED)
+        return parse_html(content, page.encoding, WATCHED)
     if is_xml(page.content_type):
-        return parse_xml(text_of_xml(octets, page.encoding, Findings())[0], WATCHED)
+        return parse_xml(text_of_xml(content, page.encoding, Findings())[0], WATCHED)
     return None
 
 
 @dataclass(slots=True)
 class Gathered:
-    """What was read so far."""
+    """The directives and losses that were read so far."""
 
     stated: list[Wished]
     losses: list[Loss]
 
     def add(self, found: Iterable[tuple[str | None, str, str]], line: int) -> None:
-        """Take up directives as they are written."""
+        """Add directives as they are written."""
         for one in found:
             self.add_one(one, line)
 
     def add_one(self, found: tuple[str | None, str, str], line: int) -> None:
-        """Take up one directive."""
+        """Add one directive."""
         try:
             self.stated.append(wished(*found))
         except WrongValueError as error:
             self.losses.append(Loss("not-a-wish", str(error), line))
 
     def of_document(self, document: HtmlDocument, page: Page) -> None:
-        """Take up what a document says."""
+        """Add the directives of a document."""
         facts = document.facts
         legal = (read_robots_pi(data, lenient=True) for data, *_ in facts.instructions)
         for index, follow in [one for one in legal if one is not None][:1]:
@@ -131,7 +132,7 @@ class Gathered:
         self.of_parts(document, page, names_in(facts.metas).by_number)
 
     def meta(self, name: str, content: str, line: int, *, is_pragma: bool) -> None:
-        """Take up a META element; any name may be that of a robot."""
+        """Add the directives of a META element; any name may be that of a robot."""
         if is_pragma:
             self.add(x_robots_tag(content) if name == "x-robots-tag" else (), line)
             return

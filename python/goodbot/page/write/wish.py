@@ -1,4 +1,4 @@
-"""A wish: what the author of a page wants robots to do with it, however it is written down."""
+"""A wish: what the author of a page wants from robots, independent of the form."""
 
 import re
 from collections.abc import Iterable
@@ -25,9 +25,9 @@ class Wished(NamedTuple):
     robot: str | None
     """The name of the robot, in lower case; `None` for all robots."""
     directive: str
-    """Its name, in lower case."""
+    """The name of the directive, in lower case."""
     value: Value = None
-    """Its number, choice or date; `None` if it has none."""
+    """The number, choice or date; `None` if the directive takes none."""
 
     def __repr__(self) -> str:
         """Show the values, each cut where it is long."""
@@ -46,7 +46,7 @@ class Wished(NamedTuple):
 
 
 def written_value(value: Value) -> str:
-    """Write a value; a date without a comma, which would divide a list (RFC 822)."""
+    """Return a value as text; a date has no comma, which would split a list (RFC 822)."""
     if isinstance(value, datetime):
         at = value.astimezone(timezone.utc)
         return f"{at.day} {MONTHS[at.month - 1]} {at.year:04d} {at:%H:%M:%S} GMT"
@@ -58,7 +58,7 @@ MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is wished of robots for one page, in the order in which it is stated.
+    """What the author of a page wants from robots, in the order in which it is stated.
 
     >>> wish = Wish.parse("noindex, max-snippet: 20, googlebot: nofollow")
     >>> [(one.robot, one.text) for one in wish.stated]
@@ -71,26 +71,27 @@ class Wish:
 
     @classmethod
     def parse(cls, text: str) -> "Wish":
-        """Read a list of directives as in `X-Robots-Tag`, where robots' names may precede some.
+        """Parse a list of directives as in `X-Robots-Tag`; a robot's name may precede some.
 
         Raises:
-            WrongTypeError: `text` is no `str`.
-            WrongValueError: There is no such directive, or its value cannot be read.
+            WrongTypeError: `text` is not a `str`.
+            WrongValueError: There is no such directive, or its value is malformed.
 
         Source: Google, robots meta tag, X-Robots-Tag.
 
         """
         if not isinstance(text, str):
-            message = f"a wish is a str such as 'noindex, nofollow', not {type(text).__name__}"
+            given = type(text).__name__
+            message = f"a wish must be a str such as 'noindex, nofollow', not {given}"
             raise WrongTypeError(message)
         return cls.of(x_robots_tag(text))
 
     @classmethod
     def of(cls, stated: Iterable[tuple[str | None, str, str]]) -> "Wish":
-        """Make a wish of robots, directives and values as they are written.
+        """Build a wish from triples of robot, directive and value, as they are written.
 
         Raises:
-            WrongValueError: There is no such directive, or its value cannot be read.
+            WrongValueError: There is no such directive, or its value is malformed.
 
         """
         found = dict.fromkeys(wished(*one) for one in stated)
@@ -98,15 +99,15 @@ class Wish:
 
     @property
     def robots(self) -> list[str | None]:
-        """The robots that are addressed, each once; `None` stands for all."""
+        """The robots that are addressed, each once; `None` stands for all robots."""
         return list(dict.fromkeys(one.robot for one in self.stated))
 
     def of_robot(self, robot: str | None) -> tuple[Wished, ...]:
-        """Return what is addressed to a robot by its name; `None` for what is addressed to all."""
+        """Return what is addressed to one robot by its name; with `None`, to all robots."""
         return tuple(one for one in self.stated if one.robot == robot)
 
     def __str__(self) -> str:
-        """Write the wish as `X-Robots-Tag` has it.
+        """Return the wish as the value of an `X-Robots-Tag` field.
 
         >>> str(Wish.parse("googlebot: nofollow, noarchive"))
         'googlebot: nofollow, noarchive'
@@ -132,26 +133,26 @@ class Wish:
 
 
 def wished(robot: str | None, directive: str, text: str) -> Wished:
-    """Check one directive.
+    """Check one directive, and parse its value.
 
     Raises:
-        WrongValueError: There is no such directive, or its value cannot be read.
+        WrongValueError: There is no such directive, or its value is malformed.
 
     """
     row = DIRECTIVES.get(directive)
     if row is None:
         like = get_close_matches(directive, DIRECTIVES, n=1, cutoff=0.7)
-        cure = f"; did you mean {like[0]}?" if like else f"; there are {', '.join(DIRECTIVES)}"
-        message = f"there is no directive {directive[:60]!r}{cure}"
+        fix = f"did you mean {like[0]}?" if like else f"choose from {', '.join(DIRECTIVES)}"
+        message = f"there is no directive {directive[:60]!r}; {fix}"
         raise WrongValueError(message)
     if robot is not None and not TOKEN.fullmatch(robot):
         message = (
-            f"{robot[:60]!r} is no robot's name; write its product token, of letters, - and _, "
-            "such as googlebot"
+            f"{robot[:60]!r} is not the name of a robot; write its product token of letters, - and "
+            "_, such as googlebot"
         )
         raise WrongValueError(message)
     value = value_of(row, text)
     if row.kind != "flag" and value is None:
-        message = f"{text[:60]!r} is no value of {directive}: {row.meaning}"
+        message = f"{text[:60]!r} is not a value of {directive}. Its meaning: {row.meaning}"
         raise WrongValueError(message)
     return Wished(robot, directive, value)

@@ -1,4 +1,4 @@
-"""The Robot Exclusion Profile: its document, and what is wrong with a page's use of it."""
+"""The document of the Robot Exclusion Profile, and the findings on a page's use of it."""
 
 from functools import lru_cache
 from importlib.resources import files
@@ -16,7 +16,7 @@ PROFILE_CODES = frozenset({
     "names-not-read",
     "undeclared-robot",
 })  # fmt: skip
-"""The codes of findings that say what is wrong with marks of the Profile."""
+"""The codes of findings on marks of the Profile."""
 
 
 @lru_cache(maxsize=1)
@@ -32,7 +32,7 @@ def profile_document() -> str:
 
 
 def profile_findings(page: Page) -> list[Finding]:
-    """List what is wrong with the marks of the Profile in a page.
+    """Return the findings on a page that are about marks of the Profile.
 
     >>> body = '<p class="robots-noindex">text'
     >>> [one.code for one in profile_findings(Page("https://example.com/", body))]
