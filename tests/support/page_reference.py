@@ -61,18 +61,18 @@ class ReferenceHtmlReader(HtmlReader):
     def read(self) -> Reading:
         """Read the document by the reference walk."""
         given, findings = self.given, self.findings
-        document = parse_html(self.octets, given.charset, list(WATCHED))
+        document = parse_html(self.content, given.charset, list(WATCHED))
         facts = document.facts
         metas = statements_of_metas(facts.metas, given.robot, given.dialect, findings)
         report_values(facts.valued, given.robot, given.dialect, findings)
         decided = decide(given, [*self.header, *metas])
         self._report_encoding(facts)
-        text = self.octets.decode().replace("\r\n", "\n").replace("\r", "\n")
-        self.octets = text.encode()
+        text = self.content.decode().replace("\r\n", "\n").replace("\r", "\n")
+        self.content = text.encode()
         related = related_to(given, base_of(given, facts), facts.links)
         plan = plan_for(given, facts, related)
         found = walk(html_events(text), plan, related.base)
-        marked = marked_by_walk(found, self.octets, plan, given, decided, findings)
+        marked = marked_by_walk(found, self.content, plan, given, decided, findings)
         described = describe(given, related, findings, facts, marked.described)
         json_ld = " ".join(text for text, _line in facts.json_ld)
         return Reading(decided, marked, described, related.base, facts.encoding, json_ld)
@@ -84,11 +84,11 @@ class ReferenceXmlReader(XmlReader):
     def read(self) -> Reading:
         """Read the document by expat and the reference walk."""
         given, findings = self.given, self.findings
-        octets, encoding = text_of_xml(self.octets, given.charset, findings)
+        octets, encoding = text_of_xml(self.content, given.charset, findings)
         document: Any = read_xml(octets, findings)
-        self.octets, self.is_marked_up = document.body, document.read_to > 0
+        self.content, self.is_marked_up = document.body, document.read_to > 0
         if document.escaped_html is not None:
-            message = "HTML that is written as text in a feed is not read"
+            message = "HTML that is escaped as text in a feed is not read, nor are marks in it"
             findings.add("escaped-html", message, document.escaped_html)
         metas = statements_of_metas(document.metas, given.robot, given.dialect, findings)
         report_values(document.valued, given.robot, given.dialect, findings)
@@ -101,7 +101,7 @@ class ReferenceXmlReader(XmlReader):
         related = related_to(given, base_of(given, document), document.links)
         plan = plan_for(given, document, related)
         found = walk(document.events, plan, related.base, xml=True)
-        marked = marked_by_walk(found, self.octets, plan, given, decided, findings)
+        marked = marked_by_walk(found, self.content, plan, given, decided, findings)
         self.plan = plan
         lines = (link.line for link in marked.links)
         unresolved = zip(found.links, lines, strict=True)
