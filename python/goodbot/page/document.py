@@ -439,9 +439,9 @@ class Page:
             WrongValueError: `width` is less than 1.
 
         >>> import goodbot
-        >>> body = "<p>Fish live in rivers, lakes and seas.<p data-nosnippet>Sharks too."
-        >>> goodbot.Page("https://example.com/", body).snippet_for("lakes", 24)
-        '… rivers, lakes and …'
+        >>> body = "<p>Fish live in rivers, lakes and seas.<div data-nosnippet>Sharks too.</div>"
+        >>> goodbot.Page("https://example.com/", body).snippet_for("lakes")
+        'Fish live in rivers, lakes and seas.'
 
         """
         if not isinstance(query, str) or not isinstance(width, int):
