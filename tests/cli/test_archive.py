@@ -161,7 +161,7 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
             "fetch": {"reason": "rule-disallows", "sentence": "Disallowed: line 2."},
         },
         None,
-        "Disallowed: line 2",
+        "it is disallowed: line 2",
     ),
     "failed": (
         {"state": "failed"},

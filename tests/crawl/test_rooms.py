@@ -1,4 +1,4 @@
-"""Each table of a crawl is known by the room that owns it, and by no other."""
+"""Each table of a crawl is used only by the folder of code that owns it."""
 
 import ast
 import re
@@ -19,22 +19,22 @@ OWNERS = {
     "crawl/folder": {"settings"},
     "store": {"policies", "octets", "accounts", "timelines", "holds"},
 }
-"""The tables of each room."""
+"""The tables of each folder of code."""
 
 MAKES_ALL = {"crawl/folder/tables.py", "crawl/folder/spellings.py"}
-"""The tables of a crawl and their versions, and the change that one of these makes."""
+"""The modules that create and upgrade all tables, and may therefore name them."""
 
 TABLE = re.compile(
     r"\b(?:FROM|JOIN|INTO|UPDATE(?: OR \w+)?|TABLE(?: IF NOT EXISTS)?)\s+\(?([a-z_]+)\b"
 )
-"""A table that a statement names, as they are written here: keywords in capitals."""
+"""A table named in a statement; keywords are in capitals."""
 VERB = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|FROM|JOIN)\b")
 OTHERS = {"json_each", "pragma_page_count", "pragma_page_size", "sqlite_master", "hosts", "robot"}
-"""What is no table of a crawl: what SQLite has, and the tables of the adapter's own file."""
+"""Names that are not tables of a crawl: those of SQLite, and of the adapter's own file."""
 
 
 def texts(path: Path) -> Iterator[str]:
-    """Yield the texts of a module: constants, and what stands between the gaps of f-strings."""
+    """Yield the texts of a module: constants, and the literal parts of f-strings."""
     tree = ast.parse(path.read_text())
     documented = {
         id(node.body[0].value)
@@ -56,7 +56,7 @@ def tables_in(path: Path) -> set[str]:
 
 
 def room_of(path: Path) -> str:
-    """Return the room of a module."""
+    """Return the folder of code of a module."""
     name = path.relative_to(PACKAGE).as_posix()
     return max((room for room in OWNERS if name.startswith(f"{room}/")), key=len, default="")
 
@@ -66,7 +66,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_sql_names_the_tables_of_its_own_room(path: Path) -> None:
-    """Another queue, index, archive or store can be put in: nobody else knows its tables."""
+    """Queue, index, archive and store can be replaced, because no other code uses their tables."""
     if path.relative_to(PACKAGE).as_posix() in MAKES_ALL:
         return
     foreign = tables_in(path) - OWNERS.get(room_of(path), set())
@@ -74,7 +74,7 @@ def test_sql_names_the_tables_of_its_own_room(path: Path) -> None:
 
 
 def test_every_table_has_an_owner_that_uses_it() -> None:
-    """The list above is whole, and none of it is left over."""
+    """The list above is complete, and has no superfluous entry."""
     made = set(re.findall(r"CREATE (?:VIRTUAL )?TABLE (\w+)", tables_source()))
     assert made == {table for tables in OWNERS.values() for table in tables}
     for room, tables in OWNERS.items():
@@ -83,12 +83,12 @@ def test_every_table_has_an_owner_that_uses_it() -> None:
 
 
 def tables_source() -> str:
-    """Return the source of the modules in which tables are made."""
+    """Return the source of the modules that create tables."""
     return "".join((PACKAGE / name).read_text() for name in ("store/schema.py", *MAKES_ALL))
 
 
 def test_sql_is_found_wherever_it_stands(tmp_path: Path) -> None:
-    """In constants, calls and f-strings; not in prose."""
+    """Tables are found in constants, calls and f-strings, but not in prose."""
     path = tmp_path / "module.py"
     path.write_text(
         '"""It reads FROM urls."""\n'

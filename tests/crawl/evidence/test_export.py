@@ -197,12 +197,12 @@ class FullDisk:
         self.file = file
         self.left = 100
 
-    def write(self, octets: bytes) -> int:
+    def write(self, data: bytes) -> int:
         """Write until the disk is full."""
-        self.left -= len(octets)
+        self.left -= len(data)
         if self.left < 0:
             raise OSError(errno.ENOSPC, "No space left on device")
-        return self.file.write(octets)
+        return self.file.write(data)
 
 
 def test_a_full_disk_leaves_what_was_there(crawl: SampleCrawl, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the operator is alerted of: each once, as long as it holds."""
+"""Alerts to the operator: each is raised once, as long as it applies."""
 
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,12 @@ OPEN = "User-agent: *\nDisallow: /till\n"
 
 
 def kinds(done: Crawled) -> list[tuple[str, str]]:
-    """List origin and kind of each alert."""
+    """Return the origin and the kind of each alert."""
     return [(one.origin, one.kind) for one in done.of(SiteAlert)]
 
 
 def test_a_site_that_fails_at_three_urls_in_a_row_is_told_once(tmp_path: Path) -> None:
-    """Two are no alert; more than three are no second one."""
+    """Two failures raise no alert; more than three raise no second one."""
     pages: dict[str, Any] = {f"p{number}": BROKEN for number in range(6)}
     done = crawl(tmp_path / "six", site_of(OPEN, **pages), *(f"{SITE}/{name}" for name in pages))
     assert kinds(done) == [(SITE, "failing")]
@@ -32,7 +32,7 @@ def test_a_site_that_fails_at_three_urls_in_a_row_is_told_once(tmp_path: Path) -
 
 
 def test_a_robots_txt_that_cannot_be_had_is_told(tmp_path: Path) -> None:
-    """Nothing may be visited then, and nobody would know."""
+    """Nothing can be visited then, and without an alert no one would notice."""
     done = crawl(tmp_path, site_of(Answer(status=503)), patience=60)
     assert kinds(done)[:1] == [(SITE, "failing")]
 
@@ -50,12 +50,12 @@ def test_a_robots_txt_that_cannot_be_had_is_told(tmp_path: Path) -> None:
 def test_a_site_that_forbids_everything_is_told(
     tmp_path: Path, rules: object, expected: list[tuple[str, str]]
 ) -> None:
-    """Where a path is left, or the rules are another robot's, it is not."""
+    """There is no alert if a path remains allowed, or the rules are for another robot."""
     assert kinds(crawl(tmp_path, site_of(rules, home=html("a lamp")))) == expected
 
 
 def test_a_robots_txt_that_changes_is_told(tmp_path: Path) -> None:
-    """Also by the next process; the same once more is none, and neither is a failure."""
+    """The next process notices too; neither the same file nor a failure is a change."""
     site = site_of(OPEN, clock=FakeClock(), home=html("a lamp"))
     assert kinds(crawl(tmp_path, site)) == []
     for answer, expected in (
@@ -71,7 +71,7 @@ def test_a_robots_txt_that_changes_is_told(tmp_path: Path) -> None:
 
 
 def test_a_comment_is_told_once_a_folder(tmp_path: Path) -> None:
-    """A message is news when it is new."""
+    """Only a new message raises an alert."""
     site = site_of(OPEN + "Comment: Write to us.\n", home=html("a lamp"))
     done = crawl(tmp_path, site, dialect="conner1996")
     (alert,) = done.of(SiteAlert)
@@ -81,7 +81,7 @@ def test_a_comment_is_told_once_a_folder(tmp_path: Path) -> None:
 
 
 def test_what_is_remembered_of_sites_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The site that was heard of longest ago is forgotten."""
+    """The site without events for the longest time is dropped."""
     monkeypatch.setattr(alerts_module, "MOST_ORIGINS", 2)
     watch, now = AlertWatch("ExampleBot"), FakeClock().now()
 
@@ -95,7 +95,7 @@ def test_what_is_remembered_of_sites_is_bounded(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_summary_counts_what_each_site_answered(tmp_path: Path) -> None:
-    """`no-success 19` says nothing: which site, and which status?"""
+    """The counts name the site and the status, unlike a bare `no-success 19`."""
     site = site_of(OPEN, home=html("home", "/a", "/b", "/c"), a=404, b=410, c=404)
     done = crawl(tmp_path, site)
     assert done.summary.answers == {SITE: {"404": 2, "200": 1, "410": 1}}

@@ -1,4 +1,4 @@
-"""Little on the wire costs little on the disk: each test sends it, and measures the folder."""
+"""Small responses take little disk space: each test sends some and measures the folder."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ KB, MB = 1_000, 1_000_000
 
 
 def size_of(folder: Path) -> int:
-    """Return the bytes of all files of a folder."""
+    """Return the size of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
@@ -39,13 +39,13 @@ def crawl(folder: Path, site: FakeSite, **settings: Any) -> Any:  # noqa: ANN401
 
 
 def html(*pieces: str) -> Answer:
-    """Answer with a page."""
+    """Respond with a page."""
     return Answer(body="".join(pieces).encode(), headers=[("Content-Type", "text/html")])
 
 
 @pytest.mark.timeout(120)
 def test_a_long_rule_is_kept_once(tmp_path: Path) -> None:
-    """480 KB of a rule, 500 links that it forbids: each refers to the line, and quotes its head."""
+    """For 500 links disallowed by a rule of 480 KB, only the beginning of the line is stored."""
     rule = "Disallow: /private" + "*" * 480 * KB
     site = FakeSite(
         {
@@ -75,7 +75,7 @@ def test_a_long_rule_is_kept_once(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(120)
 def test_what_is_not_queued_is_kept_short_and_counted(tmp_path: Path) -> None:
-    """Long links to elsewhere, on many pages: a prefix and a digest of some, the rest counted."""
+    """Of many long links to other sites some are stored as prefix and digest, others counted."""
     long = "b" * 800
     pages = {
         f"/{page}": html(
@@ -103,7 +103,7 @@ def test_what_is_not_queued_is_kept_short_and_counted(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(120)
 def test_a_page_queues_no_more_than_so_many(tmp_path: Path) -> None:
-    """The links beyond are counted; those that are known already count for nothing."""
+    """Further links are counted; links to known URLs do not count."""
     links = "".join(f"<a href={number}>x" for number in range(12_000))
     site = FakeSite({"/robots.txt": "", "/": html("<a href=/>x", links)})
     summary = crawl(tmp_path, site, bounds=Bounds(pages=1))
@@ -114,7 +114,7 @@ def test_a_page_queues_no_more_than_so_many(tmp_path: Path) -> None:
 
 
 def test_what_was_left_out_is_queued_when_somebody_lets_it(tmp_path: Path) -> None:
-    """Also where only a prefix and a digest of it were kept."""
+    """The same holds also for URLs of which only a prefix and a digest are stored."""
     path = "/" + "c" * 1_000
     site = FakeSite(
         {
@@ -134,7 +134,7 @@ def test_what_was_left_out_is_queued_when_somebody_lets_it(tmp_path: Path) -> No
 
 @pytest.mark.timeout(120)
 def test_the_folder_has_a_limit(tmp_path: Path) -> None:
-    """Pages that compress well fill no disk: the crawl ends in order, and goes on with more."""
+    """Pages that compress well do not fill the disk: the crawl ends, and can be resumed."""
     pages = {
         f"/{number}": html(f"<a href=/{number + 1}>x</a>", f"<p>{number} word" * 6_000)
         for number in range(60)
@@ -154,7 +154,7 @@ def test_the_folder_has_a_limit(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(120)
 def test_an_index_of_sitemaps_brings_so_many(tmp_path: Path) -> None:
-    """An index of 5,000: a thousand are queued with it, and the others counted."""
+    """Of a sitemap index with 5,000 entries, 1,000 are queued and the others counted."""
     listed = "".join(f"<sitemap><loc>{SITE}/s{number}</loc></sitemap>" for number in range(5_000))
     site = FakeSite(
         {

@@ -1,4 +1,4 @@
-"""What runs beside the event loop in a crawl, and who may touch the database meanwhile."""
+"""Threads of a crawl, and access to the database while they run."""
 
 import asyncio
 import threading
@@ -44,13 +44,13 @@ PATIENCE = 30.0
 MANY = "".join(f"<p>word{number} <a href=/p{number % 7}>a link</a>" for number in range(4_000))
 """A page that weighs enough to be read in a thread."""
 HUGE = MANY * 5
-"""One that is read by itself."""
+"""A page that is read alone."""
 SITEMAP = "".join(f"<url><loc>{SITE}/p{number}</loc></url>" for number in range(7))
 OTHERS = [f"https://s{number}.example/" for number in range(12)]
 
 
 def site_with_much() -> FakeSite:
-    """Make a site of small and large pages, and a sitemap."""
+    """Return a site with small and large pages and a sitemap."""
     pages: dict[str, Any] = {f"p{one}": html(f"small{one}", "/many") for one in range(7)}
     pages["sitemap.xml"] = Answer(body=f"<urlset>{SITEMAP}</urlset>".encode())
     return site_of(
@@ -63,15 +63,15 @@ def site_with_much() -> FakeSite:
 
 
 def is_here(thread: int) -> bool:
-    """Whether something ran in the thread of the test, which is that of the loop."""
+    """Return whether this runs in the thread of the test, which is that of the event loop."""
     return thread == threading.get_ident()
 
 
 class Reader:
-    """Notes in which thread answers are read, and may keep one of them waiting."""
+    """Records in which thread responses are read, and can delay one of them."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Stand before the reader."""
+        """Wrap the reader."""
         self.threads: dict[str, int] = {}
         self.is_reading = threading.Event()
         self.may_go_on = threading.Event()
@@ -80,7 +80,7 @@ class Reader:
         monkeypatch.setattr(ledger_module, "read_answers", self.read)
 
     def read(self, answers: list[FetchResult], refuses: Any) -> PageBatch:  # noqa: ANN401  handed on
-        """Read, later."""
+        """Read after a delay."""
         for one in answers:
             path = one.taken.url.removeprefix(SITE)
             self.threads[path] = threading.get_ident()
@@ -91,7 +91,7 @@ class Reader:
 
 
 def test_what_is_large_is_read_in_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small pages are read on the loop, as that costs less than a thread; sitemaps never are."""
+    """Small pages are read on the event loop, which is cheaper; sitemaps are read in threads."""
     reader = Reader(monkeypatch)
     threads: dict[str, int] = {}
     visited = Recorder.visited
@@ -112,7 +112,7 @@ def test_what_is_large_is_read_in_a_thread(tmp_path: Path, monkeypatch: pytest.M
 def test_small_pages_are_never_read_in_a_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many follow one another: they are gathered as far as the loop may be held."""
+    """Batches stay small enough for the event loop, however many pages follow one another."""
     reader = Reader(monkeypatch)
     pages: dict[str, Any] = {f"p{one}": html("word " * 300 + "<b>x</b>" * 20) for one in range(100)}
     site = site_of("", home=html("home", *(f"/{name}" for name in pages)), **pages)
@@ -122,11 +122,11 @@ def test_small_pages_are_never_read_in_a_thread(
 
 
 def test_a_crawl_is_taken_up_in_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A queue of a million URLs takes a second to be looked through; so does `again`."""
+    """Reading a queue of a million URLs takes a second, and so does `again`."""
     threads: list[int] = []
 
     class Watched(Recorder):
-        """Notes in which thread it is opened, and what is due is queued."""
+        """Records in which thread the queue is opened and due URLs are queued."""
 
         def __init__(self, *given: Any, **options: Any) -> None:  # noqa: ANN401  handed on
             threads.append(threading.get_ident())
@@ -148,7 +148,7 @@ def test_a_crawl_is_taken_up_in_a_thread(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_sitemap_that_may_be_large_is_read_in_a_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A few bytes of gzip may be very many."""
+    """A few bytes of gzip may expand to very many."""
     reader = Reader(monkeypatch)
     lines = "".join(f"{SITE}/q{number}\n" for number in range(3_000))
     listed: dict[str, Any] = {"list.txt": Answer(body=lines.encode())}
@@ -159,7 +159,7 @@ def test_a_sitemap_that_may_be_large_is_read_in_a_thread(
 
 
 def outcome(folder: Path) -> Any:  # noqa: ANN401  compared alone
-    """Give all that a crawl came to, but for times."""
+    """Return all results of a crawl, except for times."""
     found = {url: (row.state, row.reason, row.depth) for url, row in rows(folder).items()}
     urls = (f"{SITE}/many", f"{SITE}/huge")
     words = {word: searched(folder, word) for word in ("word7", "small3", "hidden", "link")}
@@ -167,7 +167,7 @@ def outcome(folder: Path) -> Any:  # noqa: ANN401  compared alone
 
 
 def test_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether all is done on the loop, or all in threads: the crawl comes to the same."""
+    """The results are the same whether everything runs on the event loop or in threads."""
     crawl(tmp_path / "a", site_with_much())
     monkeypatch.setattr(writer_module, "MOST_AT_ONCE", 0)
     crawl(tmp_path / "b", site_with_much())
@@ -178,7 +178,7 @@ def test_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_one_at_a_time_has_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a thread has it, nothing on the loop touches it; and no two threads have it."""
+    """While a thread uses the database, neither the event loop nor another thread does."""
     trespasses: list[str] = []
     lent_to: set[int] = set()
     reading = Database._reading  # noqa: SLF001  every use goes through it
@@ -215,7 +215,7 @@ def test_one_at_a_time_has_the_database(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def until(is_so: Callable[[], bool]) -> Callable[[], Any]:
-    """Make a coroutine that waits, on the loop, until something is so."""
+    """Return a coroutine that waits on the event loop until a condition holds."""
 
     async def wait() -> None:
         for _ in range(int(PATIENCE * 1000)):
@@ -230,7 +230,7 @@ def until(is_so: Callable[[], bool]) -> Callable[[], Any]:
 def test_others_are_visited_while_a_document_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A document that takes for ever holds neither the loop nor the visits of other sites."""
+    """A document that takes forever blocks neither the event loop nor visits to other sites."""
     reader = Reader(monkeypatch)
     reader.waits_at = "/huge"
     site = site_with_much()
@@ -249,7 +249,7 @@ def test_others_are_visited_while_a_document_is_read(
 
 
 def stopped_while_reading(at_work: Crawl, reader: Reader, times: int = 1) -> Any:  # noqa: ANN401
-    """Crawl, and stop while a document is read."""
+    """Crawl, and stop while a document is being read."""
 
     async def main() -> Any:  # noqa: ANN401  a summary
         crawling = asyncio.ensure_future(at_work.run())
@@ -265,7 +265,7 @@ def stopped_while_reading(at_work: Crawl, reader: Reader, times: int = 1) -> Any
 def test_a_crawl_that_is_stopped_does_not_wait_for_a_document(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int
 ) -> None:
-    """The URL goes back into the queue, whose next visit reads it; asked twice, it goes at once."""
+    """The URL goes back into the queue for the next run; a second stop does so at once."""
     reader = Reader(monkeypatch)
     reader.waits_at = "/huge"
     monkeypatch.setattr(run_module, "GRACE", 0.01 if times == 1 else PATIENCE * 10)
@@ -282,7 +282,7 @@ def test_a_crawl_that_is_stopped_does_not_wait_for_a_document(
 def test_what_is_read_in_time_is_written_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Within the time of grace a document comes to its end."""
+    """A document that is read within the period of grace is recorded."""
     reader = Reader(monkeypatch)
     reader.waits_at = "/huge"
     at_work = crawl_at(tmp_path, site_with_much(), f"{SITE}/huge")
@@ -292,7 +292,7 @@ def test_what_is_read_in_time_is_written_down(
 
 
 def test_what_nobody_foresaw_costs_one_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread that breaks down on one of several documents loses that one."""
+    """If a thread fails on one of several documents, only that one is lost."""
 
     def breaks(answers: list[FetchResult], refuses: Any) -> PageBatch:  # noqa: ANN401  handed on
         if any(one.taken.url.endswith("/many") for one in answers):
@@ -309,7 +309,7 @@ def test_what_nobody_foresaw_costs_one_url(tmp_path: Path, monkeypatch: pytest.M
 def test_a_large_robots_txt_is_read_in_a_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So are its rules for the robot and its pace; a small one is read at once."""
+    """Its rules and pace are read in a thread too; a small file is read at once."""
     threads: dict[str, int] = {}
     applied = OriginState.applied
 
@@ -326,7 +326,7 @@ def test_a_large_robots_txt_is_read_in_a_thread(
 
 
 def visit_of(body: bytes) -> Visit:
-    """Make a visit with an answer."""
+    """Return a visit with a response."""
     now = FakeClock().now()
     answer = Response(SITE, 200, (("Content-Type", "text/html"),), body, now, now)
     verdict: Any = None
@@ -336,13 +336,13 @@ def visit_of(body: bytes) -> Visit:
 def test_a_large_robots_txt_is_compressed_quickly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its record is made on the loop; at the usual level that may take a tenth of a second."""
+    """The record is made on the event loop; the usual level may take a tenth of a second."""
     levels: dict[bool, set[int]] = {True: set(), False: set()}
     packed = warc.packed
 
-    def noted(octets: bytes, level: int) -> bytes:
-        levels[len(octets) > WORTH_A_THREAD].add(level)
-        return packed(octets, level)
+    def noted(data: bytes, level: int) -> bytes:
+        levels[len(data) > WORTH_A_THREAD].add(level)
+        return packed(data, level)
 
     monkeypatch.setattr(warc, "packed", noted)
     crawl(tmp_path, site_of("User-agent: *\n".ljust(WORTH_A_THREAD), home="home"))
@@ -353,7 +353,7 @@ def test_a_large_robots_txt_is_compressed_quickly(
 def test_a_page_can_be_read_beside_the_loop(
     monkeypatch: pytest.MonkeyPatch, body: bytes, *, is_large: bool
 ) -> None:
-    """`Visit.read` reads in a thread what is large, once; `page` is the same page."""
+    """`Visit.read` reads a large page once, in a thread; `page` is the same page."""
     threads: list[int] = []
     read = Visit._read  # noqa: SLF001  where it is read
 
@@ -373,7 +373,7 @@ def test_a_page_can_be_read_beside_the_loop(
 
 
 def test_pages_are_read_side_by_side() -> None:
-    """Whoever reads one page does not wait for another: no lock is shared."""
+    """Reading one page does not wait for another: no lock is shared."""
     first, second = visit_of(MANY.encode()), visit_of(b"<p>a")
     begun, may_go_on = threading.Event(), threading.Event()
 
@@ -395,7 +395,7 @@ def test_pages_are_read_side_by_side() -> None:
 def test_urls_that_wait_for_nothing_do_not_hold_the_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between two URLs that robots.txt forbids, others have their turn."""
+    """Other tasks run between two URLs that robots.txt disallows."""
     links = "".join(f"<a href=/x{number}>x</a>" for number in range(300))
     site = site_of("User-agent: *\nDisallow: /x", home=html(links))
     turns, at = [0], []
@@ -423,7 +423,7 @@ def test_urls_that_wait_for_nothing_do_not_hold_the_loop(
 def test_a_page_with_a_large_header_is_read_in_a_thread(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its fields cost as much to understand as content does."""
+    """Parsing its fields costs as much as reading content."""
     reader = Reader(monkeypatch)
     fields = [("X-Robots-Tag", "noindex, " * 3_000)]
     large = Answer(body=b"<p>small", headers=[("Content-Type", "text/html"), *fields])

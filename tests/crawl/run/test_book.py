@@ -1,4 +1,4 @@
-"""What the HTTP book says of fetching robots.txt, kept by a crawl (its robots chapter, 2002)."""
+"""A crawl fetches robots.txt as the HTTP book describes it (chapter on robots, 2002)."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ PORT = "http://a.example:8080"
 
 
 def test_each_host_and_port_has_its_own_robots_txt(tmp_path: Path) -> None:
-    """One file for a host name and a port, asked for first; none in a directory."""
+    """There is one file for each host name and port, requested first; none in directories."""
     site = FakeSite(
         {
             f"{SITE}/robots.txt": "User-agent: *\nDisallow: /p",
@@ -58,7 +58,7 @@ def test_each_host_and_port_has_its_own_robots_txt(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_where_robots_txt_is_restricted_the_site_is(tmp_path: Path, status: int) -> None:
-    """In the dialect of the draft of 1996, which the book describes."""
+    """It uses the dialect of the draft of 1996, which the book describes."""
     site = site_of(Answer(status=status), home="x")
     crawl(tmp_path, site, dialect="draft1996")
     assert paths(tmp_path, "done") == []
@@ -66,7 +66,7 @@ def test_where_robots_txt_is_restricted_the_site_is(tmp_path: Path, status: int)
 
 
 def test_visits_are_deferred_until_robots_txt_can_be_had(tmp_path: Path) -> None:
-    """After two failures it is there: only then is a page asked for, by its rules."""
+    """After two failures robots.txt is available; only then is a page requested, by its rules."""
     rules = Answer(body=b"User-agent: *\nDisallow: /no")
     answers = iter([Answer(status=503), Answer(status=503), rules])
     site = site_of(lambda _: next(answers, rules), home=html("x", "/no", "/yes"), yes="y", no="n")
@@ -76,7 +76,7 @@ def test_visits_are_deferred_until_robots_txt_can_be_had(tmp_path: Path) -> None
 
 
 def test_a_document_that_is_disregarded_is_found_by_nothing(tmp_path: Path) -> None:
-    """NOINDEX: fetched, and then found neither by its own words nor by those of a link to it."""
+    """A page with NOINDEX is fetched, but not found by its words or those of links to it."""
     shut = html("heron", head='<META NAME="ROBOTS" CONTENT="NOINDEX">')
     site = site_of(home='<p>egret <a href="/shut">kingfisher</a>', shut=shut)
     crawl(tmp_path, site, page_dialect="meta1996")
@@ -86,9 +86,9 @@ def test_a_document_that_is_disregarded_is_found_by_nothing(tmp_path: Path) -> N
 
 
 def test_one_page_in_several_spellings_is_one(tmp_path: Path) -> None:
-    """Table 9-3: a tilde and %7E are the same, and so are a letter and its escape; %2F is no slash.
+    """A tilde equals %7E, and a letter its escape, but %2F is not a slash (table 9-3).
 
-    RFC 3986 sections 6.2.2.1 and 6.2.2.2: to the queue, the index and the archive as well.
+    The same holds for the queue, the index and the archive (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
     """
     links = ["/%7efred", "/~fred", "/%7Efred", "/%62", "/b", "/a%2fb", "/a%2Fb", "/a/b"]
     pages = {"/~fred": html("x"), "/b": html("x"), "/a%2Fb": html("x"), "/a/b": html("x")}
@@ -106,7 +106,7 @@ def test_one_page_in_several_spellings_is_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rule", ["/b", "/%62"])
 @pytest.mark.parametrize("how", ["link", "redirect", "sitemap", "asked"])
 def test_either_spelling_forbids(rule: str, how: str, tmp_path: Path) -> None:
-    """Dialects differ on escapes: what was linked and what is sent are both asked about."""
+    """Because dialects differ on escapes, both the linked URL and the one sent are checked."""
     hint = {"sitemap": f"\nSitemap: {SITE}/map.txt", "asked": "\nPleaseVisit: /%62"}.get(how, "")
     home = {"link": html("x", "/%62"), "redirect": html("x", "/r")}.get(how, "x")
     routes: dict[str, Any] = {

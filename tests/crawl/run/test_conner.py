@@ -1,4 +1,4 @@
-"""Conner's headers, kept by a crawl: Request-rate, Visit-time and Comment (17 October 1996)."""
+"""A crawl obeys Conner's fields Request-rate, Visit-time and Comment (17 October 1996)."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ MOST = 10
 
 
 def test_a_crawl_keeps_a_rate(tmp_path: Path) -> None:
-    """10/60 is no more than 10 documents in any 60 seconds."""
+    """10/60 means at most 10 documents in any 60 seconds."""
     pages = numbered(40)
     rate = {"/robots.txt": "User-agent: *\nRequest-rate: 10/60\n"}
     site = FakeSite(rate | pages, clock=FakeClock())
@@ -27,7 +27,7 @@ def test_a_crawl_keeps_a_rate(tmp_path: Path) -> None:
 
 
 def test_every_comment_reaches_who_crawls(tmp_path: Path) -> None:
-    """All comments of the rule set go to the operator, each once."""
+    """All comments of the group are reported to the operator, each once."""
     heard: list[Remark] = []
     site = site_of("User-agent: *\nComment: One.\nComment: Two.\n", home="x", a="y")
     crawl(tmp_path, site, dialect="conner1996", on_comment=heard.append)
@@ -35,7 +35,7 @@ def test_every_comment_reaches_who_crawls(tmp_path: Path) -> None:
 
 
 def test_who_is_put_off_hears_of_the_visiting_time(tmp_path: Path) -> None:
-    """A URL that waits for the visiting time says which line asks for it, and is not fetched."""
+    """A URL that waits for the visit time is not fetched, and names the line that asks for it."""
     site = site_of("User-agent: *\nVisit-time: 0600 0845\n", home="x", clock=FakeClock())
     done = crawl(tmp_path, site, dialect="conner1996")
     assert [visit.url for visit in site.visits] == [f"{SITE}/robots.txt"]

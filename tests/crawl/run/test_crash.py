@@ -1,4 +1,4 @@
-"""A crawl that is killed at random moments: no page lost, none twice, no visit early."""
+"""A crawl killed at random moments loses no page, has none twice, and is never early."""
 
 import asyncio
 import os
@@ -31,14 +31,14 @@ from tests.support.paths import ROOT
 
 KILLS = 20
 LOOK = 0.001
-"""Seconds by which two looks at a clock may differ."""
+"""Seconds by which two readings of a clock may differ."""
 RETRY_AFTER = 1
-"""Seconds, the least that the field can say."""
+"""The smallest number of seconds that the field can state."""
 
 
 @dataclass
 class Served:
-    """One request, from its arrival to its answer, in seconds."""
+    """One request from its arrival to its response, in seconds."""
 
     path: str
     start: float
@@ -48,21 +48,21 @@ class Served:
 
 @dataclass
 class Site:
-    """One origin, in a thread."""
+    """One origin, served in a thread."""
 
     delay: float
-    """Seconds that it asks to leave between visits; 0: it does not say."""
+    """The pause that it asks for, in seconds; 0 if it asks for none."""
     seconds: float = 0.004
-    """How long a page takes."""
+    """The time for serving a page, in seconds."""
     pages: int = 40
-    """How many there are, beside the first."""
+    """The number of pages, in addition to the first."""
     busy: frozenset[str] = frozenset()
-    """Pages that say at first that they want nobody for a while."""
+    """Pages that at first ask robots to wait."""
     origin: str = ""
     served: list[Served] = field(default_factory=list)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer the requests of one connection."""
+        """Respond to the requests of one connection."""
         gone = (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError)
         with suppress(*gone), closing(writer):
             while True:
@@ -70,13 +70,13 @@ class Site:
                 one = Served(head.split(b" ")[1].decode(), time.monotonic(), float("inf"))
                 self.served.append(one)
                 await asyncio.sleep(self.seconds)
-                # Not behind it: who asks may have the last octet before this thread goes on.
+                # Do this first: the client may have the last byte before this thread continues.
                 answer, one.end = self.answer(one), time.monotonic()
                 writer.write(answer)
                 await writer.drain()
 
     def answer(self, one: Served) -> bytes:
-        """Write an answer."""
+        """Write a response."""
         status, kind, more = 200, "text/html", ""
         if one.path == "/robots.txt":
             kind, text = "text/plain", "User-agent: *\n"
@@ -92,7 +92,7 @@ class Site:
         return f"{head}{more}\r\n".encode() + body
 
     def count(self, path: str) -> int:
-        """Tell how often a path was asked for."""
+        """Return how often a path was requested."""
         return sum(one.path == path for one in self.served)
 
 
@@ -120,7 +120,7 @@ def opened(*sites: Site) -> Iterator[None]:
 
 
 async def ended() -> None:
-    """End every task of a loop but this one."""
+    """Cancel every task of an event loop except this one."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
@@ -128,7 +128,7 @@ async def ended() -> None:
 
 
 def crawled(folder: Path, sites: list[Site], kill_after: float | None) -> str:
-    """Run a crawl, and kill it after so many seconds; give what it said last."""
+    """Run a crawl, and kill it after some seconds; return its last message."""
     command = [
         sys.executable,
         "-m",
@@ -160,13 +160,13 @@ TIRED = Answer(status=429, headers=[("Retry-After", "900")])
 
 
 class TiredSite(FakeSite):
-    """A site that at some time wants nobody to come for a while."""
+    """A site that at some point asks robots to wait."""
 
     tired_at: float | None = None
 
 
 def routes_of_two_sites(site: TiredSite) -> None:
-    """Ten pages; of one origin with a delay, a sitemap, and a page that wants nobody at first."""
+    """Ten pages on origins with a delay, a sitemap, and a page that at first asks to wait."""
 
     def tired(visit: FakeVisit) -> str | Answer:
         if site.tired_at is not None:
@@ -185,12 +185,12 @@ def routes_of_two_sites(site: TiredSite) -> None:
 
 
 def killed_at(folder: Path, at: int) -> TiredSite | None:
-    """Crawl until a request, of which the folder knows what it would know of a process killed."""
+    """Crawl up to a request, and leave the folder as a killed process would leave it."""
     site = TiredSite({}, clock=FakeClock())
     routes_of_two_sites(site)
 
     class KilledError(BaseException):
-        """The end."""
+        """The process was killed."""
 
     original = site._route  # noqa: SLF001  where each request comes by
 
@@ -217,7 +217,7 @@ def test_it_may_be_killed_at_any_request(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whether the file has all that was done or nearly nothing: no page lost, no visit early."""
+    """Whether the file has all records or almost none: no page is lost and no visit is early."""
     if commits:
         monkeypatch.setattr(CrawlRun, "commit_soon", lambda self: self._commit())
     for at in some_of(range(1, 100)):
@@ -239,7 +239,7 @@ def test_it_may_be_killed_at_any_request(
 
 
 def check_joint_pace(visits: list[FakeVisit], delay: float, tired: float | None) -> None:
-    """Hold the visits of both processes against the pace, and against what the site asked for."""
+    """Compare the visits of both processes with the pace and with what the site asked for."""
     for before, one in pairwise(visits):
         least = 2 if one.path == "/robots.txt" else delay
         assert one.monotonic >= before.monotonic + least - 1e-5, (before, one)
@@ -252,7 +252,7 @@ def check_joint_pace(visits: list[FakeVisit], delay: float, tired: float | None)
 @thorough
 @pytest.mark.timeout(120)
 def test_a_crawl_that_is_killed_at_random_moments(tmp_path: Path) -> None:
-    """Some times, and then it comes to its end: everything is there, once, and in its time."""
+    """After being killed several times it ends: every page is there once, and none was early."""
     moments = random.Random(20)  # noqa: S311  no secret
     sites = [
         Site(delay=0.05),
@@ -272,7 +272,7 @@ def test_a_crawl_that_is_killed_at_random_moments(tmp_path: Path) -> None:
 
 
 def check_database(path: Path, sites: list[Site]) -> None:
-    """Every page is there, and each is found once."""
+    """Every page is there, and a search finds each once."""
     urls = {f"{site.origin}/{number}" for site in sites for number in ["", *range(site.pages)]}
     database = sqlite3.connect(path)
     assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -291,7 +291,7 @@ def check_database(path: Path, sites: list[Site]) -> None:
 
 
 def check_archive(folder: Path, sites: list[Site]) -> None:
-    """Every file reads whole, with its digests; and every page is in one, once."""
+    """Every file can be read with correct digests, and every page is in the archive once."""
     kept: dict[str, int] = {}
     for path in folder.glob("*.warc.gz"):
         with path.open("rb") as file:
@@ -311,7 +311,7 @@ def check_archive(folder: Path, sites: list[Site]) -> None:
 
 
 def check_pace(site: Site) -> None:
-    """No request comes early, in one process or the next."""
+    """No request is early, in either process."""
     wanted = max(site.delay, 0.02)
     for number, one in enumerate(site.served[1:], 1):
         before = site.served[:number]

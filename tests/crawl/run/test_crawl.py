@@ -1,4 +1,4 @@
-"""The loop of a crawl: rules and paces are obeyed, and it ends as it should."""
+"""The loop of a crawl obeys rules and paces, and ends correctly."""
 
 import asyncio
 import datetime as dt
@@ -39,7 +39,7 @@ BUSY = Answer(status=503)
 
 
 def test_what_is_forbidden_is_not_fetched(tmp_path: Path) -> None:
-    """It is settled as forbidden, with the line that forbids it."""
+    """It is recorded as disallowed, with the line that disallows it."""
     site = site_of("User-agent: *\nDisallow: /till", home=html("x", "/till", "/a"), a="A")
     done = crawl(tmp_path, site)
     assert pages_at(site.visits) == ["/", "/a"]
@@ -55,7 +55,7 @@ def test_what_is_forbidden_is_not_fetched(tmp_path: Path) -> None:
 
 
 def test_rules_may_change_under_way(tmp_path: Path) -> None:
-    """A robots.txt that lives five minutes is asked for again, and its new rules hold at once."""
+    """A robots.txt that is fresh for 5 minutes is requested again; new rules apply at once."""
     clock = FakeClock()
 
     def robots_txt(_: FakeVisit) -> Answer:
@@ -77,7 +77,7 @@ def test_rules_may_change_under_way(tmp_path: Path) -> None:
 
 
 def test_an_earlier_copy_goes_when_it_is_forbidden(tmp_path: Path) -> None:
-    """Index and archive lose it at its next visit, which is none."""
+    """It is removed from the index and the archive when it is next due, without a request."""
     site = site_of("User-agent: *", home=html("x", "/a"), a=html("lamp"))
     crawl(tmp_path, site)
     assert searched(tmp_path, "lamp") == ["/a"]
@@ -100,7 +100,7 @@ def test_an_earlier_copy_goes_when_it_is_forbidden(tmp_path: Path) -> None:
     [("Crawl-delay: 30", 30), ("Request-rate: 1/2m", 120), ("Request-rate: 3/60", 20), ("", 10)],
 )
 def test_the_pace_is_kept(lines: str, least: float, tmp_path: Path) -> None:
-    """And no slower than asked."""
+    """It is no slower than the site asks, either."""
     site = FakeSite({**numbered(12), "/robots.txt": f"User-agent: *\n{lines}"}, clock=FakeClock())
     done = crawl(tmp_path, site, manners=Manners())
     assert done.summary.pages == 13
@@ -108,7 +108,7 @@ def test_the_pace_is_kept(lines: str, least: float, tmp_path: Path) -> None:
 
 
 def test_two_hundred_pages_take_days_of_a_fake_clock(tmp_path: Path) -> None:
-    """All within the hours of visit, none early; and it is no slower than it has to be."""
+    """All visits are within the visit time, none is early, and none is needlessly late."""
     text = "User-agent: *\nCrawl-delay: 600\nVisit-time: 0100-0500"
     site = FakeSite({**numbered(199), "/robots.txt": text}, clock=FakeClock())
     done = crawl(tmp_path, site, patience=DAY, manners=Manners())
@@ -123,7 +123,7 @@ def test_two_hundred_pages_take_days_of_a_fake_clock(tmp_path: Path) -> None:
 
 
 def test_few_workers_serve_many_origins(tmp_path: Path) -> None:
-    """While one origin makes them wait, others are visited: none is later than it need be."""
+    """While one origin makes workers wait, others are visited without delay."""
     origins = [f"https://o{number}.example" for number in range(12)]
     routes = {**numbered(5), "/robots.txt": "User-agent: *\nCrawl-delay: 60"}
     site = FakeSite(routes, clock=FakeClock())
@@ -135,7 +135,7 @@ def test_few_workers_serve_many_origins(tmp_path: Path) -> None:
 
 
 def test_a_slow_answer_keeps_nobody_waiting(tmp_path: Path) -> None:
-    """An alarm is set for the next turn, also when who was woken last has gone to work."""
+    """An alarm is set for the next turn, even if the last worker woken is busy."""
     site = FakeSite(
         {
             **{f"{OTHER}{path}": page for path, page in numbered(5).items()},
@@ -153,7 +153,7 @@ def test_a_slow_answer_keeps_nobody_waiting(tmp_path: Path) -> None:
 
 
 def test_a_robots_txt_that_lives_shorter_than_its_delay_starves_nobody(tmp_path: Path) -> None:
-    """Each question costs a turn; after some, its answer counts for the visit it was asked for."""
+    """Each request for robots.txt costs a turn; after some, the visit itself goes ahead."""
     short = Answer(body=b"User-agent: *\nCrawl-delay: 900", headers=[("Cache-Control", "no-store")])
     site = FakeSite({**numbered(4), "/robots.txt": short}, clock=FakeClock())
     done = crawl(tmp_path, site, patience=None)
@@ -164,7 +164,7 @@ def test_a_robots_txt_that_lives_shorter_than_its_delay_starves_nobody(tmp_path:
 
 
 def test_an_origin_that_wants_more_time_than_the_robot_bears_is_left(tmp_path: Path) -> None:
-    """The crawl ends all the same, and says that something waits."""
+    """The crawl ends anyway, and reports that URLs wait."""
     site = FakeSite(
         {**numbered(2), "/robots.txt": "User-agent: *\nCrawl-delay: 500"}, clock=FakeClock()
     )
@@ -175,7 +175,7 @@ def test_an_origin_that_wants_more_time_than_the_robot_bears_is_left(tmp_path: P
 
 
 def test_what_waits_longer_than_the_patience_is_left_for_another_run(tmp_path: Path) -> None:
-    """It says since when it waits, and goes on then."""
+    """The summary says when the next URL is due; the next run visits it then."""
     text = "User-agent: *\nVisit-time: 1300-1400"
     site = FakeSite({**numbered(2), "/robots.txt": text}, clock=FakeClock())
     done = crawl(tmp_path, site)
@@ -201,7 +201,7 @@ def test_what_waits_longer_than_the_patience_is_left_for_another_run(tmp_path: P
 def test_what_fails_is_tried_again_and_then_given_up(
     trouble: Answer | int, attempts: int, least: float, tmp_path: Path
 ) -> None:
-    """Some times; what is beside it is fetched meanwhile."""
+    """It is tried several times; other pages are fetched meanwhile."""
     site = site_of(home=html("x", "/bad", "/good"), bad=trouble, good="good")
     done = crawl(tmp_path, site, patience=None)
     assert len(site.visits_to("/bad")) == attempts
@@ -226,9 +226,9 @@ TROUBLES: dict[str, Answer | int] = {
 
 @pytest.mark.parametrize("together", [True, False])
 def test_what_fails_costs_its_site_no_time(together: bool, tmp_path: Path) -> None:  # noqa: FBT001
-    """Pages that fail, next to each other or far apart, leave the others their pace.
+    """Failing pages, together or far apart, do not slow down the others.
 
-    Nobody waits for more than that pace, but for the last retry at the end.
+    No visit waits longer than the pace requires, except for the last attempt at the end.
     """
     names = [f"p{number}" for number in range(40)]
     for number, name in enumerate(["broken", "dropped", "br", "zstd"]):
@@ -252,7 +252,7 @@ def test_what_fails_costs_its_site_no_time(together: bool, tmp_path: Path) -> No
 
 
 def test_a_site_that_is_down_is_left_alone(tmp_path: Path) -> None:
-    """From the third URL in a row on; how many, and for how long, is an option."""
+    """Back-off begins at the third URL in a row; the number and the duration are options."""
     names = [f"p{number}" for number in range(9)]
     pages: dict[str, Any] = dict.fromkeys(names, 500)
     for after, first in ((3, 30), (5, 77)):
@@ -267,7 +267,7 @@ def test_a_site_that_is_down_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_is_obeyed(status: int, tmp_path: Path) -> None:
-    """By the whole origin; then what failed succeeds."""
+    """The whole origin is left alone; afterwards the failed URL succeeds."""
     clock = FakeClock()
     fine = Answer(status=200, body=html("lamp").encode())
 
@@ -289,7 +289,7 @@ def test_retry_after_is_obeyed(status: int, tmp_path: Path) -> None:
     [BUSY, Answer(failure="timeout"), Answer(status=429, headers=[("Retry-After", "5000")])],
 )
 def test_without_robots_txt_nothing_is_fetched(trouble: Answer, tmp_path: Path) -> None:
-    """The crawl ends, for it would have to wait for long; when the file is back, it goes on."""
+    """The crawl ends instead of waiting long; it continues when the file is available again."""
     site = site_of(trouble, home=html("x", "/a"), a="A")
     done = crawl(tmp_path, site)
     assert done.summary.ended == "waiting"
@@ -301,7 +301,7 @@ def test_without_robots_txt_nothing_is_fetched(trouble: Answer, tmp_path: Path) 
 
 
 def test_a_site_without_robots_txt_for_ever_is_given_up(tmp_path: Path) -> None:
-    """With all the patience there is, too; and no page of it was asked for."""
+    """The same holds with unlimited patience too, and no page of the site is requested."""
     site = site_of(BUSY, home="home")
     done = crawl(tmp_path, site, patience=None)
     assert (done.summary.ended, pages_at(site.visits)) == ("nothing-left", [])
@@ -309,7 +309,7 @@ def test_a_site_without_robots_txt_for_ever_is_given_up(tmp_path: Path) -> None:
 
 
 def test_a_retry_does_not_hold_up_what_is_found_anew(tmp_path: Path) -> None:
-    """An origin whose one URL is to be tried again later has another found meanwhile."""
+    """While an origin's only URL waits for another attempt, another URL is found and visited."""
     site = FakeSite(
         {
             f"{OTHER}/": Answer(failure="dns"),
@@ -329,7 +329,7 @@ def test_a_retry_does_not_hold_up_what_is_found_anew(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("workers", [1, 16])
 def test_the_bounds_on_the_whole_are_kept(workers: int, tmp_path: Path) -> None:
-    """Pages to the page; the rest waits, and another run goes on with it."""
+    """The page limit is exact; the remaining URLs wait for another run."""
     origins = [SITE, OTHER, "https://c.example"]
     site = FakeSite(numbered(9), clock=FakeClock())
     start = [f"{origin}/" for origin in origins]
@@ -341,7 +341,7 @@ def test_the_bounds_on_the_whole_are_kept(workers: int, tmp_path: Path) -> None:
 
 
 def test_bounds_of_octets_and_seconds(tmp_path: Path) -> None:
-    """They end a crawl a page after they are reached, at the latest."""
+    """They end a crawl at most one page after they are reached."""
     pages = {**numbered(9), "/p1": html("x" * 10_000)}
     site = FakeSite({**pages, "/robots.txt": "User-agent: *\nCrawl-delay: 10"}, clock=FakeClock())
     done = crawl(tmp_path / "bytes", site, bounds=Bounds(bytes=5000))
@@ -353,7 +353,7 @@ def test_bounds_of_octets_and_seconds(tmp_path: Path) -> None:
 
 
 def test_bounds_of_urls(tmp_path: Path) -> None:
-    """What is outside is left out, with the reason, and never asked for."""
+    """URLs outside are skipped with the reason, and never requested."""
     site = FakeSite(
         {
             "/": html("x", "/in/a", "/in/no", "/out", f"{OTHER}/", "/in/" + "l" * 3000),
@@ -372,7 +372,7 @@ def test_bounds_of_urls(tmp_path: Path) -> None:
 
 
 def test_bounds_of_origins(tmp_path: Path) -> None:
-    """Those that are named, or any."""
+    """The crawl visits the named origins, or any."""
     third = "https://c.example"
     routes = {f"{SITE}/": html("x", f"{OTHER}/", f"{third}/"), "/": "home"}
     site = FakeSite(routes, clock=FakeClock())
@@ -384,7 +384,7 @@ def test_bounds_of_origins(tmp_path: Path) -> None:
 
 
 def test_bounds_hold_when_a_crawl_goes_on(tmp_path: Path) -> None:
-    """Who names no URL and no bounds goes on within those of before."""
+    """Without URLs and bounds a crawl continues within the stored bounds."""
     site = FakeSite(
         {
             "/": html("x", "/a"),
@@ -412,7 +412,7 @@ def test_bounds_hold_when_a_crawl_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_crawl_goes_on_and_fetches_nothing_twice(tmp_path: Path) -> None:
-    """Nor does it ask for a robots.txt that is fresh."""
+    """It does not request a robots.txt that is still fresh, either."""
     site = FakeSite(numbered(20), clock=FakeClock())
     for most in (3, 4, 14):
         crawl(tmp_path, site, bounds=Bounds(pages=most))
@@ -422,7 +422,7 @@ def test_a_crawl_goes_on_and_fetches_nothing_twice(tmp_path: Path) -> None:
 
 
 def test_what_is_due_is_visited_again(tmp_path: Path) -> None:
-    """When it says so, and only if one asks for it; what is gone by then leaves."""
+    """A page is revisited when it is due, if requested; a page that is gone is removed."""
     stays = html("lamp", head="<meta name=revisit-after content='30 days'>")
     until = "<meta name=robots content='unavailable_after: 2026-01-03T00:00:00Z'>"
     site = FakeSite(
@@ -452,7 +452,7 @@ def test_what_is_due_is_visited_again(tmp_path: Path) -> None:
 
 
 def stopping(tmp_path: Path, twice: float | None = None) -> tuple[FakeSite, str]:
-    """Crawl slow pages, and stop once, or again after so many seconds."""
+    """Crawl slow pages, and stop once, or again after some seconds."""
     slow = {path: Answer(body=page.encode(), seconds=20) for path, page in numbered(6).items()}
     site = FakeSite({**slow, "/robots.txt": "User-agent: *"}, clock=FakeClock())
 
@@ -475,7 +475,7 @@ def stopping(tmp_path: Path, twice: float | None = None) -> tuple[FakeSite, str]
 
 
 def test_stop_lets_what_is_in_flight_finish(tmp_path: Path) -> None:
-    """And writes it down; the rest waits."""
+    """The page is recorded; the other URLs wait."""
     site, ended = stopping(tmp_path)
     assert (ended, len(pages_at(site.visits))) == ("stopped", 4)
     assert len(paths(tmp_path, "done")) == 4
@@ -484,7 +484,7 @@ def test_stop_lets_what_is_in_flight_finish(tmp_path: Path) -> None:
 
 
 def test_stop_twice_breaks_off(tmp_path: Path) -> None:
-    """What was broken off is in its place again."""
+    """URLs of cancelled visits are back in their place."""
     site, ended = stopping(tmp_path, 1)
     assert (ended, len(pages_at(site.visits))) == ("stopped", 4)
     assert 31 <= site.clock.monotonic() < 32
@@ -495,7 +495,7 @@ def test_stop_twice_breaks_off(tmp_path: Path) -> None:
 
 
 def test_stop_ends_waiting_at_once(tmp_path: Path) -> None:
-    """Hours of politeness are not waited for."""
+    """The run does not wait for long pauses."""
     site = FakeSite(
         {**numbered(3), "/robots.txt": "User-agent: *\nCrawl-delay: 3600"}, clock=FakeClock()
     )
@@ -515,7 +515,7 @@ def test_stop_ends_waiting_at_once(tmp_path: Path) -> None:
 
 
 def test_everything_is_told(tmp_path: Path) -> None:
-    """How it began, what became of each URL, and at last how it ended."""
+    """Events report the start, the result for each URL, and finally the end."""
     site = site_of("User-agent: *\nDisallow: /no", home=html("x", "/no", "/a"), a=html("a"))
     done = crawl(tmp_path, site)
     assert isinstance(done.events[0], Started)
@@ -528,8 +528,8 @@ def test_everything_is_told(tmp_path: Path) -> None:
         f"{SITE}/a": ("done", "fetched", 200),
         f"{SITE}/no": ("disallowed", "rule-disallows", None),
     }
-    octets = {one.url: one.bytes for one in done.of(UrlSettled)}
-    assert octets[f"{SITE}/a"] == len(html("a"))
+    sizes = {one.url: one.bytes for one in done.of(UrlSettled)}
+    assert sizes[f"{SITE}/a"] == len(html("a"))
     assert done.summary.reasons == {"fetched": 2, "rule-disallows": 1}
     assert done.summary.as_dict()["ended"] == "nothing-left"
     assert not done.of(VisitDeferred) or done.of(VisitDeferred)[0].reason
@@ -538,7 +538,7 @@ def test_everything_is_told(tmp_path: Path) -> None:
 def test_who_listens_badly_disturbs_nobody(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log has it, and the crawl goes on."""
+    """The error is logged, and the crawl continues."""
 
     def listener(_: CrawlEvent) -> None:
         message = "no ears"
@@ -551,7 +551,7 @@ def test_who_listens_badly_disturbs_nobody(
 
 
 def test_stop_before_a_run_holds_for_that_run_alone(tmp_path: Path) -> None:
-    """It ends before the first visit; the next run goes on."""
+    """The run ends before the first visit; the next run continues."""
     site = FakeSite(numbered(3), clock=FakeClock())
     at_work = crawl_at(tmp_path, site)
     assert at_work.waiting() == 0
@@ -567,7 +567,7 @@ def test_stop_before_a_run_holds_for_that_run_alone(tmp_path: Path) -> None:
 def test_a_policy_lasts_only_with_its_request_and_its_sitemaps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All three are one change: who finds a fresh policy asks for no robots.txt again."""
+    """All three are one change, so a fresh policy is never requested again."""
     site = site_of(f"Sitemap: {SITE}/map.xml", home="x")
 
     def full(*_given: Any) -> None:  # noqa: ANN401  whatever it is handed

@@ -1,4 +1,4 @@
-"""A crawl of the example sites comes to what their cases say: index, archive, links, evidence."""
+"""A crawl of the example sites has the results in their cases: index, archive, links, evidence."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ EVERY_HIT = 1000
 
 @dataclass
 class Crawled:
-    """What came of the crawl."""
+    """The results of the crawl."""
 
     folder: Path
     site: ServedInMemory
@@ -31,13 +31,13 @@ class Crawled:
     evidence: Evidence
 
     def history(self, case: data.Case) -> UrlHistory:
-        """Give everything that the crawl knows of the URL of a case."""
+        """Return the history of the URL of a case."""
         history = self.evidence.history(url_of(case))
         assert history is not None, case["why"]
         return history
 
     def finds(self, url: str, field: str, phrase: str) -> bool:
-        """Whether a phrase finds a page."""
+        """Return whether a phrase finds a page."""
         query = f'{field}:"{phrase}"'
         found = search(self.database, query, now=self.site.fake.clock.now(), limit=EVERY_HIT)
         assert not found.findings, query
@@ -46,7 +46,7 @@ class Crawled:
 
 @pytest.fixture(scope="module")
 def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
-    """Crawl all sites, once for all tests."""
+    """Crawl all example sites once for all tests."""
     folder = tmp_path_factory.mktemp("crawl")
     site = ServedInMemory()
     summary = crawl_in(folder, site, site.sites.starts)
@@ -55,22 +55,22 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
 
 
 def url_of(case: data.Case) -> str:
-    """Give the URL of a case."""
+    """Return the URL of a case."""
     return str(unserved().origins[case["site"]] + case["path"])
 
 
 def by_id(case: data.Case) -> str:
-    """Name a test by its case."""
+    """Return the name of a test for its case."""
     return str(case["id"])
 
 
 def last_visit(history: UrlHistory) -> Ask:
-    """Give what was said at the last visit."""
+    """Return the latest visit to a URL."""
     return [ask for ask in history.asks if ask.event == "visited"][-1]
 
 
 def test_it_comes_to_what_is_listed_and_to_nothing_else(crawled: Crawled) -> None:
-    """Every URL has a case, and every case is met; sitemaps are no pages."""
+    """Every URL has a case, and every case occurs; sitemaps do not count as pages."""
     rows = crawled.database.connection.execute("SELECT url FROM urls WHERE how <> 'sitemap-file'")
     assert {url for (url,) in rows} == {url_of(case) for case in CASES}
     assert crawled.summary.ended == "waiting"
@@ -78,7 +78,7 @@ def test_it_comes_to_what_is_listed_and_to_nothing_else(crawled: Crawled) -> Non
 
 @pytest.mark.parametrize("case", LEFT, ids=by_id)
 def test_what_is_not_fetched_has_its_reason(crawled: Crawled, case: data.Case) -> None:
-    """The slug, and the line of robots.txt, which the evidence quotes and confirms."""
+    """The slug and the line of robots.txt are those that the evidence quotes and confirms."""
     history = crawled.history(case)
     assert (history.reason, history.requests) == (case["reason"], ()), case["why"]
     assert (history.indexed, history.kept) == (None, ())
@@ -96,7 +96,7 @@ def test_what_is_not_fetched_has_its_reason(crawled: Crawled, case: data.Case) -
 
 @pytest.mark.parametrize("case", FETCHED, ids=by_id)
 def test_what_is_fetched_has_its_status(crawled: Crawled, case: data.Case) -> None:
-    """The statuses, how the URL was found, when it is due again, who allowed it."""
+    """The statuses, the way the URL was found, its due time and its source are correct."""
     history = crawled.history(case)
     expected = [case["first_status"]] if "first_status" in case else []
     expected.append(case.get("status", 200))
@@ -113,7 +113,7 @@ def test_what_is_fetched_has_its_status(crawled: Crawled, case: data.Case) -> No
 
 @pytest.mark.parametrize("case", FETCHED, ids=by_id)
 def test_what_is_done_with_a_page(crawled: Crawled, case: data.Case) -> None:
-    """Whether it is in the index, what is kept of it, what is indexed in its place."""
+    """Its index entry, its copy, and the page that stands for it are correct."""
     history = crawled.history(case)
     assert (history.indexed is not None) is case["indexed"], case["why"]
     copy = crawled.archive.show(url_of(case))
@@ -125,7 +125,7 @@ def test_what_is_done_with_a_page(crawled: Crawled, case: data.Case) -> None:
 
 @pytest.mark.parametrize("case", PAGES, ids=by_id)
 def test_the_evidence_says_why(crawled: Crawled, case: data.Case) -> None:
-    """What was done follows from the verdicts that were noted, and those have a source."""
+    """The actions follow from the recorded verdicts, which have a source."""
     history = crawled.history(case)
     ask = last_visit(history)
     said = {verdict.act: verdict for verdict in ask.verdicts}
@@ -139,7 +139,7 @@ def test_the_evidence_says_why(crawled: Crawled, case: data.Case) -> None:
 
 @pytest.mark.parametrize("case", FETCHED, ids=by_id)
 def test_by_what_a_page_is_found(crawled: Crawled, case: data.Case) -> None:
-    """Phrases of title, text and the texts of links that lead to it."""
+    """It is found by phrases of its title, its text, and the texts of links to it."""
     for field, phrase in case.get("found", []):
         assert crawled.finds(url_of(case), field, phrase), (case["why"], phrase)
     for field, phrase in case.get("not_found", []):
@@ -148,7 +148,7 @@ def test_by_what_a_page_is_found(crawled: Crawled, case: data.Case) -> None:
 
 @pytest.mark.parametrize("case", PAGES, ids=by_id)
 def test_what_a_page_says_of_others(crawled: Crawled, case: data.Case) -> None:
-    """The texts of its links that are kept, and where its links do not lead."""
+    """The right link texts are stored, and the right links are not followed."""
     rows = crawled.database.connection.execute(
         "SELECT target.url, anchors.text FROM anchors JOIN urls AS target "
         "ON target.id = anchors.target JOIN urls AS source ON source.id = anchors.source "
@@ -165,7 +165,7 @@ def test_what_a_page_says_of_others(crawled: Crawled, case: data.Case) -> None:
 
 
 def test_nobody_is_visited_early(crawled: Crawled) -> None:
-    """Each site asks for a second, and one of them once for two."""
+    """Each site asks for 1 second, and one of them once for 2 seconds."""
     times: dict[str, list[float]] = {}
     for visit in crawled.site.fake.visits:
         times.setdefault(visit.url.partition(".example")[0], []).append(visit.monotonic)
@@ -178,7 +178,7 @@ def test_nobody_is_visited_early(crawled: Crawled) -> None:
 
 
 def test_every_robots_txt_is_kept_as_it_came(crawled: Crawled) -> None:
-    """With the answer of the site that is closed for repairs."""
+    """It includes the response of the site that is closed for repairs."""
     for name, origin in crawled.site.sites.origins.items():
         copy = crawled.archive.show(f"{origin}/robots.txt")
         assert copy is not None
@@ -187,7 +187,7 @@ def test_every_robots_txt_is_kept_as_it_came(crawled: Crawled) -> None:
 
 
 def test_going_on_visits_nothing_twice(tmp_path: Path) -> None:
-    """Nothing is due yet: what is left has its turn later."""
+    """Nothing is due yet: the remaining URLs are due later."""
     site = ServedInMemory()
     crawl_in(tmp_path, site, site.sites.starts)
     before = len(site.fake.visits)
@@ -196,7 +196,7 @@ def test_going_on_visits_nothing_twice(tmp_path: Path) -> None:
 
 
 def test_what_has_no_copy_says_why(crawled: Crawled) -> None:
-    """The one for its date, the other for a header field."""
+    """One is not kept because of its date, the other because of a header field."""
     over = why_no_copy(crawled.database, "http://workshop.example/fair.html")
     assert over.startswith("the page has expired: META robots, line 6")
     recipe = why_no_copy(crawled.database, "http://workshop.example/recipe.html")

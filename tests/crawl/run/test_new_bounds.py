@@ -1,4 +1,4 @@
-"""Bounds that change from run to run: what comes into them is visited, what leaves them goes."""
+"""Bounds that change between runs: new URLs within them are visited, others are removed."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ A = f"{SITE}/a"
 
 
 def test_a_site_that_is_added_later_is_visited(tmp_path: Path) -> None:
-    """Its URLs were met and skipped; nobody need meet them again."""
+    """Its URLs were found and skipped before; they need not be found again."""
     site = FakeSite(
         {f"{SITE}/": html("x", f"{OTHER}/a", "/b"), f"{OTHER}/a": html("lamp"), f"{SITE}/b": "b"},
         clock=FakeClock(),
@@ -43,19 +43,19 @@ def test_a_site_that_is_added_later_is_visited(tmp_path: Path) -> None:
 
 
 def excluded(folder: Path, site: FakeSite, *, remove: bool = False) -> Crawled:
-    """Crawl again when everything is due, without one page."""
+    """Crawl again when everything is due, with one page outside the bounds."""
     site.clock.advance(31 * 86_400)
     bounds = {"exclude": ["/a"]}
     return crawl(folder, site, again=True, remove=remove, resume=True, bounds=bounds)
 
 
 def found(folder: Path, site: FakeSite) -> list[str]:
-    """Give what a search finds now."""
+    """Return the results of a search."""
     return searched(folder, "lamp", site.clock.now())
 
 
 def test_what_is_excluded_later_is_still_visited(tmp_path: Path) -> None:
-    """As long as its site lets it be kept it stays; its links are not taken."""
+    """It stays as long as its site allows; its links are not followed."""
     site = site_of(home=html("x", "/a"), a=html("lamp"), new=html("lamp"))
     crawl(tmp_path, site)
     head = '<link rel=canonical href="/new">'
@@ -78,7 +78,7 @@ def test_what_is_excluded_later_is_still_visited(tmp_path: Path) -> None:
     ],
 )
 def test_what_may_not_be_kept_any_more_goes(then: Any, tmp_path: Path) -> None:  # noqa: ANN401
-    """Although the crawl has no other interest in it; then it is visited no more."""
+    """It is visited only for that; afterwards it is not visited again."""
     site = site_of(home=html("x", "/a"), a=html("lamp"), new=html("lamp"))
     crawl(tmp_path, site)
     if then == "Disallow":
@@ -98,7 +98,7 @@ def test_what_may_not_be_kept_any_more_goes(then: Any, tmp_path: Path) -> None: 
 
 
 def test_what_was_never_kept_is_not_visited(tmp_path: Path) -> None:
-    """Such as a URL that waits in the queue."""
+    """The same holds, for example, for a URL that waits in the queue."""
     site = site_of(home=html("x", "/a", "/b"), a=html("lamp"), b=html("lamp"))
     crawl(tmp_path, site, bounds=Bounds(pages=1))
     crawl(tmp_path, site, resume=True, bounds={"exclude": ["/a"], "pages": None})
@@ -107,7 +107,7 @@ def test_what_was_never_kept_is_not_visited(tmp_path: Path) -> None:
 
 
 def test_a_site_that_is_dropped_is_revisited_or_removed(tmp_path: Path) -> None:
-    """It is out of bounds as a page that is excluded."""
+    """It is outside the bounds, as an excluded page is."""
     site = FakeSite(
         {f"{SITE}/": html("x", f"{OTHER}/a"), f"{OTHER}/a": html("lamp", "/deep")},
         clock=FakeClock(),
@@ -123,7 +123,7 @@ def test_a_site_that_is_dropped_is_revisited_or_removed(tmp_path: Path) -> None:
 
 
 def test_what_is_out_of_bounds_can_be_removed_at_once(tmp_path: Path) -> None:
-    """Nobody is asked; it comes back when the bounds have it again."""
+    """No request is made; the page returns when it is within the bounds again."""
     site = site_of(home=html("x", "/a"), a=html("lamp"))
     crawl(tmp_path, site)
     before = len(site.visits_to(A))

@@ -1,4 +1,4 @@
-"""What the operator orders while a crawl is at work, and before the next run."""
+"""Orders of the operator during a run, and before the next one."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from tests.support.robot_sites import ME, run
 
 
 def site_of(*urls: str) -> FakeSite:
-    """Return a site whose first page leads to some URLs."""
+    """Return a site whose first page links to some URLs."""
     pages = {url.removeprefix(SITE): html("A lamp") for url in urls}
     return FakeSite({"/": html("Home", *urls), **pages}, clock=FakeClock())
 
@@ -30,7 +30,7 @@ def crawl_of(folder: Path, site: FakeSite, **options: Any) -> Crawl:  # noqa: AN
 
 
 def test_a_block_holds_from_now_on(tmp_path: Path) -> None:
-    """Also where a URL of the site is being visited: what comes of that is not kept."""
+    """The same holds even if a URL of the site is being visited: its result is not kept."""
     site = site_of(f"{SITE}/a", f"{SITE}/b", f"{SITE}/c")
 
     def decide(event: Any) -> None:  # noqa: ANN401  whatever happens
@@ -50,7 +50,7 @@ def test_a_block_holds_from_now_on(tmp_path: Path) -> None:
 
 
 def test_what_is_found_of_a_blocked_place_is_refused(tmp_path: Path) -> None:
-    """With the verdict of the operator, and without a request; until the block is taken back."""
+    """The operator's verdict is recorded without a request, until the block is removed."""
     site = site_of(f"{SITE}/a", f"{SITE}/b", f"{OTHER}/")
     crawl = crawl_of(tmp_path, site, bounds={"any_origin": True})
     crawl.block(f"{SITE}/b*", "a trap")
@@ -67,7 +67,7 @@ def test_what_is_found_of_a_blocked_place_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_paused_site_goes_on_when_it_is_resumed(tmp_path: Path) -> None:
-    """A run waits for that no longer than it waits for a turn; another one goes on."""
+    """A run waits no longer for a paused site than its patience; another run continues."""
     site = site_of(f"{SITE}/a", f"{SITE}/b")
 
     def decide(event: Any) -> None:  # noqa: ANN401  whatever happens
@@ -92,7 +92,7 @@ def test_a_paused_site_goes_on_when_it_is_resumed(tmp_path: Path) -> None:
 
 
 def test_an_order_that_is_none_goes(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Files of other names stay; what cannot be carried out is told."""
+    """Files with other names stay; an order that cannot be carried out is logged."""
     site = site_of()
     run(crawl_of(tmp_path, site).run())
     at = site.clock.now()
@@ -118,7 +118,7 @@ def test_an_order_that_is_none_goes(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 
 def test_an_order_is_checked_when_it_is_given(tmp_path: Path) -> None:
-    """Before anything is written."""
+    """The error is raised before anything is written."""
     crawl = crawl_of(tmp_path, site_of())
     with pytest.raises(goodbot.WrongValueError, match="a block has a reason"):
         crawl.block(SITE, "")

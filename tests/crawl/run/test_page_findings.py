@@ -1,4 +1,4 @@
-"""What is odd about a page reaches people: by events, evidence, export and report."""
+"""Findings on pages are reported by events, evidence, export and report."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ XML = (("Content-Type", "application/xml"),)
 
 
 def test_an_illegal_instruction_is_reported_with_its_url(tmp_path: Path) -> None:
-    """Robots PI, Syntax, paragraph 3: the robot reports or logs the URL and the syntax error."""
+    """The robot reports the URL and the syntax error (Robots PI, Syntax, paragraph 3)."""
     site = site_of(
         home=Answer(body=b'<?robots index="none"?><d/>', headers=XML), lamps=html("a lamp")
     )

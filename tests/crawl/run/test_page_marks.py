@@ -1,4 +1,4 @@
-"""What pages say of themselves, obeyed by a crawl: statements of the founding documents."""
+"""A crawl obeys what pages state about themselves, as the founding documents ask."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 
 def test_an_instruction_in_a_document_lifts_no_rule_of_robots_txt(tmp_path: Path) -> None:
-    """Robots PI, introduction: it stands in the document, which robots.txt may keep shut."""
+    """A PI is in the document, which robots.txt may disallow (Robots PI, introduction)."""
     inviting = f'<?robots index="yes" follow="yes"?><d {XLINK}><s xlink:href="/shut">a</s></d>'
     site = site_of(
         "User-agent: *\nDisallow: /shut",
@@ -34,7 +34,7 @@ def test_an_instruction_in_a_document_lifts_no_rule_of_robots_txt(tmp_path: Path
     ],
 )
 def test_what_is_indexed_instead_is_known_by_its_own_words(tmp_path: Path, mark: str) -> None:
-    """Koster, 4 June 1996: drop this document and index the other one, which cannot be spoofed."""
+    """The other page is indexed in its place, and this cannot be abused (Koster, 4 June 1996)."""
     site = site_of(home=html("alpha", head=mark), real=html("beta"))
     crawl(tmp_path, site)
     assert searched(tmp_path, "alpha") == []
@@ -60,7 +60,7 @@ def test_what_is_indexed_instead_is_known_by_its_own_words(tmp_path: Path, mark:
     ],
 )
 def test_a_page_that_names_another_is_not_indexed(tmp_path: Path, mark: str, real: str) -> None:
-    """Kollar: "tell all spiders not to index this url", wherever the other one may be."""
+    """The mark says "tell all spiders not to index this url", wherever the other page is (Kollar)."""
     site = site_of(
         "User-agent: *\nDisallow: /shut",
         home=html("alpha", head=mark.format(real)),
@@ -74,7 +74,7 @@ def test_a_page_that_names_another_is_not_indexed(tmp_path: Path, mark: str, rea
 
 @pytest.mark.parametrize("own", ["/", "/#top", "https://a.example:443/", "mailto:a@b.example"])
 def test_a_page_that_names_itself_is_indexed(tmp_path: Path, own: str) -> None:
-    """META URL with the page's own address, which many pages have, excludes nothing."""
+    """META URL with the page's own URL, which many pages have, excludes nothing."""
     crawl(tmp_path, site_of(home=html("alpha", head=f'<META NAME="URL" CONTENT="{own}">')))
     assert searched(tmp_path, "alpha") == ["/"]
 
@@ -86,7 +86,7 @@ NAME = f'{PROFILE}<meta name="RobotExclusion.RobotName1" content="{{}}"></head>'
 
 
 def test_the_page_of_names_is_fetched_once(tmp_path: Path) -> None:
-    """Robot Exclusion Profile, Specificity, example 2: robot 1 is this one, for every page."""
+    """Robot 1 is this robot, for every page (Robot Exclusion Profile, Specificity, example 2)."""
     site = site_of(
         home=NAMED + PART.format("egret") + '<a href="/b">b</a>',
         b=NAMED + PART.format("heron"),
@@ -106,7 +106,7 @@ def test_the_page_of_names_is_fetched_once(tmp_path: Path) -> None:
 
 
 def test_the_names_of_others_free_the_part(tmp_path: Path) -> None:
-    """Also at a revisit, which has no condition: the names may be other ones by then."""
+    """A revisit is unconditional, because the names may have changed."""
     site = site_of(home=NAMED + PART.format("egret"), names=NAME.format("OtherBot"))
     crawl(tmp_path, site)
     assert searched(tmp_path, "osprey") == ["/"]
@@ -118,7 +118,7 @@ def test_the_names_of_others_free_the_part(tmp_path: Path) -> None:
 
 
 def test_a_page_of_names_out_of_bounds_is_not_asked_for(tmp_path: Path) -> None:
-    """Whoever excludes it does not want it visited."""
+    """A page that is excluded is not visited."""
     site = site_of(home=NAMED + PART.format("egret"), names=NAME.format("OtherBot"))
     crawl(tmp_path, site, bounds={"exclude": ["/names"]})
     assert site.visits_to(f"{SITE}/names") == []
@@ -138,7 +138,7 @@ def test_a_page_of_names_out_of_bounds_is_not_asked_for(tmp_path: Path) -> None:
 def test_a_title_is_found_and_shown_as_its_marks_allow(
     tmp_path: Path, head: str, found: list[str], shown: str
 ) -> None:
-    """Robot Exclusion Profile, Introduction: any element; in no index, and in no result."""
+    """Marked parts of any element appear in no index and no result (Robot Exclusion Profile)."""
     profile = 'profile="http://example.org/xmdp/robots-profile#"'
     crawl(tmp_path, site_of(home=head.format(profile) + "<p>egret"))
     assert searched(tmp_path, "osprey") == found
@@ -152,7 +152,7 @@ def test_a_title_is_found_and_shown_as_its_marks_allow(
 
 
 def test_a_target_is_found_by_the_text_that_is_to_describe_it(tmp_path: Path) -> None:
-    """Robot Exclusion Profile, robots-anchortext: explicit within noindex and nofollow."""
+    """robots-anchortext is explicit within noindex and nofollow (Robot Exclusion Profile)."""
     link = '<a href="/b" class="robots-anchortext robots-follow">brass osprey</a>'
     other = '<a href="/b">bronze heron</a>'
     home = f'{PROFILE}</head><p>egret<p class="robots-noindex robots-nofollow">{link} {other}'
@@ -163,7 +163,7 @@ def test_a_target_is_found_by_the_text_that_is_to_describe_it(tmp_path: Path) ->
 
 @pytest.mark.parametrize("names", ["https://b.example/names", "/missing", "/shut", "/soft"])
 def test_without_the_page_of_names_the_part_is_left_out(tmp_path: Path, names: str) -> None:
-    """Elsewhere, not there, forbidden, or naming nobody: the class may be for this robot."""
+    """If the names are elsewhere, missing, disallowed or empty, the class may be for this robot."""
     head = NAMED.replace("/names", names)
     home = head + PART.format("egret")
     site = site_of("User-agent: *\nDisallow: /shut", home=home, soft="x")

@@ -1,7 +1,6 @@
-"""What a visit came to is written down part by part: once, and complete after whatever happens.
+"""The outcome of a visit is recorded part by part: once, and completely after any crash.
 
-Here the parts are kept apart, each with a file of its own, so that no transaction holds them
-together.
+Here each part is stored in a file of its own, so that no transaction covers all of them.
 """
 
 from __future__ import annotations
@@ -39,14 +38,14 @@ HTML = "<title>Lamps</title><p>A brass lamp. <a href=/chairs>old chairs</a> <a h
 
 
 class CrashError(Exception):
-    """The process ends here."""
+    """Stands for the end of the process."""
 
 
 class Crawl:
-    """A crawl whose parts are apart."""
+    """A crawl whose parts are stored separately."""
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
-        """Open all parts; the page is queued."""
+        """Open all parts, and queue the page."""
         names = ("run", "archive", "evidence", "index")
         self.files = {
             name: stack.enter_context(Database(folder / name, create=True)) for name in names
@@ -62,26 +61,26 @@ class Crawl:
         self.recorder.start([PAGE], self.clock.now())
 
     def opened(self) -> Recorder:
-        """Open the recorder anew."""
+        """Open the recorder again."""
         parts = Parts(self.frontier, self.archive, self.evidence, self.index)
         bounds = Bounds(origins=frozenset({SITE}))
         return Recorder(self.files["run"], bounds, self.clock.now(), parts=parts)
 
     def crash(self) -> None:
-        """Take up what is there as another process does."""
+        """Open the parts as another process would."""
         self.clock.advance(60)
         self.frontier = MemoryFrontier(self.clock.now(), self.frontier.rows)
         self.recorder = self.opened()
 
     def take(self) -> QueuedUrl:
-        """Take the next URL; its origin is free again."""
+        """Return the next URL of the queue, and free its origin."""
         taken = self.frontier.take(self.clock.now())
         assert taken is not None
         self.frontier.free(taken, None)
         return taken
 
     def visit(self) -> list[VisitOutcome]:
-        """Take the page, fetch it, and decide what comes of that."""
+        """Fetch the page from the queue, and decide on its outcome."""
         taken, before = self.take(), []
         while taken.url != PAGE:  # after a crash it comes behind all others
             before.append(taken)
@@ -104,12 +103,12 @@ class Crawl:
         return self.recorder.read([FetchResult(taken, visit, self.clock.now())])
 
     def count(self, name: str, table: str, condition: str = "TRUE") -> int:
-        """Count rows of a part."""
+        """Count the rows of a part."""
         said = f"SELECT count(*) FROM {table} WHERE {condition}"  # noqa: S608  our own words
         return int(self.files[name].connection.execute(said).fetchone()[0])
 
     def check_complete(self, visits: int = 1) -> None:
-        """Assert that everything of the page is there, and once."""
+        """Assert that every record of the page is there once."""
         states = {row.url: row.state for row in self.frontier.rows}
         assert states == {PAGE: "done", f"{SITE}/chairs": "queued", f"{SITE}/x": "queued"}
         assert self.count("archive", "kept", "kind = 'response'") == 1
@@ -140,7 +139,7 @@ PARTS = (
 
 
 def break_behind(crawl: Crawl, part: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the process end when a part has been written."""
+    """End the process when a part has been written."""
     whole = getattr(crawl, part)
     does = getattr(whole, method)
 
@@ -152,7 +151,7 @@ def break_behind(crawl: Crawl, part: str, method: str, monkeypatch: pytest.Monke
 
 
 def test_an_outcome_is_written_down_once(crawl: Crawl) -> None:
-    """However often it is applied."""
+    """The result is the same however often an outcome is recorded."""
     outcomes = crawl.visit()
     for _ in range(3):
         (settled,) = crawl.recorder.apply(outcomes)
@@ -164,7 +163,7 @@ def test_an_outcome_is_written_down_once(crawl: Crawl) -> None:
 def test_an_outcome_is_completed_after_an_error(
     part: str, method: str, crawl: Crawl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Applied again behind any part, everything is there once."""
+    """If recording is repeated after any part, every record is there once."""
     outcomes = crawl.visit()
     with monkeypatch.context() as broken:
         break_behind(crawl, part, method, broken)
@@ -180,7 +179,7 @@ def test_an_outcome_is_completed_after_an_error(
 def test_a_visit_is_made_again_after_a_crash(
     part: str, method: str, crawl: Crawl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless it was settled; of the one that was lost there is at most its evidence."""
+    """The same holds unless the URL was settled; a lost visit leaves at most its evidence."""
     outcomes = crawl.visit()
     with monkeypatch.context() as broken:
         break_behind(crawl, part, method, broken)
@@ -201,7 +200,7 @@ def test_a_visit_is_made_again_after_a_crash(
 
 
 def test_what_comes_late_past_the_queue_does_no_harm(crawl: Crawl) -> None:
-    """Each part knows that a newer visit has been there."""
+    """Each part notices that a newer visit was recorded."""
     old = crawl.visit()[0]
     crawl.crash()
     crawl.recorder.apply(crawl.visit())
@@ -214,7 +213,7 @@ def test_what_comes_late_past_the_queue_does_no_harm(crawl: Crawl) -> None:
 
 
 def test_what_is_given_back_is_not_settled(crawl: Crawl) -> None:
-    """An answer that was read too late leaves nothing behind."""
+    """A response that was read too late leaves no records."""
     outcomes = crawl.visit()
     crawl.recorder.give_back(outcomes[0].taken)
     crawl.recorder.apply(outcomes)

@@ -1,6 +1,6 @@
-"""Crawls of sites made at random: nothing forbidden, nothing missed, nothing early, nothing twice.
+"""Crawls of random sites: nothing disallowed, missed, early or fetched twice.
 
-What must come of each is said by a plain reference and a plain judge, in `crawl_world` and here.
+A plain reference and a plain judge, in `crawl_world` and here, state the expected results.
 """
 
 import tempfile
@@ -30,11 +30,11 @@ from tests.support.robot_sites import Seen, WatchedSite
 START = SITE + ROOT
 ANYWHERE = Bounds(origins=frozenset(ORIGINS), depth=None)
 KEEP_OFF = 30.0
-"""Seconds to keep off from a site in trouble."""
+"""Seconds to leave a site in trouble alone."""
 
 
 def crawled(world: World, folder: Path) -> WatchedSite:
-    """Crawl a world with all patience."""
+    """Crawl a world with unlimited patience."""
     site = world.site()
     crawl(
         folder,
@@ -51,7 +51,7 @@ def crawled(world: World, folder: Path) -> WatchedSite:
 @examples(60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(worlds(changes=False))
 def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_reference_does(world: World) -> None:
-    """All of it, nothing else, and nothing twice."""
+    """Exactly the allowed pages are fetched, each once."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         site = crawled(world, folder)
@@ -71,28 +71,28 @@ def test_a_crawl_fetches_indexes_and_keeps_what_its_plain_reference_does(world: 
 
 
 def check_found(world: World, folder: Path, answered: set[str]) -> None:
-    """Each word is found and kept where it may be, and nowhere else."""
+    """Each word is found and stored exactly if that is allowed."""
     with Database(folder) as database:
         archive = WarcArchive(database)
         for url, sheet in world.sheets.items():
             page_index = url in answered and not sheet.directives & {"noindex", "none"}
             page_keep = url in answered and "noarchive" not in sheet.directives
             copy = archive.show(url)
-            octets = b"" if copy is None else copy.content
+            data = b"" if copy is None else copy.content
             hits = search(database, word(url), now=world.clock.now()).hits
             assert [hit.url for hit in hits] == ([url] if page_index else []), url
             assert (copy is not None) == page_keep, url
             for one, (may_index, may_keep) in words_of(url, sheet).items():
                 hits = search(database, one, now=world.clock.now()).hits
                 assert [hit.url for hit in hits] == ([url] if page_index and may_index else [])
-                assert (one.encode() in octets) == (page_keep and may_keep), one
+                assert (one.encode() in data) == (page_keep and may_keep), one
         archive.close()
 
 
 @examples(60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(worlds(changes=True))
 def test_nothing_forbidden_is_fetched_and_nothing_early_however_rules_change(world: World) -> None:
-    """The judge goes by what each site had said last when it was asked."""
+    """The judge uses what each site had stated most recently at the time."""
     with tempfile.TemporaryDirectory() as name:
         site = crawled(world, Path(name))
         check_paces(world, site)
@@ -102,7 +102,7 @@ def test_nothing_forbidden_is_fetched_and_nothing_early_however_rules_change(wor
 
 
 def check_paces(world: World, site: WatchedSite) -> None:
-    """Look at each request to each origin."""
+    """Check each request to each origin."""
     for origin in ORIGINS:
         seen = [one for one in site.seen if one.origin == origin]
         asked: Seen | None = None
@@ -118,14 +118,14 @@ def check_paces(world: World, site: WatchedSite) -> None:
 
 
 def check_failure(before: list[Seen], one: Seen) -> None:
-    """After overload, or failures at three URLs in a row, nobody comes for a while."""
+    """After overload, or failures of three URLs in a row, the site is left alone for a while."""
     past = [(earlier.path, pace_reference.kind_of(earlier.status)) for earlier in before]
     if pace_reference.back_off(past, Manners().back_off_after):
         assert one.start >= before[-1].end + KEEP_OFF - EPSILON, f"{one}: after failures"
 
 
 def check_visit(world: World, asked: Seen, before: list[Seen], one: Seen) -> None:
-    """Hold a visit against what robots.txt said last."""
+    """Compare a visit with the latest robots.txt."""
     said = world.at(one.origin, asked.start)
     assert not said.forbids(one.origin + one.path), f"{one}: forbidden"
     pause = world.default if said.delay is None else said.delay

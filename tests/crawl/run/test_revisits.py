@@ -1,4 +1,4 @@
-"""Revisits: conditional requests for pages; what a 304 leaves in index, archive and evidence."""
+"""Revisits with conditional requests, and the effect of a 304 on index, archive and evidence."""
 
 import sqlite3
 from collections.abc import Callable
@@ -20,12 +20,12 @@ HOME = f"{SITE}/"
 
 
 def asked(visit: FakeVisit) -> dict[str, str]:
-    """Give the conditions of a request."""
+    """Return the conditions of a request."""
     return {name: value for name, value in visit.headers if name.startswith("If-")}
 
 
 def site_with(answers: list[Answer], condition: Answer, body: str = "") -> FakeSite:
-    """Make a site whose first page has these answers in turn, and one for conditional requests."""
+    """Return a site whose first page gives responses in turn, and one for conditional requests."""
     left = [*answers]
 
     def answer(visit: FakeVisit) -> Answer:
@@ -37,12 +37,12 @@ def site_with(answers: list[Answer], condition: Answer, body: str = "") -> FakeS
 
 
 def page(*fields: tuple[str, str], text: str = "lamp", head: str = "") -> Answer:
-    """Make a page that leads to another."""
+    """Return a page that links to another."""
     return Answer(body=html(text, "/b", head=head).encode(), headers=[TAG, SINCE, *fields])
 
 
 def again(folder: Path, site: FakeSite) -> dict[str, str]:
-    """Crawl again when the pages are due; return the conditions of the request for the first."""
+    """Crawl again when the pages are due; return the conditions of the first request."""
     site.clock.advance(DAYS * 86_400)
     before = len(site.visits)
     crawl(folder, site, again=True)
@@ -50,7 +50,7 @@ def again(folder: Path, site: FakeSite) -> dict[str, str]:
 
 
 def acts(folder: Path) -> list[tuple[str, bool | None]]:
-    """Give the verdict on each act at the last visit of the first page."""
+    """Return the verdicts at the latest visit to the first page."""
     with Database(folder) as database:
         history = history_of(database, HOME)
         assert history is not None
@@ -58,7 +58,7 @@ def acts(folder: Path) -> list[tuple[str, bool | None]]:
 
 
 def test_a_page_that_is_as_before_is_not_sent_again(tmp_path: Path) -> None:
-    """Index and archive stay, the links are known, the evidence has the 304."""
+    """Index and archive stay unchanged, the links are known, and the evidence has the 304."""
     site = site_with([page()], Answer(status=304, headers=[TAG]))
     crawl(tmp_path, site)
     first = kept(tmp_path, HOME)
@@ -86,7 +86,7 @@ def test_a_page_that_is_as_before_is_not_sent_again(tmp_path: Path) -> None:
 def test_the_header_of_a_304_counts(
     said: str, tmp_path: Path, *, in_index: bool, in_archive: bool
 ) -> None:
-    """RFC 9111 section 4.3.4: its fields are those of the page from then on."""
+    """Its fields become those of the page (RFC 9111 section 4.3.4)."""
     site = site_with([page()], Answer(status=304, headers=[TAG, ("X-Robots-Tag", said)]))
     crawl(tmp_path, site)
     assert again(tmp_path, site)
@@ -102,7 +102,7 @@ def test_the_header_of_a_304_counts(
 
 
 def test_what_forbids_in_the_header_is_asked_for_anew(tmp_path: Path) -> None:
-    """A page whose X-Robots-Tag is gone comes back, although the content never changed."""
+    """A page without its former X-Robots-Tag returns, although its content never changed."""
     site = site_with([page(("X-Robots-Tag", "noindex")), page()], Answer(status=304))
     crawl(tmp_path, site)
     assert searched(tmp_path, "lamp") == []
@@ -111,7 +111,7 @@ def test_what_forbids_in_the_header_is_asked_for_anew(tmp_path: Path) -> None:
 
 
 def test_no_condition_is_sent_where_no_whole_copy_is_kept(tmp_path: Path) -> None:
-    """Neither of a page with noarchive, nor of one of which a part may not be kept."""
+    """That holds for pages with noarchive, and for pages of which a part must not be kept."""
     cut = (
         '<html><head profile="http://example.org/xmdp/robots-profile#"></head>'
         "<p>lamp <b class=robots-noarchive>hidden</b>"
@@ -126,7 +126,7 @@ def test_no_condition_is_sent_where_no_whole_copy_is_kept(tmp_path: Path) -> Non
 
 
 def test_the_fields_of_a_later_answer_hold(tmp_path: Path) -> None:
-    """The same content with another header: the 304 after it updates that one, not the first."""
+    """After the same content with another header, a 304 updates that response, not the first."""
     moved = ("Link", '</b>; rel="canonical"')
     site = site_with([page(), page(moved)], Answer(status=304))
     crawl(tmp_path, site)
@@ -150,7 +150,7 @@ def test_the_fields_of_a_later_answer_hold(tmp_path: Path) -> None:
 def test_an_answer_that_confirms_nothing_leaves_all_as_it_is(
     condition: Answer, tmp_path: Path
 ) -> None:
-    """A 304 about another copy is no answer; the next request has no condition."""
+    """A 304 about another copy is no valid response; the next request is unconditional."""
     site = site_with([page()], condition)
     crawl(tmp_path, site)
     first = kept(tmp_path, HOME)
@@ -162,7 +162,7 @@ def test_an_answer_that_confirms_nothing_leaves_all_as_it_is(
 
 
 def test_a_304_for_a_page_that_was_never_kept_is_no_page(tmp_path: Path) -> None:
-    """Nobody asked with a condition."""
+    """The request was not conditional."""
     site = site_of(home=Answer(status=304, headers=[TAG]))
     crawl(tmp_path, site)
     assert rows(tmp_path)[HOME].reason != "not-modified"
@@ -170,26 +170,26 @@ def test_a_304_for_a_page_that_was_never_kept_is_no_page(tmp_path: Path) -> None
 
 
 def test_validators_of_a_megabyte_are_not_kept(tmp_path: Path) -> None:
-    """Neither sent nor written down."""
+    """They are neither sent nor recorded."""
     site = site_with([Answer(body=html("lamp").encode(), headers=[("ETag", "x" * 2**20)])], page())
     crawl(tmp_path, site)
     assert again(tmp_path, site) == {}
 
 
 def damage_record(folder: Path) -> None:
-    """Change a byte in the midst of the copy."""
+    """Change a byte in the middle of the copy."""
     database = sqlite3.connect(folder / FILE)
     name, offset, length = database.execute(
         "SELECT file, offset, length FROM kept WHERE kind = 'response' AND address = ?", (HOME,)
     ).fetchone()
     database.close()
-    octets = bytearray((folder / name).read_bytes())
-    octets[offset + length // 2] ^= 0xFF
-    (folder / name).write_bytes(octets)
+    data = bytearray((folder / name).read_bytes())
+    data[offset + length // 2] ^= 0xFF
+    (folder / name).write_bytes(data)
 
 
 def damage_rows(folder: Path) -> None:
-    """Have the table say what no goodbot writes."""
+    """Write a value into the table that goodbot never writes."""
     database = sqlite3.connect(folder / FILE)
     database.execute("UPDATE kept SET fields = '[1, {}]' WHERE kind = 'response'")
     database.commit()
@@ -200,7 +200,7 @@ def damage_rows(folder: Path) -> None:
 def test_a_copy_that_is_broken_is_confirmed_by_nothing(
     damage: Callable[[Path], None], tmp_path: Path
 ) -> None:
-    """The page is asked for again without a condition, and judged by what comes."""
+    """The page is requested unconditionally, and judged by the response."""
     site = site_with([page()], Answer(status=304))
     crawl(tmp_path, site)
     damage(tmp_path)

@@ -1,4 +1,4 @@
-"""The settings of a crawl: kept in its folder, and merged by one rule with what is named anew."""
+"""The settings of a crawl are stored in its folder, and merged by one rule with new ones."""
 
 import json
 import shutil
@@ -28,12 +28,12 @@ WORDS = [f"{SITE}/", *ROBOT]
 
 
 def site() -> FakeSite:
-    """Make two sites of one page each."""
+    """Return two sites with one page each."""
     return FakeSite({"/robots.txt": "", "/": html("x")}, clock=FakeClock())
 
 
 def settings_in(folder: Path) -> CrawlSettings:
-    """Read what a folder has."""
+    """Return the settings stored in a folder."""
     with Database(folder) as database:
         settings = CrawlSettings.read(database)
     assert settings is not None
@@ -41,7 +41,7 @@ def settings_in(folder: Path) -> CrawlSettings:
 
 
 def crawled(folder: Path, **given: Any) -> CrawlSettings:  # noqa: ANN401  as `Crawl` has it
-    """Run a crawl with the arguments alone; give the settings that the folder has then."""
+    """Run a crawl with these arguments; return the settings in its folder afterwards."""
     found = site()
     run(Crawl(folder, fetcher=found, clock=found.clock, **given).run())
     return settings_in(folder)
@@ -49,10 +49,10 @@ def crawled(folder: Path, **given: Any) -> CrawlSettings:  # noqa: ANN401  as `C
 
 @pytest.fixture
 def commanded(monkeypatch: pytest.MonkeyPatch) -> Callable[..., CrawlSettings]:
-    """Run `goodbot crawl` at sites in memory; give the settings that the folder has then."""
+    """Run `goodbot crawl` on sites in memory; return the settings in its folder afterwards."""
 
     class AtFakes(Crawl):
-        """Crawls those."""
+        """Crawls the sites in memory."""
 
         def __init__(self, *given: Any, **named: Any) -> None:  # noqa: ANN401  handed on
             found = site()
@@ -72,7 +72,7 @@ def commanded(monkeypatch: pytest.MonkeyPatch) -> Callable[..., CrawlSettings]:
 
 @dataclass
 class Case:
-    """A first run, a second one, and what the folder has then: for library and command."""
+    """A first run, a second one, and the settings afterwards, for library and command."""
 
     name: str
     first: list[str] = field(default_factory=list)
@@ -85,7 +85,7 @@ class Case:
 
     @property
     def expected(self) -> CrawlSettings:
-        """The settings in the end."""
+        """The settings afterwards."""
         bounds = {"origins": [SITE], **self.bounds}
         return replace(
             CrawlSettings(robot="ExampleBot/1.0", **ME),
@@ -220,7 +220,7 @@ CASES = [
 def test_library_and_command_merge_alike(
     case: Case, tmp_path: Path, commanded: Callable[..., CrawlSettings]
 ) -> None:
-    """What is named is changed, and all else is as before, for both."""
+    """Settings that are named change, and all others stay, in library and command alike."""
     crawled(tmp_path / "library", **BEGUN, **case.given_first)
     commanded(tmp_path / "command", *WORDS, *case.first)
     assert settings_in(tmp_path / "library") == settings_in(tmp_path / "command")
@@ -230,7 +230,7 @@ def test_library_and_command_merge_alike(
 
 
 def test_a_resume_in_the_library_goes_on_with_everything(tmp_path: Path) -> None:
-    """Also with manners and bounds that were given as a whole, and without `resume`."""
+    """The same holds also for complete manners and bounds, and without `resume`."""
     manners = Manners(floor=1.0, factor=3.0, default=4.0, patience=99.0)
     bounds = Bounds(pages=5, include=("/",), origins=frozenset({SITE}), url_length=99)
     first = crawled(
@@ -247,7 +247,7 @@ def test_a_resume_in_the_library_goes_on_with_everything(tmp_path: Path) -> None
 
 
 def test_bounds_and_manners_as_a_whole_replace_those_of_before(tmp_path: Path) -> None:
-    """But for the origins, if none are said: the crawl stays where it was."""
+    """The origins stay if none are named, so that the crawl stays on its sites."""
     crawled(tmp_path, **BEGUN, bounds=Bounds(pages=5, exclude=("/x",)), manners=Manners(floor=5))
     after = crawled(tmp_path, resume=True, bounds=Bounds(depth=2), manners=Manners(default=1))
     assert after.bounds == Bounds(depth=2, origins=frozenset({SITE}))
@@ -257,7 +257,7 @@ def test_bounds_and_manners_as_a_whole_replace_those_of_before(tmp_path: Path) -
 
 
 def test_another_robot_is_refused(tmp_path: Path, commanded: Callable[..., CrawlSettings]) -> None:
-    """A folder is evidence of what one robot did; its version may change, and its case."""
+    """A folder is the evidence of one robot; only the version and the case may change."""
     crawled(tmp_path, **BEGUN)
     told = r"belongs to ExampleBot/1.0, not to OtherBot; continue as ExampleBot/1.0, or name"
     for given in ({**BEGUN, "name": "OtherBot"}, {"name": "OtherBot", "resume": True}):
@@ -270,7 +270,7 @@ def test_another_robot_is_refused(tmp_path: Path, commanded: Callable[..., Crawl
 
 
 def test_other_sites_are_refused_unless_the_crawl_is_resumed(tmp_path: Path) -> None:
-    """The message says what to write."""
+    """The message says what to pass."""
     crawled(tmp_path, **BEGUN)
     told = r"a crawl of other sites in .*; name another folder, or resume it \(--resume, resume=T"
     with pytest.raises(MisuseError, match=told):
@@ -279,7 +279,7 @@ def test_other_sites_are_refused_unless_the_crawl_is_resumed(tmp_path: Path) -> 
 
 
 def test_there_must_be_a_crawl_to_resume(tmp_path: Path) -> None:
-    """Nothing is made where there is none."""
+    """Nothing is created if there is no crawl."""
     for folder in (tmp_path / "nothing", tmp_path):
         with pytest.raises(NoCrawlError, match="there is no crawl in"):
             crawled(folder, resume=True)
@@ -288,14 +288,14 @@ def test_there_must_be_a_crawl_to_resume(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("missing", ["name", "info_url", "contact"])
 def test_a_new_crawl_says_who_crawls(missing: str, tmp_path: Path) -> None:
-    """And so does one that goes on without being resumed: nobody is taken from a folder then."""
+    """Without `resume` the identity must be passed again: it is not read from the folder."""
     given = {name: value for name, value in BEGUN.items() if name != missing}
     with pytest.raises(MisuseError):
         Crawl(tmp_path, **given)
 
 
 def test_a_dialect_of_ones_own_is_passed_again(tmp_path: Path) -> None:
-    """Its choices are not kept, so that nothing else may take its place in silence."""
+    """Its choices are not stored, so that no other dialect replaces it silently."""
     own = goodbot.dialect("rfc9309").replace(name="rfc9309", nul="kept")
     page = page_dialect("google").replace(name="mine", placement="head")
     first = crawled(tmp_path, **BEGUN, dialect=own, page_dialect=page)
@@ -318,7 +318,7 @@ DAMAGE = {
 
 @pytest.mark.parametrize(("name", "value"), [(a, b) for a, some in DAMAGE.items() for b in some])
 def test_damaged_settings_are_told(name: str, value: str, tmp_path: Path) -> None:
-    """With the cure, by library and command alike; nothing is visited."""
+    """Library and command both say how to fix it, and nothing is visited."""
     crawled(tmp_path, **BEGUN)
     with Database(tmp_path) as database:
         database.write_settings({name: value})
@@ -329,7 +329,7 @@ def test_damaged_settings_are_told(name: str, value: str, tmp_path: Path) -> Non
 
 
 def test_an_unknown_dialect_is_told(tmp_path: Path) -> None:
-    """One that this goodbot does not have, or that somebody made up."""
+    """The dialect is unknown to this version, or was made up."""
     crawled(tmp_path, **BEGUN)
     with Database(tmp_path) as database:
         database.write_settings({"dialect": "klingon"})
@@ -354,20 +354,20 @@ def test_an_unknown_dialect_is_told(tmp_path: Path) -> None:
 def test_what_cannot_be_meant_is_refused_at_once(
     given: dict[str, Any], told: str, tmp_path: Path
 ) -> None:
-    """Before anything is opened."""
+    """The error is raised before anything is opened."""
     with pytest.raises(MisuseError, match=told):
         Crawl(tmp_path / "none", **BEGUN, **given)
 
 
 def test_none_in_a_mapping_is_a_value() -> None:
-    """`None` is no bound; what is not to change is not named."""
+    """`None` removes a bound; bounds that are not named stay."""
     before = CrawlSettings(bounds=Bounds(pages=3, depth=4, origins=frozenset({SITE})))
     after = settings_for(before, GivenSettings(bounds={"depth": None}, resume=True), "x")
     assert after.bounds == Bounds(pages=3, depth=None, origins=frozenset({SITE}))
 
 
 def test_permissions_are_no_settings(tmp_path: Path) -> None:
-    """They are written down, so that they can be asked for again, and never read as settings."""
+    """They are stored to ask for them again, but never used as settings."""
     crawled(tmp_path, **BEGUN)
     with Database(tmp_path) as database:
         written = database.settings()
@@ -377,7 +377,7 @@ def test_permissions_are_no_settings(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_0_1_0_has_settings(tmp_path: Path) -> None:
-    """What it did not write yet is as it was by default."""
+    """Settings that it did not write yet have their defaults."""
     folder = tmp_path / "crawl"
     shutil.copytree(FIXTURES / "0.1.0" / "crawl", folder)
     settings = settings_in(folder)

@@ -1,4 +1,4 @@
-"""How many pages of one site a run visits, and how several sites share a bound on pages."""
+"""Page limits for each site, and sharing of a page limit among several sites."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from tests.support.memory_crawls import OTHER, SITE, crawl, numbered, pages_at, 
 
 @pytest.mark.parametrize("workers", [1, 16])
 def test_a_site_has_so_many_pages_a_run(workers: int, tmp_path: Path) -> None:
-    """The others go on; another run goes on with as many more of each."""
+    """The other sites continue; another run visits as many more pages of each."""
     site = FakeSite({f"{OTHER}/": "Home", **numbered(9)}, clock=FakeClock())
     start = [f"{SITE}/", f"{OTHER}/"]
     done = crawl(tmp_path, site, *start, bounds=Bounds(pages_per_site=4), workers=workers)
@@ -31,7 +31,7 @@ def test_a_site_has_so_many_pages_a_run(workers: int, tmp_path: Path) -> None:
 def test_several_sites_share_a_bound_on_pages(
     workers: int, small: int, pages: list[int], tmp_path: Path
 ) -> None:
-    """A slow one has its part; what one leaves is for the other."""
+    """A slow site gets its share; what one site does not use goes to the other."""
     slow = {f"{OTHER}{path}": page for path, page in numbered(small).items()}
     slow |= {f"{OTHER}/robots.txt": "User-agent: *\nCrawl-delay: 100"}
     site = FakeSite({**slow, **numbered(20)}, clock=FakeClock())

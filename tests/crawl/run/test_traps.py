@@ -1,4 +1,4 @@
-"""Traps in a crawl: what repeats itself without end comes to an end, and real pages are visited."""
+"""Traps in a crawl: endless repetition ends, and all real pages are visited."""
 
 import json
 from pathlib import Path
@@ -26,11 +26,11 @@ PAGES = {
     "/clocks/lamps/": "<p>Clocks with lamps</p><a href=lamps/>Lamps of these</a>",
     "/clocks/lamps/lamps/": "<p>Lamps of clocks</p>",
 }
-"""A tree with folders, some of which are called alike; the root links to them from the root."""
+"""A tree of folders, some with equal names, with links from the root."""
 
 
 class LinkedSite(FakeSite):
-    """A site in whose root three symbolic links lead to the root."""
+    """A site whose root contains three symbolic links to the root."""
 
     def _route(self, url: str) -> Answer:
         segments = urlsplit(url).path.split("/")[1:]
@@ -53,13 +53,13 @@ def roots(folder: Path) -> list[str]:
 
 
 def unlinked(site: FakeSite) -> set[str]:
-    """Return the paths of the tree that were visited, whatever links led there."""
+    """Return the paths of the tree that were visited, without the symbolic links."""
     found = {urlsplit(visit.url).path for visit in site.visits} - {"/robots.txt"}
     return found & set(PAGES)
 
 
 def test_a_site_with_three_symbolic_links_comes_to_an_end(tmp_path: Path) -> None:
-    """By default, long before 3,000 pages; every page of the tree itself was visited."""
+    """The crawl ends by default long before 3,000 pages, with every real page visited."""
     crawled, site = linked(tmp_path)
     assert crawled.summary.ended == "nothing-left"
     assert unlinked(site) == set(PAGES)
@@ -76,7 +76,7 @@ def test_a_site_with_three_symbolic_links_comes_to_an_end(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(("trap", "expected"), [("repeated-tree", 13), ("duplicate-content", 4)])
 def test_other_traps_end_it_sooner(tmp_path: Path, trap: str, expected: int) -> None:
-    """As the operator wants; nothing of the tree itself is lost here either."""
+    """The operator chooses the traps; no real page is lost here either."""
     crawled, site = linked(tmp_path, traps=[trap])
     assert crawled.summary.ended == "nothing-left"
     assert unlinked(site) == set(PAGES)
@@ -84,7 +84,7 @@ def test_other_traps_end_it_sooner(tmp_path: Path, trap: str, expected: int) -> 
 
 
 def test_without_traps_it_has_no_end(tmp_path: Path) -> None:
-    """So that the tests above show something."""
+    """It shows that the tests above are not vacuous."""
     crawled, _ = linked(tmp_path, traps=[])
     assert crawled.summary.ended == "page-limit"
     assert crawled.summary.pages == 3_000
@@ -94,7 +94,7 @@ SESSIONS = FakeSite({"/": html("home", "/p?sid=1", "/p?sid=2"), "/p?sid=1": "p",
 
 
 def test_a_trap_is_told_and_followed_unless_the_operator_wants_otherwise(tmp_path: Path) -> None:
-    """By default both are visited; the folder has what was met."""
+    """By default both are visited; the folder records the traps."""
     done = crawl(tmp_path, SESSIONS)
     assert paths(tmp_path, "done") == ["/", "/p?sid=1", "/p?sid=2"]
     with Database(tmp_path) as database:
@@ -104,7 +104,7 @@ def test_a_trap_is_told_and_followed_unless_the_operator_wants_otherwise(tmp_pat
 
 
 def test_traps_are_counted_over_all_sites(tmp_path: Path) -> None:
-    """The most frequent first, with the example of the first site; the summary has the same."""
+    """The most frequent trap is first, with the first site's example; the summary agrees."""
     hosts = ("https://a.example", "https://b.example")
     calendar = {f"{hosts[0]}/2031/05/": "May", f"{hosts[0]}/2031/06/": "June"}
     pages = {f"{one}/p?sid={number}": "p" for one in hosts for number in (1, 2, 3)}
@@ -131,7 +131,7 @@ def test_traps_are_counted_over_all_sites(tmp_path: Path) -> None:
 
 
 def test_a_report_without_traps_says_nothing_of_them(tmp_path: Path) -> None:
-    """As with remarks and holds."""
+    """The section is omitted, as for messages and blocks."""
     done = crawl(tmp_path, FakeSite({"/": "home"}))
     with Database(tmp_path) as database:
         assert "traps were met" not in page_of(summary_of(database, FakeClock().now()))
@@ -139,7 +139,7 @@ def test_a_report_without_traps_says_nothing_of_them(tmp_path: Path) -> None:
 
 
 def test_settings_are_kept_and_can_be_changed(tmp_path: Path) -> None:
-    """A crawl that goes on has the traps of before; what is no trap any more is visited."""
+    """A resumed crawl keeps its traps; URLs of traps that are no longer named are visited."""
     crawl(tmp_path, SESSIONS, traps=["session-id", "repeated-path"])
     assert paths(tmp_path, "skipped") == ["/p?sid=2"]
     with Database(tmp_path) as database:
@@ -157,7 +157,7 @@ def test_settings_are_kept_and_can_be_changed(tmp_path: Path) -> None:
 
 
 def test_what_was_learned_lasts(tmp_path: Path) -> None:
-    """A crawl that was ended goes on with the contents that it knows."""
+    """A resumed crawl still knows the contents of pages."""
     site = LinkedSite({}, clock=FakeClock())
     for pages in (20, 100, 3_000):
         summary = run(crawl_at(tmp_path, site, bounds=Bounds(pages=pages, depth=None)).run())
@@ -166,7 +166,7 @@ def test_what_was_learned_lasts(tmp_path: Path) -> None:
 
 
 def test_a_mirror_is_left_out_when_it_is_known_to_be_one(tmp_path: Path) -> None:
-    """Also of URLs that wait already; each page is visited on one of the hosts."""
+    """The same holds also for queued URLs; each page is visited on only one of the hosts."""
     bare, www = "https://a.example", "https://www.a.example"
     names = [f"/p{number}" for number in range(300)]
     pages = {"/": "".join(f"<a href={one}>{one}</a>" for one in names)}
@@ -185,14 +185,14 @@ def test_a_mirror_is_left_out_when_it_is_known_to_be_one(tmp_path: Path) -> None
 
 
 def test_an_unknown_trap_is_refused(tmp_path: Path) -> None:
-    """Before anything is made."""
+    """The error is raised before anything is created."""
     with pytest.raises(WrongValueError, match="there is no trap 'calender'; choose from repeated"):
         crawl_at(tmp_path / "new", SESSIONS, traps=["calender"])
     assert not (tmp_path / "new").exists()
 
 
 def test_the_command_lists_what_was_met(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`goodbot skipped` has each trap that was followed, with an example and the words to add."""
+    """`goodbot skipped` lists each trap that was followed, with an example and the option."""
     crawl(tmp_path, SESSIONS)
     assert command(["skipped", str(tmp_path)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
@@ -206,7 +206,7 @@ def test_the_command_lists_what_was_met(tmp_path: Path, capsys: pytest.CaptureFi
 def test_the_evidence_of_a_url_tells_the_trap(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of one that was left out which trap and why; of a page which other has its content."""
+    """It names the trap and the reason for a skipped URL, and the duplicate of a page."""
     crawl(tmp_path, SESSIONS, traps=["session-id"])
     assert command(["evidence", str(tmp_path), f"{SITE}/p?sid=2"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
@@ -218,7 +218,7 @@ def test_the_evidence_of_a_url_tells_the_trap(
 
 
 def test_the_help_names_every_trap(capsys: pytest.CaptureFixture[str]) -> None:
-    """So that the operator finds their names where the option is."""
+    """The operator finds the names of traps in the help of the option."""
     assert command(["crawl", "--help"]) == 0
     printed = "".join(capsys.readouterr().out.split())
     assert [name for name in TRAPS if name not in printed] == []

@@ -1,4 +1,4 @@
-"""Answers of a type that is of no use: nothing of them is read or kept, unless it is asked for."""
+"""Responses of other types than documents are not read or kept, unless requested."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ TEXT = Answer(headers=[("Content-Type", "text/plain; charset=utf-8")], body=b"A 
 
 
 def site_of_types() -> FakeSite:
-    """Return a site with a page, an image, a text, and what names no type."""
+    """Return a site with a page, an image, a text, and a response without a type."""
     pages: dict[str, Any] = {
         "/": html("Home", "/lamp.png", "/lamp.txt", "/lamp"),
         "/lamp.png": IMAGE,
@@ -33,7 +33,7 @@ def site_of_types() -> FakeSite:
 
 
 def kept_at(folder: Path) -> set[str]:
-    """Return the paths of which the archive has a copy."""
+    """Return the paths whose copies are in the archive."""
     from goodbot.crawl.archive.kept_copy import listed  # noqa: PLC0415  the room of the archive
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
 
@@ -42,7 +42,7 @@ def kept_at(folder: Path) -> set[str]:
 
 
 def test_what_is_no_document_is_not_read(tmp_path: Path) -> None:
-    """It is done, for a reason that names its type; texts and what names no type are read."""
+    """It is done with a reason that names the type; texts and untyped responses are read."""
     site = site_of_types()
     done = crawl(tmp_path, site)
     assert done.summary.urls == {"done": 4}
@@ -55,7 +55,7 @@ def test_what_is_no_document_is_not_read(tmp_path: Path) -> None:
 
 
 def test_everything_is_read_if_it_is_asked_for(tmp_path: Path) -> None:
-    """Also when the crawl goes on."""
+    """The same holds also for a resumed crawl."""
     site = site_of_types()
     crawl(tmp_path, site, all_types=True, bounds={"pages": 1})
 
@@ -70,7 +70,7 @@ def test_everything_is_read_if_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_requests_say_what_is_read() -> None:
-    """For robots.txt and for pages."""
+    """The same holds for robots.txt and for pages."""
     site = site_of_types()
 
     async def main() -> None:
@@ -87,7 +87,7 @@ def test_requests_say_what_is_read() -> None:
 
 
 def test_the_connection_is_closed_behind_the_header() -> None:
-    """A body that never ends costs nothing; of an error the words are read, whatever their type."""
+    """An endless body costs nothing; error pages are read whatever their type."""
     zeros = always(200, b"\0" * 4_000_000, "Content-Type: application/zip")
     error = always(404, b"not here", "Content-Type: application/zip")
 
@@ -110,7 +110,7 @@ def test_the_connection_is_closed_behind_the_header() -> None:
 
 
 def test_the_program_reads_documents(tmp_path: Path) -> None:
-    """Until it is told otherwise."""
+    """The default can be changed."""
     pages: dict[str, Any] = {
         "/": b"<a href=/big.zip>big</a>",
         "/big.zip": always(200, b"\0" * 1_000_000, "Content-Type: application/zip"),

@@ -1,4 +1,4 @@
-"""What a crawl does when things change, or go wrong that nobody foresaw."""
+"""A crawl copes with changes and unexpected errors."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ DAY = 86_400
 
 
 def test_a_rule_holds_through_an_outage(tmp_path: Path) -> None:
-    """What a copy forbids is forbidden while robots.txt is out of reach (RFC 9309 2.3.1.4)."""
+    """While robots.txt is unreachable its stored copy is obeyed (RFC 9309 section 2.3.1.4)."""
     site = FakeSite({"/robots.txt": "", "/": html("lamp")}, clock=FakeClock())
     crawl(tmp_path, site)
     assert searched(tmp_path, "lamp") == ["/"]
@@ -40,7 +40,7 @@ def test_a_rule_holds_through_an_outage(tmp_path: Path) -> None:
 
 
 def test_new_bounds_hold_for_what_waits(tmp_path: Path) -> None:
-    """What was queued in an earlier run is left out."""
+    """URLs queued in an earlier run are skipped."""
     site = FakeSite(
         {"/": "<a href=/cart>a</a> <a href=/b>b</a>", "/cart": "x", "/b": "y"}, clock=FakeClock()
     )
@@ -52,10 +52,10 @@ def test_new_bounds_hold_for_what_waits(tmp_path: Path) -> None:
 
 
 class Odd(FakeSite):
-    """A fetcher of somebody's own, with a mistake in it."""
+    """A user's own fetcher with a bug."""
 
     async def fetch(self, url: str, **options: Any) -> Any:  # noqa: ANN401
-        """Fetch, or fall over."""
+        """Fetch, or fail with an unexpected error."""
         if url.endswith("/odd"):
             message = "nobody foresaw this"
             raise ValueError(message)
@@ -63,7 +63,7 @@ class Odd(FakeSite):
 
 
 def test_what_nobody_foresaw_costs_one_url(tmp_path: Path) -> None:
-    """The others are visited, and the evidence tells."""
+    """The other URLs are visited, and the evidence records the error."""
     links = "".join(f"<a href=/{name}>{name}</a>" for name in ("odd", "b", "c"))
     site = Odd({"/": links, "/b": html("lamp"), "/c": html("lamp")}, clock=FakeClock())
     crawl(tmp_path, site)
@@ -76,7 +76,7 @@ def test_what_nobody_foresaw_costs_one_url(tmp_path: Path) -> None:
 def test_a_page_that_cannot_be_read_costs_one_url(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also if it was to be written down together with others."""
+    """The same holds even if it is recorded together with others."""
     real = document_of
 
     def falls_over(page: Any, now: Any) -> Any:  # noqa: ANN401
@@ -96,7 +96,7 @@ def test_a_page_that_cannot_be_read_costs_one_url(
 
 
 def test_what_is_not_there_is_looked_for_ever_later(tmp_path: Path) -> None:
-    """A day, two, four, up to thirty."""
+    """The time is 1 day, then 2, 4, and up to 30."""
     site = FakeSite({"/": 404}, clock=FakeClock())
     for _ in range(60):
         crawl(tmp_path, site, again=True)
@@ -110,7 +110,7 @@ def test_what_is_not_there_is_looked_for_ever_later(tmp_path: Path) -> None:
 
 
 def test_slow_sites_keep_nobody_from_others(tmp_path: Path) -> None:
-    """However many of them there are, and however short their robots.txt lives."""
+    """The same holds for any number of origins, however short-lived their robots.txt is."""
     slow = [f"https://slow-{number}.example" for number in range(20)]
     file = Answer(body=b"User-agent: *\nCrawl-delay: 500", headers=[("Cache-Control", "max-age=0")])
     site = FakeSite(
@@ -138,14 +138,14 @@ def test_slow_sites_keep_nobody_from_others(tmp_path: Path) -> None:
 def test_half_a_note_does_not_spoil_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a full disk a part of it may be written."""
+    """On a full disk only part of it may be written."""
     import os  # noqa: PLC0415  to be changed
 
     notes = Journal(tmp_path)
     notes.add(Note(SITE, 1, 2))
     real = os.write
     with monkeypatch.context() as changed:
-        changed.setattr(os, "write", lambda file, octets: real(file, octets[:5]))
+        changed.setattr(os, "write", lambda file, data: real(file, data[:5]))
         with pytest.raises(StoreFullError):
             notes.add(Note(SITE, 3, 4))
     notes.add(Note(OTHER, 5, 6))
@@ -153,7 +153,7 @@ def test_half_a_note_does_not_spoil_the_next(
 
 
 def test_the_file_of_a_crawl_is_no_store_for_others(tmp_path: Path) -> None:
-    """The crawl goes by what it has in memory, so that nobody else may write it."""
+    """The crawl relies on its memory, so no one else is allowed to write to the folder."""
     with Database(tmp_path, create=True) as database:
         path = database.path
     with pytest.raises(NotAStoreError, match="name another file"):

@@ -1,6 +1,6 @@
 """The verdicts of one visit: packed as JSON for a row, and unpacked as records.
 
-Scope: the format in which evidence is stored. Acts on which nothing is stated are left out, so that
+Scope: the format in which evidence is stored. Acts on which nothing is stated are omitted, so that
 a page without instructions to robots takes little space.
 """
 
@@ -64,7 +64,7 @@ OF_RUNS = tuple(act for act in ACTS if hasattr(Run, act))
 OF_LINKS = tuple(act for act in ACTS if hasattr(Link, act))
 """The acts on which each link has its own verdict."""
 SOURCES_KEPT = 5
-"""The most marks that are named for the parts left out; all such parts are counted."""
+"""The most marks that are named for parts exempt from an act; all such parts are counted."""
 LONGEST_SENTENCE = 2_048 + 4 * MOST_QUOTED
 """The most characters of a sentence, which may contain a URL, a robot's name and quotations."""
 NOTHING_SAID = "nothing-said"
@@ -77,11 +77,11 @@ class LeftOutParts:
     """The parts of a page that are exempt from an act which the page as a whole allows."""
 
     count: int
-    """How many parts are left out."""
+    """How many parts are exempt."""
     of: int
     """How many parts there are: runs of text, or links."""
     sources: tuple[str, ...]
-    """The marks that leave them out, with their places; at most `SOURCES_KEPT`."""
+    """The marks that exempt them, with their places; at most `SOURCES_KEPT`."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -112,7 +112,7 @@ class ActVerdict:
     sentence: str = ""
     """The verdict on fetching, as a sentence."""
     parts: LeftOutParts | None = None
-    """The parts left out of a page that allows the act as a whole; `None` if there are none."""
+    """The parts exempt from the act, if the page as a whole allows it; `None` if there are none."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
@@ -197,7 +197,7 @@ def packed_verdict(verdict: PageVerdict) -> list[Any]:
 
 
 def parts_of(acts: tuple[str, ...], parts: Any, whole: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401  runs or links
-    """Count the parts that each act leaves out, for acts that the page as a whole allows."""
+    """Count the parts exempt from each act that the page as a whole allows."""
     found: dict[str, Any] = {}
     for act in acts:
         if act in whole and not whole[act].allowed:

@@ -50,7 +50,7 @@ def of_visit(visit: VisitRow) -> str:
     """Return the reason according to the latest visit; empty if it gives none."""
     said = visit.said
     if said.event == "refused":
-        return said.verdicts[0].sentence.rstrip(".")
+        return said.verdicts[0].sentence.replace("Disallowed:", "it is disallowed:", 1).rstrip(".")
     if said.event in {"failed", "deferred", "removed"}:
         return said.sentence.rstrip(".")
     by_act = {one.act: one for one in said.verdicts}

@@ -121,10 +121,9 @@ def timeline(identity: str, pace: OriginPace) -> str:
     title = f"Pauses between requests at {pace.origin}"
     count = len(pace.marks)
     early = sum(bool(mark.early) for mark in pace.marks)
-    were = "was" if early == 1 else "were"
     description = (
         f"{counted(count, 'request')} over time. The height of a mark is the pause before the "
-        f"request; the line is the required pause. {early or 'None'} of them {were} early."
+        f"request; the line is the required pause. Early requests: {early:,}."
     )
     return figure(identity, title, description, HEIGHT, "".join(drawn))
 

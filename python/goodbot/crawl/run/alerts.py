@@ -61,7 +61,7 @@ class AlertWatch:
             return self._asked(event)
         if isinstance(event, Fetched) and event.purpose == "page":
             has_failed = status_of(event.status).due == "server-error"
-            why = f"it answered {event.status}"
+            why = f"status {event.status}"
         elif isinstance(event, Failed) and event.purpose == "page":
             has_failed, why = True, event.kind
         else:
@@ -80,7 +80,7 @@ class AlertWatch:
             site.failing.add(url)
         if len(site.failing) < FAILURES_IN_A_ROW:
             return None
-        text = f"{FAILURES_IN_A_ROW} URLs in a row failed, the last of them {url}: {failure}"
+        text = f"{FAILURES_IN_A_ROW} URLs in a row failed; the latest was {url} ({failure})"
         return told_once(site, SiteAlert(origin, at, "failing", text))
 
     def _asked(self, event: Asked) -> SiteAlert | None:
@@ -93,7 +93,8 @@ class AlertWatch:
             text = f"robots.txt cannot be fetched: {event.reason}"
             return told_once(site, SiteAlert(origin, event.at, "failing", text))
         if forbids_everything(event.policy, self._product):
-            text = f"robots.txt disallows everything for {self._product} ({event.reason})"
+            why = "" if event.access == "rules" else f" ({event.reason})"
+            text = f"robots.txt disallows everything for {self._product}{why}"
             return told_once(site, SiteAlert(origin, event.at, "disallows-all", text))
         site.told.discard("disallows-all")
         return None

@@ -47,7 +47,7 @@ class PathStep(NamedTuple):
 
 
 async def work(run: CrawlRun) -> None:
-    """Take one URL after another through the crawl, until nothing is left to do for now."""
+    """Process one URL after another, until nothing is left to do for now."""
     while (url := await run.scheduler.take()) is not None:
         try:
             await follow(run, url)
@@ -61,7 +61,7 @@ async def work(run: CrawlRun) -> None:
 
 
 async def follow(run: CrawlRun, url: QueuedUrl) -> None:
-    """Take one URL from the queue to its evidence and its links.
+    """Process one URL from the queue: fetch it, and record its evidence and its links.
 
     No worker waits for long: a URL whose turn comes later goes back to its place in the queue.
     """

@@ -152,7 +152,7 @@ class Progress:
         return now + LOOK_AGAIN
 
     def end_shares(self) -> None:
-        """Let every origin use the remaining pages."""
+        """Allow every origin to use the remaining pages."""
         self._share = None
 
     def reached(self, under_way: int = 0) -> str | None:

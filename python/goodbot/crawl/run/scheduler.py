@@ -19,7 +19,7 @@ __all__ = ["Scheduler"]
 
 
 class Scheduler:
-    """Hands each worker the next URL whose turn has come.
+    """Assigns each worker the next URL whose turn has come.
 
     Args:
         queue: The queue.
