@@ -60,7 +60,7 @@ def test_what_is_indexed_instead_is_known_by_its_own_words(tmp_path: Path, mark:
     ],
 )
 def test_a_page_that_names_another_is_not_indexed(tmp_path: Path, mark: str, real: str) -> None:
-    """The mark says "tell all spiders not to index this url", wherever the other page is (Kollar)."""
+    """Kollar: "tell all spiders not to index this url", wherever the other page is."""
     site = site_of(
         "User-agent: *\nDisallow: /shut",
         home=html("alpha", head=mark.format(real)),
