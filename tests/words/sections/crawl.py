@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 from goodbot.cli.shared.history import print_history
 from goodbot.cli.shared.printing import Printer
@@ -139,7 +140,7 @@ def copies(crawled: SampleCrawl) -> Iterator[tuple[str, str]]:
 
 def alerts(folder: Path) -> Iterator[tuple[str, str]]:
     """Yield the text of each kind of alert."""
-    broken = {f"p{number}": Answer(status=500) for number in range(3)}
+    broken: dict[str, Any] = {f"p{number}": Answer(status=500) for number in range(3)}
     sites = {
         "failing": site_of(OPEN, **broken),
         "robots-txt": site_of(Answer(status=503)),
