@@ -60,7 +60,7 @@ man: $(BIN)/.goodbot ## Write the manual pages to build/man.
 	$(BIN)/python docs/man.py build/man
 
 docs-site: $(BIN)/.goodbot $(BIN)/.docs ## Build the documentation site in build/site; a warning is an error.
-	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --conf-dir docs/site . build/site
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --conf-dir docs/site --doctree-dir build/doctrees . build/site
 	@echo "The site is in build/site/index.html."
 
 format: $(BIN)/.goodbot $(BIN)/.tools ## Set the sources in their form.

@@ -57,12 +57,14 @@ FOREIGN = re.compile(r"[a-z][a-z0-9+.-]*:")
 
 def contents(index: str) -> Iterator[str]:
     """Yield the tables of contents that the sections of docs/index.md stand for."""
+    listed: set[str] = set()
     for section in re.split(r"(?m)^## ", index)[1:]:
         caption, _, text = section.partition("\n")
-        pages = [link for _, link in LINK.findall(text) if link.endswith(".md")]
+        pages = [as_document(link) for _, link in LINK.findall(text) if link.endswith(".md")]
         yield f"```{{toctree}}\n:hidden:\n:caption: {caption}"
-        yield from (f"/{page}" for page in map(as_document, pages))
+        yield from (f"/{page}" for page in dict.fromkeys(pages) if page not in listed)
         yield "```\n"
+        listed.update(pages)
 
 
 def as_document(link: str) -> str:
