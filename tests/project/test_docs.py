@@ -92,6 +92,13 @@ def test_the_pages_for_learners_have_examples() -> None:
         assert examples >= least, f"docs/{folder} has {examples} examples"
 
 
+@pytest.mark.parametrize("path", sorted((DOCS / "reference").glob("*.md")), ids=name_of)
+def test_a_reference_page_has_an_entrance(path: Path) -> None:
+    """Its first lines say where to find what people look for, before the first table."""
+    head, _, _ = read(path).partition("\n|")
+    assert "Looking for" in head
+
+
 @pytest.mark.parametrize("path", [*EXAMPLES, ROOT / "GLOSSARY.md"], ids=name_of)
 def test_a_page_has_a_title(path: Path) -> None:
     """Each begins with one heading of the first rank."""
