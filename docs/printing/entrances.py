@@ -1,0 +1,54 @@
+"""The short way into each reference page: what people look for, and where it is.
+
+Scope: a table of sentences, which docs/generate.py puts beneath the first paragraph of a page.
+"""
+
+ENTRANCES = {
+    "dialects.md": (
+        "Looking for a dialect? Take its name in the first table. Looking for one choice? [What each chooses](#what-each-chooses) links to what it means. "
+        "Looking for the document behind an answer? See [who says so](#who-says-so)."
+    ),
+    "evidence.md": (
+        "Looking for a column? See [the columns of the export](#columns-of-the-export). Looking for an event of a URL's history? See "
+        "[what can come of a visit](#what-can-come-of-a-visit). Looking for a state? See [states of a URL](#states-of-a-url)."
+    ),
+    "fields.md": (
+        "Looking for a field? Its row says what it means, and which document defines it. Looking for a label of Content-Usage? See "
+        "[the vocabularies](#vocabularies-of-content-usage)."
+    ),
+    "findings.md": (
+        "Looking for a code? The table links to an example of each. Looking for a code of a page? See [the findings on pages](pages.md#findings); of a sitemap or a "
+        "search, [here](#findings-on-sitemaps) and [here](#findings-on-searches); of the answer to a request for robots.txt, "
+        "[the page on statuses](statuses.md#findings-of-answers)."
+    ),
+    "pace.md": (
+        "Looking for a reason to wait? See [reasons](#reasons). Looking for what a failure does to the pace? See [back-off](#back-off-whose-fault-was-it). "
+        "Looking for a failure of a request? See [what can come of a fetch](#what-can-come-of-a-fetch)."
+    ),
+    "pages.md": (
+        "Looking for a directive such as `noindex`? See [directives](#directives). Looking for a class, attribute or comment? See [marks on a part](#marks-on-a-part). "
+        "Looking for a reason or a code? See [reasons](#reasons) and [findings](#findings)."
+    ),
+    "reasons.md": (
+        "Looking for the reason of a verdict from robots.txt? It is below. Looking for that of a page? See [the reasons of pages](pages.md#reasons); of a policy, "
+        "[statuses](statuses.md#reasons); of a pause, [pace](pace.md#reasons)."
+    ),
+    "seeds.md": (
+        "Looking for a document? Take it in the first table. Looking for a case or a test? Search the page for its name."
+    ),
+    "sites.md": (
+        "Looking for a behaviour? Its row says what the site does, and what a robot must do."
+    ),
+    "traps.md": (
+        "Looking for a trap by its name? See [the rules](#the-rules). Looking for pages that are equal? See [contents that are equal](#contents-that-are-equal)."
+    ),
+}
+
+
+def with_entrance(name: str, lines: list[str]) -> list[str]:
+    """Put the entrance of a page beneath its first paragraph."""
+    if name not in ENTRANCES:
+        return lines
+    title = next(number for number, line in enumerate(lines) if line.startswith("# "))
+    below = lines.index("", title + 2)
+    return [*lines[:below], "", ENTRANCES[name], *lines[below:]]
