@@ -1,11 +1,14 @@
-"""The wheel: what it holds, and that it works where there is nothing but what it asks for."""
+"""The wheel and the source distribution: what they hold, and that they work elsewhere."""
 
 import importlib.metadata
+import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -13,13 +16,51 @@ from packaging.requirements import Requirement
 import goodbot
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.timeout(900)
+MATURIN = Path(sys.executable).parent / "maturin"
+FAST = ("tests/http", "tests/pace", "tests/policy/test_policy.py")
+"""Tests of the source distribution that take seconds and need no feature that wheels lack."""
 
-def run(*command: str | Path, cwd: Path = ROOT) -> str:
+
+def run(*command: str | Path, cwd: Path = ROOT, **variables: str) -> str:
     """Run a command that must succeed, and return what it printed."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    done = subprocess.run(  # noqa: S603 - our own words
+        words,
+        cwd=cwd,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the source distribution, unpack it elsewhere, and build the wheel from that."""
+    folder = tmp_path_factory.mktemp("dist")
+    run(MATURIN, "sdist", "--quiet", "--out", folder)
+    (packed,) = folder.glob("*.tar.gz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(folder / "unpacked")  # noqa: S202  ours, of a moment ago
+    # The crates of others need not be compiled again.
+    target = {"CARGO_TARGET_DIR": str(ROOT / "target")}
+    options = ("--release", "--locked", "--quiet", "--out", folder)
+    run(MATURIN, "build", *options, cwd=unpacked(folder), **target)
+    return folder
+
+
+def unpacked(dist: Path) -> Path:
+    """Return the folder of the unpacked source distribution."""
+    return dist / "unpacked" / f"goodbot-{goodbot.__version__}"
+
+
+def wheel_in(dist: Path) -> Path:
+    """Return the wheel."""
+    (wheel,) = dist.glob("*.whl")
+    return wheel
 
 
 def copy_requirements(site_packages: Path) -> None:
@@ -40,13 +81,25 @@ def copy_requirements(site_packages: Path) -> None:
                     shutil.copy(str(file.locate()), target)
 
 
-@pytest.mark.timeout(600)
-def test_the_wheel_works_elsewhere_without_development_tools(tmp_path: Path) -> None:
-    """The wheel holds what it should, and answers in an environment of only what it asks for."""
-    run(Path(sys.executable).parent / "maturin", "build", "--release", "--quiet", "--out", tmp_path)
-    (wheel,) = tmp_path.glob("*.whl")
-    check_contents(zipfile.ZipFile(wheel).namelist())
+def test_the_wheel_holds_what_it_should(dist: Path) -> None:
+    """Its package, types, command and licences, those of every crate too, and no more."""
+    with zipfile.ZipFile(wheel_in(dist)) as wheel:
+        names = wheel.namelist()
+    information = f"goodbot-{goodbot.__version__}.dist-info"
+    assert {name.partition("/")[0] for name in names} == {"goodbot", information}
+    for needed in ("__init__.py", "errors.py", "_core.pyi", "py.typed", "cli/__init__.py"):
+        assert f"goodbot/{needed}" in names
+    licences = ("licenses/LICENSE", "licenses/THIRD_PARTY_LICENSES.txt")
+    for needed in ("METADATA", "RECORD", "entry_points.txt", *licences):
+        assert f"{information}/{needed}" in names
+    assert sum(name.startswith("goodbot/_core.") and name.endswith(".so") for name in names) == 1
+    assert not [
+        name for name in names if name.endswith((".rs", ".pyc", ".toml")) or "test_" in name
+    ]
 
+
+def test_the_wheel_works_elsewhere_without_development_tools(dist: Path, tmp_path: Path) -> None:
+    """It answers in an environment of only what it asks for."""
     bare = tmp_path / "bare"
     base = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 - the way out of a venv
     run(base, "-m", "venv", bare)
@@ -55,7 +108,7 @@ def test_the_wheel_works_elsewhere_without_development_tools(tmp_path: Path) -> 
         run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip()
     )
     copy_requirements(site_packages)
-    run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel)
+    run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel_in(dist))
 
     foreign = tmp_path / "foreign"
     foreign.mkdir()
@@ -66,15 +119,27 @@ def test_the_wheel_works_elsewhere_without_development_tools(tmp_path: Path) -> 
     assert run(python, "-c", only_for_tests, cwd=foreign).strip() == "False"
 
 
-def check_contents(names: list[str]) -> None:
-    """Assert that a wheel has its package, its types, its licence and its command, and no more."""
-    information = f"goodbot-{goodbot.__version__}.dist-info"
-    assert {name.partition("/")[0] for name in names} == {"goodbot", information}
-    for needed in ("__init__.py", "errors.py", "_core.pyi", "py.typed", "cli/__init__.py"):
-        assert f"goodbot/{needed}" in names
-    for needed in ("METADATA", "RECORD", "entry_points.txt", "licenses/LICENSE"):
-        assert f"{information}/{needed}" in names
-    assert sum(name.startswith("goodbot/_core.") and name.endswith(".so") for name in names) == 1
-    assert not [
-        name for name in names if name.endswith((".rs", ".pyc", ".toml")) or "test_" in name
-    ]
+def test_readme_runs_in_a_fresh_environment(dist: Path) -> None:
+    """A fresh venv, the wheel with the extra `crawl`, no checkout: every block does as it says."""
+    said = run(sys.executable, ROOT / "release" / "check_readme.py", dist)
+    assert "as told" in said
+
+
+def test_the_source_distribution_tests_itself(dist: Path) -> None:
+    """Its tests run on the wheel that was built from it, without the checkout."""
+    package = dist / "package"
+    with zipfile.ZipFile(wheel_in(dist)) as wheel:
+        wheel.extractall(package)
+    here: dict[str, Any] = {"cwd": unpacked(dist), "PYTHONPATH": str(package)}
+    found = run(sys.executable, "-c", "import goodbot; print(goodbot.__file__)", **here)
+    assert Path(found.strip()).is_relative_to(package)
+    done = run(sys.executable, "-m", "pytest", "-q", *FAST, **here)
+    assert " passed" in done
+    assert "failed" not in done
+
+
+def test_an_index_would_take_both(dist: Path) -> None:
+    """`twine check --strict`, which also renders the description."""
+    (packed,) = dist.glob("*.tar.gz")
+    said = run(sys.executable, "-m", "twine", "check", "--strict", wheel_in(dist), packed)
+    assert said.count("PASSED") == 2
