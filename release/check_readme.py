@@ -5,6 +5,7 @@
 DIST is the folder with the wheel. pip fetches what the extra `crawl` requires from its index.
 """
 
+import itertools
 import os
 import re
 import subprocess
@@ -23,7 +24,8 @@ def installed(wheel: Path, folder: Path) -> Path:
     """Install the wheel with all that a crawl needs; return the folder of the commands."""
     venv.create(folder, with_pip=True)
     commands = folder / COMMANDS
-    pip = [commands / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    python = str(commands / "python")
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, f"{wheel}[crawl]"], check=True)  # noqa: S603  ours
     return commands
 
@@ -37,7 +39,7 @@ def check_python(blocks: list[str], commands: Path, folder: Path) -> None:
     """
     session = folder / "session.txt"
     session.write_text("\n".join(blocks), encoding="utf-8")
-    command = [commands / "python", "-I", "-c", DOCTEST, session]
+    command = [str(commands / "python"), "-I", "-c", DOCTEST, str(session)]
     subprocess.run(command, cwd=folder, check=True)  # noqa: S603  ours
 
 
@@ -72,7 +74,7 @@ def main(dist: str) -> None:
         elsewhere.mkdir()
         sessions = [text for kind, text in blocks if kind == "python"]
         check_python(sessions, commands, elsewhere)
-        pairs = zip(blocks, blocks[1:], strict=False)
+        pairs = itertools.pairwise(blocks)
         scripts = [
             (one[1], other[1]) for one, other in pairs if (one[0], other[0]) == ("sh", "text")
         ]

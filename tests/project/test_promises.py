@@ -182,7 +182,7 @@ LAYERS = [
     ["_core", "errors", "display"],
     ["http"],
     ["policy", "pace", "page", "columns"],
-    ["net", "store"],
+    ["net", "store", "filesystem"],
     ["robot"],
     ["blocking"],  # the same without `async`
     ["crawl", "site", "adapters"],

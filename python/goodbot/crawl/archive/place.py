@@ -23,6 +23,7 @@ from goodbot.errors import (
     StoreFullError,
     StoreUnavailableError,
 )
+from goodbot.filesystem import HERE
 
 __all__ = ["PART", "FolderPlace", "MemoryPlace", "WarcPlace", "pieces_of", "told"]
 
@@ -181,7 +182,7 @@ class FolderPlace:
                 file.writelines(pieces)
                 file.flush()
                 os.fsync(file.fileno())
-            part.replace(path)
+            HERE.replace(part, path)
         except BaseException as error:
             # While the change is under way, nobody else uses the name.
             with suppress(OSError):
@@ -189,7 +190,7 @@ class FolderPlace:
             if isinstance(error, OSError):
                 raise told(error, path) from error
             raise
-        sync_folder(self.folder)
+        HERE.sync_folder(self.folder)
 
     def remove(self, name: str) -> None:
         """Remove a file."""
@@ -317,16 +318,6 @@ def write(file: FileIO, offset: int, added: bytes) -> None:
         with suppress(OSError):
             file.truncate(offset)
         raise
-
-
-def sync_folder(folder: Path) -> None:
-    """See that a new name survives a power cut; not every system lets a folder be opened."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def missing(path: Path) -> StoreError:

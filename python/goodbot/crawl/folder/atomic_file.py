@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from goodbot.errors import StoreError, StoreFullError, StoreUnavailableError
+from goodbot.filesystem import HERE
 
 __all__ = ["atomic_file"]
 
@@ -41,7 +42,7 @@ def atomic_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterato
     (False, b'all', ['a.txt'])
     """
     target = Path(path)
-    if follow and target.exists() and not (target.is_file() or target.is_dir()):
+    if follow and HERE.is_device(target):
         with device(target) as file:
             yield file
         return
@@ -57,9 +58,9 @@ def atomic_file(path: str | os.PathLike[str], *, follow: bool = True) -> Iterato
         with open(number, "wb") as file:  # noqa: PTH123  a descriptor
             yield file
             file.flush()
-            os.fchmod(number, mode_of(target, follow=follow))
+            HERE.set_mode(number, mode_of(target, follow=follow))
             os.fsync(number)
-        os.replace(name, target)  # noqa: PTH105  a name, not a path
+        HERE.replace(name, target)
     except OSError as error:
         raise store_error(error, target) from error
     finally:

@@ -9,11 +9,7 @@ from types import TracebackType
 
 from goodbot.crawl.folder.own_files import open_own
 from goodbot.errors import StoreBusyError, StoreFullError, StoreUnavailableError
-
-try:
-    import fcntl
-except ImportError:  # pragma: no cover  Windows: a file that is open cannot be removed there
-    fcntl = None  # type: ignore[assignment]
+from goodbot.filesystem import HERE
 
 __all__ = ["FolderLock"]
 
@@ -40,8 +36,7 @@ class FolderLock:
             message = f"{self._path} cannot be written ({error.strerror}); name another folder"
             raise StoreUnavailableError(message) from error
         try:
-            if fcntl is not None:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            HERE.lock(self._file)
         except OSError as error:
             self.close()
             message = f"another crawl is running in {folder}; wait until it ends, or stop it"
