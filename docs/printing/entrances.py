@@ -10,7 +10,7 @@ ENTRANCES = {
     ),
     "evidence.md": (
         "Looking for a column? See [the columns of the export](#columns-of-the-export). Looking for an event of a URL's history? See "
-        "[what can come of a visit](#what-can-come-of-a-visit). Looking for a state? See [states of a URL](#states-of-a-url)."
+        "[results of a visit](#results-of-a-visit). Looking for a state? See [states of a URL](#states-of-a-url)."
     ),
     "fields.md": (
         "Looking for a field? Its row says what it means, and which document defines it. Looking for a label of Content-Usage? See "
@@ -40,7 +40,7 @@ ENTRANCES = {
         "Looking for a behaviour? Its row says what the site does, and what a robot must do."
     ),
     "traps.md": (
-        "Looking for a trap by its name? See [the rules](#the-rules). Looking for pages that are equal? See [contents that are equal](#contents-that-are-equal)."
+        "Looking for a trap by its name? See [the rules](#the-rules). Looking for duplicates? See [pages with the same content](#pages-with-the-same-content)."
     ),
 }
 

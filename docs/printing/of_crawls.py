@@ -1,4 +1,4 @@
-"""The page on the evidence of a crawl."""
+"""The pages on the evidence of a crawl and on traps, and the findings of crawls."""
 
 from collections.abc import Iterator
 
@@ -12,37 +12,37 @@ from printing.as_markdown import code, table
 EVIDENCE = """\
 # Evidence
 
-For anybody who must show what a crawl did: what is recorded, and what each column and name means.
+For anyone who must show what a crawl did: what is recorded, and what each column and name means.
 
-A crawl records the verdict on each URL and act, with the reason, the line that decided, and the robots.txt that was in force. The bytes of every
-robots.txt are kept, with the times at which it was first and last seen. Every request is recorded with its start, its end and its status.
+A crawl records the verdict on each URL and act, with the reason, the line that decided, and the robots.txt in force. It stores the bytes of every
+robots.txt, with the times at which it was first and last seen, and the start, the end and the status of every request.
 
-- `goodbot evidence DIR URL` prints the history of one URL. It quotes the lines from the bytes that were obeyed, evaluates these again, and reports
-  whether the result is the same.
-  A robots.txt that says no-store (RFC 9111 section 5.2.2.5) is obeyed and not kept. For such a time there are the verdicts alone.
-- `goodbot skipped DIR` lists what was not fetched, and why.
-- `goodbot report DIR` writes one page of HTML. Whether any request was early is computed there from the times of the requests, by a check that
-  shares no code with what made the robot wait.
-- `goodbot evidence DIR --export FILE` exports all of it, as `FILE.parquet` (`pip install 'goodbot[parquet]'`) or `FILE.jsonl`.
+- `goodbot evidence DIR URL` prints the history of one URL. It quotes the lines that decided from the robots.txt that was obeyed, evaluates that file again,
+  and reports whether the result is the same. There is no second evaluation if the robot's operator decided. If a robots.txt has no-store (RFC 9111 section
+  5.2.2.5), it is obeyed but not stored, and only the verdicts remain.
+- `goodbot skipped DIR` lists the URLs that were not fetched, and why.
+- `goodbot report DIR` writes an HTML page. It shows whether any request was early, computed from the recorded times of the requests and independently of the
+  code that made the robot wait.
+- `goodbot evidence DIR --export FILE` exports all evidence, as `FILE.parquet` (requires `pip install 'goodbot[parquet]'`) or `FILE.jsonl`.
 
 ## Columns of the export
 
-One row for each URL and act of each visit, refusal, failure and deferral; and one for each URL that was never taken out of the queue. Times
-are in UTC, to the microsecond; a number is a whole number, of 64 bits. The file is there whole or not at all.
+The export has one row for each URL and act of each visit, refusal, failure and deferral, and one row for each URL that was never taken out of the queue. Times
+are in UTC, to the microsecond; numbers are 64-bit integers. If writing fails, no partial file remains.
 """
 
 OF_STATES = """\
-Each URL is in one of these states. `goodbot skipped` lists those that have not been fetched, and groups them by state and reason; a URL that is
-queued once more after it was fetched is not among them."""
+Each URL is in one of these states. `goodbot skipped` lists the URLs that have not been fetched, grouped by state and reason. It does not list URLs that were
+fetched and are queued again."""
 
 
 def evidence_page() -> Iterator[str]:
-    """Yield what is kept of each act, and the columns of the export."""
+    """Yield the page on evidence, with the columns of the export and the states of URLs."""
     yield from EVIDENCE.splitlines()
     yield ""
     rows = [[code(one.name), one.kind, one.meaning] for one in export.COLUMNS]
     yield from table(["column", "type", "meaning"], rows)
-    yield "## What can come of a visit"
+    yield "## Results of a visit"
     yield ""
     yield from table(
         ["event", "meaning"],
@@ -61,28 +61,28 @@ def evidence_page() -> Iterator[str]:
 TRAPS_TEXT = """\
 # Traps and duplicates
 
-*For whoever runs a crawl that finds more and more URLs: what goodbot recognises, what it leaves out, and how to change that.*
+*For operators of a crawl that finds more and more URLs: which traps goodbot recognises, which links it skips, and how to change that.*
 
-Some sites lead a robot to ever more URLs and to nothing new: a symbolic link repeats a tree, a calendar has a next month for ever, each visitor
-gets links with a session of their own. goodbot recognises these by the rules below. A link into a trap that the crawl leaves out is skipped, and
-`goodbot skipped DIR` and `goodbot evidence DIR URL` tell which trap that is and which pages show it. Links into the other traps are followed and
-counted, once for each page that has it; `goodbot skipped DIR` lists them, with the option that would leave them out.
+Some sites lead a robot to ever more URLs without new content: a symbolic link repeats a tree of folders, a calendar always has a next month, or every visitor
+gets links with a new session. goodbot recognises such traps by the rules below. You choose which of them are skipped. For a skipped link, `goodbot skipped DIR` and
+`goodbot evidence DIR URL` name the trap and the pages that revealed it. Links into other traps are followed and counted, once for each page that has
+the link; `goodbot skipped DIR` lists them with the option that would skip them.
 
-Every trap that was met is also a finding of the crawl, left out or not: `goodbot findings DIR` lists it with its name as the code, the number of links
-and an example (`--code session-id` by site, `--json` and `--csv` too), the report has a section on traps, and the summary of a run a line.
+Every trap is also a finding of the crawl, whether its links are skipped or not. `goodbot findings DIR` lists it with its name as the code, the number of links
+and an example; `--code session-id` lists it by site, and `--json` and `--csv` are available. The report has a section on traps, and the summary of a run has a line.
 
-By default only `repeated-path` is left out: the link stands on a page that has, byte for byte, the content of a page above it, and its path repeats
-itself. It would lead to something new only where folders of one name, each with nothing but the next one in it, are nested four deep. Every other rule
-may be wrong about some site, so that you choose it:
+By default only links into `repeated-path` are skipped: the page with the link has, byte for byte, the content of a page above it, and the path repeats
+itself. Such a link could only lead to new content if four folders of the same name were nested, each containing nothing but the next one. Every other rule
+may be wrong about some sites, so you must choose it:
 
 ```console
 goodbot crawl --resume --out shop --traps repeated-path,session-id,calendar
 ```
 
-`--traps all` leaves out all of them, `--traps none` follows everything. In Python this is `Crawl(traps=["repeated-path", "calendar"])`. The setting
-is kept for the runs that follow; what was skipped for a trap that a later run no longer names is queued again.
+`--traps all` skips links into every trap, `--traps none` follows all links. In Python, use `Crawl(traps=["repeated-path", "calendar"])`. The setting
+is stored for later runs. If a later run no longer names a trap, the URLs skipped for it are queued again.
 
-Only links are judged. What a crawl begins with, what sitemaps and robots.txt name, where a redirect leads, and what was fetched before are visited
+The rules apply to links only. Start URLs, URLs named by sitemaps and robots.txt, targets of redirects, and pages fetched before are visited
 whatever they look like.
 
 ## The rules
@@ -90,22 +90,24 @@ whatever they look like.
 """
 
 OF_CONTENTS = """\
-Two pages have the same content if their bodies are equal byte for byte once the address of each is taken out of its own body: its origin, path
-and query, and links to the folder above it. So two listings of one folder are equal although each has its path in its title. A page is *above*
-another if it has the same name in a folder that contains the other's: `/a/list` and `/list` are above `/a/b/list`.
+Two pages have the same content if their bodies are equal byte for byte after removing from each body its own URL: its origin, path
+and query, and links to the folder above it. So two listings of the same folder are equal although each has its own path in its title. A page is *above*
+another if it has the same name in a folder that contains the other's folder: `/a/list` and `/list` are above `/a/b/list`.
 
-The folder of a crawl keeps 16 bytes for each page that was fetched, and up to 100,000 addresses and counts beside them. When that many are kept,
-nothing new is learned of parameters, sessions and mirrors; what is known still holds."""
+The folder of a crawl stores 16 bytes for each page that was fetched, and up to 100,000 addresses and counts. When this limit is reached,
+nothing new is learned about parameters, sessions and mirrors; what is known still applies."""
 
 
 def traps_page() -> Iterator[str]:
-    """Yield the rules by which traps are recognised."""
+    """Yield the page on traps, with the rules by which they are recognised."""
     yield from TRAPS_TEXT.splitlines()
     rows = [
         [code(one.name), one.meaning, "yes" if one.is_default else "no"] for one in TRAPS.values()
     ]
-    yield from table(["trap", "what is recognised, and what is not queued", "by default"], rows)
-    yield "## Contents that are equal"
+    yield from table(
+        ["trap", "how it is recognised, and which links it affects", "skipped by default"], rows
+    )
+    yield "## Pages with the same content"
     yield ""
     yield from OF_CONTENTS.splitlines()
 
