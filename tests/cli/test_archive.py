@@ -293,7 +293,7 @@ def test_a_damaged_archive_can_be_repaired(folder: Path) -> None:
         file.truncate(path.stat().st_size - 1)
     done = run("archive", "compact", folder)
     assert done.returncode == 2
-    assert f"goodbot archive repair {folder} gives up what is missing" in done.stderr.decode()
+    assert f"goodbot archive repair {folder}" in done.stderr.decode()
     told = run("archive", "repair", folder).stdout.decode()
     assert "the file ends before this record does" in told
     assert "1 record given up" in told

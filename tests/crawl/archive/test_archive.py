@@ -1,4 +1,4 @@
-"""The archive keeps what may be kept, as WARC that other readers take."""
+"""The archive keeps what may be kept, in WARC files that other readers accept."""
 
 import gzip
 import json
@@ -47,7 +47,7 @@ NO_COPY = "<meta name=robots content=noarchive><p>secret"
 
 @pytest.fixture
 def crawl(tmp_path: Path) -> Any:  # noqa: ANN401 - a generator of one
-    """Give a crawl that is closed at the end."""
+    """Return a crawl that is closed at the end."""
     with Crawl(tmp_path, user_agent="ExampleBot/1.0 (+https://example.com/bot)") as opened:
         yield opened
 
@@ -55,8 +55,8 @@ def crawl(tmp_path: Path) -> Any:  # noqa: ANN401 - a generator of one
 # What is kept.
 
 
-def test_a_page_that_says_nothing_is_kept_as_received(crawl: Crawl, tmp_path: Path) -> None:
-    """Status, fields in their order, content, address, time: another reader finds each."""
+def test_a_page_that_allows_a_copy_is_kept_as_received(crawl: Crawl, tmp_path: Path) -> None:
+    """Another reader finds status, header fields in order, content, address and time."""
     fields = [*HTML, ("X-One", "1"), ("x-one", "caf\xe9"), ("Content-Length", "8")]
     (kept,) = crawl.keep(answer("<p>hello", headers=fields, address="192.0.2.1", status=203))
     info, record = records(tmp_path / kept.file)
@@ -68,28 +68,26 @@ def test_a_page_that_says_nothing_is_kept_as_received(crawl: Crawl, tmp_path: Pa
     assert record.fields["warc-ip-address"] == "192.0.2.1"
     assert record.fields["warc-payload-digest"].startswith("sha1:")
     assert "warc-truncated" not in record.fields
-    told = dict(line.split(": ", 1) for line in info.payload.decode().splitlines())
-    assert told["software"] == f"goodbot/{goodbot.__version__}"
-    assert (told["format"], told["robots"]) == ("WARC File Format 1.1", "obey")
-    assert told["http-header-user-agent"] == "ExampleBot/1.0 (+https://example.com/bot)"
+    facts = dict(line.split(": ", 1) for line in info.payload.decode().splitlines())
+    assert facts["software"] == f"goodbot/{goodbot.__version__}"
+    assert (facts["format"], facts["robots"]) == ("WARC File Format 1.1", "obey")
+    assert facts["http-header-user-agent"] == "ExampleBot/1.0 (+https://example.com/bot)"
 
 
 def test_every_record_is_a_gzip_member_of_its_own(crawl: Crawl, tmp_path: Path) -> None:
-    """From offset to offset plus length stands one whole record and nothing else."""
+    """From its offset on, as many bytes as its length are one record and nothing else."""
     kept = [one for body in ("<p>a", PARTS) for one in crawl.keep(answer(body, f"{LAMP}/{body}"))]
-    octets = (tmp_path / kept[0].file).read_bytes()
+    content = (tmp_path / kept[0].file).read_bytes()
     for one in kept:
         stream = zlib.decompressobj(31)
-        text = stream.decompress(octets[one.offset : one.offset + one.length])
+        text = stream.decompress(content[one.offset : one.offset + one.length])
         assert (stream.eof, stream.unused_data) == (True, b"")
         assert text.startswith(b"WARC/1.1\r\n")
-    assert kept[-1].offset + kept[-1].length == len(octets)
+    assert kept[-1].offset + kept[-1].length == len(content)
 
 
-def test_the_octets_as_they_came_are_kept_where_they_are_there(
-    crawl: Crawl, tmp_path: Path
-) -> None:
-    """With them the fields hold; without them they are renamed, and the length is mended."""
+def test_the_bytes_as_received_are_kept_if_available(crawl: Crawl, tmp_path: Path) -> None:
+    """With them the header fields apply; without them fields are renamed, the length corrected."""
     body, wire = b"<p>" + b"hello " * 50, gzip.compress(b"<p>" + b"hello " * 50)
     size = ("Content-Length", str(len(wire)))
     chunked = ("Transfer-Encoding", "chunked")
@@ -110,13 +108,13 @@ def test_the_octets_as_they_came_are_kept_where_they_are_there(
 
 
 def copy_of(crawl: Crawl, url: str = LAMP) -> bytes | None:
-    """Give the octets of a kept copy."""
+    """Return the content of a kept copy."""
     copy = crawl.archive.show(url)
     return None if copy is None else copy.content
 
 
-def test_a_part_of_an_answer_is_said_to_be_one(crawl: Crawl, tmp_path: Path) -> None:
-    """And nothing goes with it that nobody read: the compressed octets may hold more."""
+def test_a_truncated_response_is_marked_as_such(crawl: Crawl, tmp_path: Path) -> None:
+    """Only the decoded beginning is kept, because the compressed bytes may have unread content."""
     wire = gzip.compress(b"<p>beginning and rest")
     crawl.keep(answer("<p>beginning", headers=ZIPPED, wire=wire, truncated=True))
     record = all_records(tmp_path)[1]
@@ -127,7 +125,7 @@ def test_a_part_of_an_answer_is_said_to_be_one(crawl: Crawl, tmp_path: Path) -> 
 
 
 def test_a_page_with_hidden_parts_is_kept_without_them(crawl: Crawl, tmp_path: Path) -> None:
-    """A `conversion` with visible locutions, and `metadata` that list the cuts; no octet more."""
+    """The archive has a `conversion` with visible gaps and `metadata` that list the cuts only."""
     kept = crawl.keep(answer(PARTS))
     assert [one.kind for one in kept] == ["conversion", "metadata"]
     _, conversion, metadata = all_records(tmp_path)
@@ -138,9 +136,9 @@ def test_a_page_with_hidden_parts_is_kept_without_them(crawl: Crawl, tmp_path: P
     assert conversion.payload.startswith(b"\xef\xbb\xbf")
     assert conversion.fields["content-type"] == "text/html; charset=utf-8"
     assert metadata.fields["warc-refers-to"] == conversion.fields["warc-record-id"]
-    told = json.loads(metadata.payload)
-    assert told["cuts"] == [{"line": 1, "octets": 6, "source": "robots-noarchive, line 1"}]
-    assert (told["status"], told["headers"]) == (200, [list(HTML[0])])
+    values = json.loads(metadata.payload)
+    assert values["cuts"] == [{"line": 1, "octets": 6, "source": "robots-noarchive, line 1"}]
+    assert (values["status"], values["headers"]) == (200, [list(HTML[0])])
     copy = crawl.archive.show(LAMP)
     assert copy is not None
     assert [(cut.line, cut.bytes, cut.source) for cut in copy.cuts] == [
@@ -148,8 +146,8 @@ def test_a_page_with_hidden_parts_is_kept_without_them(crawl: Crawl, tmp_path: P
     ]
 
 
-def test_a_copy_of_xml_says_its_own_encoding(crawl: Crawl) -> None:
-    """Latin-1 before, UTF-8 now, in the declaration as well."""
+def test_a_copy_of_xml_declares_its_own_encoding(crawl: Crawl) -> None:
+    """A copy of a document in Latin-1 is in UTF-8, and its declaration says so."""
     text = (
         '<?xml version="1.0" encoding="iso-8859-1"?><html xmlns="http://www.w3.org/1999/xhtml">'
         f'{PROFILE}<body><p>caf\xe9 <b class="robots-noarchive">hidden</b></p></body></html>'
@@ -165,8 +163,8 @@ def test_a_copy_of_xml_says_its_own_encoding(crawl: Crawl) -> None:
     assert "café" in again.text()
 
 
-def test_what_nobody_read_is_not_kept(crawl: Crawl, tmp_path: Path) -> None:
-    """Marks in it would not have been seen."""
+def test_a_part_that_was_not_parsed_is_not_kept(crawl: Crawl, tmp_path: Path) -> None:
+    """Marks in it would have been missed."""
     body = "<html xmlns='http://www.w3.org/1999/xhtml'><body><p>read</p></oops> behind"
     crawl.keep(answer(body, headers=[("Content-Type", "application/xhtml+xml")]))
     assert b"behind" not in everything(tmp_path)
@@ -176,8 +174,8 @@ def test_what_nobody_read_is_not_kept(crawl: Crawl, tmp_path: Path) -> None:
     assert b"read" in copy.content
 
 
-def test_a_page_of_which_not_every_finding_is_told_is_not_kept_whole() -> None:
-    """One that says that something was not read may be among those that are not told."""
+def test_a_page_with_too_many_findings_to_list_is_not_kept_whole() -> None:
+    """A finding that something was not read may be among those not listed."""
     metas = "".join(f"<meta name=robots content='max-snippet:{n}x'>" for n in range(1_100))
     page = page_of(answer(f"<head>{metas}</head><p>a"))
     assert any(finding.code == "findings-cut" for finding in page.findings)
@@ -190,16 +188,16 @@ FORBIDDEN = {
     "an image with a header": answer(
         "secret", headers=[("Content-Type", "image/png"), ("X-Robots-Tag", "noarchive")]
     ),
-    "past its time": answer("<meta name=robots content='unavailable_after: 2026-02-28'>secret"),
+    "expired": answer("<meta name=robots content='unavailable_after: 2026-02-28'>secret"),
     "not found": answer("secret", status=404),
     "gone": answer("secret", status=410),
-    "what its type is not": answer(b"\x89PNG\r\n\x1a\nsecret"),
+    "content of another type": answer(b"\x89PNG\r\n\x1a\nsecret"),
 }
 
 
 @pytest.mark.parametrize("name", FORBIDDEN)
 def test_under_noarchive_nothing_is_kept(name: str, crawl: Crawl, tmp_path: Path) -> None:
-    """No payload at all, not even for a moment; and what was kept before is not shown any more."""
+    """No payload is stored, not even for a moment, and earlier copies are not shown any more."""
     assert crawl.keep(FORBIDDEN[name]) == []
     assert warc_files(tmp_path) == []
     crawl.keep(answer("<p>before"))
@@ -209,23 +207,23 @@ def test_under_noarchive_nothing_is_kept(name: str, crawl: Crawl, tmp_path: Path
 
 
 @pytest.mark.parametrize("status", [301, 304, 408, 429, 500, 503])
-def test_what_is_only_put_off_leaves_the_copy(status: int, crawl: Crawl) -> None:
-    """A site that is down has not said that the copy must go."""
+def test_a_temporary_failure_leaves_the_copy(status: int, crawl: Crawl) -> None:
+    """A site that is down has not asked for the copy to be deleted."""
     crawl.keep(answer("<p>before"))
     assert crawl.keep(answer("down", status=status)) == []
     assert copy_of(crawl) == b"<p>before"
 
 
 def test_an_image_is_kept_as_received(crawl: Crawl, tmp_path: Path) -> None:
-    """What is no text has no parts: the verdict on the whole decides."""
-    octets = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
-    crawl.keep(answer(octets, headers=[("Content-Type", "image/png")]))
-    assert all_records(tmp_path)[1].payload == octets
-    assert copy_of(crawl) == octets
+    """An image has no parts: the verdict on the whole decides."""
+    image = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+    crawl.keep(answer(image, headers=[("Content-Type", "image/png")]))
+    assert all_records(tmp_path)[1].payload == image
+    assert copy_of(crawl) == image
 
 
-def test_the_next_answer_takes_the_place_of_the_last(crawl: Crawl) -> None:
-    """Each URL has one copy, whatever kind it had before."""
+def test_the_next_response_replaces_the_last(crawl: Crawl) -> None:
+    """Each URL has one copy, whatever kind it was before."""
     bodies = ["<p>1", "<p>2", PARTS, "<p>3", NO_COPY, "<p>4"]
     for day, body in enumerate(bodies):
         crawl.keep(answer(body, started=later(days=day)))
@@ -233,8 +231,8 @@ def test_the_next_answer_takes_the_place_of_the_last(crawl: Crawl) -> None:
     assert copy_of(crawl) == b"<p>4"
 
 
-def test_a_time_when_it_must_go_is_known(crawl: Crawl) -> None:
-    """`unavailable_after` comes with the copy; a compaction at that time drops it."""
+def test_an_expired_copy_is_deleted(crawl: Crawl) -> None:
+    """A copy has its `unavailable_after`; a compaction from that time on drops it."""
     body = "<meta name=robots content='unavailable_after: 2026-03-05'><p>a"
     crawl.keep(answer(body))
     copy = crawl.archive.show(LAMP)
@@ -246,8 +244,8 @@ def test_a_time_when_it_must_go_is_known(crawl: Crawl) -> None:
     assert crawl.archive.show(LAMP) is None
 
 
-def test_revisits_go_with_what_they_refer_to_when_its_time_comes(crawl: Crawl) -> None:
-    """Also those that came before the time was stated."""
+def test_revisits_expire_with_the_record_they_refer_to(crawl: Crawl) -> None:
+    """Revisits from before the time was stated expire, too."""
     late = ("X-Robots-Tag", "unavailable_after: 2026-03-05")
     for day, fields in enumerate([HTML, HTML, (*HTML, late)]):
         crawl.keep(answer("<p>a", headers=fields, started=later(days=day)))
@@ -260,7 +258,7 @@ def test_revisits_go_with_what_they_refer_to_when_its_time_comes(crawl: Crawl) -
 
 
 def test_the_same_content_again_is_not_kept_twice(crawl: Crawl, tmp_path: Path) -> None:
-    """A `revisit` that names the first record, with the fields of the second answer."""
+    """A `revisit` names the first record and has the header fields of the second response."""
     crawl.keep(answer("<p>same" * 1000))
     crawl.keep(answer("<p>same" * 1000, headers=[*HTML, ("Age", "1")], started=later(days=1)))
     _, first, second = all_records(tmp_path)
@@ -277,18 +275,18 @@ def test_the_same_content_again_is_not_kept_twice(crawl: Crawl, tmp_path: Path) 
     assert copy.content == b"<p>same" * 1000
 
 
-def test_a_site_that_leaves_the_parts_out_itself_is_kept_as_received(crawl: Crawl) -> None:
-    """A revisit refers to an answer; a copy of our own making was none."""
+def test_a_page_equal_to_its_partial_copy_is_kept_as_received(crawl: Crawl) -> None:
+    """A revisit refers to a response, and a partial copy is not one."""
     crawl.keep(answer(PARTS))
-    octets = copy_of(crawl)
-    assert octets is not None
-    (kept,) = crawl.keep(answer(octets, started=later(days=1)))
+    copy = copy_of(crawl)
+    assert copy is not None
+    (kept,) = crawl.keep(answer(copy, started=later(days=1)))
     assert kept.kind == "response"
-    assert copy_of(crawl) == octets
+    assert copy_of(crawl) == copy
 
 
 def test_a_year_of_a_robots_txt_is_small(crawl: Crawl, tmp_path: Path) -> None:
-    """Each hop as received, in files of its own; what changes is kept anew."""
+    """Each response is kept in files of its own; an unchanged one takes only a revisit."""
     texts = [b"User-agent: *\nDisallow: /%d\n" % (day // 100) * 500 for day in range(365)]
     for day, text in enumerate(texts):
         started = later(days=day)
@@ -310,7 +308,7 @@ def test_a_year_of_a_robots_txt_is_small(crawl: Crawl, tmp_path: Path) -> None:
 
 
 def test_an_old_robots_txt_that_comes_back_is_shown(crawl: Crawl) -> None:
-    """First, second, first again: the newest is what was in force last."""
+    """After first, second, first again, the one in force is shown."""
     for day, text in enumerate(["one", "two", "one", "one"]):
         crawl.archive.keep_robots_txt(answer(text, ROBOTS, headers=[], started=later(days=day)))
     copy = crawl.archive.show(ROBOTS)
@@ -322,7 +320,7 @@ def test_an_old_robots_txt_that_comes_back_is_shown(crawl: Crawl) -> None:
 
 
 def test_a_full_file_is_followed_by_the_next(tmp_path: Path) -> None:
-    """Each begins with a warcinfo that names it, and no record is divided."""
+    """Each file begins with a warcinfo that names it, and no record is split."""
     with Crawl(tmp_path, most_bytes=2_000) as crawl:
         for number in range(20):
             crawl.keep(answer(f"<p>{number}", f"{LAMP}/{number}"))
@@ -340,7 +338,7 @@ def test_a_full_file_is_followed_by_the_next(tmp_path: Path) -> None:
 
 
 def test_a_crawl_goes_on_where_it_ended(tmp_path: Path) -> None:
-    """Opened again, by a command that does not know the robot's name, the files say the same."""
+    """New files have the User-Agent even if the archive was reopened without it."""
     with Crawl(tmp_path, user_agent="ExampleBot/1.0", most_bytes=1) as crawl:
         crawl.keep(answer("<p>1", f"{LAMP}/1"))
     with Crawl(tmp_path, most_bytes=1) as crawl:
@@ -352,8 +350,8 @@ def test_a_crawl_goes_on_where_it_ended(tmp_path: Path) -> None:
     assert b"ExampleBot/1.0" in infos[0]
 
 
-def test_the_library_that_writes_takes_them_too(crawl: Crawl, tmp_path: Path) -> None:
-    """Every digest holds, and no record runs into the next."""
+def test_warcio_reads_the_files(crawl: Crawl, tmp_path: Path) -> None:
+    """Every digest is right, and every record ends where the next begins."""
     crawl.keep(answer("<p>one", headers=ZIPPED, wire=gzip.compress(b"<p>one")))
     crawl.keep(
         answer("<p>one", headers=ZIPPED, wire=gzip.compress(b"<p>two"), started=later(days=1))
@@ -372,7 +370,7 @@ def test_the_library_that_writes_takes_them_too(crawl: Crawl, tmp_path: Path) ->
 
 
 def test_compaction_removes_what_must_go(tmp_path: Path) -> None:
-    """Of each file what is kept stays, octet for octet; what is not is gone from the disk."""
+    """Kept records stay byte for byte; all others are gone from the disk."""
     with Crawl(tmp_path, most_bytes=3_000) as crawl:
         for number in range(20):
             crawl.keep(answer(f"<p>marked-{number}-", f"{LAMP}/{number}"))
@@ -401,7 +399,7 @@ def test_compaction_removes_what_must_go(tmp_path: Path) -> None:
 
 
 def test_no_revisit_is_left_without_what_it_refers_to(crawl: Crawl, tmp_path: Path) -> None:
-    """It goes with its original."""
+    """A revisit is removed with the record it refers to."""
     for day in range(3):
         crawl.keep(answer("<p>same", started=later(days=day)))
     crawl.keep(answer("<p>other", started=later(days=4)))
@@ -412,7 +410,7 @@ def test_no_revisit_is_left_without_what_it_refers_to(crawl: Crawl, tmp_path: Pa
 
 
 def test_the_number_of_a_file_is_not_used_again(crawl: Crawl, tmp_path: Path) -> None:
-    """Who looked a record up before must not find another one in its place."""
+    """A reader with an old row must not find another record in its place."""
     crawl.keep(answer("<p>1"))
     crawl.archive.forget(crawl.number(LAMP))
     crawl.archive.compact()
@@ -421,14 +419,14 @@ def test_the_number_of_a_file_is_not_used_again(crawl: Crawl, tmp_path: Path) ->
     assert kept.file == "pages-00002.warc.gz"
 
 
-def test_compaction_is_no_part_of_another_change(crawl: Crawl) -> None:
-    """If that were undone, the old file would be gone."""
+def test_compaction_cannot_be_part_of_another_change(crawl: Crawl) -> None:
+    """If that change were undone, the old file would be gone."""
     with crawl.database.changing(), pytest.raises(MisuseError, match="changing"):
         crawl.archive.compact()
 
 
 def test_a_copy_can_be_shown_while_another_process_writes(tmp_path: Path) -> None:
-    """To look waits for nobody, and a compaction by another does not get in the way."""
+    """Reading waits for no lock, and survives a compaction by another process."""
     with Crawl(tmp_path) as crawl, Crawl(tmp_path) as other:
         crawl.keep(answer("<p>1"))
         with crawl.database.changing():
@@ -442,7 +440,7 @@ def test_a_copy_can_be_shown_while_another_process_writes(tmp_path: Path) -> Non
         assert copy_of(other, f"{LAMP}/3") == b"<p>3"
 
 
-# What is foreign.
+# Foreign content.
 
 
 LATIN = st.text(st.characters(max_codepoint=255), max_size=20)
@@ -454,10 +452,10 @@ LATIN = st.text(st.characters(max_codepoint=255), max_size=20)
     st.integers(100, 999),
     st.text(max_size=30),
 )
-def test_no_answer_steers_the_form_of_a_record(
+def test_no_response_breaks_the_form_of_a_record(
     fields: list[tuple[str, str]], body: bytes, status: int, url: str
 ) -> None:
-    """Whatever another client hands over, the record is one, and its payload is what came."""
+    """Whatever another client passes, there is one record, with the payload received."""
     message = message_of(answer(body, url, headers=fields, status=status))
     record = Writer().response(Origin(url, 0), message)
     stored = read_record(record.content, "here")
@@ -469,37 +467,37 @@ def test_no_answer_steers_the_form_of_a_record(
 
 
 @given(st.binary(max_size=200))
-def test_what_is_no_record_is_told(octets: bytes) -> None:
-    """Any octets in place of a record raise one exception, with the cure."""
-    with pytest.raises(NotAStoreError, match="restore the file from a copy"):
-        read_record(octets, "here")
+def test_bytes_that_are_not_a_record_raise(content: bytes) -> None:
+    """Any bytes in place of a record raise one exception; its message says what to do."""
+    with pytest.raises(NotAStoreError, match="restore the file from a backup"):
+        read_record(content, "here")
 
 
 @given(st.integers(0, 400), st.integers(0, 255))
-def test_a_record_in_which_an_octet_changed_is_told(place: int, octet: int) -> None:
-    """Either it is what it was, or it is said that it is broken."""
+def test_a_record_with_a_changed_byte_is_detected(place: int, byte: int) -> None:
+    """Either its content is the same as before, or reading it raises."""
     message = message_of(answer("<p>some content"))
-    octets = bytearray(Writer().response(Origin(LAMP, 0), message).content)
-    whole = read_record(bytes(octets), "here")
-    octets[place % len(octets)] = octet
+    member = bytearray(Writer().response(Origin(LAMP, 0), message).content)
+    whole = read_record(bytes(member), "here")
+    member[place % len(member)] = byte
     try:
-        assert read_record(bytes(octets), "here").block == whole.block
+        assert read_record(bytes(member), "here").block == whole.block
     except NotAStoreError as error:
-        assert "restore the file from a copy" in str(error)  # noqa: PT017 - it may raise or not
+        assert "restore the file from a backup" in str(error)  # noqa: PT017 - it may raise or not
 
 
-def test_a_bomb_is_shown_within_a_bound() -> None:
-    """What is kept compressed is not unpacked without end."""
+def test_a_bomb_is_decompressed_up_to_a_limit() -> None:
+    """A kept response is not decompressed without limit."""
     wire = gzip.compress(bytes(1_000_000))
     message = read_message(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + wire)
     assert decoded_payload(message, 1_000) == bytes(1_000)
     assert decoded_payload(message._replace(headers=(("content-encoding", "no"),)), 9) is None
 
 
-def test_an_encoding_that_is_unknown_here_is_said(
+def test_an_encoding_that_cannot_be_decoded_is_reported(
     crawl: Crawl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The octets are given as they are kept."""
+    """The content is then returned as it is kept."""
     crawl.keep(answer("<p>a", headers=[*HTML, ("Content-Encoding", "gzip")], wire=b"\x1f\x8b..."))
     monkeypatch.delitem(DECODERS, "gzip")
     copy = crawl.archive.show(LAMP)
@@ -513,8 +511,8 @@ def test_an_encoding_that_is_unknown_here_is_said(
 @pytest.mark.parametrize(
     "body", ["<p>a", PARTS, f"<html>{PROFILE}<p>nothing marked", "<p class=robots-noarchive>a"]
 )
-def test_a_page_that_can_have_no_cuts_has_none(body: str) -> None:
-    """The quick answer never says no where the slow one finds a cut."""
+def test_the_quick_check_for_cuts_misses_none(body: str) -> None:
+    """It never says no if the full copy has a cut."""
     page = page_of(answer(body))
     cuts = page.archive_copy().cuts
     assert page.may_have_cuts or not cuts
@@ -525,8 +523,8 @@ def test_a_page_that_can_have_no_cuts_has_none(body: str) -> None:
     [PROFILE, "<p class=robots-noarchive>", "<noindex>", "<!--googleoff: all-->", "text", "<img>",
      "<div data-nosnippet>", "<b class='robots-nocontent robots-noarchive'>", "</b>", "</p>"]
 )))  # fmt: skip
-def test_the_quick_answer_is_that_of_the_slow_reference(pieces: list[str]) -> None:
-    """Whatever marks there are."""
+def test_the_quick_check_agrees_with_the_full_copy(pieces: list[str]) -> None:
+    """They agree on pages with any marks."""
     page = page_of(answer("".join(pieces)))
     copy = page.archive_copy()
     assert page.may_have_cuts or not copy.cuts
@@ -534,7 +532,7 @@ def test_the_quick_answer_is_that_of_the_slow_reference(pieces: list[str]) -> No
 
 
 def test_findings_that_say_that_something_was_not_read_exist() -> None:
-    """The list names codes that there are."""
+    """Every code in the list exists."""
     assert {code for code, *_ in goodbot.page.finding_codes()} >= DOUBTFUL
 
 
@@ -544,8 +542,8 @@ async def fetched(route: Answer, **limits: Any) -> Any:  # noqa: ANN401
     return await site.fetch(LAMP, limits=Limits(**limits))
 
 
-def test_a_site_in_memory_gives_octets_as_they_come() -> None:
-    """Where they are the same, or where they are stated; and only if they are wanted."""
+def test_a_site_in_memory_gives_the_bytes_as_received() -> None:
+    """It does if they equal the body or are given, and only if they are requested."""
     import asyncio  # noqa: PLC0415 - for this test alone
 
     plain, zipped = Answer(body=b"abc"), Answer(body=b"a", wire=b"xyz", headers=ZIPPED[1:])
@@ -569,8 +567,8 @@ except goodbot.MissingExtraError as error:
 """
 
 
-def test_without_the_extra_the_cure_is_told() -> None:
-    """The message names the extra."""
+def test_without_the_extra_the_message_names_it() -> None:
+    """The message says which extra to install."""
     done = subprocess.run(  # noqa: S603 - our own words
         [sys.executable, "-c", WITHOUT_WARCIO], capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""Whatever happens to process or disk, what is recorded is there, and nothing else stays."""
+"""After any crash or disk error, the recorded copies are there, and nothing else is."""
 
 import errno
 import os
@@ -40,13 +40,13 @@ NO_ROOM = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def copies(crawl: Crawl, numbers: range) -> dict[int, bytes]:
-    """Give the kept copies, by the number of the page."""
+    """Return the kept copies, by the number of the page."""
     found = {number: crawl.archive.show(f"{LAMP}/{number}") for number in numbers}
     return {number: copy.content for number, copy in found.items() if copy is not None}
 
 
 def filled(folder: Path) -> dict[int, bytes]:
-    """Make a crawl with copies, some of which are replaced or forgotten."""
+    """Make a crawl with copies, some of them replaced or deleted; return the kept ones."""
     with Crawl(folder, most_bytes=3_000) as crawl:
         for number in range(12):
             crawl.keep(answer(f"<p>first-{number}-", f"{LAMP}/{number}"))
@@ -61,7 +61,7 @@ def filled(folder: Path) -> dict[int, bytes]:
 
 
 def events(folder: Path, deed: str, at: int) -> int:
-    """Run the worker until a line event; give how many there are, or `KILLED`."""
+    """Run the worker until a line event; return how many there are, or `KILLED`."""
     command = [sys.executable, "-m", "tests.support.archive_worker", str(folder), deed, str(at)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
     assert done.returncode == (KILLED if at else 0), done.stderr
@@ -71,7 +71,7 @@ def events(folder: Path, deed: str, at: int) -> int:
 @thorough
 @pytest.mark.parametrize("deed", ["keep", "compact"])
 def test_a_process_may_be_killed_at_any_line(deed: str, tmp_path: Path) -> None:
-    """Opened again, every recorded copy is there, whole, and nothing that was not recorded."""
+    """After reopening, every recorded copy is there and whole, and there is nothing else."""
     model = filled(tmp_path / "model")
     shutil.copytree(tmp_path / "model", tmp_path / "whole")
     total = events(tmp_path / "whole", deed, 0)
@@ -83,7 +83,7 @@ def test_a_process_may_be_killed_at_any_line(deed: str, tmp_path: Path) -> None:
         events(folder, deed, max(1, total * step // steps - step % 3))
         with Crawl(folder) as crawl:
             found = copies(crawl, range(40))
-            new = {number: octets for number, octets in found.items() if b"killed" in octets}
+            new = {number: content for number, content in found.items() if b"killed" in content}
             assert list(new) == ([], [30], [30, 31], [0, 30, 31], [0, 30, 31, 32])[len(new)]
             assert found == {**model, **new}
             check_files(crawl, folder)
@@ -96,7 +96,7 @@ def test_a_process_may_be_killed_at_any_line(deed: str, tmp_path: Path) -> None:
 
 
 def check_files(crawl: Crawl, folder: Path) -> None:
-    """Assert that the files are those that are recorded, as long as recorded, and whole."""
+    """Assert that the files are those recorded, with their recorded lengths, and whole."""
     rows = crawl.database.connection.execute("SELECT name, length FROM files WHERE length > 0")
     assert dict(rows) == {path.name: path.stat().st_size for path in warc_files(folder)}
     found = {record.fields["warc-record-id"] for record in all_records(folder)}
@@ -108,11 +108,11 @@ def check_files(crawl: Crawl, folder: Path) -> None:
 
 
 class UndoneError(Exception):
-    """Why a change is undone."""
+    """Undoes a change."""
 
 
 def test_what_is_undone_leaves_nothing(tmp_path: Path) -> None:
-    """The next record stands where the undone one stood."""
+    """The next record takes the place of the undone one."""
     with Crawl(tmp_path) as crawl:
         (first,) = crawl.keep(answer("<p>1", f"{LAMP}/1"))
         for _ in range(3):
@@ -125,7 +125,7 @@ def test_what_is_undone_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_file_that_began_in_an_undone_change_begins_anew(tmp_path: Path) -> None:
-    """Also where another process has put the folder right meanwhile."""
+    """It does so even if another process has recovered the folder meanwhile."""
     with Crawl(tmp_path) as crawl:
         undo(crawl, LAMP, "<p>undone")
         assert warc_files(tmp_path)
@@ -137,7 +137,7 @@ def test_a_file_that_began_in_an_undone_change_begins_anew(tmp_path: Path) -> No
 
 
 def undo(crawl: Crawl, url: str, body: str) -> None:
-    """Keep a page in a change that never comes about."""
+    """Keep a page in a change that is undone."""
     with suppress(UndoneError), crawl.database.changing():
         crawl.keep(answer(body, url))
         raise UndoneError
@@ -147,24 +147,24 @@ def undo(crawl: Crawl, url: str, body: str) -> None:
 
 
 class FullFile(FileIO):
-    """A file on a disk that has room for so many octets more."""
+    """A file on a disk with room for a number of bytes."""
 
     room = 0
 
-    def write(self, octets: Any) -> int:  # noqa: ANN401 - any buffer
-        """Take what there is room for, as a disk does, and then nothing."""
+    def write(self, content: Any) -> int:  # noqa: ANN401 - any buffer
+        """Write as much as there is room for, as a disk does, and then nothing."""
         if not FullFile.room:
             raise NO_ROOM
-        taken = super().write(memoryview(octets)[: FullFile.room])
+        taken = super().write(memoryview(content)[: FullFile.room])
         FullFile.room -= taken
         return taken
 
 
 @pytest.mark.parametrize("room", [0, 1, 200, 450])
-def test_a_full_disk_is_told_and_the_file_is_whole(
+def test_a_full_disk_is_reported_and_the_file_is_whole(
     room: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing of the record stays; with room again the crawl goes on."""
+    """No part of the record stays; with room again, the crawl continues."""
     with Crawl(tmp_path) as crawl:
         crawl.keep(answer("<p>1", f"{LAMP}/1"))
         size = warc_files(tmp_path)[0].stat().st_size
@@ -182,7 +182,7 @@ def test_a_full_disk_is_told_and_the_file_is_whole(
 
 
 def test_a_full_disk_where_a_file_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file that was to begin is not there, or is empty, and does no harm."""
+    """The new file does not exist or is empty, and does no harm."""
     monkeypatch.setattr(place_module, "FileIO", FullFile)
     FullFile.room = 100
     with Crawl(tmp_path) as crawl:
@@ -197,7 +197,7 @@ def test_a_full_disk_where_a_file_begins(tmp_path: Path, monkeypatch: pytest.Mon
 def test_no_room_for_a_compaction_leaves_all_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The copy that was begun is gone."""
+    """The incomplete copy is gone."""
     model = filled(tmp_path)
     before = {path: path.read_bytes() for path in warc_files(tmp_path)}
 
@@ -218,8 +218,8 @@ def test_no_room_for_a_compaction_leaves_all_as_it_was(
 # Files that are not as they were.
 
 
-def test_a_missing_or_shorter_file_is_told_and_can_be_given_up(tmp_path: Path) -> None:
-    """What a power cut took is not passed over in silence; what is left is shown."""
+def test_a_missing_or_shorter_file_is_reported_and_can_be_given_up(tmp_path: Path) -> None:
+    """Losses after a power cut are not ignored silently; the rest can be shown."""
     model = filled(tmp_path)
     first, second, *_ = warc_files(tmp_path)
     with second.open("r+b") as file:
@@ -227,7 +227,7 @@ def test_a_missing_or_shorter_file_is_told_and_can_be_given_up(tmp_path: Path) -
     with pytest.raises(NotAStoreError, match="goodbot archive repair"):
         Crawl(tmp_path)
     first.rename(tmp_path / "elsewhere")
-    with pytest.raises(NotAStoreError, match="is missing; put it back"):
+    with pytest.raises(NotAStoreError, match="is missing; restore it"):
         Crawl(tmp_path)
     with Crawl(tmp_path, repair=True) as crawl:
         assert crawl.archive.given_up > 1
@@ -240,8 +240,8 @@ def test_a_missing_or_shorter_file_is_told_and_can_be_given_up(tmp_path: Path) -
         assert copies(crawl, range(12)) == found
 
 
-def test_a_file_that_shrinks_meanwhile_is_told(tmp_path: Path) -> None:
-    """Before anything is written into it."""
+def test_a_file_that_shrinks_meanwhile_is_reported(tmp_path: Path) -> None:
+    """An error is raised before anything is written to it."""
     with Crawl(tmp_path) as crawl:
         crawl.keep(answer("<p>1"))
         (path,) = warc_files(tmp_path)
@@ -251,35 +251,35 @@ def test_a_file_that_shrinks_meanwhile_is_told(tmp_path: Path) -> None:
         with pytest.raises(NotAStoreError, match="there is no whole record"):
             crawl.archive.show(LAMP)
         path.unlink()
-        with pytest.raises(StoreUnavailableError, match="put it back"):
+        with pytest.raises(StoreUnavailableError, match="restore it"):
             crawl.archive.show(LAMP)
         with pytest.raises(NotAStoreError, match="is missing"):
             crawl.keep(answer("<p>2"))
 
 
-def test_files_of_another_crawl_are_let_be(tmp_path: Path) -> None:
-    """Where the database is gone, its files are not taken for left-overs."""
+def test_files_of_another_crawl_are_not_touched(tmp_path: Path) -> None:
+    """If a database is gone, its files are not mistaken for leftovers."""
     filled(tmp_path)
     for path in tmp_path.glob("crawl.db*"):
         path.unlink()
     before = {path: path.read_bytes() for path in warc_files(tmp_path)}
-    with pytest.raises(NotAStoreError, match="is not of this crawl; move it elsewhere"):
+    with pytest.raises(NotAStoreError, match="does not belong to this crawl; move it elsewhere"):
         Crawl(tmp_path)
     assert {path: path.read_bytes() for path in warc_files(tmp_path)} == before
 
 
 @pytest.mark.parametrize("content", [b"", b"\x1f\x8b\x08", None, b"no gzip at all"])
-def test_left_overs_go(content: bytes | None, tmp_path: Path) -> None:
-    """A file that was begun and never recorded; what is certainly not ours is let be."""
+def test_leftovers_are_removed(content: bytes | None, tmp_path: Path) -> None:
+    """A file that was begun but never recorded is removed; files that are not ours stay."""
     with Crawl(tmp_path) as crawl:
         crawl.keep(answer("<p>1"))
     (path,) = warc_files(tmp_path)
-    octets = path.read_bytes() if content is None else content
+    leftover = path.read_bytes() if content is None else content
     for name in ("pages-00002.warc.gz", "pages-00002.warc.gz.part"):
-        (tmp_path / name).write_bytes(octets)
+        (tmp_path / name).write_bytes(leftover)
     (tmp_path / "pages-mine.warc.gz").write_bytes(b"of somebody")
     if content == b"no gzip at all":
-        with pytest.raises(NotAStoreError, match="is not of this crawl"):
+        with pytest.raises(NotAStoreError, match="does not belong to this crawl"):
             Crawl(tmp_path)
         return
     with Crawl(tmp_path):
@@ -289,16 +289,19 @@ def test_left_overs_go(content: bytes | None, tmp_path: Path) -> None:
         ]
 
 
-def test_a_file_that_cannot_be_opened_is_told(
+def test_a_file_that_cannot_be_opened_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the cure."""
+    """The message says to check its permissions."""
 
     def refused(*_: object) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "pages")
 
     monkeypatch.setattr(place_module, "FileIO", refused)
-    with Crawl(tmp_path) as crawl, pytest.raises(StoreUnavailableError, match="grant the right"):
+    with (
+        Crawl(tmp_path) as crawl,
+        pytest.raises(StoreUnavailableError, match="check its permissions"),
+    ):
         crawl.keep(answer("<p>1"))
 
 
@@ -308,12 +311,12 @@ BODIES = {"whole": "<p>{}", "parts": PARTS.replace("open", "open {}"), "no": Non
 
 
 class Archiving(RuleBasedStateMachine):
-    """Keeps, forgets, compacts and crashes, compared with a plain dictionary."""
+    """Keeps, forgets, compacts and crashes; compared with a dictionary."""
 
     folder: Path
 
     def __init__(self) -> None:
-        """Begin in an empty folder."""
+        """Start in an empty folder."""
         super().__init__()
         self.place = tempfile.TemporaryDirectory()
         self.folder = Path(self.place.name)
@@ -323,12 +326,12 @@ class Archiving(RuleBasedStateMachine):
         self.day = 0
 
     def teardown(self) -> None:
-        """Close it."""
+        """Close the crawl."""
         self.crawl.__exit__()
         self.place.cleanup()
 
     def kept(self, number: int, kind: str, mark: str) -> None:
-        """Keep a page, or what forbids it."""
+        """Keep a page, or one that forbids it."""
         self.day += 1
         text = BODIES[kind]
         url = f"{LAMP}/{number}"
@@ -371,7 +374,7 @@ class Archiving(RuleBasedStateMachine):
 
     @rule()
     def compact(self) -> None:
-        """Compact: what is not kept is gone."""
+        """Compact; check that only kept copies are left."""
         self.crawl.archive.compact()
         left = everything(self.folder).decode("latin-1")
         wanted = {mark for _, mark in self.model.values()}
@@ -379,7 +382,7 @@ class Archiving(RuleBasedStateMachine):
 
     @rule(tail=st.binary(max_size=40), begun=st.booleans())
     def crash(self, tail: bytes, begun: bool) -> None:  # noqa: FBT001
-        """End without closing, amid a write; what is open is another process's for all it knows."""
+        """Reopen without closing, in the middle of a write, as after a crash."""
         abandoned = self.crawl
         for path in warc_files(self.folder):
             with path.open("ab") as file:
@@ -395,7 +398,7 @@ class Archiving(RuleBasedStateMachine):
 
     @invariant()
     def every_copy_is_there(self) -> None:
-        """Each with its mark, and no other page has one."""
+        """Exactly the kept pages have a copy, each with its own content."""
         found = copies(self.crawl, range(6))
         assert found.keys() == self.model.keys()
         for number, (kind, mark) in self.model.items():
@@ -408,7 +411,7 @@ class Archiving(RuleBasedStateMachine):
     @precondition(lambda self: self.day)
     @rule()
     def files_are_whole(self) -> None:
-        """After a crawl was opened, another reader takes every record of every file."""
+        """After reopening, another reader can read every record of every file."""
         self.crawl.__exit__()
         self.crawl = Crawl(self.folder, most_bytes=2_500)
         check_files(self.crawl, self.folder)
@@ -420,8 +423,8 @@ TestArchiving.settings = examples(
 )
 
 
-def test_every_failure_is_one_of_a_store() -> None:
-    """So that who crawls needs one `except`."""
+def test_every_failure_is_a_store_error() -> None:
+    """A caller needs only one `except`."""
     assert issubclass(StoreFullError, StoreError)
-    assert isinstance(place_module.told(NO_ROOM, Path("a")), StoreFullError)
-    assert isinstance(place_module.told(OSError(), Path("a")), StoreUnavailableError)
+    assert isinstance(place_module.store_error(NO_ROOM, Path("a")), StoreFullError)
+    assert isinstance(place_module.store_error(OSError(), Path("a")), StoreUnavailableError)

@@ -1,4 +1,4 @@
-"""Every archive and every place that is here passes the suite."""
+"""Every archive and every place passes the suite."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def opened(folder: Path, place: WarcPlace | None) -> Iterator[OpenArchive]:
-    """Open database and archive again each time, as another process does."""
+    """Yield a function that opens database and archive again, as another process would."""
     with ExitStack() as stack:
 
         def open_archive() -> Archive:
@@ -37,7 +37,7 @@ class TestFolder(ArchiveSuite):
 
     @pytest.fixture
     def open_archive(self, tmp_path: Path) -> Iterator[OpenArchive]:
-        """Open it."""
+        """Yield a function that opens the archive."""
         yield from opened(tmp_path, None)
 
 
@@ -46,7 +46,7 @@ class TestElsewhere(ArchiveSuite):
 
     @pytest.fixture
     def open_archive(self, tmp_path: Path) -> Iterator[OpenArchive]:
-        """Open it."""
+        """Yield a function that opens the archive."""
         yield from opened(tmp_path, MemoryPlace())
         assert not list(tmp_path.glob("*.warc.gz"))
 
@@ -63,7 +63,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[WarcPlace]
 
 
 def test_a_place_keeps_what_is_recorded(place: WarcPlace) -> None:
-    """What lies behind the recorded length goes with the next bytes; twice is once."""
+    """Bytes after the recorded length are replaced, and writing twice changes nothing."""
     assert isinstance(place, WarcPlace)
     assert (place.names(), place.size(NAME)) == ([], None)
     place.append(NAME, 0, b"one")
@@ -79,15 +79,15 @@ def test_a_place_keeps_what_is_recorded(place: WarcPlace) -> None:
     assert place.read(NAME, 0, 100) == b"and on"
 
 
-def test_a_place_says_what_is_not_there(place: WarcPlace) -> None:
-    """Nothing is made up for it."""
-    with pytest.raises(StoreUnavailableError, match="put it back"):
+def test_a_place_reports_missing_files(place: WarcPlace) -> None:
+    """Reading, appending or cutting a missing or shorter file raises."""
+    with pytest.raises(StoreUnavailableError, match="restore it"):
         place.read(NAME, 0, 1)
     for missing in (True, False):
-        cure = "is missing" if missing else "2 bytes, and 3 are recorded"
-        with pytest.raises(NotAStoreError, match=cure):
+        message = "is missing" if missing else "2 bytes instead of the recorded 3"
+        with pytest.raises(NotAStoreError, match=message):
             place.append(NAME, 3, b"x")
-        with pytest.raises(NotAStoreError, match=cure):
+        with pytest.raises(NotAStoreError, match=message):
             place.cut(NAME, 3)
         place.append(NAME, 0, b"ab")
     place.remove(NAME)
@@ -96,7 +96,7 @@ def test_a_place_says_what_is_not_there(place: WarcPlace) -> None:
 
 
 def test_a_place_writes_a_file_whole_or_not_at_all(place: WarcPlace) -> None:
-    """Also where its pieces break off."""
+    """An error in the pieces leaves no file."""
 
     def pieces() -> Iterator[bytes]:
         yield b"half"

@@ -1,4 +1,4 @@
-"""`goodbot archive check` and `repair`: every changed byte is told, and what is done about it."""
+"""`goodbot archive check` and `repair`: every changed byte is detected, and repaired."""
 
 import gzip
 import json
@@ -18,13 +18,13 @@ from tests.support.examples import some_of, thorough
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Name a folder that is not there yet."""
+    """Return the path of a folder that does not exist yet."""
     return tmp_path / "crawl"
 
 
 @thorough
-def test_every_changed_byte_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each byte of each file, with one bit changed or all of them, within what is recorded."""
+def test_every_changed_byte_is_detected(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A change of one bit, or of all bits, of any recorded byte is reported."""
     with Crawl(folder) as crawl:
         crawl.keep(answer("a brass lamp"))
         crawl.keep(answer(PARTS, LAMP + "/parts"))
@@ -47,15 +47,15 @@ def test_every_changed_byte_is_told(folder: Path, capsys: pytest.CaptureFixture[
 
 
 def test_repair_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is broken or missing is given up, by name, and the archive is whole afterwards."""
+    """Damaged and missing records are listed and given up; afterwards the archive has no fault."""
     with Crawl(folder) as crawl:
         (first,) = crawl.keep(answer("a brass lamp"))
         (second,) = crawl.keep(answer("a lamp of tin", LAMP + "/2"))
         crawl.keep(answer("a lamp of glass", LAMP + "/3"))
     path = folder / first.file
-    octets = bytearray(path.read_bytes())
-    octets[second.offset + 50] ^= 4
-    path.write_bytes(octets + b"not recorded")
+    content = bytearray(path.read_bytes())
+    content[second.offset + 50] ^= 4
+    path.write_bytes(content + b"not recorded")
     assert run(["archive", "check", str(folder), "--json"]) == 1
     fault, numbers = map(json.loads, capsys.readouterr().out.splitlines())
     assert fault == {
@@ -68,9 +68,9 @@ def test_repair_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[str
     assert numbers["faults"] == 1
     assert numbers["records"] == 3
     assert run(["archive", "repair", str(folder)]) == 0
-    told = capsys.readouterr().out
-    assert f"byte {second.offset:,}: the bytes of the record were changed ({LAMP}/2)" in told
-    assert "1 record given up, 1 file rewritten, 12 bytes cut off" in told
+    printed = capsys.readouterr().out
+    assert f"byte {second.offset:,}: bytes of this record were changed ({LAMP}/2)" in printed
+    assert "1 record given up, 1 file rewritten, 12 bytes cut off" in printed
     assert run(["archive", "check", str(folder)]) == 0
     assert run(["show", str(folder), LAMP]) == 0
     assert run(["show", str(folder), LAMP + "/2"]) == 1
@@ -84,23 +84,23 @@ def test_repair_says_what_it_did(folder: Path, capsys: pytest.CaptureFixture[str
     }
 
 
-def test_files_that_are_missing_or_short_are_told(
+def test_files_that_are_missing_or_short_are_reported(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And so is a file of another crawl, in which every checksum is right."""
+    """A file of another crawl is reported as well, although all its checksums are right."""
     for name in ("other", "crawl"):
         with Crawl(folder / name) as crawl:
             (kept,) = crawl.keep(answer(f"of {name}"))
     path = folder / "crawl" / kept.file
     whole = path.read_bytes()
-    for octets, code in (
+    for content, code in (
         (None, "missing-file"),
         (whole[:-3], "short-file"),
         ((folder / "other" / kept.file).read_bytes(), "other-record"),
     ):
         path.unlink(missing_ok=True)
-        if octets is not None:
-            path.write_bytes(octets)
+        if content is not None:
+            path.write_bytes(content)
         assert run(["archive", "check", str(folder / "crawl"), "--json"]) == 1
         codes = [json.loads(line).get("code") for line in capsys.readouterr().out.splitlines()]
         if code == "other-record":
@@ -111,7 +111,7 @@ def test_files_that_are_missing_or_short_are_told(
 
 
 def same_content_otherwise_packed(member: bytes) -> bytes:
-    """Find a gzip member of the same length and content that differs in one bit."""
+    """Return a gzip member of the same length and content that differs in one bit."""
     content = gzip.decompress(member)
     for place in range(HEAD, len(member) - 8):
         for bit in range(8):
@@ -125,13 +125,13 @@ def same_content_otherwise_packed(member: bytes) -> bytes:
     raise AssertionError
 
 
-def test_bytes_are_told_that_change_no_content(
+def test_changed_bytes_are_detected_that_change_no_content(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Compressed data may lead to another place where the same text stands."""
+    """Compressed data may be changed to refer to another occurrence of the same text."""
     with Crawl(folder) as crawl:
         crawl.keep(answer("a brass lamp"))
-        # Of so few letters most pieces stand in several places before.
+        # With so few letters, most pieces occur in several places before.
         text = "".join(random.Random(1).choices("abc", k=3_000))  # noqa: S311
         (kept,) = crawl.keep(answer(text, LAMP + "/2"))
     path = folder / kept.file

@@ -1,1 +1,1 @@
-"""The archive of a crawl: what may be kept of each answer, in WARC files."""
+"""The archive of a crawl: copies of responses, as far as they may be kept, in WARC files."""

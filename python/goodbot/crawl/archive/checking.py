@@ -1,10 +1,10 @@
-"""Whether the files of the archive are as they were written: every byte of every record.
+"""Check that the files of the archive are unchanged: every byte of every record.
 
-It reads rows and files, changes neither, and goes on where something is broken. A record is one
-gzip member with a checksum (RFC 1952 section 2.3.1); it names the digest of its block, and mostly
-of its payload (WARC 1.1 sections 5.8 and 5.9), and the database has that, too.
+A check reads rows and files, changes neither, and continues after a fault. A record is one gzip
+member with a checksum (RFC 1952 section 2.3.1). It has the digest of its block and usually of its
+payload (WARC 1.1 sections 5.8 and 5.9), which the database has too.
 
-What may live here: finding what is wrong. What is done about it is `compaction.give_up_records`.
+Scope: finding faults. `compaction.give_up` removes the records that have one.
 """
 
 import zlib
@@ -34,12 +34,12 @@ FaultCode = Literal[
 ]
 
 FAULTS: dict[FaultCode, str] = {
-    "missing-file": "the file is not there",
-    "short-file": "the file ends before this record does",
-    "broken-record": "the bytes of the record were changed",
-    "broken-rest": "bytes that are in no kept record were changed",
-    "other-record": "there is another record than the database names",
-    "changed-bytes": "bytes of the file were changed, and every record reads as before",
+    "missing-file": "the file is missing",
+    "short-file": "the file ends before the end of this record",
+    "broken-record": "bytes of this record were changed",
+    "broken-rest": "bytes outside the kept records were changed",
+    "other-record": "this is not the record that the database names",
+    "changed-bytes": "bytes of the file were changed, but every record reads as before",
 }
 """What can be wrong with a file of the archive."""
 
@@ -47,30 +47,34 @@ IN_FILE = """SELECT id, kind, offset, length, record, digest, address FROM kept
     WHERE file = ? ORDER BY offset, id"""
 
 SIZES = (64 * 1024, 4 * 1024 * 1024, MAX_MEMBER)
-"""How much is read of a record of unknown length."""
+"""How many bytes are read of a record of unknown length, in successive attempts."""
 HEAD = 10
-"""Bytes at the beginning of a gzip member, the same in all of a file."""
+"""The length of the head of a gzip member in bytes; all members of a file have the same head."""
 PLAIN_HEAD = b"\x1f\x8b\x08\x00\x00\x00\x00\x00"
-"""How it begins without flags and without a time."""
+"""The beginning of a head without flags and without a time."""
 TRAILER = 8
-"""Bytes behind the compressed ones: checksum and length."""
+"""The number of bytes after the compressed data: checksum and length."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArchiveFault:
-    """Something that is wrong."""
+    """A fault in a file of the archive."""
 
     code: FaultCode
+    """The code of the fault; see `FAULTS`."""
     file: str
+    """The name of the file."""
     offset: int
+    """Where the faulty bytes begin in the file."""
     length: int
+    """The number of faulty bytes."""
     url: str
-    """Of the record; empty if no kept record is concerned."""
+    """The URL of the record; empty if no kept record is affected."""
     row: int | None
-    """The number of the record in the database."""
+    """The number of the record in the database; `None` if no kept record is affected."""
 
     def __str__(self) -> str:
-        """Write it as a line."""
+        """Return the fault as one line."""
         about = f" ({self.url})" if self.url else ""
         return f"{self.file}, byte {self.offset:,}: {FAULTS[self.code]}{about}"
 
@@ -82,12 +86,16 @@ class ArchiveFault:
 
 @dataclass(slots=True)
 class Checked:
-    """How much was checked so far."""
+    """How much has been checked so far."""
 
     files: int = 0
+    """The number of files."""
     records: int = 0
+    """The number of records."""
     bytes: int = 0
+    """The number of bytes."""
     faults: int = 0
+    """The number of faults found."""
 
     def as_dict(self) -> dict[str, int]:
         """Return plain values, for JSON."""
@@ -106,7 +114,7 @@ class CheckedRow(NamedTuple):
     url: str
 
     def fault(self, code: FaultCode, file: str) -> ArchiveFault:
-        """Make a fault of its record."""
+        """Return a fault of this record."""
         return ArchiveFault(code, file, self.offset, self.length, self.url, self.id)
 
 
@@ -116,16 +124,17 @@ def check_archive(
     """Compare every file of the archive with its checksums, its digests and the database.
 
     Args:
-        database: The crawl's; a `goodbot.crawl.folder.open_readonly.ReadOnlyDatabase` will do.
-        checked: Is counted up as it goes on.
+        database: The database of the crawl; it may be a
+            `goodbot.crawl.folder.open_readonly.ReadOnlyDatabase`.
+        checked: Counts, which are updated during the check.
         place: Where the WARC files are; `None` for the folder of the crawl.
 
     Yields:
-        What is wrong, file by file, in the order of the bytes. Bytes behind the recorded end of a
-        file, as a killed process leaves them, are not in the archive and are passed over.
+        The faults, file by file, in the order of the bytes. Bytes after the recorded end of a file,
+        which a killed process leaves behind, do not belong to the archive and are ignored.
 
     Raises:
-        NotAStoreError: The database names files or records that cannot be.
+        NotAStoreError: The database names impossible files or records.
         StoreError: A file cannot be read.
 
     """
@@ -165,7 +174,7 @@ def faults_in_file(
         yield from faults_between(place, name, at, min(row.offset, size), head)
         code: FaultCode | None = "short-file"
         if row.offset < at:
-            code = "other-record"  # it would be in the midst of another one
+            code = "other-record"  # it would begin within another one
         elif row.offset + row.length <= size:
             code = fault_of(place, name, row, head)
         if code is not None:
@@ -177,10 +186,10 @@ def faults_in_file(
 
 
 def is_changed(database: Database, place: WarcPlace, name: str, length: int) -> bool:
-    """Whether the checksum of a file's recorded bytes is known, and another one.
+    """Whether the checksum of a file's recorded bytes is known and differs.
 
-    Compressed data can be written in several ways: a changed distance may lead to another place
-    where the same text stands (RFC 1951 section 3.2.5), and no checksum of the content tells it.
+    The same content can be compressed in several ways: a changed distance may point to another
+    occurrence of the same text (RFC 1951 section 3.2.5), which no checksum of the content detects.
     """
     (checksum,) = database.connection.execute(CHECKSUM, (name,)).fetchone()
     if checksum is None:
@@ -189,16 +198,19 @@ def is_changed(database: Database, place: WarcPlace, name: str, length: int) -> 
 
 
 def refuse_impossible(rows: list[CheckedRow], name: str) -> None:
-    """Refuse rows whose numbers are none.
+    """Refuse rows with impossible numbers.
 
     Raises:
-        NotAStoreError: One is not where a record could be.
+        NotAStoreError: A row names a place where no record can be.
 
     """
     for row in rows:
         numbers = (row.offset, row.length)
         if not all(isinstance(one, int) for one in numbers) or row.offset < 0 or row.length < 1:
-            message = f"the database names a record in {name} that cannot be there; crawl anew"
+            message = (
+                f"the database names an impossible record in {name}; restore the folder from a "
+                "backup, or crawl into a new folder"
+            )
             raise NotAStoreError(message)
 
 
@@ -206,23 +218,23 @@ def fault_of(place: WarcPlace, name: str, row: CheckedRow, head: bytes) -> Fault
     """Check one record that the database names."""
     if row.length > MAX_MEMBER:
         return "other-record"
-    octets = place.read(name, row.offset, row.length)
-    if not is_sound(octets, head):
+    member = place.read(name, row.offset, row.length)
+    if not is_sound(member, head):
         return "broken-record"
     try:
-        stored = read_record(octets, "")
+        stored = read_record(member, "")
     except NotAStoreError:
         return "broken-record"
     return None if is_named(stored, row) else "other-record"
 
 
 def is_named(stored: StoredRecord, row: CheckedRow) -> bool:
-    """Whether a record is the one of a row: by its identifier and its digests."""
+    """Whether a record is that of a row, by its identifier and its digests."""
     fields = stored.fields
     payload = stored.block
     if row.kind in {"response", "robots-txt"}:
         payload = read_message(stored.block).payload
-    # The record of a revisit has the head alone, and names the digest of what came before.
+    # A revisit has only the head of the message, and the digest of the earlier payload.
     digests = {fields.get("warc-payload-digest"), written(digest_of(payload))}
     return (
         isinstance(row.record, bytes)
@@ -238,36 +250,36 @@ def is_named(stored: StoredRecord, row: CheckedRow) -> bool:
 def faults_between(
     place: WarcPlace, name: str, start: int, end: int, head: bytes
 ) -> Iterator[ArchiveFault]:
-    """Check what no row names: the beginning of a file, and records that are not kept any more."""
+    """Check bytes that no row names: the beginning of a file, and records no longer kept."""
     at = start
     while at < end:
-        octets, length = b"", 0
+        content, length = b"", 0
         for size in SIZES:
-            octets = place.read(name, at, min(end - at, size))
-            length = length_of_member(octets)
-            if length or len(octets) < size:
+            content = place.read(name, at, min(end - at, size))
+            length = length_of_member(content)
+            if length or len(content) < size:
                 break
-        if not length or not is_sound(octets[:length], head):
+        if not length or not is_sound(content[:length], head):
             yield ArchiveFault("broken-rest", name, at, end - at, "", None)
             return
         at += length
 
 
-def length_of_member(octets: bytes) -> int:
-    """Measure the gzip member at the beginning of some bytes; 0 if there is no whole one."""
+def length_of_member(content: bytes) -> int:
+    """Return the length of the gzip member that begins some bytes; 0 if there is no whole one."""
     stream = zlib.decompressobj(31)
     try:
-        stream.decompress(octets, MAX_RECORD)
+        stream.decompress(content, MAX_RECORD)
     except zlib.error:
         return 0
-    return len(octets) - len(stream.unused_data) if stream.eof else 0
+    return len(content) - len(stream.unused_data) if stream.eof else 0
 
 
 def is_sound(member: bytes, head: bytes) -> bool:
-    """Whether some bytes are one gzip member, and none of its bits was changed.
+    """Whether some bytes are one gzip member without a changed bit.
 
-    The checksum covers the content. The head does not count there, but is the same in all records
-    of a file; and the unused bits behind the compressed data are zeros (RFC 1951 section 3.1.1).
+    The checksum covers the content. It does not cover the head, which is the same in all records of
+    a file, nor the unused bits after the compressed data, which are zeros (RFC 1951 section 3.1.1).
     """
     if member[:HEAD] != head or not member.startswith(PLAIN_HEAD):
         return False
@@ -277,6 +289,6 @@ def is_sound(member: bytes, head: bytes) -> bool:
     if not last:
         return True
     changed = bytearray(member)
-    # If the highest bit that is set means nothing, it was set by something else than a compressor.
+    # If the highest set bit has no effect, the compressor did not set it.
     changed[-TRAILER - 1] = last & ~(1 << (last.bit_length() - 1))
     return length_of_member(bytes(changed)) != len(member)

@@ -1,11 +1,11 @@
-"""Compaction: the files of the archive without what no row names any more.
+"""Compact the archive: rewrite its files without the records that no row names any more.
 
-It acts. Each file is one transaction: what is left of it is written to a new file under another
-name, down to the disk; rows and lengths are changed at once; then the old file goes. Whenever the
-process ends, either all rows lead into the old file or all into the new, and the other one is
-removed when the archive is opened next.
+Each file is one transaction. The remaining records are written to a new file under another name and
+synced to disk; rows and lengths are changed together; then the old file is removed. Whenever the
+process ends, either all rows name the old file or all name the new one, and the other is removed
+when the archive is next opened.
 
-Since a record is one gzip member, it is copied as it stands and is not even unpacked.
+A record is one gzip member, so it is copied without being decompressed.
 """
 
 import sqlite3
@@ -42,57 +42,59 @@ CHECKSUM = "UPDATE files SET checksum = ? WHERE name = ?"
 GONE = "UPDATE files SET length = 0 WHERE name = ?"
 
 KeptLocation = tuple[int, int, int, int]
-"""The number of a row, the offset and the length of its record, and its time."""
+"""The number of a row, the offset and the length of its record, and the time of the record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """What a compaction did."""
+    """The result of a compaction."""
 
     records: int
-    """How many records are kept."""
+    """The number of records kept."""
     bytes: int
-    """How many octets the files have now."""
+    """The size of all files now, in bytes."""
     bytes_removed: int
-    """How many they have less."""
+    """The number of bytes removed."""
     files_rewritten: int
+    """The number of files rewritten."""
     files_removed: int
-    """How many had nothing left in them."""
+    """The number of files removed because they had no record left."""
 
     def as_dict(self) -> dict[str, int]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return asdict(self)
 
 
 def compact(
     database: Database, files: WarcFiles, beginning: Beginning, mark: bytes, now: int | None
 ) -> Compaction:
-    """Rewrite each file that has records in it that no row names.
+    """Rewrite each file that has records no row names.
 
-    A crawl may go on meanwhile; it waits while one file is copied.
+    A crawl may run meanwhile; it waits while each file is copied.
 
     Args:
-        database: The crawl's.
-        files: Its files.
-        beginning: Makes the record with which a file begins.
-        mark: What that record has in it, in all files of this crawl.
-        now: When it is, in microseconds since 1970; rows that end by now go. `None`: none do.
+        database: The database of the crawl.
+        files: The files of the archive.
+        beginning: Makes the record that begins a file.
+        mark: A mark in that record, the same in all files of this crawl.
+        now: The current time in microseconds since 1970; rows that have expired by then are
+            dropped. `None`: drop none.
 
     Raises:
-        MisuseError: A change is under way.
-        NotAStoreError: A file is not as it is recorded.
-        StoreFullError: There is no room for a copy; all is as before.
-        StoreError: A file cannot be read or written; all is as before.
+        MisuseError: A change is in progress.
+        NotAStoreError: A file is not as recorded.
+        StoreFullError: The disk has no room for a copy; nothing was changed.
+        StoreError: A file cannot be read or written; nothing was changed.
 
     """
     if database.connection.in_transaction:
-        message = "the archive is compacted by itself; end `changing()` first"
+        message = "the archive cannot be compacted within another change; end `changing()` first"
         raise MisuseError(message)
     with database.changing() as connection:
         if now is not None:
             connection.execute(EXPIRED, (now,))
         connection.execute(DANGLING)
-        # What was written in a change that never came about goes too.
+        # Bytes of changes that were never committed are removed too.
         files.recover(connection, mark)
         recorded = recorded_files(connection, files.place)
     names = [name for name, length in recorded.items() if length]
@@ -105,13 +107,13 @@ def compact(
             rewritten += one.is_rewritten
             removed += one.is_removed
     sums = "SELECT (SELECT count(*) FROM kept), (SELECT coalesce(sum(length), 0) FROM files)"
-    records, octets = database.connection.execute(sums).fetchone()
-    return Compaction(records, octets, max(before - octets, 0), rewritten, removed)
+    records, size = database.connection.execute(sums).fetchone()
+    return Compaction(records, size, max(before - size, 0), rewritten, removed)
 
 
 @contextmanager
 def down_to_the_disk(connection: sqlite3.Connection) -> Iterator[None]:
-    """Wait for the disk at each commit: else a power cut could undo it when the old file is gone.
+    """Wait for the disk at each commit, or a power cut could undo it after the old file is gone.
 
     Source: SQLite, PRAGMA synchronous.
     """
@@ -124,10 +126,10 @@ def down_to_the_disk(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 class OneFile:
-    """One file, and what becomes of it."""
+    """The compaction of one file."""
 
     def __init__(self, database: Database, files: WarcFiles, name: str) -> None:
-        """Look at nothing yet."""
+        """Do nothing yet."""
         self.database = database
         self.files = files
         self.name = name
@@ -136,7 +138,7 @@ class OneFile:
         self.is_removed = False
 
     def rewrite(self, beginning: Beginning) -> None:
-        """Rewrite it, if there is something in it that no row names."""
+        """Rewrite the file if it has records that no row names."""
         place = self.files.place
         with self.database.changing() as connection:
             (self.length,) = connection.execute(LENGTH, (self.name,)).fetchone()
@@ -149,19 +151,19 @@ class OneFile:
             connection.execute(GONE, (self.name,))
         self.is_rewritten, self.is_removed = bool(rows), not rows
         place.close()
-        # If it cannot be removed, it is when the archive is opened next.
+        # If it cannot be removed now, it is removed when the archive is next opened.
         with suppress(StoreError):
             place.remove(self.name)
 
     def _is_compact(self, rows: list[KeptLocation]) -> bool:
-        """Whether there is nothing in it but its beginning and what rows name."""
+        """Whether the file has only its first record and those named by rows."""
         _, beginning = first_member(self.files.place.read(self.name, 0, MAX_BEGINNING))
         return bool(rows) and beginning + sum(length for _, _, length, _ in rows) == self.length
 
     def _copy(
         self, connection: sqlite3.Connection, rows: list[KeptLocation], beginning: Beginning
     ) -> None:
-        """Copy what rows name to a new file, and let the rows lead there."""
+        """Copy the records named by rows to a new file, and update the rows."""
         series = PAGES if self.name.startswith(PAGES) else ROBOTS_TXT
         newest, _ = self.files.newest(connection, series)
         name = following(series, newest)
@@ -179,10 +181,10 @@ class OneFile:
 
 
 def refuse_impossible(rows: list[KeptLocation], length: int, path: str) -> None:
-    """Refuse rows that cannot be of records one behind the other.
+    """Refuse rows that do not name one record after another.
 
     Raises:
-        NotAStoreError: One leads beyond the file, or into another record.
+        NotAStoreError: A row names a place beyond the file, or within another record.
 
     """
     end = 0
@@ -194,22 +196,22 @@ def refuse_impossible(rows: list[KeptLocation], length: int, path: str) -> None:
         end = offset + size
     if end > length:
         message = (
-            f"the database names records in {path} that cannot be there; restore the folder from a "
-            "copy, or crawl anew"
+            f"the database names impossible records in {path}; restore the folder from a backup, "
+            "or crawl into a new folder"
         )
         raise NotAStoreError(message)
 
 
 def give_up(connection: sqlite3.Connection, place: WarcPlace, rows: Iterable[int]) -> int:
-    """Drop the rows whose records are missing, as after a power cut, or broken.
+    """Drop the rows of records that are broken, or missing as after a power cut.
 
     Args:
-        connection: Within a change.
+        connection: A connection within a change.
         place: Where the files are.
-        rows: The numbers of those whose records are broken.
+        rows: The numbers of the rows whose records are broken.
 
     Returns:
-        How many rows were dropped.
+        The number of rows dropped.
 
     """
     (before,) = connection.execute("SELECT count(*) FROM kept").fetchone()
@@ -226,13 +228,15 @@ def give_up(connection: sqlite3.Connection, place: WarcPlace, rows: Iterable[int
     return int(before) - int(after)
 
 
-def sum_anew(connection: sqlite3.Connection, place: WarcPlace, names: Iterable[str]) -> None:
-    """Record the checksums of files as they are now: what was wrong with them was reported.
+def record_checksums(
+    connection: sqlite3.Connection, place: WarcPlace, names: Iterable[str]
+) -> None:
+    """Record the checksums of files as they are now, after their faults were reported.
 
     Args:
-        connection: Within a change.
+        connection: A connection within a change.
         place: Where the files are.
-        names: Of files of the archive; each is as long as is recorded, or gone.
+        names: The names of the files; each has its recorded length, or is gone.
 
     """
     recorded = recorded_files(connection, place)

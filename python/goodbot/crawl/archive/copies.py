@@ -1,14 +1,14 @@
-"""What the archive may keep of an answer.
+"""Decide what the archive may keep of a response.
 
-What may live here: the decision, made of the answer and its page. No file and no table is touched,
-so that a thread may make it.
+Scope: the decision, from the response and its page. No file or table is used, so that it can be
+made in a thread.
 
 | what the page says | what is kept |
 |---|---|
-| nothing against a copy | the answer as received |
-| some parts may not be kept | the copy without them, and the list of the cuts |
-| part of it was not understood | the same: what nobody read is not kept |
-| no copy is to be kept, or it asked to be forgotten by now | nothing, and what was kept goes |
+| it allows a copy | the response as received |
+| some parts must not be kept | a copy without them, and a list of the cuts |
+| some of it could not be parsed | the same: the part that was not parsed is not kept |
+| no copy may be kept, or not any more | nothing, and earlier copies are deleted |
 
 Source: Google, robots meta tag (noarchive, unavailable_after); Robot Exclusion Profile.
 """
@@ -30,8 +30,8 @@ from goodbot.robot.revisit import revisit_validators
 __all__ = ["DOUBTFUL", "CopyToKeep", "PartialCopy", "copy_to_keep", "partial_copy"]
 
 DOUBTFUL = NOT_READ | {"findings-cut"}
-"""What must not be found for a page to be kept as received: whoever did not read all of it, or
-lists only some findings, may have missed what forbids."""
+"""Findings with which a page is not kept as received: if not all of it was read, or not all
+findings are listed, a statement that forbids a copy may have been missed."""
 
 TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 """RFC 6838 section 4.2."""
@@ -39,34 +39,37 @@ TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+")
 
 @dataclass(frozen=True, slots=True)
 class PartialCopy:
-    """A copy without what may not be kept."""
+    """A copy without the parts that must not be kept."""
 
     content: bytes
+    """The bytes of the copy."""
     content_type: str
+    """The type of the copy."""
     metadata: dict[str, Any]
-    """What it is a copy of, and what is left out; plain values."""
+    """A description of the original and of the cuts, as plain values."""
 
 
 @dataclass(frozen=True, slots=True)
 class CopyToKeep:
-    """What is to be kept of one answer."""
+    """What is to be kept of one response."""
 
     url: str
-    """The URL that answered, of which the record is."""
+    """The URL of the response and of its record."""
     response: Response
-    """The answer; with `Limits.keep_wire`, as it came."""
+    """The response; with `Limits.keep_wire`, including its bytes as received."""
     until: datetime | None
-    """From when on it is not to be shown (`unavailable_after`); `None`: for ever."""
+    """When to stop showing it (`unavailable_after`); `None`: never."""
     reason: str
-    """Why it may be kept, a slug."""
+    """The slug of the reason why it may be kept."""
     source: str
-    """Who says so."""
+    """The statement that decided."""
     parts: PartialCopy | None = None
-    """The copy to keep in place of the answer; `None` if all of it may be kept."""
+    """The copy to keep in place of the response; `None` if all of it may be kept."""
     validators: Validators | None = None
-    """With what to ask for the page again; `None` if what is kept would not suffice to judge it."""
+    """The validators for a conditional request; `None` if the copy would not suffice to evaluate
+    the page again."""
     not_modified: Response | None = None
-    """The 304 by which `response` was confirmed, if it was kept before."""
+    """The 304 that confirmed `response`, if it was kept before."""
 
 
 def copy_to_keep(  # noqa: PLR0913  each is documented below
@@ -78,19 +81,19 @@ def copy_to_keep(  # noqa: PLR0913  each is documented below
     copy: Copy | None,
     not_modified: Response | None = None,
 ) -> CopyToKeep | Literal["forget"] | None:
-    """Decide what to keep of an answer.
+    """Decide what to keep of a response.
 
     Args:
-        url: The URL that answered.
-        response: The answer.
-        page: The same as a page: it says what may be kept.
-        at: When it is now, aware.
-        copy: The copy that `partial_copy` makes of the page.
+        url: The URL of the response.
+        response: The response.
+        page: The response as a page, which says what may be kept.
+        at: The current time; an aware `datetime`.
+        copy: The result of `partial_copy` for the page.
         not_modified: The 304 that confirmed `response`, if there was one.
 
     Returns:
-        What to keep; `"forget"` if nothing may be kept, neither of this answer nor of those before;
-        `None` if the answer says nothing of the page, so that what is kept of it stays.
+        What to keep; `"forget"` if nothing may be kept, neither of this response nor of earlier
+        ones; `None` if the response says nothing about the page, so that earlier copies stay.
 
     """
     row = answer_status(response.status, field_lines(response.headers), len(response.body))
@@ -106,32 +109,32 @@ def copy_to_keep(  # noqa: PLR0913  each is documented below
         page.archive.reason,
         page.archive.source,
         parts,
-        # A page is judged by all of its content, and by the page of names to which it points.
+        # A page is evaluated by all of its content, and by the page of names that it points to.
         revisit_validators(response) if parts is None and page.names_url is None else None,
         not_modified,
     )
 
 
 def partial_copy(page: Page) -> Copy | None:
-    """Make the copy that is to be kept in place of the answer; `None` if all of it may be kept."""
+    """Return the copy to keep in place of a response; `None` if all of the response may be kept."""
     not_read = any(finding.code in DOUBTFUL for finding in page.findings)
     if not (not_read or page.may_have_cuts):
         return None
     copy = page.archive_copy()
-    # What is no text, such as an image, has none: its bytes are the copy.
+    # Only text has such a copy; an image, for example, is kept as it is or not at all.
     return copy if copy.html is not None and (copy.cuts or not_read) else None
 
 
 def parts_of(response: Response, page: Page, copy: Copy) -> PartialCopy:
-    """Write a copy down, and what is left out of it."""
+    """Return a partial copy with the description of its cuts."""
     kind = page.content_type if TYPE.fullmatch(page.content_type) else "application/xml"
-    # The mark of utf-8-sig counts before what the document declares (HTML 13.2.3.2).
+    # The byte order mark of utf-8-sig overrides what the document declares (HTML 13.2.3.2).
     content = (copy.html or "").encode("utf-8-sig", "replace")
     return PartialCopy(content, f"{kind}; charset=utf-8", described(response, page, copy))
 
 
 def described(response: Response, page: Page, copy: Copy) -> dict[str, Any]:
-    """Describe what a copy is of, and what is left out of it."""
+    """Return a description of the original of a copy, and of its cuts."""
     not_read = [str(finding) for finding in page.findings if finding.code in DOUBTFUL]
     description = {
         "status": response.status,
@@ -144,5 +147,5 @@ def described(response: Response, page: Page, copy: Copy) -> dict[str, Any]:
         ],
         "not_read": not_read,
     }
-    # As it will be read: a field may have half a pair of surrogates from another client.
+    # As it will be read back: another client's header fields may contain lone surrogates.
     return dict(json.loads(json.dumps(description)))

@@ -1,6 +1,6 @@
-"""An answer as it is kept in the archive: the octets of an HTTP message, and back.
+"""Responses as they are kept in the archive: as the bytes of an HTTP message.
 
-What may live here: from a `Response` to octets and back. It decides, and touches no file.
+Scope: converting a `Response` to bytes and back. No file is used.
 
 Source: WARC 1.1 section 6.3 ("response": the block of an http record is the response as received,
 headers included); RFC 9112 section 2.1 (what a message looks like).
@@ -18,41 +18,43 @@ from goodbot.net.fetcher import Response
 __all__ = ["MessageBytes", "StoredMessage", "decoded_payload", "message_of", "read_message"]
 
 ORIGINAL = "X-Archive-Orig-"
-"""What archives put before the name of a field that no longer holds for what is kept."""
+"""The prefix that archives put before the name of a field that does not apply to the kept bytes."""
 
 NOT_IN_A_VALUE = re.compile("[\r\n\0]+")
-"""Another client than ours could hand over what no field can have (RFC 9110 section 5.5)."""
+"""Characters that no field value can have (RFC 9110 section 5.5); another client may pass them."""
 
 NOT_IN_A_NAME = re.compile("[^!#$%&'*+.^_`|~0-9A-Za-z-]")
-"""What no name of a field has (RFC 9110 section 5.6.2, token)."""
+"""Characters that no field name can have (RFC 9110 section 5.6.2, token)."""
 
 
 class MessageBytes(NamedTuple):
-    """The octets of an answer."""
+    """The bytes of a response."""
 
     head: bytes
-    """The status line, the fields, and the empty line."""
+    """The status line, the header fields, and the empty line."""
     payload: bytes
     """The content."""
 
 
 class StoredMessage(NamedTuple):
-    """An answer as it was read from the archive."""
+    """A response as read from the archive."""
 
     status: int | None
+    """The status."""
     headers: tuple[tuple[str, str], ...]
-    """The fields, each character an octet (ISO 8859-1)."""
+    """The header fields, one character a byte (ISO 8859-1)."""
     payload: bytes
+    """The content."""
 
 
 def message_of(response: Response) -> MessageBytes:
-    r"""Give an answer as it was received.
+    r"""Return a response as it was received.
 
-    Transfer-Encoding is always undone, since no client hands it on; so is Content-Encoding where
-    the octets as they came are not there (`Limits.keep_wire`), or are only a beginning: then no
-    more is kept than what was decoded, for nobody read the rest. A field that does not hold any
-    more gets a name that says so. The reason phrase is the usual one: a client ignores what came
-    (RFC 9112 section 4).
+    Transfer-Encoding is always decoded, because clients do not pass it on. Content-Encoding is
+    decoded if the bytes as received are not available (`Limits.keep_wire`) or incomplete; then only
+    what was decoded is kept, because the rest was not read. A field that does not apply any more
+    gets a name that says so. The reason phrase is the standard one, because clients ignore the one
+    received (RFC 9112 section 4).
 
     >>> from datetime import datetime, timezone
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
@@ -64,16 +66,16 @@ def message_of(response: Response) -> MessageBytes:
     ([b'Content-Length: 1', b'', b''], b'a')
 
     """
-    is_as_it_came = response.wire is not None and not response.truncated
-    payload = response.wire if is_as_it_came and response.wire is not None else response.body
-    undone = {"transfer-encoding"} | (set() if is_as_it_came else {"content-encoding"})
+    is_as_received = response.wire is not None and not response.truncated
+    payload = response.wire if is_as_received and response.wire is not None else response.body
+    decoded = {"transfer-encoding"} | (set() if is_as_received else {"content-encoding"})
     size = str(len(payload))
     lines = [status_line(response)]
     is_measured = True
     for name, value in response.headers:
         lowered = name.lower()
-        if lowered in undone and value.strip().lower() not in {"", "identity"}:
-            name = ORIGINAL + name  # noqa: PLW2901  it is another field now
+        if lowered in decoded and value.strip().lower() not in {"", "identity"}:
+            name = ORIGINAL + name  # noqa: PLW2901  a new name
         elif lowered == "content-length" and value.strip() != size:
             name, is_measured = ORIGINAL + name, False  # noqa: PLW2901
         lines.append(f"{NOT_IN_A_NAME.sub('-', name) or '-'}: {NOT_IN_A_VALUE.sub(' ', value)}")
@@ -84,18 +86,18 @@ def message_of(response: Response) -> MessageBytes:
 
 
 def status_line(response: Response) -> str:
-    """Write the status line."""
+    """Return the status line."""
     try:
         phrase = HTTPStatus(response.status).phrase
     except ValueError:
         phrase = ""
-    # The form of the messages of HTTP/2 and later is another; archives write them as 1.1.
+    # Messages of HTTP/2 and later have another form; archives write them as 1.1.
     version = response.http_version if response.http_version in {"1.0", "1.1"} else "1.1"
     return f"HTTP/{version} {response.status} {phrase}"
 
 
 def read_message(block: bytes) -> StoredMessage:
-    r"""Take a message apart.
+    r"""Parse a message.
 
     >>> read_message(b"HTTP/1.1 404 Not Found\r\nETag: a\r\n\r\ngone")
     StoredMessage(status=404, headers=(('ETag', 'a'),), payload=b'gone')
@@ -107,14 +109,14 @@ def read_message(block: bytes) -> StoredMessage:
 
 
 def decoded_payload(message: StoredMessage, most: int) -> bytes | None:
-    """Undo the Content-Encoding of what is kept.
+    """Decode the Content-Encoding of a kept message.
 
     Args:
         message: The message.
-        most: The most octets to give; of more, the beginning is given.
+        most: The maximum number of bytes to return; longer content is cut.
 
     Returns:
-        The content; `None` if it cannot be decoded here, as `br` without brotli.
+        The content; `None` if it cannot be decoded here, such as `br` without brotli.
 
     """
     codings = values_named(message.headers, "content-encoding")

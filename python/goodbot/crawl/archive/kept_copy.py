@@ -1,7 +1,7 @@
-"""The kept copy of a URL, as it is shown; to look only.
+"""Read the kept copy of a URL.
 
-It reads rows and files, changes neither, and waits for nobody: a copy can be shown while the crawl
-goes on.
+Scope: reading rows and files. It changes neither and waits for no lock, so a copy can be shown
+while the crawl is running.
 """
 
 import json
@@ -26,15 +26,15 @@ from goodbot.store.failures import store_error
 __all__ = ["KeptCopy", "KeptCut", "Listed", "kept_copy", "listed"]
 
 MAX_COPY = 64 * 1024 * 1024
-"""The most octets of a copy that are shown."""
+"""The maximum number of bytes of a copy that are shown."""
 
 MAX_MEMBER = MAX_RECORD + 1024 * 1024
-"""The most bytes of a record in its file: what cannot be compressed grows a little."""
+"""The maximum size of a record in its file, in bytes: incompressible content grows a little."""
 
-REPAIR = "restore the folder from a copy, or crawl anew"
+REPAIR = "restore the folder from a backup, or crawl into a new folder"
 
 MAIN = ("response", "conversion", "robots-txt")
-"""The kinds that hold a copy; the others are about one."""
+"""The kinds of records with a copy; the others describe one."""
 
 OF_URL = (
     "SELECT id, kind, at, until, file, offset, length, original, reason, source, address FROM kept "
@@ -44,56 +44,57 @@ EVERY = "SELECT kind, at, until, file, offset, length, address FROM kept ORDER B
 
 
 class KeptCut(NamedTuple):
-    """A part that is left out of a copy."""
+    """A part that was cut from a copy."""
 
     line: int
-    """The number of the line of the document on which it begins."""
+    """The line of the document on which it begins."""
     bytes: int
-    """How many bytes of text are left out; an image has none."""
+    """The number of bytes of text that were cut; 0 for an image."""
     source: str
-    """Who says so."""
+    """The statement that decided."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptCopy:
-    """What is kept of a URL, and what is known of it."""
+    """The kept copy of a URL."""
 
     url: str
-    """Where it was received from."""
+    """The URL it was received from."""
     kind: KeptKind
-    """`response`: as received; `conversion`: without what may not be kept; `robots-txt`."""
+    """`response`: as received; `conversion`: without parts that must not be kept; `robots-txt`."""
     received: datetime
-    """When it was asked for, in UTC."""
+    """When it was requested, in UTC."""
     confirmed: datetime | None
-    """When its content was last received again and was the same; `None` if it was not."""
+    """When the same content was last received again, in UTC; `None` if it never was."""
     until: datetime | None
-    """From when on it is not to be shown (`unavailable_after`); `None`: for ever."""
+    """When to stop showing it (`unavailable_after`); `None`: never."""
     status: int | None
     """The HTTP status."""
     headers: tuple[tuple[str, str], ...]
-    """The fields of the HTTP header, each character an octet (ISO 8859-1)."""
+    """The HTTP header fields, one character a byte (ISO 8859-1)."""
     content_type: str
     """The type of `content`; empty if none was stated."""
     content: bytes
-    """The copy, decoded as its Content-Encoding says."""
+    """The copy, with its Content-Encoding decoded."""
     encoded: str
-    """The Content-Encoding that could not be undone here, and that `content` still has; else
+    """The Content-Encoding that could not be decoded here and that `content` still has; otherwise
     empty."""
     cuts: tuple[KeptCut, ...]
-    """What is left out."""
+    """The parts that were cut."""
     not_read: tuple[str, ...]
-    """What of the document was not understood, and is left out for that."""
+    """Findings on parts of the document that could not be parsed and were therefore cut."""
     truncated: bool
-    """Whether it is only the beginning of what there was."""
+    """Whether only the beginning of the response was received."""
     reason: str
-    """Why it may be kept, a slug of `goodbot.page.reasons()`; empty for a robots.txt."""
+    """The slug of the reason why it may be kept, from `goodbot.page.reasons()`; empty for a
+    robots.txt."""
     source: str
-    """Who says so; empty if nothing forbids it."""
+    """The statement that decided; empty if nothing forbids a copy."""
     where: Kept
     """The record."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON; without the octets, which may be of any encoding."""
+        """Return plain values, for JSON, without the content, which may have any encoding."""
         return {
             "url": self.url,
             "kind": self.kind,
@@ -120,9 +121,13 @@ class Listed(NamedTuple):
     """A record of the archive, in a list."""
 
     url: str
+    """The URL of the record."""
     at: datetime
+    """When it was requested, in UTC."""
     until: datetime | None
+    """When to stop showing it; `None`: never."""
     where: Kept
+    """The record."""
 
 
 class KeptRow(NamedTuple):
@@ -142,15 +147,15 @@ class KeptRow(NamedTuple):
 
     @property
     def where(self) -> Kept:
-        """Give the place of the record."""
+        """The place of the record."""
         return Kept(self.kind, self.file, self.offset, self.length)
 
 
 def kept_copy(database: Database, url: str, place: WarcPlace | None = None) -> KeptCopy | None:
-    """Give the copy of a page, or of a robots.txt, that was kept last.
+    """Return the latest kept copy of a page or a robots.txt.
 
     Args:
-        database: The crawl's.
+        database: The database of the crawl.
         url: The URL, in its normal form (`goodbot.http.address.address_of`).
         place: Where the WARC files are; `None` for the folder of the crawl.
 
@@ -158,28 +163,28 @@ def kept_copy(database: Database, url: str, place: WarcPlace | None = None) -> K
         The copy; `None` if none is kept.
 
     Raises:
-        NotAStoreError: The record is not where it should be.
+        NotAStoreError: The record is not at its place.
         StoreUnavailableError: Its file cannot be read.
 
     """
     place = FolderPlace(database.folder) if place is None else place
     try:
-        return look(database, url, place)
+        return current_copy(database, url, place)
     except (NotAStoreError, StoreUnavailableError):
-        # A compaction may have come between row and file; then the row leads elsewhere now.
-        return look(database, url, place)
+        # A compaction may have moved the record after its row was read.
+        return current_copy(database, url, place)
 
 
 def found(database: Database, statement: str, *values: str | int) -> list[tuple[Any, ...]]:
-    """Look something up; what SQLite complains of becomes ours."""
+    """Return the rows of a query; turn errors of SQLite into a `StoreError`."""
     try:
         return database.connection.execute(statement, values).fetchall()
     except sqlite3.Error as error:
         raise store_error(error, database.path) from error
 
 
-def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
-    """Give the copy, by the rows as they are now."""
+def current_copy(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
+    """Return the copy that the rows name now."""
     rows = [KeptRow(*row) for row in found(database, OF_URL, url)]
     row = newest(rows)
     if row is None:
@@ -188,9 +193,9 @@ def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
     again = max((one.at for one in about if one.kind == "revisit"), default=None)
     stored = stored_record(place, row.where)
     of_copy = next((one for one in about if one.kind == "metadata"), None)
-    said = {} if of_copy is None else said_of(stored_record(place, of_copy.where))
+    metadata = {} if of_copy is None else metadata_of(stored_record(place, of_copy.where))
     if row.kind == "conversion":
-        status, headers = said.get("status"), said.get("headers", [])
+        status, headers = metadata.get("status"), metadata.get("headers", [])
         content, encoded = stored.block, ""
         content_type = stored.fields.get("content-type", "")
     else:
@@ -212,9 +217,9 @@ def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
         content=content,
         encoded=encoded,
         cuts=tuple(
-            KeptCut(cut["line"], cut["octets"], cut["source"]) for cut in said.get("cuts", ())
+            KeptCut(cut["line"], cut["octets"], cut["source"]) for cut in metadata.get("cuts", ())
         ),
-        not_read=tuple(said.get("not_read", ())),
+        not_read=tuple(metadata.get("not_read", ())),
         truncated="warc-truncated" in stored.fields,
         reason=row.reason,
         source=row.source,
@@ -223,7 +228,7 @@ def look(database: Database, url: str, place: WarcPlace) -> KeptCopy | None:
 
 
 def newest(rows: Sequence[KeptRow]) -> KeptRow | None:
-    """Give the row of the copy that was received last; a robots.txt may have become as before."""
+    """Return the row of the latest copy; a robots.txt may have gone back to an earlier content."""
     if not rows:
         return None
     last = rows[-1]
@@ -235,43 +240,43 @@ def stored_record(place: WarcPlace, where: Kept) -> StoredRecord:
     """Read a record.
 
     Raises:
-        NotAStoreError: It is not there.
+        NotAStoreError: There is no such record.
         StoreUnavailableError: The file cannot be read.
 
     """
     path = place.describe(where.file)
     numbers = (where.offset, where.length)
     if not all(isinstance(one, int) and 0 <= one <= MAX_FILE for one in numbers):
-        message = f"the database names a record in {path} that cannot be there; {REPAIR}"
+        message = f"the database names an impossible record in {path}; {REPAIR}"
         raise NotAStoreError(message)
-    octets = place.read(where.file, where.offset, min(where.length, MAX_MEMBER))
-    return read_record(octets, f"{path}, byte {where.offset}")
+    member = place.read(where.file, where.offset, min(where.length, MAX_MEMBER))
+    return read_record(member, f"{path}, byte {where.offset:,}")
 
 
-def said_of(stored: StoredRecord) -> dict[str, Any]:
-    """Give what a metadata record says.
+def metadata_of(stored: StoredRecord) -> dict[str, Any]:
+    """Return the content of a metadata record.
 
     Raises:
-        NotAStoreError: It is none of ours.
+        NotAStoreError: It is not one of ours.
 
     """
     try:
-        said = json.loads(stored.block)
+        metadata = json.loads(stored.block)
     except ValueError:
-        said = None
-    if not isinstance(said, dict):
-        message = "the metadata of a copy are broken; restore the file from a copy"
+        metadata = None
+    if not isinstance(metadata, dict):
+        message = f"the metadata of a copy are damaged; {REPAIR}"
         raise NotAStoreError(message)
-    return said
+    return metadata
 
 
 def listed(database: Database) -> Iterator[Listed]:
-    """Give every record that is kept, in the order in which they were written."""
+    """Yield every kept record, in the order in which it was written."""
     for kind, at, until, file, offset, length, url in found(database, EVERY):
         end = None if until is None else to_datetime(until)
         yield Listed(url, stored_time(at), end, Kept(kind, file, offset, length))
 
 
 def first(headers: Sequence[tuple[str, str]], wanted: str) -> str:
-    """Return the value of the first field of a name, or nothing."""
+    """Return the value of the first field with a name; empty if there is none."""
     return next(iter(values_named(headers, wanted)), "")

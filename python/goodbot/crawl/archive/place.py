@@ -1,11 +1,11 @@
-"""Where WARC files are: a folder today, an object store or another disk tomorrow.
+"""Where WARC files are stored: in a folder, or in a place of your own, such as an object store.
 
-What may live here: the protocol, and places. What the files hold is known by `warc_files`; names
-and lengths are recorded in the database, so that a place has to keep bytes and nothing else.
+Scope: the protocol, and two places. `warc_files` knows what is in the files; names and lengths are
+recorded in the database, so that a place only stores bytes.
 
-A place is never asked to be right by itself. What is recorded is what counts: whoever writes says
-where the recorded bytes of a file end, and the place drops what lies behind. So a process may be
-killed at any moment of `append`, and `write` puts a whole file there or none.
+Only the recorded bytes of a file count. Each call of `append` says where they end, and the place
+drops any bytes after that. So a process may be killed at any moment during `append`; `write` is
+atomic.
 """
 
 import errno
@@ -25,75 +25,75 @@ from goodbot.errors import (
 )
 from goodbot.filesystem import HERE
 
-__all__ = ["PART", "FolderPlace", "MemoryPlace", "WarcPlace", "pieces_of", "told"]
+__all__ = ["PART", "FolderPlace", "MemoryPlace", "WarcPlace", "pieces_of", "store_error"]
 
 PART = ".part"
-"""What is behind the name of a file that is being written."""
+"""The suffix of a file that is being written."""
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 @runtime_checkable
 class WarcPlace(Protocol):
-    """A place for files that grow at their ends. Names are `pages-00001.warc.gz` and the like.
+    """A place for files that grow at their ends. Their names are like `pages-00001.warc.gz`.
 
-    Every method but `pieces` is whole or not at all. Where a file cannot be read or written,
-    `StoreError` is raised, with the file as it was.
+    Every method is atomic. If a file cannot be read or written, a method raises `StoreError` and
+    leaves the file as it was.
     """
 
     def names(self) -> list[str]:
-        """List the files of a crawl that are there, also those that were never finished."""
+        """List the files of a crawl, including unfinished ones."""
 
     def size(self, name: str) -> int | None:
-        """Return how many bytes a file has; `None` if it is not there."""
+        """Return the size of a file in bytes; `None` if it does not exist."""
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return bytes of a file; fewer where it ends.
+        """Return bytes of a file; fewer at its end.
 
         Raises:
-            StoreUnavailableError: The file is not there, or cannot be read.
+            StoreUnavailableError: The file does not exist, or cannot be read.
 
         """
 
     def append(self, name: str, length: int, added: bytes) -> None:
-        """Write behind the recorded bytes of a file; what lies behind them is dropped.
+        """Write bytes after the recorded ones of a file, in place of any others there.
 
-        Written again, it leaves what it leaves once.
+        Calling it again with the same arguments changes nothing.
 
         Args:
-            name: The file; with a length of 0 it begins.
-            length: How many of its bytes are recorded.
-            added: What to write.
+            name: The name of the file; it is created if `length` is 0.
+            length: The number of its recorded bytes.
+            added: The bytes to write.
 
         Raises:
-            NotAStoreError: The file is not there, or shorter than recorded.
-            StoreFullError: There is no room.
+            NotAStoreError: The file does not exist, or is shorter than recorded.
+            StoreFullError: The disk is full.
 
         """
 
     def cut(self, name: str, length: int) -> None:
-        """Drop what lies behind the recorded bytes of a file.
+        """Drop the bytes after the recorded ones of a file.
 
         Raises:
-            NotAStoreError: The file is not there, or shorter than recorded.
+            NotAStoreError: The file does not exist, or is shorter than recorded.
 
         """
 
     def write(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Put a whole new file there, which then survives a power cut."""
+        """Create a whole file, which then survives a power cut."""
 
     def remove(self, name: str) -> None:
-        """Remove a file; nothing happens if it is not there."""
+        """Remove a file; do nothing if it does not exist."""
 
     def describe(self, name: str = "") -> str:
-        """Return where a file, or the place itself, is, for messages."""
+        """Return the location of a file, or of the place itself, for messages."""
 
     def close(self) -> None:
-        """Close what is open. Closing again does nothing."""
+        """Close open files; closing again does nothing."""
 
 
 class FolderPlace:
-    """A folder. Names of our own are opened there and no others, and never through a link.
+    """A folder. Only files with goodbot's own names are opened in it, and never through a link.
 
     Args:
         folder: The folder.
@@ -101,59 +101,62 @@ class FolderPlace:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Open nothing yet."""
+        """Open no file yet."""
         self.folder = folder
         self._open: dict[str, FileIO] = {}
-        """The files that grow, by their names."""
+        """The open files, by name."""
 
     def names(self) -> list[str]:
-        """List the files of a crawl that are there."""
+        """List the files of a crawl."""
         try:
             found = [path.name for path in self.folder.iterdir()]
         except OSError as error:
-            raise told(error, self.folder) from error
+            raise store_error(error, self.folder) from error
         return sorted(name for name in found if WARC_NAME.fullmatch(name))
 
     def size(self, name: str) -> int | None:
-        """Return how many bytes a file has; `None` if it is not there."""
+        """Return the size of a file in bytes; `None` if it does not exist."""
         try:
             with FileIO(open_own(self.folder, name)) as file:
                 return os.fstat(file.fileno()).st_size
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise told(error, self.folder / name) from error
+            raise store_error(error, self.folder / name) from error
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return bytes of a file; fewer where it ends."""
+        """Return bytes of a file; fewer at its end."""
         path = self.folder / name
         try:
             with FileIO(open_own(self.folder, name)) as file:
                 file.seek(offset)
                 return read_all(file, length)
         except OSError as error:
-            message = f"{path} cannot be read ({error.strerror}); put it back, and grant the right"
+            message = (
+                f"{path} cannot be read ({error.strerror}); restore it if it is missing, or check "
+                "its permissions"
+            )
             raise StoreUnavailableError(message) from error
 
     def append(self, name: str, length: int, added: bytes) -> None:
-        """Write behind the recorded bytes of a file; see `WarcPlace.append`."""
+        """Write bytes after the recorded ones of a file; see `WarcPlace.append`."""
         try:
             file = self._opened(name, is_new=not length)
             cut_back(file, length, self.folder / name)
             write(file, length, added)
         except OSError as error:
-            raise told(error, self.folder / name) from error
+            raise store_error(error, self.folder / name) from error
 
     def _opened(self, name: str, *, is_new: bool) -> FileIO:
-        """Return the open file; of a series the one before is closed."""
+        """Return the open file; close the previous one of its series."""
         held = self._open.get(name)
-        # Another process may have removed it, after a change that never came about.
+        # Another process may have removed it after a change that was never committed.
         if held is not None and os.fstat(held.fileno()).st_nlink:
             return held
         for other in [one for one in self._open if series_of(one) == series_of(name)]:
             self._open.pop(other).close()
         try:
-            # What is longer than recorded is cut off by the caller: all of a file that is new.
+            # The caller cuts off bytes that are not recorded: for a new file, all of them.
             new = os.O_CREAT if is_new else 0
             file = FileIO(open_own(self.folder, name, os.O_RDWR | new), "r+")
         except FileNotFoundError:
@@ -162,7 +165,7 @@ class FolderPlace:
         return file
 
     def cut(self, name: str, length: int) -> None:
-        """Drop what lies behind the recorded bytes of a file."""
+        """Drop the bytes after the recorded ones of a file."""
         path = self.folder / name
         try:
             with FileIO(open_own(self.folder, name, os.O_RDWR), "r+") as file:
@@ -170,25 +173,25 @@ class FolderPlace:
         except FileNotFoundError:
             raise missing(path) from None
         except OSError as error:
-            raise told(error, path) from error
+            raise store_error(error, path) from error
 
     def write(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Put a whole new file there, down to the disk."""
+        """Create a whole file, and sync it to disk."""
         path = self.folder / name
         part = path.with_name(name + PART)
         new = os.O_WRONLY | os.O_CREAT | os.O_EXCL
         try:
-            with open(open_own(self.folder, part.name, new), "wb") as file:  # noqa: PTH123  it is open
+            with open(open_own(self.folder, part.name, new), "wb") as file:  # noqa: PTH123  a descriptor
                 file.writelines(pieces)
                 file.flush()
                 os.fsync(file.fileno())
             HERE.replace(part, path)
         except BaseException as error:
-            # While the change is under way, nobody else uses the name.
+            # The change is still in progress, so no one else uses the name.
             with suppress(OSError):
                 part.unlink()
             if isinstance(error, OSError):
-                raise told(error, path) from error
+                raise store_error(error, path) from error
             raise
         HERE.sync_folder(self.folder)
 
@@ -200,14 +203,14 @@ class FolderPlace:
         try:
             (self.folder / name).unlink(missing_ok=True)
         except OSError as error:
-            raise told(error, self.folder / name) from error
+            raise store_error(error, self.folder / name) from error
 
     def describe(self, name: str = "") -> str:
         """Return the path."""
         return str(self.folder / name if name else self.folder)
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close open files."""
         while self._open:
             self._open.popitem()[1].close()
 
@@ -216,7 +219,7 @@ class MemoryPlace:
     """A place in memory, for tests."""
 
     def __init__(self) -> None:
-        """Begin with no file."""
+        """Start without files."""
         self.files: dict[str, bytes] = {}
 
     def names(self) -> list[str]:
@@ -224,24 +227,24 @@ class MemoryPlace:
         return sorted(self.files)
 
     def size(self, name: str) -> int | None:
-        """Return how many bytes a file has; `None` if it is not there."""
+        """Return the size of a file in bytes; `None` if it does not exist."""
         return len(self.files[name]) if name in self.files else None
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes of a file."""
         if name not in self.files:
-            message = f"{name} is not in memory; put it back"
+            message = f"{name} is not in memory; restore it"
             raise StoreUnavailableError(message)
         return self.files[name][offset : offset + length]
 
     def append(self, name: str, length: int, added: bytes) -> None:
-        """Write behind the recorded bytes of a file."""
+        """Write bytes after the recorded ones of a file."""
         if length:
             self.cut(name, length)
         self.files[name] = self.files.get(name, b"")[:length] + added
 
     def cut(self, name: str, length: int) -> None:
-        """Drop what lies behind the recorded bytes of a file."""
+        """Drop the bytes after the recorded ones of a file."""
         if self.size(name) is None:
             raise missing(Path(name))
         if len(self.files[name]) < length:
@@ -249,7 +252,7 @@ class MemoryPlace:
         self.files[name] = self.files[name][:length]
 
     def write(self, name: str, pieces: Iterable[bytes]) -> None:
-        """Put a whole new file there."""
+        """Create a whole file."""
         self.files[name] = b"".join(pieces)
 
     def remove(self, name: str) -> None:
@@ -267,10 +270,10 @@ class MemoryPlace:
 def pieces_of(
     place: WarcPlace, name: str, ranges: Sequence[tuple[int, int]], most: int
 ) -> Iterator[bytes]:
-    """Read ranges of a file, so many bytes at a time.
+    """Yield the bytes of ranges of a file, in pieces of limited size.
 
     Raises:
-        NotAStoreError: The file is shorter than a range.
+        NotAStoreError: The file ends within a range.
 
     """
     for start, length in ranges:
@@ -278,7 +281,9 @@ def pieces_of(
         while at < end:
             piece = place.read(name, at, min(end - at, most))
             if not piece:
-                message = f"{place.describe(name)} is shorter than recorded; restore it from a copy"
+                message = (
+                    f"{place.describe(name)} is shorter than recorded; restore it from a backup"
+                )
                 raise NotAStoreError(message)
             yield piece
             at += len(piece)
@@ -290,7 +295,7 @@ def series_of(name: str) -> str:
 
 
 def read_all(file: FileIO, length: int) -> bytes:
-    """Read so many bytes; fewer where the file ends."""
+    """Read a number of bytes; fewer at the end of the file."""
     found = bytearray()
     while len(found) < length and (piece := file.read(length - len(found))):
         found += piece
@@ -298,7 +303,7 @@ def read_all(file: FileIO, length: int) -> bytes:
 
 
 def cut_back(file: FileIO, length: int, path: Path) -> None:
-    """Cut off what was written and never recorded."""
+    """Cut off bytes that were written but never recorded."""
     size = os.fstat(file.fileno()).st_size
     if size < length:
         raise shorter(path, size, length)
@@ -307,12 +312,12 @@ def cut_back(file: FileIO, length: int, path: Path) -> None:
 
 
 def write(file: FileIO, offset: int, added: bytes) -> None:
-    """Write bytes, all of them or none."""
+    """Write all of some bytes, or none of them."""
     try:
         file.seek(offset)
         rest = memoryview(added)
         while rest:
-            # A full disk takes some first, and none next.
+            # A full disk accepts some bytes first, and none afterwards.
             rest = rest[file.write(rest) or 0 :]
     except BaseException:
         with suppress(OSError):
@@ -321,28 +326,32 @@ def write(file: FileIO, offset: int, added: bytes) -> None:
 
 
 def missing(path: Path) -> StoreError:
-    """Make the error for a file that is gone."""
+    """Return the error for a missing file."""
     message = (
-        f"{path} is missing; put it back where it was, or goodbot archive repair {path.parent} "
-        "gives up what was in it"
+        f"{path} is missing; restore it, or give up the copies in it: goodbot archive repair "
+        f"{path.parent}"
     )
     return NotAStoreError(message)
 
 
 def shorter(path: Path, size: int, length: int) -> StoreError:
-    """Make the error for a file that lacks bytes that are recorded."""
+    """Return the error for a file that is shorter than recorded."""
     message = (
-        f"{path} has {size} bytes, and {length} are recorded, as after a power cut; restore "
-        f"it from a copy, or goodbot archive repair {path.parent} gives up what is missing"
+        f"{path} has {size:,} bytes instead of the recorded {length:,}, perhaps because of a power "
+        "cut; restore it from a backup, or give up the missing copies: goodbot archive repair "
+        f"{path.parent}"
     )
     return NotAStoreError(message)
 
 
-def told(error: OSError, path: Path) -> StoreError:
-    """Make the exception for what the system refused."""
+def store_error(error: OSError, path: Path) -> StoreError:
+    """Return the exception for an error of the system."""
     if error.errno in FULL:
-        message = f"there is no room for {path}; make room on its disk, and do the last step again"
+        message = f"there is no room for {path}; make room on its disk, and run the command again"
         return StoreFullError(message)
     reason = error.strerror or type(error).__name__
-    message = f"{error.filename or path} cannot be read or written ({reason}); see that its disk "
-    return StoreUnavailableError(message + "works, and grant the right to read and write it")
+    message = (
+        f"{error.filename or path} cannot be read or written ({reason}); check its permissions and "
+        "its disk"
+    )
+    return StoreUnavailableError(message)

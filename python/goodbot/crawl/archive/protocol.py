@@ -1,8 +1,8 @@
-"""The archive of a crawl as everybody else sees it.
+"""The archive of a crawl, as a protocol.
 
-What may live here: the protocol. What may be kept of an answer is decided in
-`goodbot.crawl.archive.copies`. For the order in which the parts of a visit are written, and what
-a crash leaves, see `goodbot.crawl.frontier.protocol`.
+Scope: the protocol. `goodbot.crawl.archive.copies` decides what may be kept of a response. For the
+order in which the parts of a visit are written, and what a crash leaves, see
+`goodbot.crawl.frontier.protocol`.
 """
 
 from collections.abc import Callable
@@ -20,62 +20,63 @@ __all__ = ["Archive", "WholeCopy"]
 
 @dataclass(frozen=True, slots=True)
 class WholeCopy:
-    """An answer that is kept whole, so that a conditional request can be sent for its page."""
+    """A response that is kept whole, so that a conditional request can be sent for its page."""
 
     validators: Validators
-    """With what to ask."""
+    """The validators for the request."""
     length: int
-    """How many bytes it takes where it is kept."""
+    """The size of the stored copy in bytes."""
     read: Callable[[], Response]
-    """Reads the answer, with the fields of the latest visit. It touches no database, so that a
-    thread may call it. It raises `NotAStoreError` if the copy is broken."""
+    """Reads the response, with the header fields of the latest visit. It uses no database, so it
+    can be called in a thread. It raises `NotAStoreError` if the copy is damaged."""
 
 
 @runtime_checkable
 class Archive(Protocol):
-    """The archive of a crawl: what may be kept of pages, and each robots.txt as it was received.
+    """The archive of a crawl: copies of pages, as far as they may be kept, and of robots.txt files.
 
-    Every method is whole or not at all: after a crash a record is there with all that is known of
-    it, or nothing of it can be seen. What is written for the same visit again changes nothing.
+    Every method is atomic: after a crash, a record is either there with all its facts or not
+    visible at all. Writing the copy of the same visit again changes nothing.
     """
 
     def keep(self, url_id: int, copy: CopyToKeep, visit: int = 0) -> list[Kept]:
-        """Keep a copy of a page, in place of what was kept of it before.
+        """Store a copy of a page, in place of the one stored before.
 
         Args:
             url_id: The number of the page's URL.
             copy: What to keep.
-            visit: The visit that it comes of (`QueuedUrl.visit`); 0: of none, so that it is kept
+            visit: The visit that fetched it (`QueuedUrl.visit`); 0: no visit, so that it is stored
                 each time.
 
         Returns:
-            The records that are kept of this visit, also if they were kept before; none if a newer
-            visit has kept something.
+            The records of this visit, even if they were stored before; none if a newer visit has
+            stored something.
 
         """
 
     def forget(self, url_id: int, visit: int | None = None) -> None:
-        """Keep nothing of a page any more.
+        """Delete the copies of a page.
 
         Args:
             url_id: The number of the page's URL.
-            visit: The visit that says so: what a newer one kept stays. `None`: all goes.
+            visit: The visit that decided it: copies of newer visits stay. `None`: delete all.
 
         """
 
     def keep_robots_txt(self, response: Response) -> Kept:
-        """Keep the answer to a request for a robots.txt, or one hop on the way to it.
+        """Store the response to a request for robots.txt, or one hop on the way to it.
 
-        An answer that is kept already, by its URL and when it was asked for, is not kept again.
+        A response that is stored already, with the same URL and time, is not stored again.
         """
 
     def __contains__(self, url_id: int) -> bool:
         """Whether a copy of a page is kept."""
 
     def whole_copy(self, url_id: int) -> WholeCopy | None:
-        """Return what is kept of a page, if a 304 may confirm it.
+        """Return the copy of a page if a 304 may confirm it; otherwise `None`.
 
-        It is what was kept with validators (`CopyToKeep.validators`) by the latest visit.
+        It must have been stored whole by the latest visit, with validators
+        (`CopyToKeep.validators`).
 
         Args:
             url_id: The number of the page's URL.
@@ -83,10 +84,10 @@ class Archive(Protocol):
         """
 
     def show(self, url: str) -> KeptCopy | None:
-        """Return what is kept of a page or a robots.txt, by its URL; `None` if nothing is."""
+        """Return the copy of a page or a robots.txt by its URL; `None` if there is none."""
 
     def disk_bytes(self) -> int:
-        """Return how many bytes it takes where it is kept."""
+        """Return the size of the archive in bytes."""
 
     def close(self) -> None:
-        """Close it. Closing again does nothing."""
+        """Close the archive; closing it again does nothing."""

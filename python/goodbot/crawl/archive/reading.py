@@ -1,6 +1,6 @@
-"""Which records the archive keeps, for other rooms.
+"""Read which records the archive keeps, for other rooms.
 
-What may live here: reading the tables of the archive. No file is opened, and nothing is changed.
+Scope: reading the tables of the archive. No file is opened, and nothing is changed.
 """
 
 import json
@@ -25,17 +25,18 @@ class KeptAt(NamedTuple):
     """A record of the archive, with its times."""
 
     at: datetime
-    """When it was asked for, in UTC."""
+    """When it was requested, in UTC."""
     until: datetime | None
-    """From when on it is not to be shown (`unavailable_after`); `None`: for ever."""
+    """When to stop showing it (`unavailable_after`); `None`: never."""
     where: Kept
+    """The record."""
 
 
 def kept_of(database: Database, url_id: int) -> Iterator[KeptAt]:
-    """Yield the records that are kept of a URL, in the order in which they were written.
+    """Yield the kept records of a URL, in the order in which they were written.
 
     Args:
-        database: The file of the crawl.
+        database: The database of the crawl.
         url_id: The number of the URL.
 
     """
@@ -45,6 +46,6 @@ def kept_of(database: Database, url_id: int) -> Iterator[KeptAt]:
 
 
 def copied(database: Database, url_ids: Iterable[int]) -> set[int]:
-    """Return those URLs, by their numbers, of which a copy is kept that may be shown."""
+    """Return those of some URLs, by their numbers, that have a copy that may be shown."""
     rows = database.connection.execute(COPIED, (json.dumps(list(url_ids)),))
     return {url_id for (url_id,) in rows}

@@ -1,7 +1,7 @@
-"""Records of a WARC file: made as octets, and read from octets.
+"""Records of WARC files, converted to bytes and back.
 
-What may live here: the form of records, by warcio. It decides, and touches no file. Each record is
-one gzip member, so that it can be read, copied and left out by itself (WARC 1.1 annex D.2).
+Scope: the form of records, made with warcio. No file is used. Each record is one gzip member, so
+that it can be read, copied and removed by itself (WARC 1.1 annex D.2).
 
 Source: WARC 1.1, http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/.
 """
@@ -23,7 +23,7 @@ from goodbot.http.instants import to_datetime
 from goodbot.net.missing import needs
 
 with needs("crawl"):
-    import warcio  # noqa: F401  named alone where it is missing
+    import warcio  # noqa: F401  so that the message names it if it is missing
     from warcio.exceptions import ArchiveLoadFailed
     from warcio.recordloader import ArcWarcRecord, ArcWarcRecordLoader
     from warcio.statusandheaders import StatusAndHeaders
@@ -33,14 +33,14 @@ __all__ = ["LEVEL", "Origin", "StoredRecord", "WarcRecord", "Writer", "digest_of
 
 VERSION = "WARC/1.1"
 LEVEL = 6
-"""How hard to compress; 1 takes half the time for a tenth more octets, 9 gains next to nothing."""
+"""The compression level; 1 takes half the time for a tenth more bytes, 9 gains next to nothing."""
 
 GZIP = 16
-"""What `zlib` adds to the bits of the window for the frame of gzip (`wbits`)."""
+"""Added to the window bits of `zlib` for gzip format (`wbits`)."""
 
 WINDOWS = ((12, 5), (13, 6), (14, 7))
-"""Bits of a window, and the level of memory that goes with it: what is not larger than its window
-is compressed as well as in the largest, and a quarter of a megabyte need not be laid out for it."""
+"""Window bits, each with its memory level. Content not larger than its window is compressed as well
+as with the largest one, and saves allocating a quarter of a megabyte."""
 
 IDENTICAL = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """The profile of WARC 1.1 section 6.7.2."""
@@ -49,10 +49,10 @@ NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 """The profile of WARC 1.1 section 6.7.3."""
 
 MAX_RECORD = 64 * 1024 * 1024
-"""The most octets of a record that are unpacked; none that a crawl writes is larger."""
+"""How many bytes of a record are decompressed at most; crawls write no larger ones."""
 
 NOT_IN_A_URI = re.compile("[\x00-\x20\x7f-\x9f<>]")
-"""What would end a field, or the URI in it."""
+"""Characters that would end a field, or the URI in it."""
 
 LOADER = ArcWarcRecordLoader(verify_http=False, arc2warc=False)
 
@@ -60,43 +60,45 @@ WarcFields = list[tuple[str, str]]
 
 
 class WarcRecord(NamedTuple):
-    """A record as it stands in a file."""
+    """A record as written to a file."""
 
     id: bytes
-    """The 16 octets of its UUID."""
+    """Its UUID, 16 bytes."""
     content: bytes
     """The gzip member."""
     digest: bytes
-    """The SHA-1 of its payload, 20 octets."""
+    """The SHA-1 of its payload, 20 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record as it was read."""
+    """A record as read from a file."""
 
     fields: Mapping[str, str]
-    """Its fields, by name in lower case."""
+    """Its header fields, by name in lower case."""
     block: bytes
+    """Its block."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Whence a record is, and since when."""
+    """Where and when the content of a record was received."""
 
     url: str
+    """The URL it was received from."""
     instant: int
-    """When asking began, in microseconds since 1970."""
+    """When the request began, in microseconds since 1970."""
     address: str | None = None
-    """The address that answered."""
+    """The IP address of the server."""
     truncated: bool = False
-    """Whether it is only the beginning of what there was."""
+    """Whether only the beginning of the response was received."""
 
     def fields(self, *, is_received: bool = True) -> WarcFields:
-        """Give the fields that say so.
+        """Return the header fields with these facts.
 
         Args:
-            is_received: Whether the record has what the address gave; WARC 1.1 section 5.7 does not
-                let a conversion name it.
+            is_received: Whether the record has the content as received; WARC 1.1 section 5.7 does
+                not allow the address in a conversion.
 
         """
         fields = [("WARC-Target-URI", uri(self.url)), ("WARC-Date", date_of(self.instant))]
@@ -109,21 +111,21 @@ class Origin:
 
 
 class Writer:
-    """Makes records; every one has an identifier of its own.
+    """Makes records; each has a unique identifier.
 
     Args:
-        level: How hard to compress, from 0 to 9.
+        level: The compression level, from 0 to 9.
 
     """
 
     def __init__(self, level: int = LEVEL) -> None:
-        """Keep one buffer for all."""
+        """Create a buffer for all records."""
         self._level = level
         self._buffer = BytesIO()
         self._writer = WARCWriter(self._buffer, gzip=False, warc_version=VERSION)
 
     def response(self, origin: Origin, message: MessageBytes) -> WarcRecord:
-        """Make a `response`: an answer as received (WARC 1.1 section 6.3)."""
+        """Make a `response` record: a response as received (WARC 1.1 section 6.3)."""
         digest = digest_of(message.payload)
         fields = [*origin.fields(), ("WARC-Payload-Digest", written(digest))]
         kind = "application/http; msgtype=response"
@@ -139,15 +141,16 @@ class Writer:
         *,
         profile: str = IDENTICAL,
     ) -> WarcRecord:
-        """Make a `revisit`: the payload is the same again, and is not kept twice.
+        """Make a `revisit` record: the payload is the same as before, and is not stored again.
 
         Args:
-            origin: Of this answer.
-            head: The head of this answer.
-            before: Of the answer that is kept.
+            origin: The origin of this response.
+            head: The head of this response.
+            before: The origin of the response that is stored.
             record: The identifier of its record.
-            digest: Of its payload.
-            profile: How it is known to be the same: it came again, or the server says so.
+            digest: The digest of its payload.
+            profile: How the payload is known to be the same: it was received again, or the server
+                said so.
 
         Source: WARC 1.1 sections 6.7.2 and 6.7.3.
 
@@ -163,13 +166,13 @@ class Writer:
         return self._made("revisit", fields, "application/http; msgtype=response", head, digest)
 
     def conversion(self, origin: Origin, content: bytes, content_type: str) -> WarcRecord:
-        """Make a `conversion`: another form of what was received (WARC 1.1 section 6.8)."""
+        """Make a `conversion` record: another form of a response (WARC 1.1 section 6.8)."""
         fields = origin.fields(is_received=False)
         return self._made("conversion", fields, content_type, content, digest_of(content))
 
-    def metadata(self, origin: Origin, told: Mapping[str, Any], record: bytes) -> WarcRecord:
-        """Make a `metadata` record on another (WARC 1.1 section 6.6)."""
-        content = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+    def metadata(self, origin: Origin, values: Mapping[str, Any], record: bytes) -> WarcRecord:
+        """Make a `metadata` record about another record (WARC 1.1 section 6.6)."""
+        content = json.dumps(values, ensure_ascii=False).encode("utf-8", "replace")
         fields = [
             ("WARC-Target-URI", uri(origin.url)),
             ("WARC-Date", date_of(origin.instant)),
@@ -177,16 +180,17 @@ class Writer:
         ]
         return self._made("metadata", fields, "application/json", content, digest_of(content))
 
-    def warcinfo(self, name: str, instant: int, told: WarcFields) -> WarcRecord:
-        """Make the `warcinfo` with which a file begins (WARC 1.1 section 6.2)."""
-        content = "".join(f"{name}: {value}\r\n" for name, value in told).encode("utf-8", "replace")
+    def warcinfo(self, name: str, instant: int, facts: WarcFields) -> WarcRecord:
+        """Make the `warcinfo` record that begins a file (WARC 1.1 section 6.2)."""
+        lines = "".join(f"{name}: {value}\r\n" for name, value in facts)
+        content = lines.encode("utf-8", "replace")
         fields = [("WARC-Date", date_of(instant)), ("WARC-Filename", name)]
         return self._made("warcinfo", fields, "application/warc-fields", content, b"")
 
     def _made(
         self, kind: str, fields: WarcFields, content_type: str, block: bytes, digest: bytes
     ) -> WarcRecord:
-        """Make the octets of a record."""
+        """Make a record of any type."""
         identifier = uuid4()
         all_fields = [
             ("WARC-Type", kind),
@@ -195,11 +199,11 @@ class Writer:
             ("WARC-Block-Digest", written(digest_of(block))),
             ("Content-Type", content_type),
         ]
-        # With `http_headers` warcio would write them in its own way; so they are part of the block,
-        # and it is given the digests, which it would take of the whole.
+        # With `http_headers`, warcio would rewrite the HTTP head; so the head is part of the block.
+        # warcio would then compute the payload digest of all of it; so it gets the digests, too.
         record = ArcWarcRecord(
             "warc",
-            # Else it would leave out the block.
+            # Otherwise warcio would omit the block.
             "resource" if kind == "revisit" else kind,
             StatusAndHeaders("", all_fields, protocol=VERSION),
             BytesIO(block),
@@ -210,26 +214,26 @@ class Writer:
         self._buffer.seek(0)
         self._buffer.truncate()
         self._writer.write_record(record)
-        octets = packed(self._buffer.getvalue(), self._level)
-        return WarcRecord(identifier.bytes, octets, digest)
+        member = packed(self._buffer.getvalue(), self._level)
+        return WarcRecord(identifier.bytes, member, digest)
 
 
-def read_record(octets: bytes, place: str) -> StoredRecord:
-    """Read one record.
+def read_record(member: bytes, place: str) -> StoredRecord:
+    """Parse one record.
 
     Args:
-        octets: The gzip member.
-        place: Where it stands, for the message.
+        member: The gzip member.
+        place: Where it was read from, for the message.
 
     Raises:
-        NotAStoreError: There is no record, or it is broken.
+        NotAStoreError: There is no record, or it is damaged.
 
     """
-    broken = NotAStoreError(f"there is no whole record at {place}; restore the file from a copy")
+    broken = NotAStoreError(f"there is no whole record at {place}; restore the file from a backup")
     stream = zlib.decompressobj(GZIP + 15)
     try:
-        # Its checksum, and its end, tell that it is whole.
-        text = stream.decompress(octets, MAX_RECORD)
+        # `zlib` checks the checksum; the end must be there too.
+        text = stream.decompress(member, MAX_RECORD)
         if not stream.eof or stream.unused_data:
             raise broken
         record = LOADER.parse_record_stream(BytesIO(text), None, "warc", no_record_parse=True)
@@ -242,24 +246,24 @@ def read_record(octets: bytes, place: str) -> StoredRecord:
     return StoredRecord(fields, text[end - record.length : end])
 
 
-def packed(octets: bytes, level: int) -> bytes:
-    """Make a gzip member.
+def packed(content: bytes, level: int) -> bytes:
+    """Return some bytes as a gzip member.
 
     >>> zlib.decompress(packed(b"a" * 10, 6), 31)
     b'aaaaaaaaaa'
     """
-    bits, memory = next((one for one in WINDOWS if len(octets) <= 1 << one[0]), (15, 8))
+    bits, memory = next((one for one in WINDOWS if len(content) <= 1 << one[0]), (15, 8))
     packer = zlib.compressobj(level, zlib.DEFLATED, GZIP + bits, memory)
-    return packer.compress(octets) + packer.flush()
+    return packer.compress(content) + packer.flush()
 
 
-def digest_of(octets: bytes) -> bytes:
-    """Give the SHA-1, as all archives have it: to tell contents apart, not to prove anything."""
-    return hashlib.sha1(octets, usedforsecurity=False).digest()
+def digest_of(content: bytes) -> bytes:
+    """Return the SHA-1, which archives use to distinguish contents, not for security."""
+    return hashlib.sha1(content, usedforsecurity=False).digest()
 
 
 def written(digest: bytes) -> str:
-    """Write a digest as archives do (WARC 1.1 section 5.8).
+    """Return a digest in the form that archives use (WARC 1.1 section 5.8).
 
     >>> written(digest_of(b""))
     'sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ'
@@ -268,12 +272,12 @@ def written(digest: bytes) -> str:
 
 
 def named(record: bytes) -> str:
-    """Write the identifier of a record."""
+    """Return the identifier of a record in the form that WARC files use."""
     return f"<{UUID(bytes=record).urn}>"
 
 
 def date_of(instant: int) -> str:
-    """Write a time (WARC 1.1 section 5.4).
+    """Return a time in the form that WARC files use (WARC 1.1 section 5.4).
 
     >>> date_of(1)
     '1970-01-01T00:00:00.000001Z'
@@ -285,5 +289,5 @@ def date_of(instant: int) -> str:
 
 
 def uri(url: str) -> str:
-    """Give a URL as it may stand in a field."""
+    """Return a URL in a form that a field may have."""
     return NOT_IN_A_URI.sub(lambda found: f"%{ord(found[0]):02X}", url)

@@ -1,9 +1,9 @@
-"""The archive: what may be kept of pages, and each robots.txt as it was received.
+"""The archive in the folder of a crawl: copies of pages, and every robots.txt as received.
 
-It acts. A record is appended to a WARC file, and its row is part of the transaction in which the
-caller notes everything else of the visit (see `warc_files` for what a crash leaves).
+A record is appended to a WARC file, and its row is part of the transaction in which the caller
+records everything else about the visit (see `warc_files` for what a crash leaves).
 
-What may be kept is decided in `copies`.
+Scope: writing records and rows. `copies` decides what may be kept.
 
 Source: WARC 1.1.
 """
@@ -44,13 +44,13 @@ from goodbot.robot.beside import WORTH_A_THREAD
 __all__ = ["WarcArchive"]
 
 MARK, USER_AGENT = "archive-mark", "archive-user-agent"
-"""The settings with what all files of this crawl have in their beginning."""
+"""The settings with values that the first record of every file of this crawl has."""
 
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
 FAST_LEVEL = 1
-"""How hard a large robots.txt is compressed: its record is made on the event loop, in one change
-with its policy. 1 MiB takes at most 20 ms; at level 6 it may take 90."""
+"""The compression level for a large robots.txt. Its record is made on the event loop, in one change
+with its policy: 1 MiB takes at most 20 ms, while it may take 90 at level 6."""
 
 OF_URL = "SELECT id, kind, address, at, record, digest FROM kept WHERE url = ? AND original IS NULL"
 OF_ROBOTS_TXT = (
@@ -77,7 +77,7 @@ VALIDATORS = "UPDATE kept SET etag = ?, modified = ? WHERE url = ? AND kind = 'r
 
 
 class Before(NamedTuple):
-    """What is kept already."""
+    """A record that is stored already."""
 
     id: int
     kind: KeptKind
@@ -88,7 +88,7 @@ class Before(NamedTuple):
 
 
 class PageToKeep(NamedTuple):
-    """What the rows of one copy have in common."""
+    """The values that the rows of one copy share."""
 
     url: int
     visit: int
@@ -101,22 +101,21 @@ class PageToKeep(NamedTuple):
 class WarcArchive:
     """The archive of a crawl in its folder; see `goodbot.crawl.archive.protocol.Archive`.
 
-    On opening it puts right what a process left that was killed: each WARC file is cut back to the
-    length that is recorded.
+    Opening the archive cuts each WARC file back to its recorded length, because a killed process
+    may have left more bytes.
 
     Args:
-        database: The crawl's.
-        user_agent: How the robot names itself, for the beginning of each file; where it is empty,
-            as was said when the archive was opened before.
-        most_bytes: When the next WARC file begins.
-        level: How hard to compress, from 0 to 9.
-        repair: Whether to give up records that are missing or broken, instead of raising for those
-            that are missing.
+        database: The database of the crawl.
+        user_agent: The User-Agent of the robot, for the first record of each file; if it is empty,
+            the one given when the archive was last opened.
+        most_bytes: The size at which a new WARC file begins.
+        level: The compression level, from 0 to 9.
+        repair: Whether to give up missing and damaged records. Without it, missing ones raise.
         place: Where the WARC files are; `None` for the folder of the crawl.
 
     Raises:
         MissingExtraError: warcio is not installed (when the module is imported).
-        NotAStoreError: A file is missing, or is of another crawl.
+        NotAStoreError: A file is missing, or belongs to another crawl.
         StoreError: A file cannot be read or written.
 
     """
@@ -131,17 +130,16 @@ class WarcArchive:
         repair: bool = False,
         place: WarcPlace | None = None,
     ) -> None:
-        """Open it."""
+        """Open the archive."""
         self._database = database
         self._writer = Writer(level)
         self._fast_writer = Writer(min(level, FAST_LEVEL))
         self._place = FolderPlace(database.folder) if place is None else place
         self._files = WarcFiles(self._place, self._beginning, most_bytes=most_bytes)
         self.faults: list[ArchiveFault] = []
-        """What was wrong, with `repair`."""
+        """The faults found by `repair`."""
         self.given_up = 0
-        """How many records were given up: those that were missing or broken, and what was about
-        them."""
+        """The number of records given up: missing or damaged ones, and those that refer to them."""
         with database.changing() as connection:
             database.write_settings({MARK: uuid4().urn}, replace=False)
             if user_agent:
@@ -152,11 +150,11 @@ class WarcArchive:
                 broken = [fault.row for fault in self.faults if fault.row is not None]
                 self.given_up = compaction.give_up(connection, self._place, broken)
             self.cut_off = self._files.recover(connection, self._mark.encode())
-            compaction.sum_anew(connection, self._place, {one.file for one in self.faults})
-            """How many bytes a killed process left behind the recorded ones; they are gone."""
+            """The number of unrecorded bytes, left by a killed process, that were removed."""
+            compaction.record_checksums(connection, self._place, {one.file for one in self.faults})
 
     def __enter__(self) -> "WarcArchive":  # noqa: PYI034  Python 3.10 has no Self
-        """Give the archive."""
+        """Return the archive."""
         return self
 
     def __exit__(
@@ -165,23 +163,23 @@ class WarcArchive:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Close it."""
+        """Close the archive."""
         self.close()
 
     def close(self) -> None:
-        """Close its files. Closing again does nothing."""
+        """Close the files; closing again does nothing."""
         self._place.close()
 
     def keep(self, url_id: int, copy: CopyToKeep, visit: int = 0) -> list[Kept]:
-        """Keep a copy of a page, in place of what was kept of it before; see `Archive.keep`.
+        """Store a copy of a page, in place of the one stored before; see `Archive.keep`.
 
         Args:
             url_id: The number of the page's URL.
-            copy: What to keep, as `copy_to_keep` decides it.
-            visit: The visit that it comes of; 0: of none.
+            copy: What to keep, as decided by `copy_to_keep`.
+            visit: The visit that fetched it; 0: no visit.
 
         Returns:
-            The records; none if a newer visit has kept something.
+            The records; none if a newer visit has stored something.
 
         Raises:
             StoreError: A file cannot be written; it is as before.
@@ -210,12 +208,13 @@ class WarcArchive:
             return kept
 
     def keep_robots_txt(self, response: Response) -> Kept:
-        """Keep the answer to the request for a robots.txt, or one hop on the way to it.
+        """Store the response to a request for robots.txt, or one hop on the way to it.
 
-        The same content again is a `revisit`: a year of a file that does not change is small.
+        If the content is the same as before, only a `revisit` is stored, so that a year of an
+        unchanged file takes little space.
 
         Args:
-            response: The answer, of whatever status.
+            response: The response, with any status.
 
         Returns:
             The record.
@@ -242,11 +241,11 @@ class WarcArchive:
             return kept
 
     def forget(self, url_id: int, visit: int | None = None) -> None:
-        """Keep nothing of a page any more; the bytes go with the next compaction.
+        """Delete the copies of a page; the next compaction removes their bytes.
 
         Args:
             url_id: The number of the page's URL.
-            visit: The visit that says so: what a newer one kept stays. `None`: all goes.
+            visit: The visit that decided it: copies of newer visits stay. `None`: delete all.
 
         """
         with self._database.changing() as connection:
@@ -258,23 +257,24 @@ class WarcArchive:
         return found.fetchone() is not None
 
     def whole_copy(self, url_id: int) -> WholeCopy | None:
-        """Return what is kept of a page, if a 304 may confirm it; see `Archive.whole_copy`."""
+        """Return the copy of a page if a 304 may confirm it; see `Archive.whole_copy`."""
         return whole_copy(self._database.connection, url_id, self._place)
 
     def disk_bytes(self) -> int:
-        """Return how many bytes its files take on the disk."""
+        """Return the size of the files in bytes."""
         (size,) = self._database.connection.execute(SIZE).fetchone()
         return int(size)
 
     def show(self, url: str) -> KeptCopy | None:
-        """Give what is kept of a URL; see `kept_copy`."""
+        """Return the copy of a URL; see `kept_copy`."""
         return kept_copy(self._database, url, self._place)
 
     def compact(self, now: datetime | None = None) -> Compaction:
-        """Rewrite the files without the records that no row names; see `compaction.compact`.
+        """Rewrite the files without records that are no longer kept; see `compaction.compact`.
 
         Args:
-            now: When it is, aware: what asked to be forgotten by now goes too.
+            now: The current time, an aware `datetime`: copies that have expired by then are
+                deleted too.
 
         """
         time = None if now is None else instant(now, "now")
@@ -284,18 +284,18 @@ class WarcArchive:
     def _keep_whole(
         self, connection: sqlite3.Connection, page: PageToKeep, copy: CopyToKeep
     ) -> list[Kept]:
-        """Keep an answer as received, or note that it is the same again."""
+        """Store a response as received, or a revisit if it is the same as before."""
         row = connection.execute(OF_URL, (page.url,)).fetchone()
         before = None if row is None else Before(*row)
-        answer = copy.response if copy.not_modified is None else copy.not_modified
-        message = message_of(answer)
+        latest = copy.response if copy.not_modified is None else copy.not_modified
+        message = message_of(latest)
         is_again = before is not None and before.kind == "response"
         if before is not None and is_again and (copy.not_modified or is_same(before, message)):
             fields = packed_fields(copy.response.headers)
             connection.execute(CONFIRM, (page.until, page.reason, page.source, fields, before.id))
             profile = IDENTICAL if copy.not_modified is None else NOT_MODIFIED
             return [self._keep_again(connection, page, message.head, before, profile)]
-        if copy.not_modified is not None:  # of what is not kept any more
+        if copy.not_modified is not None:  # the copy that it confirms is gone
             return []
         if before is not None:
             connection.execute(FORGET, (page.url, NO_LIMIT))
@@ -311,7 +311,7 @@ class WarcArchive:
         before: Before,
         profile: str = IDENTICAL,
     ) -> Kept:
-        """Note that the content is the same again."""
+        """Store a revisit: the content is the same as before."""
         first = Origin(before.address, before.at)
         record = self._writer.revisit(
             page.origin, head, first, before.record, before.digest, profile=profile
@@ -322,7 +322,7 @@ class WarcArchive:
     def _keep_parts(
         self, connection: sqlite3.Connection, page: PageToKeep, parts: PartialCopy
     ) -> list[Kept]:
-        """Keep a copy without what may not be kept, and a description of what that is."""
+        """Store a copy without the parts that must not be kept, and a description of them."""
         connection.execute(FORGET, (page.url, NO_LIMIT))
         converted = self._writer.conversion(page.origin, parts.content, parts.content_type)
         metadata = self._writer.metadata(page.origin, parts.metadata, converted.id)
@@ -335,10 +335,10 @@ class WarcArchive:
         records: list[tuple[KeptKind, WarcRecord]],
         original: int | None = None,
     ) -> list[Kept]:
-        """Write records, and a row for each; a second one is about the first."""
+        """Write records with a row for each; a second record refers to the first."""
         series = PAGES if page.url else ROBOTS_TXT
-        octets = [record.content for _, record in records]
-        name, offsets = self._files.append(connection, series, octets, page.origin.instant)
+        members = [record.content for _, record in records]
+        name, offsets = self._files.append(connection, series, members, page.origin.instant)
         found = []
         for (kind, record), offset in zip(records, offsets, strict=True):
             kept = Kept(kind, name, offset, len(record.content))
@@ -366,26 +366,26 @@ class WarcArchive:
         return found
 
     def _beginning(self, name: str, at: int) -> bytes:
-        """Make the record with which a file begins (WARC 1.1 section 6.2)."""
-        told = [
+        """Make the first record of a file (WARC 1.1 section 6.2)."""
+        facts = [
             ("software", f"goodbot/{goodbot.__version__}"),
             ("format", "WARC File Format 1.1"),
             ("conformsTo", CONFORMS_TO),
             ("isPartOf", self._mark),
-            # The word that archives use; what was obeyed stands in the robots-txt files.
+            # The value that archives use; the robots-txt files have what was obeyed.
             ("robots", "obey"),
         ]
         if self._user_agent:
-            told.append(("http-header-user-agent", self._user_agent))
-        return self._writer.warcinfo(name, at, told).content
+            facts.append(("http-header-user-agent", self._user_agent))
+        return self._writer.warcinfo(name, at, facts).content
 
 
 def origin_of(response: Response, url: str) -> Origin:
-    """Say whence an answer is."""
+    """Return the origin of a response."""
     started = instant(response.started, "response.started")
     return Origin(url, started, response.address, response.truncated)
 
 
 def is_same(before: Before, message: MessageBytes) -> bool:
-    """Whether a content is kept already; to note an empty one again would save nothing."""
+    """Whether the content is the same as that of a record, and not empty."""
     return bool(message.payload) and digest_of(message.payload) == before.digest

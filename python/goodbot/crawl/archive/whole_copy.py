@@ -1,7 +1,7 @@
-"""A copy that is kept whole, read as the answer that it was: what a 304 may confirm.
+"""Read a copy that is kept whole as the response it was, so that a 304 may confirm it.
 
-What may live here: reading one record, and the fields that later answers updated. Nothing is
-changed. What stands in the folder is anybody's word, and is checked.
+Scope: reading one record, and the header fields updated by later responses. Nothing is changed. The
+contents of the folder are not trusted, but checked.
 """
 
 import json
@@ -29,7 +29,7 @@ OF_URL = (
     "WHERE url = ? AND kind = 'response' AND coalesce(etag, modified) IS NOT NULL"
 )
 NOT_KEPT = {"set-cookie"}
-"""What no later visit reads."""
+"""Fields that no later visit needs."""
 
 WHOLE = 200
 
@@ -46,11 +46,11 @@ class WholeRow(NamedTuple):
     etag: str | None
     modified: str | None
     fields: str | None
-    """The fields of the latest answer, as JSON; `None`: those of the record."""
+    """The header fields of the latest response, as JSON; `None`: those of the record."""
 
 
 def whole_copy(connection: sqlite3.Connection, url_id: int, place: WarcPlace) -> WholeCopy | None:
-    """Return what is kept of a page, if a 304 may confirm it; see `Archive.whole_copy`."""
+    """Return the copy of a page if a 304 may confirm it; see `Archive.whole_copy`."""
     values = connection.execute(OF_URL, (url_id,)).fetchone()
     if values is None:
         return None
@@ -63,10 +63,10 @@ def whole_copy(connection: sqlite3.Connection, url_id: int, place: WarcPlace) ->
 
 
 def answer_in(row: WholeRow, place: WarcPlace) -> Response:
-    """Read the answer of a row.
+    """Read the response of a row.
 
     Raises:
-        NotAStoreError: It is broken, or is another one.
+        NotAStoreError: The record is damaged, or is another one.
         StoreUnavailableError: Its file cannot be read.
 
     """
@@ -75,7 +75,7 @@ def answer_in(row: WholeRow, place: WarcPlace) -> Response:
     body = decoded_payload(message, MAX_COPY)
     if message.status != WHOLE or not body or digest_of(message.payload) != row.digest:
         note = (
-            f"the copy of {row.address!r:.200} is not as it was kept; see `goodbot archive check`"
+            f"the copy of {row.address!r:.200} is damaged; goodbot archive check lists all faults"
         )
         raise NotAStoreError(note)
     at = stored_time(row.at)
@@ -84,19 +84,19 @@ def answer_in(row: WholeRow, place: WarcPlace) -> Response:
 
 
 def packed_fields(headers: Iterable[tuple[str, str]]) -> str:
-    """Pack the fields of an answer."""
+    """Return header fields as JSON."""
     return json.dumps([one for one in field_lines(headers) if one[0] not in NOT_KEPT])
 
 
 def unpacked_fields(text: str) -> Iterable[tuple[str, str]]:
-    """Unpack fields.
+    """Return header fields from JSON.
 
     Raises:
-        NotAStoreError: There are none.
+        NotAStoreError: The text is damaged.
 
     """
     try:
         return field_lines(json.loads(text))
     except (ValueError, WrongTypeError, TypeError) as error:
-        message = "the fields of a copy are broken; restore the folder from a copy"
+        message = "the header fields of a copy are damaged; restore the folder from a backup"
         raise NotAStoreError(message) from error
