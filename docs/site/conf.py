@@ -109,7 +109,7 @@ def skip_elsewhere(
     _options: object,
 ) -> bool | None:
     """Leave out of a module what another one documents."""
-    here = app.env.current_document.autodoc_module
+    here = app.env.temp_data.get("autodoc:module")
     return True if what == "module" and homes().get(id(value), here) != here else skip or None
 
 

@@ -34,7 +34,8 @@ def validator(verb: str) -> Draft202012Validator:
 
 def verb_of(words: Sequence[str]) -> str | None:
     """Return the verb whose JSON these words ask for; `None` if they ask for none."""
-    if not words or "--json" not in words:
+    asks = "--json" in words or (list(words[:1]) == ["page"] and "json" in words)
+    if not asks or words[0].startswith("-"):
         return None
     several = words[0] in {"archive", "block"}
     return " ".join(words[: 2 if several else 1])

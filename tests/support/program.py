@@ -74,11 +74,13 @@ def run(  # noqa: PLR0913  they are those of subprocess.run
     variables = dict(bare_environment() if env is None else env)
     command = [os.fsdecode(word) for word in words]
     if not hasattr(os, "fork") or starts_otherwise(variables):
-        return subprocess.run(  # noqa: S603  our own program
+        done = subprocess.run(  # noqa: S603  our own program
             [*GOODBOT, *command], input=given, stdout=subprocess.PIPE if stdout is None else stdout,
             stderr=subprocess.PIPE if stderr is None else stderr, check=False, env=variables,
             cwd=cwd, timeout=timeout,
         )  # fmt: skip
+        check_done(command, done.returncode, done.stdout or b"")
+        return done
     with contextlib.ExitStack() as files:
         put, out, err = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
         put.write(given)
