@@ -1,6 +1,6 @@
-"""The command line: one verb, one file.
+"""The command line: one file per verb.
 
-`main` is what the console script and `python -m goodbot` call. Nothing else here is public.
+The console script and `python -m goodbot` call `main`. Nothing else here is public.
 """
 
 import sys
@@ -10,9 +10,9 @@ __all__ = ["main"]
 
 
 def main() -> NoReturn:
-    """Run the program on the arguments of this process, and leave with its exit status."""
+    """Run the program on the arguments of this process, and exit with its exit status."""
     try:
-        # Here, so that Ctrl-C while it loads ends as quietly as later.
+        # Imported here, so that Ctrl-C ends the program quietly while it is still loading.
         from goodbot.cli.program import run  # noqa: PLC0415  see the line above
 
         status: int = run()

@@ -1,1 +1,1 @@
-"""What `goodbot crawl` shows while it works and when it ends."""
+"""The output of `goodbot crawl`: while it runs, and when it ends."""

@@ -1,7 +1,7 @@
 """`goodbot crawl --alert COMMAND`: run a program when the operator should look at a site.
 
-What may live here: how and how often the program is run. What is worth an alert is decided by
-`goodbot.crawl.run.alerts`.
+Scope: how and how often the program is run. `goodbot.crawl.run.alerts` decides what is worth an
+alert.
 """
 
 import asyncio
@@ -20,46 +20,46 @@ from goodbot.errors import MisuseError
 __all__ = ["AlertCommand", "command_of"]
 
 MOST_ALERTS = 100
-"""So many alerts are handed over at once; others are counted."""
+"""The most alerts that are passed to one run; others are counted."""
 EVERY = 60.0
-"""Seconds between two runs of the program, at least; what comes meanwhile is handed over together.
-At the end of the crawl it is run at once."""
+"""The least seconds between two runs of the program. Alerts in between are passed together; at the
+end of the crawl, the program is run at once."""
 SECONDS = 30.0
-"""How long the program may take; then it is ended."""
+"""How long the program may take before it is killed."""
 
 
 def command_of(text: str) -> list[str]:
-    """Return the words of a command; no shell reads them.
+    """Split a command into words, without a shell.
 
     Raises:
-        MisuseError: There is no such program, or the quotes do not match.
+        MisuseError: The program does not exist, or the quotes do not match.
 
     """
     try:
         words = shlex.split(text)
     except ValueError as error:
-        message = f"--alert {text!r} cannot be read ({error}); quote it as for a shell"
+        message = f"--alert {text!r} cannot be parsed ({error}); quote it as for a shell"
         raise MisuseError(message) from error
     if not words or shutil.which(words[0]) is None:
         message = (
-            f"--alert {text!r} names no program that can be run; no shell reads it: give a program "
-            "with its arguments"
+            f"--alert {text!r} does not name a program that can be run; write a program with its "
+            "arguments (it runs without a shell)"
         )
         raise MisuseError(message)
     return words
 
 
 class AlertCommand:
-    """Hands alerts to a program, as JSON on its standard input; for `async with`.
+    """Passes alerts to a program, as JSON on its standard input; for `async with`.
 
-    Nothing that a site says is an argument or in the environment of the program, and its output
-    goes nowhere. The JSON is ASCII: it has no character that steers a terminal.
+    No text of a site is in the arguments or the environment of the program, and its output is
+    discarded. The JSON is ASCII, so it contains no character that controls a terminal.
 
     Args:
         command: The program with its arguments.
-        about: What stands beside the alerts: folder and robot.
-        note: Told of a program that fails.
-        every: Seconds between two runs, at least.
+        about: What the JSON contains beside the alerts: folder and robot.
+        note: Called with a message if the program fails.
+        every: The least seconds between two runs.
 
     """
 
@@ -70,7 +70,7 @@ class AlertCommand:
         note: Callable[[str], None],
         every: float = EVERY,
     ) -> None:
-        """Begin without alerts."""
+        """Start without alerts."""
         self._command, self._about, self._note, self._every = command, about, note, every
         self._alerts: list[SiteAlert] = []
         self._more = 0
@@ -79,7 +79,7 @@ class AlertCommand:
         self._task: asyncio.Task[None] | None = None
 
     def hear(self, event: object) -> None:
-        """Keep an alert until the program is run; other events are passed over."""
+        """Keep an alert until the program is run; ignore other events."""
         if not isinstance(event, SiteAlert):
             return
         if len(self._alerts) < MOST_ALERTS:
@@ -89,19 +89,19 @@ class AlertCommand:
         self._has_some.set()
 
     async def __aenter__(self) -> "AlertCommand":  # noqa: PYI034  Self is of Python 3.11
-        """Begin to wait for alerts."""
+        """Start to wait for alerts."""
         self._task = asyncio.ensure_future(self._work())
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Hand over what is left."""
+        """Pass on the remaining alerts."""
         self._is_over.set()
         self._has_some.set()
         if self._task is not None:
             await self._task
 
     async def _work(self) -> None:
-        """Run the program whenever there is something, and not too often."""
+        """Run the program when there are alerts, but not too often."""
         while not self._is_over.is_set():
             await self._has_some.wait()
             self._has_some.clear()
@@ -113,7 +113,7 @@ class AlertCommand:
             await self._run()
 
     async def _run(self) -> None:
-        """Run the program once, with all alerts that there are."""
+        """Run the program once with all waiting alerts."""
         alerts, self._alerts, more, self._more = self._alerts, [], self._more, 0
         text = json.dumps({**self._about, "alerts": list(map(plain, alerts)), "not_listed": more})
         try:
@@ -130,13 +130,13 @@ class AlertCommand:
         except (TimeoutError, asyncio.TimeoutError):
             process.kill()
             await process.wait()
-            self._note(f"--alert: {self._command[0]} took over {SECONDS:g} seconds and was ended")
+            self._note(f"--alert: {self._command[0]} was killed after {SECONDS:g} seconds")
             return
         except asyncio.CancelledError:
             process.kill()
             raise
         if process.returncode:
-            self._note(f"--alert: {self._command[0]} ended with status {process.returncode}")
+            self._note(f"--alert: {self._command[0]} exited with status {process.returncode}")
 
 
 def plain(alert: SiteAlert) -> dict[str, str]:

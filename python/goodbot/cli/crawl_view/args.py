@@ -1,19 +1,19 @@
-"""What was typed behind `goodbot crawl`."""
+"""The arguments of `goodbot crawl`."""
 
 from dataclasses import dataclass
 
 __all__ = ["BACK_OFF", "BACK_OFF_AFTER", "MAX_BACK_OFF", "PAUSE", "Words"]
 
 PAUSE = 10.0
-"""Seconds between two visits where the site states no pace."""
+"""Seconds between two visits if the site does not ask for a pause."""
 
 BACK_OFF, MAX_BACK_OFF, BACK_OFF_AFTER = 30.0, 21_600.0, 3
-"""The defaults of `goodbot.pace.Manners`, which help alone does not load."""
+"""The defaults of `goodbot.pace.Manners`, which is not loaded only for the help."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """The words of the command line; `crawl` says what each of them means."""
+    """The arguments of the command line; `crawl` describes each of them."""
 
     urls: tuple[str, ...]
     robot: str | None
@@ -60,5 +60,5 @@ class Words:
 
     @property
     def goes_on(self) -> bool:
-        """Whether there must be a crawl already."""
+        """Whether the folder must contain a crawl already."""
         return self.resume or self.due

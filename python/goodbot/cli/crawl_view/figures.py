@@ -1,7 +1,7 @@
-"""What a crawl has come to so far, site by site: what its views are made of.
+"""The progress of a crawl in numbers, in all and by site.
 
-What may live here: counting. A thousand pages a second go through, so an event costs some additions
-and no more; what is drawn of it is up to the views.
+Scope: counting. A thousand pages a second are counted, so an event costs only a few additions; the
+views decide what is shown.
 """
 
 from collections import Counter
@@ -28,50 +28,50 @@ WAITS = {
     "crawl-delay": "Crawl-delay",
     "request-rate": "Request-rate",
     "visit-time": "Visit-time",
-    "own-hours": "the robot's own hours",
-    "manners": "manners: it states none",
-    "bandwidth": "the robot's own bandwidth",
-    "own-floor": "the robot's own floor",
-    "leased": "another visit is under way",
+    "own-hours": "--hours",
+    "manners": "pause of the robot",
+    "bandwidth": "--bandwidth",
+    "own-floor": "least pause of the robot",
+    "leased": "another visit is running",
 }
-"""What a site is waited for, in words; what is not here is told by its slug."""
+"""The reasons to wait for a site, in words; other reasons are shown as they are."""
 
 
 @dataclass(slots=True)
 class Site:
-    """What came of one origin in this run."""
+    """The results of this run at one site."""
 
     origin: str
     pages: int = 0
-    """Answers to requests for pages."""
+    """Responses to requests for pages."""
     refused: int = 0
-    """URLs that may not be visited."""
+    """URLs that must not be visited."""
     errors: int = 0
-    """Requests for pages to which no answer came, or one that is neither a page nor a redirect."""
+    """Requests for pages without a response, or with neither a page nor a redirect."""
     status: str = ""
-    """The last answer: its status, or what failed."""
+    """The last response: its status, or what failed."""
     until: datetime | None = None
-    """When its turn comes; `None` if it is not waited for."""
+    """When it may be visited; `None` if the crawl is not waiting for it."""
     reason: str = ""
-    """Why not sooner, a slug."""
+    """Why not sooner, as a slug."""
     constraints: dict[str, str] = field(default_factory=dict)
-    """What its robots.txt asks of the pace, by the reason of a wait that comes of it."""
+    """What its robots.txt asks of the pace, by the reason for a wait."""
     closed: str = ""
-    """Why nothing of it may be visited; empty if something may."""
+    """Why none of its pages may be visited; empty if some may."""
     touched: int = 0
-    """Which event was its last one."""
+    """The number of its last event."""
 
     @property
     def waits_for(self) -> str:
-        """For what its turn is waited for."""
+        """The reason why the crawl waits for it."""
         return self.constraints.get(self.reason) or WAITS.get(self.reason, self.reason)
 
 
 class Figures:
-    """Counts what a crawl tells.
+    """Counts the events of a crawl.
 
     Args:
-        product: The product token of the robot: what a site asks of it is looked up by that.
+        product: The product token of the robot, which selects the group of a robots.txt.
 
     >>> from datetime import datetime, timezone
     >>> figures = Figures("ExampleBot")
@@ -83,15 +83,15 @@ class Figures:
     """
 
     def __init__(self, product: str) -> None:
-        """Begin at nothing."""
+        """Start at zero."""
         self.product = product
         self.sites: dict[str, Site] = {}
         self.states: Counter[str] = Counter()
-        """How often each state was settled."""
+        """How many URLs reached each state."""
         self.pages = self.requests = self.bytes = self.events = 0
         self.url = ""
-        """The page that was fetched last."""
-        self._takers: dict[type, Callable[[Any], None]] = {
+        """The URL of the page that was fetched last."""
+        self._handlers: dict[type, Callable[[Any], None]] = {
             Asked: self._asked,
             Fetched: self._fetched,
             Failed: self._failed,
@@ -101,16 +101,16 @@ class Figures:
         }
 
     def hear(self, event: "CrawlEvent") -> None:
-        """Take note of an event."""
+        """Count an event."""
         self.events += 1
-        taker = self._takers.get(type(event))
-        if taker is not None:
-            taker(event)
+        handler = self._handlers.get(type(event))
+        if handler is not None:
+            handler(event)
         elif hasattr(event, "state"):
             self.states[event.state] += 1
 
     def at(self, url: str) -> Site:
-        """Give the site of a URL."""
+        """Return the site of a URL."""
         origin = goodbot.origin(url)
         site = self.sites.get(origin)
         if site is None:
@@ -136,7 +136,7 @@ class Figures:
         self.url = event.url
         site.pages += 1
         site.status, site.until = str(event.status), None
-        # A 304 answers a revisit: the page is as it was.
+        # A 304 is the response to a revisit: the page is unchanged.
         if event.status != NOT_MODIFIED and status_of(event.status).fault != "nobody":
             site.errors += 1
 
@@ -161,7 +161,7 @@ class Figures:
 def constraints_in(
     rules: goodbot.Rules | None, robots_txt: goodbot.RobotsTxt | None
 ) -> dict[str, str]:
-    """Say what a robots.txt asks of the pace, by the reason of a wait that comes of it."""
+    """Return what a robots.txt asks of the pace, by the reason for a wait."""
     if rules is None:
         return {}
     constraints = constraints_of(rules, robots_txt)
@@ -177,7 +177,7 @@ def constraints_in(
 
 
 def of(constraint: Constraint) -> str:
-    """Say how much is asked for, as robots.txt has it, and where."""
+    """Return a constraint as robots.txt states it, and its line."""
     seconds = (constraint.period or constraint.gap) / SECOND
     return (
         f"{f'{constraint.documents}/' if constraint.period else ''}{seconds:g}, {constraint.source}"

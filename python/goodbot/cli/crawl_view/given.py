@@ -1,7 +1,7 @@
-"""What the words of `goodbot crawl` name, and what is refused before anything is made.
+"""The settings that the arguments of `goodbot crawl` name, and early errors.
 
-What may live here: words to settings, and refusals in words of the command line. How what is named
-is merged with what a folder has is decided in `goodbot.crawl.run.settings`.
+Scope: from arguments to settings, and errors in terms of the command line.
+`goodbot.crawl.run.settings` decides how they are merged with the settings in a folder.
 """
 
 import os
@@ -27,25 +27,25 @@ from goodbot.robot.identity import Identity, name_of
 
 __all__ = ["Former", "former_in", "given_by", "identity_for", "refuse_file", "refuse_lacking"]
 
-OCTETS = 1_000_000
-"""In a megabyte."""
+MEGABYTE = 1_000_000
+"""Bytes in a megabyte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """What is known of the crawl that is in the folder already."""
+    """The crawl that is in the folder already."""
 
     settings: CrawlSettings | None = None
-    """`None` if there is none."""
+    """Its settings; `None` if there is no crawl."""
     rows: dict[str, str] = field(default_factory=dict)
-    """All that is written down, permissions too."""
+    """All stored settings, including permissions."""
 
 
 def given_by(words: Words) -> GivenSettings:
-    """Return the settings that the words name.
+    """Return the settings that the arguments name.
 
     Raises:
-        MisuseError: A word is no URL; the message says what to write.
+        MisuseError: An argument is not a URL; the message says what to write.
 
     """
     return GivenSettings(
@@ -72,7 +72,7 @@ def given_by(words: Words) -> GivenSettings:
 
 
 def bounds_named(words: Words) -> dict[str, Any]:
-    """Return the bounds that the words name."""
+    """Return the bounds that the arguments name."""
     return present(
         pages=words.max_pages,
         pages_per_site=words.max_pages_per_site,
@@ -88,13 +88,13 @@ def bounds_named(words: Words) -> dict[str, Any]:
 
 
 def traps_named(text: str | None) -> list[str] | None:
-    """Return the traps that a list divided by commas names; `None` if none is given.
+    """Return the traps that a list separated by commas names; `None` if there is no list.
 
     >>> traps_named("calendar, session-id"), traps_named("none")
     (['calendar', 'session-id'], [])
 
     Raises:
-        WrongValueError: There is no such trap.
+        WrongValueError: A trap does not exist.
 
     """
     if text is None:
@@ -107,7 +107,7 @@ def traps_named(text: str | None) -> list[str] | None:
 
 
 def manners_named(words: Words) -> dict[str, Any]:
-    """Return the manners that the words name."""
+    """Return the manners that the arguments name."""
     return present(
         default=words.pause,
         back_off_after=words.back_off_after,
@@ -119,13 +119,13 @@ def manners_named(words: Words) -> dict[str, Any]:
 
 
 def present(**values: object) -> dict[str, Any]:
-    """Return the values that there are."""
+    """Return the values that are not `None`."""
     return {name: value for name, value in values.items() if value is not None}
 
 
 def bytes_in(megabytes: float | None) -> int | None:
-    """Return the bytes in so many megabytes, at least one; `None` for `None`."""
-    return None if megabytes is None else max(int(megabytes * OCTETS), 1)
+    """Convert megabytes to bytes, at least 1; `None` stays `None`."""
+    return None if megabytes is None else max(int(megabytes * MEGABYTE), 1)
 
 
 def start_in(word: str) -> tuple[str, str]:
@@ -140,8 +140,8 @@ def start_in(word: str) -> tuple[str, str]:
     if "://" in word or word.lower().startswith(("http:", "https:")):
         return address_of(word)[0], spelling_of(word) or word
     if word.startswith("/"):
-        message = f"{word} is a path; write it with its site: https://example.com{word}"
-    elif os.path.isfile(word):  # noqa: PTH113  whatever it is
+        message = f"{word} is a path; write a whole URL such as https://example.com{word}"
+    elif os.path.isfile(word):  # noqa: PTH113  it may be no valid path
         message = (
             f"{word} is a file, and a crawl starts at a URL such as https://example.com/. To read "
             f"a robots.txt file: {suggest(word, verb='rules', keep=('robot', 'dialect'))}"
@@ -152,10 +152,10 @@ def start_in(word: str) -> tuple[str, str]:
 
 
 def refuse_file(words: Words) -> None:
-    """Refuse a file in place of a folder, before anything is made.
+    """Refuse a file where a folder is needed, before anything is created.
 
     Raises:
-        MisuseError: It is one.
+        MisuseError: `--out` names a file.
 
     """
     if Path(words.folder).exists() and not Path(words.folder).is_dir():
@@ -164,10 +164,10 @@ def refuse_file(words: Words) -> None:
 
 
 def former_in(words: Words) -> Former:
-    """Read what crawl is in the folder already.
+    """Read the crawl that is in the folder already.
 
     Raises:
-        NoCrawlError: There is none, and it was to go on.
+        NoCrawlError: There is none to continue.
         StoreError: Its file cannot be read, or its settings are damaged.
 
     """
@@ -179,7 +179,7 @@ def former_in(words: Words) -> Former:
             raise
         return Former()
     if words.goes_on and former.settings is None:
-        # It was killed before it wrote down what it is.
+        # The crawl was killed before it stored its settings.
         raise NoCrawlError(NOT_BEGUN.format(path=path))
     return former
 

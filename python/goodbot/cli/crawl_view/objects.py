@@ -1,8 +1,8 @@
-"""What a crawl tells, as JSON: an object for each event.
+"""The events of a crawl as JSON objects.
 
-Each has `event`, a slug; `at`, when it was, as ISO 8601 in UTC; and what `OBJECTS` adds. URLs are
-absolute; seconds and bytes are numbers; what is not known is null. The last one is `ended`, with
-the summary. Fields may be added; none of these goes away or changes its meaning.
+Each has `event`, a slug; `at`, its time as ISO 8601 in UTC; and the keys that `OBJECTS` adds. URLs
+are absolute; seconds and bytes are numbers; unknown values are null. The last one is `ended`, with
+the summary. Keys may be added; existing ones keep their names and meanings.
 """
 
 from collections.abc import Callable
@@ -18,18 +18,18 @@ Plain = dict[str, Any]
 
 
 def iso(time: datetime | None) -> str | None:
-    """Write a time."""
+    """Format a time."""
     return None if time is None else time.isoformat()
 
 
 def started(event: Started) -> Plain:
-    """Report where it goes on, how many URLs wait, and how many were removed."""
+    """Return the folder, how many URLs are queued, and how many were removed."""
     plain = {"at": iso(event.at), "folder": event.folder, "waiting": event.waiting}
     return plain | ({"removed": event.removed} if event.removed else {})
 
 
 def asked(event: Asked) -> Plain:
-    """Tell what a robots.txt comes to: `access` and `reason` are those of a policy."""
+    """Return what a robots.txt allows: `access` and `reason` are those of its policy."""
     return {
         "at": iso(event.at),
         "url": event.url,
@@ -41,7 +41,7 @@ def asked(event: Asked) -> Plain:
 
 
 def waited(event: Waited) -> Plain:
-    """Tell how long a visit waited for its turn, and why."""
+    """Return how long a visit was delayed, and why."""
     return {
         "at": iso(event.at),
         "url": event.url,
@@ -51,7 +51,7 @@ def waited(event: Waited) -> Plain:
 
 
 def fetched(event: Fetched) -> Plain:
-    """Tell of an answer to a request for a page, a sitemap or a robots.txt."""
+    """Return the response to a request for a page, a sitemap or a robots.txt."""
     return {
         "at": iso(event.at),
         "url": event.url,
@@ -64,7 +64,7 @@ def fetched(event: Fetched) -> Plain:
 
 
 def failed(event: Failed) -> Plain:
-    """Tell of a request to which no answer came."""
+    """Return a request without a response."""
     return {
         "at": iso(event.at),
         "url": event.url,
@@ -75,7 +75,7 @@ def failed(event: Failed) -> Plain:
 
 
 def refused(event: Refused) -> Plain:
-    """Tell of a URL that may not be visited, and who says so."""
+    """Return a URL that must not be visited, and which line decides."""
     verdict = event.verdict
     return {
         "at": iso(event.at),
@@ -87,7 +87,7 @@ def refused(event: Refused) -> Plain:
 
 
 def deferred(event: VisitDeferred) -> Plain:
-    """Tell of a visit whose turn has not come; `until` is null if it never comes."""
+    """Return a visit that was deferred; `until` is null if it is never allowed."""
     return {
         "at": iso(event.at),
         "url": event.url,
@@ -97,7 +97,7 @@ def deferred(event: VisitDeferred) -> Plain:
 
 
 def settled(event: UrlSettled) -> Plain:
-    """Return what has become of a URL; `state` is a `goodbot.crawl.folder.states.State`."""
+    """Return the new state of a URL; `state` is a `goodbot.crawl.folder.states.State`."""
     return {
         "at": iso(event.at),
         "url": event.url,
@@ -111,7 +111,7 @@ def settled(event: UrlSettled) -> Plain:
 
 
 def findings(event: FindingsReported) -> Plain:
-    """Return what is odd about a page: `findings`, and how many more there are by code."""
+    """Return the findings on a page, and how many more there are by code."""
     return {
         "at": iso(event.at),
         "url": event.url,
@@ -121,17 +121,17 @@ def findings(event: FindingsReported) -> Plain:
 
 
 def alert(event: SiteAlert) -> Plain:
-    """Return what the operator should look at; `text` of a `message` is the site's own."""
+    """Return an alert for the operator; the `text` of a `message` is the site's own."""
     return {"at": iso(event.at), "origin": event.origin, "kind": event.kind, "text": event.text}
 
 
 def remark(event: Remark) -> Plain:
-    """Tell what a site has to say to the robot's operator; it has no time."""
+    """Return a comment of a site for the operator; it has no time."""
     return {"origin": event.origin, "kind": event.kind, "text": event.text}
 
 
 def ended(event: Ended) -> Plain:
-    """Tell what the crawl came to; `ended` says why it ended."""
+    """Return the summary of the crawl; `ended` is the reason why it ended."""
     return {"at": iso(event.at), **event.summary.as_dict()}
 
 
@@ -149,11 +149,11 @@ OBJECTS: dict[type, tuple[str, Callable[[Any], Plain]]] = {
     Remark: ("remark", remark),
     Ended: ("ended", ended),
 }
-"""The slug of each event, and what makes an object of it."""
+"""The slug of each event, and the function that makes its object."""
 
 
 def object_of(event: object) -> Plain:
-    """Make an object of an event.
+    """Return the object of an event.
 
     >>> object_of(Remark("https://a.example", "comment", "Please write to us."))["event"]
     'remark'

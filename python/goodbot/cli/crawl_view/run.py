@@ -1,6 +1,7 @@
-"""Running a crawl from the command line, in a view that shows it, until it or the user ends it.
+"""Running a crawl from the command line, with a view that shows it, until it ends.
 
-It is imported only when a crawl runs: `goodbot.crawl` and aiohttp are slow to load.
+This module is imported only when a crawl runs, because `goodbot.crawl` and aiohttp are slow to
+load.
 """
 
 import asyncio
@@ -31,19 +32,19 @@ from goodbot.net import SystemClock
 
 __all__ = ["run"]
 
-GENTLE = "finishing what is under way"
-AGAIN = "; Ctrl-C again to stop at once"
-AT_ONCE = "stopping at once; --resume goes on"
+GENTLE = "Finishing running requests"
+AGAIN = "; press Ctrl-C again to stop at once"
+AT_ONCE = "Stopping at once; --resume continues the crawl"
 
 
 def run(words: Words) -> ExitStatus:
-    """Crawl as the words of the command line say.
+    """Crawl as the arguments say.
 
     Raises:
-        MisuseError: They cannot be meant.
-        StoreError: The folder cannot be used, is full, or another crawl is at work in it.
-        MissingExtraError: What a crawl needs is not installed.
-        OSError: The output takes no more.
+        MisuseError: The arguments cannot be used.
+        StoreError: The folder cannot be used, is full, or another crawl is running in it.
+        MissingExtraError: A package that a crawl needs is not installed.
+        OSError: The output cannot be written.
 
     """
     given = given_by(words)
@@ -80,10 +81,10 @@ def run(words: Words) -> ExitStatus:
 
 
 def alarm_for(words: Words, robot: str, view: View) -> AlertCommand | None:
-    """Return what runs the program of `--alert`; `None` if there is none.
+    """Return what runs the program of `--alert`; `None` without this option.
 
     Raises:
-        MisuseError: There is no such program.
+        MisuseError: The program does not exist.
 
     """
     if words.alert is None:
@@ -102,7 +103,7 @@ async def watched(
     again: bool,
     remove: bool = False,
 ) -> ExitStatus:
-    """Run a crawl, show it, and end it when the user wants that."""
+    """Run a crawl, show it, and end it when the user interrupts it."""
     view.follow(crawl)
     interruptions: list[int] = []
 
@@ -139,7 +140,7 @@ def how_to_go_on(folder: str) -> str:
 
 
 def view_for(words: Words, product: str) -> View:
-    """Choose what is seen of the crawl."""
+    """Return the view that shows the crawl."""
     figures = Figures(product)
     if words.as_json:
         return Objects(sys.stdout, words.folder, figures, every=not words.quiet)
@@ -153,5 +154,5 @@ def view_for(words: Words, product: str) -> View:
 
 
 def is_screen() -> bool:
-    """Whether a table can be drawn again and again where answers go."""
+    """Return whether standard output is a terminal on which a table can be redrawn."""
     return sys.stdout.isatty() and os.environ.get("TERM") not in {None, "", "dumb"}

@@ -1,6 +1,6 @@
-"""What ends a crawl from outside: Ctrl-C, SIGTERM, and a terminal that goes away.
+"""Signals that end a crawl: Ctrl-C, SIGTERM, and a terminal that is closed.
 
-What may live here: which signal calls what, within the event loop that runs.
+Scope: which signal calls which function, within the running event loop.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ __all__ = ["heeding", "leave_terminal"]
 
 
 def leave_terminal() -> None:
-    """Write no more to a terminal that has gone: every attempt would fail."""
+    """Redirect output away from a terminal that was closed, because every write would fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
-            # A terminal that has gone is none any more, but is still a character device.
+            # A closed terminal is not a terminal any more, but still a character device.
             if stat.S_ISCHR(os.fstat(stream.fileno()).st_mode):
                 os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -29,9 +29,9 @@ def leave_terminal() -> None:
 def heeding(
     interrupt: Callable[[], None], terminate: Callable[[], None], hang_up: Callable[[], None]
 ) -> Iterator[None]:
-    """Have Ctrl-C, SIGTERM and SIGHUP call something, in the loop that runs.
+    """Call functions on Ctrl-C, SIGTERM and SIGHUP, in the running loop.
 
-    A signal that was ignored when the program started stays ignored: so `nohup` does it.
+    A signal that was ignored when the program started stays ignored, as `nohup` expects.
     """
     loop = asyncio.get_running_loop()
     wanted = {signal.SIGINT: interrupt, signal.SIGTERM: terminate}
@@ -56,14 +56,14 @@ def heeding(
 def heeding_plainly(
     loop: asyncio.AbstractEventLoop, interrupt: Callable[[], None]
 ) -> Iterator[None]:
-    """Have Ctrl-C call something, where a loop cannot see to that."""
+    """Call a function on Ctrl-C if the event loop cannot handle signals."""
 
     def handler(_number: int, _frame: object) -> None:
         loop.call_soon_threadsafe(interrupt)
 
     try:
         before = signal.signal(signal.SIGINT, handler)
-    except ValueError:  # not the main thread: nobody can press Ctrl-C here
+    except ValueError:  # not the main thread, which alone receives Ctrl-C
         yield
         return
     try:

@@ -1,4 +1,4 @@
-"""What a crawl came to, in sentences."""
+"""The summary of a crawl, in sentences."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -18,39 +18,41 @@ if TYPE_CHECKING:
 __all__ = ["is_refused_here", "print_summary", "why_it_ended"]
 
 ENDS = {
-    "nothing-left": "Nothing is left to visit now.",
-    "waiting": "What is left has its turn later than the crawl was to wait.",
-    "page-limit": "It has as many pages as were asked for.",
-    "site-page-limit": "Each site with URLs left has as many pages as were asked for of one.",
-    "disk-limit": "The folder is as large as it may be; go on with a larger --max-disk.",
-    "byte-limit": "It has as many bytes as were asked for.",
-    "time-limit": "It has taken as long as it was given.",
-    "stopped": "It was stopped; everything is whole.",
+    "nothing-left": "Finished: no URLs are left to visit now.",
+    "waiting": "Stopped: the remaining URLs are not due within --patience.",
+    "page-limit": "Stopped: --max-pages was reached.",
+    "site-page-limit": "Stopped: every site with URLs left reached --max-pages-per-site.",
+    "disk-limit": "Stopped: the folder reached --max-disk. To continue, give a larger one.",
+    "byte-limit": "Stopped: --max-megabytes was reached.",
+    "time-limit": "Stopped: --max-seconds was reached.",
+    "stopped": "Stopped. Nothing was lost.",
 }
 """Why a crawl ended, in words."""
+
+TOO_SLOW = "Some responses took too long. Allow more time with --timeout."
 
 CURES = {
     "private-address": NOT_PUBLIC,
     "failure-private-address": NOT_PUBLIC,
-    "timeout": "Some answers took too long; give them more time with --timeout.",
-    "failure-timeout": "Some answers took too long; give them more time with --timeout.",
+    "timeout": TOO_SLOW,
+    "failure-timeout": TOO_SLOW,
 }
-"""What can be done about a reason; short, as it is told beneath a table, too."""
+"""How to fix a problem, by its reason; short, because a table shows it too."""
 
 SITES_TOLD = 5
-"""Of so many sites it is said what they answered."""
+"""How many sites are listed with their responses."""
 
 REASONS_TOLD = 6
 
 
 def why_it_ended(ended: str) -> str:
-    """Say why a crawl ended.
+    """Return why a crawl ended.
 
     Args:
         ended: The slug of a `Summary`.
 
     """
-    return ENDS.get(ended, f"It ended: {ended}.")
+    return ENDS.get(ended, f"Stopped: {ended}.")
 
 
 def print_summary(  # noqa: PLR0913  each is documented below
@@ -62,15 +64,15 @@ def print_summary(  # noqa: PLR0913  each is documented below
     allowed: Sequence[str] = (),
     held: Sequence[str] = (),
 ) -> None:
-    """Print what a crawl came to, and what can be done next.
+    """Print the summary of a crawl, and the commands that come next.
 
     Args:
-        summary: What it came to.
-        folder: The folder of the crawl, as the user has it.
-        sites: At how many sites a page was visited.
-        printer: Where to.
-        allowed: The words that allowed what is not public, which are needed each time.
-        held: What the operator holds back, a sentence each.
+        summary: The summary.
+        folder: The folder of the crawl, as the user wrote it.
+        sites: The number of sites of which a page was fetched.
+        printer: Where to print.
+        allowed: The options that allowed addresses that are not public.
+        held: What the operator holds back, one sentence each.
 
     """
     ended = why_it_ended(summary.ended)
@@ -88,56 +90,57 @@ def print_summary(  # noqa: PLR0913  each is documented below
 
 
 def is_refused_here(summary: "Summary") -> bool:
-    """Return whether nothing was visited because no address of the crawl is public."""
+    """Return whether nothing was visited because no address is public."""
     return not summary.pages and bool(summary.reasons) and set(summary.reasons) <= REFUSED_HERE
 
 
 def lacking_words(summary: "Summary", allowed: Sequence[str]) -> list[str]:
-    """Return the words without which the crawl cannot go on; none if it lacks nothing."""
+    """Return the options without which the crawl cannot continue; none if it needs none."""
     if not is_refused_here(summary):
         return []
     return ["--allow-network", "CIDR"] if "--allow-private" in allowed else ["--allow-private"]
 
 
 def of_this_run(summary: "Summary", sites: int) -> Iterator[str]:
-    """Tell what was done in this run."""
+    """Yield the numbers of this run."""
     pages = counted(summary.pages, "page")
-    where = f" at {counted(sites, 'site')}" if summary.pages else ""
+    where = f" from {counted(sites, 'site')}" if summary.pages else ""
     requests = counted(summary.requests, "request")
     speed = summary.pages / summary.seconds if summary.seconds >= 1 else 0.0
-    pace = f", {speed:,.1f} pages a second" if speed >= 1 else ""
+    pace = f", {speed:,.1f} pages per second" if speed >= 1 else ""
     amount = format_bytes(summary.bytes)
-    yield f"This run: {pages}{where} by {requests}, {amount} in {span(summary.seconds)}{pace}."
+    yield f"This run: {pages}{where} in {span(summary.seconds)} ({requests}, {amount}){pace}."
     if summary.reasons:
         told = sorted(summary.reasons.items(), key=lambda pair: -pair[1])
         words = [f"{number:,} {reason}" for reason, number in told[:REASONS_TOLD]]
         rest = sum(number for _, number in told[REASONS_TOLD:])
-        yield "Reasons: " + ", ".join([*words, *([f"{rest:,} others"] if rest else [])]) + "."
+        rest_words = [f"{rest:,} for other reasons"] if rest else []
+        yield "Not fetched in this run: " + ", ".join([*words, *rest_words]) + "."
 
 
 def of_sites(summary: "Summary") -> Iterator[str]:
-    """Report what the sites answered, where some answer was no success."""
+    """Yield the responses of sites with a response that was not a success."""
     bad = {
         origin: counts for origin, counts in summary.answers.items() if any(map(is_trouble, counts))
     }
     for origin, counts in list(bad.items())[:SITES_TOLD]:
         told = ", ".join(f"{answer}: {count:,}" for answer, count in counts.items())
-        name = "Other sites" if origin == OTHERS else origin
-        yield f"{name} answered {cut_line(told)}."
+        name = "other sites" if origin == OTHERS else origin
+        yield f"Responses of {name}: {cut_line(told)}."
     if len(bad) > SITES_TOLD:
-        yield f"And so on at {counted(len(bad) - SITES_TOLD, 'more site')}; see goodbot skipped."
+        more = counted(len(bad) - SITES_TOLD, "more site")
+        yield f"There were errors at {more} too; goodbot skipped lists them."
 
 
 def of_all_urls(summary: "Summary") -> Iterator[str]:
-    """Tell what has become of every URL."""
+    """Yield the state of every URL, and the findings."""
     from goodbot.crawl.folder.states import STATES, label_of  # noqa: PLC0415  slow to load, and seldom needed
 
     names = [*STATES, *(name for name in summary.urls if name not in STATES)]
     words = [f"{summary.urls[name]:,} {label_of(name)}" for name in names if summary.urls.get(name)]
     total = sum(summary.urls.values())
     if words:
-        which = f"All {counted(total, 'URL')}" if total > 1 else "The only URL"
-        yield f"{which} of the crawl: {', '.join(words)}."
+        yield f"The whole crawl: {counted(total, 'URL')} ({', '.join(words)})."
     if summary.findings:
         told = [
             count_findings(summary.findings[severity], severity)
@@ -147,10 +150,10 @@ def of_all_urls(summary: "Summary") -> Iterator[str]:
         yield f"Findings on the pages of this run: {', '.join(told)}."
     if summary.traps:
         traps = ", ".join(f"{number:,} {trap}" for trap, number in summary.traps.items())
-        yield f"Links of the crawl into possible traps: {traps}."
+        yield f"Links into possible traps: {traps}."
     if summary.not_kept:
         links = counted(summary.not_kept, "more link")
-        yield f"{links} led to URLs that were not kept: there were too many of them."
+        yield f"{links} not kept, because there were too many."
 
 
 def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Sequence[str]) -> None:
@@ -165,7 +168,7 @@ def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Seque
     """
     waiting = summary.urls.get("queued", 0) + summary.urls.get("leased", 0)
     if waiting:
-        printer.prose(f"{waiting_for(summary, waiting)} To go on:")
+        printer.prose(f"{waiting_for(summary, waiting)} To continue:")
         printer.line("  ", resume_command(folder, *lacking))
     printer.line("To see the results:")
     printer.line("  ", suggest(folder, "some words", verb="search"))
@@ -176,10 +179,10 @@ def print_next(summary: "Summary", folder: str, printer: Printer, lacking: Seque
 
 
 def waiting_for(summary: "Summary", waiting: int) -> str:
-    """Say what waits, and for how long."""
-    waits = f"{counted(waiting, 'URL')} {'waits' if waiting == 1 else 'wait'}"
+    """Return how many URLs are queued, and when the next one is due."""
+    queued = f"{counted(waiting, 'URL')} {'is' if waiting == 1 else 'are'} queued"
     earliest = summary.earliest
     seconds = 0.0 if earliest is None else (earliest - summary.finished).total_seconds()
     if earliest is None or seconds <= 0:
-        return f"{waits}."
-    return f"{waits}, the next for {format_time(earliest)}, in {span(seconds)}."
+        return f"{queued}."
+    return f"{queued}, the next one for {format_time(earliest)}, in {span(seconds)}."

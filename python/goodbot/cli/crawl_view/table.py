@@ -1,8 +1,7 @@
-"""The live table of a crawl, on a terminal: a row for each site, as many as fit.
+"""The live table of a crawl on a terminal: a row for each site, as many as fit.
 
-What may live here: which sites are shown, and how. It is drawn a few times a second from what
-`crawl_figures` has counted, however many events there are; drawing takes a twentieth of the time at
-most.
+Scope: which sites are shown, and how. The table is drawn a few times a second from the numbers of
+`figures`, however many events there are; drawing takes at most a twentieth of the time.
 """
 
 import asyncio
@@ -35,51 +34,50 @@ if TYPE_CHECKING:
 __all__ = ["LiveTable", "Shown"]
 
 BEAT = 0.25
-"""Seconds between two drawings, at least."""
+"""The least seconds between two drawings."""
 
 SHARE = 20
-"""A drawing that took so long is followed by so many times that of quiet."""
+"""The pause after a drawing is so many times as long as the drawing took."""
 
 AROUND = 7
-"""Lines that are not rows: the head, the totals, and one that stays free."""
+"""Lines that are not rows: the header, the totals, and an empty one."""
 
 FEWEST = 3
 QUIET = 12
-"""Drawings for which a site must have been quiet until another takes its row."""
+"""For how many drawings a site must be quiet before another one gets its row."""
 
 SHARE_OF_NAMES = 0.3
-"""How much of the width the names of sites take at most."""
+"""The largest part of the width that the names of sites can take."""
 
 NARROW = 100
-"""Columns; on less some words are left out."""
+"""On a terminal with fewer columns, some words are omitted."""
 
 FAR, DAY = 3600.0, 86_400.0
-"""Seconds from which on a time is told, and not a span; and from which on a day."""
+"""From so many seconds on, a time is shown instead of a duration; and then a date."""
 
 ERROR = 4
-"""The first digit of a status from which on it is an error (RFC 9110 section 15)."""
+"""The lowest first digit of a status that is an error (RFC 9110 section 15)."""
 
 
 class Shown:
-    """Chooses which sites have a row, and keeps each at its place.
+    """Chooses which sites have a row, and keeps each in its place.
 
-    A site that was heard of lately is of more interest than one that is quiet; but rows that change
-    with every drawing cannot be read, so that a site keeps its row until it has been quiet for a
-    while.
+    Sites with recent events are the most interesting ones. But rows that change with every drawing
+    cannot be read, so a site keeps its row until it has been quiet for a while.
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start without rows."""
         self.rows: list[Site] = []
         self._last: dict[str, tuple[int, int]] = {}
         self._drawings = 0
 
     def choose(self, sites: dict[str, Site], room: int) -> list[Site]:
-        """Give the sites for so many rows.
+        """Return the sites for so many rows.
 
         Args:
-            sites: All of them.
-            room: How many rows there are.
+            sites: All sites.
+            room: The number of rows.
 
         """
         self._drawings += 1
@@ -97,7 +95,7 @@ class Shown:
         return self.rows
 
     def _is_quiet(self, site: Site) -> bool:
-        """Whether nothing was heard of a site for a while."""
+        """Return whether a site had no events for a while."""
         event, since = self._last.get(site.origin, (-1, 0))
         if event != site.touched:
             self._last[site.origin] = (site.touched, self._drawings)
@@ -106,25 +104,25 @@ class Shown:
 
 
 def touched(site: Site) -> int:
-    """Tell which event was the last one of a site."""
+    """Return the number of a site's last event."""
     return site.touched
 
 
 class LiveTable(View):
-    """Draws a table again and again until the crawl is over; the last one stays.
+    """Redraws a table until the crawl is over; the last one stays on the screen.
 
     Args:
         stream: The terminal.
-        folder: The folder of the crawl, as the user has it.
-        figures: What is counted.
-        now: Gives the time, an aware `datetime`.
+        folder: The folder of the crawl, as the user wrote it.
+        figures: The numbers.
+        now: Returns the time, an aware `datetime`.
 
     """
 
     def __init__(
         self, stream: TextIO, folder: str, figures: Figures, now: Callable[[], datetime]
     ) -> None:
-        """Look at the terminal."""
+        """Inspect the terminal."""
         super().__init__(stream, folder, figures)
         colour = self.printer.colour
         self.console = Console(
@@ -137,7 +135,7 @@ class LiveTable(View):
         self._now = now
         self._since = now()
         self._shown = Shown()
-        self._note = "Ctrl-C ends it when what is under way is done."
+        self._note = "Press Ctrl-C to stop after the running requests."
         self._live = Live(
             console=self.console,
             auto_refresh=False,
@@ -148,7 +146,7 @@ class LiveTable(View):
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> "LiveTable":  # noqa: PYI034  Self is of Python 3.11
-        """Begin to draw."""
+        """Start to draw."""
         self._live.start()
         self._task = asyncio.ensure_future(self._keep_drawing())
         return self
@@ -159,7 +157,7 @@ class LiveTable(View):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Draw it for the last time."""
+        """Draw the last table."""
         self._note = ""
         if self._task is not None:
             self._task.cancel()
@@ -169,7 +167,7 @@ class LiveTable(View):
             self._live.stop()
 
     async def _keep_drawing(self) -> None:
-        """Draw it until it is over."""
+        """Draw until the crawl is over."""
         while self.failure is None:
             began = time.perf_counter()
             try:
@@ -180,20 +178,20 @@ class LiveTable(View):
             await asyncio.sleep(max(BEAT, SHARE * took))
 
     def note(self, text: str) -> None:
-        """Tell it beneath the table."""
+        """Show a text below the table."""
         self._note = text
 
     def show_alert(self, alert: "SiteAlert") -> None:
-        """Print it above the table."""
+        """Print above the table."""
         told = f"{alert.origin}  {alert.kind}: {cut_line(alert.text)}"
         self.console.print(Text(escaped(told), style="yellow"))
 
     def show_remark(self, remark: "Remark") -> None:
-        """Print it above the table."""
+        """Print above the table."""
         self.console.print(Text(escaped(cut_line(str(remark))), style="dim"))
 
     def show_summary(self, summary: "Summary") -> None:
-        """Leave a line free, and tell what it came to."""
+        """Print an empty line and the summary."""
         self.printer.line()
         super().show_summary(summary)
 
@@ -212,7 +210,7 @@ class LiveTable(View):
         return Group(table, Text(), *self._totals(now, len(sites), is_narrow))
 
     def _row(self, site: Site, now: datetime, is_narrow: bool) -> list[Text]:  # noqa: FBT001
-        """Make the row of a site."""
+        """Return the row of a site."""
         waiting = 0 if self.crawl is None else self.crawl.waiting(site.origin)
         return [
             Text(escaped(name_of(site, is_narrow))),
@@ -225,7 +223,7 @@ class LiveTable(View):
         ]
 
     def _totals(self, now: datetime, shown: int, is_narrow: bool) -> list[Text]:  # noqa: FBT001
-        """Make the lines beneath the table."""
+        """Return the lines below the table."""
         figures = self.figures
         seconds = (now - self._since).total_seconds()
         speed = f" · {figures.pages / seconds:,.1f} pages/s" if seconds >= 1 else ""
@@ -238,7 +236,7 @@ class LiveTable(View):
             f"{format_bytes(figures.bytes)} · {span(seconds)}{speed}"
         )
         states = figures.states
-        told = [f"{waiting:,} waiting"] + [
+        told = [f"{waiting:,} queued"] + [
             f"{states[state]:,} {label_of(state)}"
             for state in ("done", "redirected", "disallowed", "failed")
             if states[state]
@@ -253,13 +251,13 @@ class LiveTable(View):
 
 
 def name_of(site: Site, is_narrow: bool) -> str:  # noqa: FBT001
-    """Give the name of a site: its host, and what is not https."""
+    """Return the name of a site: its host, with the scheme if it is not https."""
     name = site.origin.removeprefix("https://")
     return name.removeprefix("http://") if is_narrow else name
 
 
 def head(names: int, is_narrow: bool) -> Table:  # noqa: FBT001
-    """Make a table without rows."""
+    """Return a table without rows."""
     table = Table(box=None, padding=(0, 1), pad_edge=False, expand=True, header_style="dim")
     table.add_column("site", no_wrap=True, overflow="ellipsis", width=max(names, len("site")))
     for name in ("pages", "queue", "denied", "errors"):
@@ -270,23 +268,23 @@ def head(names: int, is_narrow: bool) -> Table:  # noqa: FBT001
 
 
 def number(count: int, style: str = "") -> Text:
-    """Write a number; 0 is not worth a look."""
+    """Return a number as text; 0 is shown as a dot."""
     return Text(f"{count:,}" if count else "·", style=style if count else "dim")
 
 
 def style_of(status: str) -> str:
-    """Choose the style of an answer."""
+    """Return the style of a status."""
     if not status[:1].isdigit():
         return "yellow"
     return "yellow" if int(status[0]) >= ERROR else "green"
 
 
 def doing(site: Site, waiting: int, now: datetime, is_narrow: bool) -> str:  # noqa: FBT001
-    """Say what is done at a site, or for what its turn is waited for."""
+    """Return what happens at a site, or why the crawl waits for it."""
     if site.closed:
-        return f"closed: {site.closed}"
+        return f"disallowed: {site.closed}"
     if not waiting:
-        return "nothing waits"
+        return "nothing queued"
     seconds = 0.0 if site.until is None else (site.until - now).total_seconds()
     if site.until is None or seconds <= 0:
         return "visiting"
@@ -295,7 +293,7 @@ def doing(site: Site, waiting: int, now: datetime, is_narrow: bool) -> str:  # n
 
 
 def when(until: datetime, seconds: float) -> str:
-    """Say when a turn comes, in few characters."""
+    """Return when a site may be visited, in few characters."""
     if seconds < FAR:
         return f"{math.ceil(seconds)} s"
     return f"until {until:%H:%M} UTC" if seconds < DAY else f"until {until:%Y-%m-%d}"

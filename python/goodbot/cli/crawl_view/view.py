@@ -1,7 +1,6 @@
-"""What one sees of a crawl while it works: plain lines, objects, or nothing.
+"""What the user sees of a running crawl: lines, JSON objects, or only the summary.
 
-What may live here: what becomes of an event on its way to the screen. The live table, which is
-drawn by itself and not by events, is in `crawl_table`.
+Scope: from events to output. The live table, which is not drawn by events, is in `table`.
 """
 
 import json
@@ -42,20 +41,20 @@ SERVER_ERRORS = 500
 
 
 class View:
-    """Shows a crawl; for `async with`. It shows nothing but the summary.
+    """Shows a crawl; for `async with`. This class shows only the summary.
 
-    A reader who goes away and a full disk are no reason to break a crawl off in the midst: the
-    crawl is asked to end, and then it is told.
+    A closed pipe or a full disk does not cut a crawl off: the crawl is stopped in order, and then
+    the error is raised.
 
     Args:
-        stream: Where to.
-        folder: The folder of the crawl, as the user has it.
-        figures: What is counted.
+        stream: Where to print.
+        folder: The folder of the crawl, as the user wrote it.
+        figures: The numbers.
 
     """
 
     def __init__(self, stream: TextIO, folder: str, figures: Figures) -> None:
-        """Take where to."""
+        """Store where to print."""
         self.printer = Printer(stream)
         self.stream = stream
         self.folder = folder
@@ -63,15 +62,15 @@ class View:
         self.failure: OSError | None = None
         self.crawl: Crawl | None = None
         self.listeners: list[Callable[[CrawlEvent], None]] = []
-        """Who hears each event, too."""
+        """Functions that receive each event too."""
         self._advised: set[str] = set()
 
     def follow(self, crawl: "Crawl") -> None:
-        """Take the crawl that is shown: it is asked to end if the output takes no more."""
+        """Set the crawl that is shown, which is stopped if the output cannot be written."""
         self.crawl = crawl
 
     async def __aenter__(self) -> "View":  # noqa: PYI034  Self is of Python 3.11
-        """Begin."""
+        """Start."""
         return self
 
     async def __aexit__(
@@ -83,7 +82,7 @@ class View:
         """End."""
 
     def hear(self, event: "CrawlEvent") -> None:
-        """Take an event: count it and, if need be, show it."""
+        """Count an event, and show it if this view shows such events."""
         self.figures.hear(event)
         self._try(self.show, event)
         if isinstance(event, SiteAlert) and event.kind != "message":  # that one is a remark, too
@@ -92,31 +91,32 @@ class View:
             listener(event)
         if isinstance(event, Started) and event.removed:
             removed = counted(event.removed, "URL")
-            self._try(self.note, f"Removed {removed} outside the bounds from index and archive.")
+            message = f"Removed {removed} outside the bounds from the index and the archive."
+            self._try(self.note, message)
         if isinstance(event, UrlSettled) and event.reason in CURES:
             self._advise(CURES[event.reason])
 
     def remark(self, remark: Remark) -> None:
-        """Take what a site wants the operator to know."""
+        """Show a comment of a site for the operator."""
         self._try(self.show_remark, remark)
 
     def note(self, text: str) -> None:
-        """Tell the user something about the program itself; never among answers."""
+        """Print a message about the program on standard error, apart from the results."""
         if sys.stderr is not None:
             Printer(sys.stderr).prose(text)
             sys.stderr.flush()
 
     def _advise(self, cure: str) -> None:
-        """Tell at once, and once, what can be done: the crawl may wait for long."""
+        """Print at once, and only once, how to fix a problem: the crawl may wait for long."""
         if cure not in self._advised:
             self._advised.add(cure)
             self._try(self.note, cure)
 
     def finish(self, summary: Summary) -> None:
-        """Tell what it came to.
+        """Print the summary.
 
         Raises:
-            OSError: Something could not be written, now or before.
+            OSError: The output could not be written, now or before.
 
         """
         if self.failure is not None:
@@ -128,14 +128,14 @@ class View:
         """Show an event."""
 
     def show_alert(self, alert: SiteAlert) -> None:
-        """Show what the operator should look at."""
+        """Show an alert for the operator."""
 
     def show_remark(self, remark: Remark) -> None:
-        """Show a remark."""
+        """Show a comment of a site."""
         self.note(cut_line(str(remark)))
 
     def show_summary(self, summary: Summary) -> None:
-        """Show what it came to."""
+        """Show the summary."""
         sites = sum(site.pages > 0 for site in self.figures.sites.values())
         print_summary(
             summary,
@@ -147,24 +147,24 @@ class View:
         )
 
     def held(self, summary: Summary) -> list[str]:
-        """Return what the operator holds back, if that is why something waits."""
+        """Return what the operator holds back, if URLs are still queued."""
         if summary.ended != "waiting":
             return []
         try:
             with open_readonly(self.folder) as database:
                 return list(held_back(database, self.folder, summary.finished))
-        except GoodbotError:  # the crawl has come to its end, and its summary is printed
+        except GoodbotError:  # the crawl has ended, and its summary must be printed
             return []
 
     def allowed(self) -> list[str]:
-        """Return the words that allow this crawl what it may do beyond public addresses."""
+        """Return the options by which this crawl may visit addresses that are not public."""
         if self.crawl is None:
             return []
         private, networks = self.crawl.permissions
         return network_args(private=private, networks=networks)
 
     def _try(self, show: Callable[..., None], shown: object) -> None:
-        """Show something, unless the output takes no more."""
+        """Show something, unless writing has failed before."""
         if self.failure is not None:
             return
         try:
@@ -173,21 +173,21 @@ class View:
             self.fail(error)
 
     def fail(self, error: OSError) -> None:
-        """Ask the crawl to end: nobody sees it any more."""
+        """Stop the crawl, because its output cannot be written."""
         self.failure = error
         if self.crawl is not None:
             self.crawl.stop("output-closed")
 
 
 class Silence(View):
-    """Shows the summary alone, and what sites want the operator to know."""
+    """Shows only the summary, and the comments of sites."""
 
 
 class Lines(View):
-    """Prints a line for each URL of which it was settled what has become."""
+    """Prints a line for each URL that reached a state."""
 
     def show(self, event: "CrawlEvent") -> None:
-        """Print a line: when, what, which URL, and why if it was not fetched."""
+        """Print a line: the time, the status or state, the URL, and why it was not fetched."""
         if isinstance(event, FindingsReported):
             self._show_findings(event)
         if not isinstance(event, UrlSettled):
@@ -202,18 +202,18 @@ class Lines(View):
             event.url,
             why(event),
         )
-        # Who watches a pipe does not wait until a buffer is full.
+        # The reader of a pipe should not have to wait until a buffer is full.
         self.stream.flush()
 
     def show_alert(self, alert: SiteAlert) -> None:
-        """Print a line: when, which site, and what it is about."""
+        """Print a line: the time, the site, and the alert."""
         word = Styled(f"{'alert':<{STATE_WIDTH}}", "warning")
         told = f" {alert.origin}  {alert.kind}: {cut_line(alert.text)}"
         self.printer.line(f"{alert.at:%Y-%m-%dT%H:%M:%SZ} ", word, told)
         self.stream.flush()
 
     def _show_findings(self, event: FindingsReported) -> None:
-        """Print a line for each error of a page; the others are counted at the end."""
+        """Print a line for each error on a page; other findings are counted in the summary."""
         for one in event.findings.listed:
             if one.severity == "error":
                 self.printer.line(
@@ -224,12 +224,12 @@ class Lines(View):
 
 
 def why(event: UrlSettled) -> str:
-    """Say why a URL was not fetched, or where it leads; nothing if it was."""
+    """Return why a URL was not fetched, or its redirect; nothing if it was fetched."""
     if event.state == "done" and event.reason in {"fetched", "sitemap"}:
         return ""
     reason = event.reason.replace("-", " ")
     if event.reason == "server-error" and event.status is not None and event.status < SERVER_ERRORS:
-        reason = status_of(event.status).name.lower()  # such as 429, which is no server error
+        reason = status_of(event.status).name.lower()  # such as 429, which is not a server error
     return f"  {reason}: {cut_line(event.source)}" if event.source else f"  {reason}"
 
 
@@ -239,27 +239,27 @@ class Objects(View):
     Args:
         stream: Where to.
         folder: The folder of the crawl.
-        figures: What is counted.
-        every: Whether each event is printed, or the last one alone.
+        figures: The numbers.
+        every: Whether each event is printed, or only the last one.
 
     """
 
     def __init__(self, stream: TextIO, folder: str, figures: Figures, *, every: bool) -> None:
-        """Take where to."""
+        """Store where to print."""
         super().__init__(stream, folder, figures)
         self.every = every
 
     def show(self, event: "CrawlEvent") -> None:
-        """Print an event; the end is told by `finish`, when everything is closed."""
+        """Print an event; `finish` prints the end when everything is closed."""
         if self.every and not isinstance(event, Ended):
             self._print(event)
 
     def show_remark(self, remark: Remark) -> None:
-        """Print a remark: it reaches the operator however little else is to be shown."""
+        """Print a comment of a site, however little else is shown."""
         self._print(remark)
 
     def show_summary(self, summary: Summary) -> None:
-        """Print what it came to."""
+        """Print the summary."""
         self._print(Ended(summary.finished, summary))
 
     def _print(self, event: object) -> None:

@@ -1,1 +1,1 @@
-"""What `goodbot page` shows of one document: each view prints one thing."""
+"""The output of `goodbot page` of one document: each view prints one thing."""

@@ -1,4 +1,4 @@
-"""The views of `goodbot page`: each prints one thing, and says whether it is allowed."""
+"""The views of `goodbot page`: each prints one aspect, and returns whether it is allowed."""
 
 import json
 import sys
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 
 __all__ = ["NEITHER_READ", "NO_DOCUMENT", "VIEWS", "PageQuestion", "is_read"]
 
-NEITHER_READ = "neither HTML, XML nor text: only the header counts"
+NEITHER_READ = "not HTML, XML or text: only its header is evaluated"
 
 LISTED_AT_MOST = 10
-"""How many lines are named that have the same mark, how many marks, and how many licences."""
+"""The most lines that are named for a mark, and the most marks and licences that are listed."""
 
 NO_ROBOT = "*"
 
-NOTHING_SAID = "nothing forbids it"
+NOTHING_SAID = "no directive"
 
 NO_DOCUMENT = "no-document"
 
 
 @dataclass(frozen=True)
 class PageQuestion:
-    """A document, and what is asked about it."""
+    """A page, and what is to be shown of it."""
 
     page: "Page"
     content: bytes
-    """The file as it is."""
+    """The bytes of the file."""
     now: datetime
     has_header: bool
-    """Whether anything of its header is known."""
+    """Whether its header, or a part of it, is known."""
     query: str
     width: int
     listed: int | None
     """How many findings to list; `None` for all."""
 
     def verdicts(self) -> "dict[str, PageVerdict]":
-        """Give the verdict on each act, at this time."""
+        """Return the verdict on each act, at this time."""
         return self.page.verdicts | {"index": self.page.index_at(self.now)}
 
     def denied(self, *acts: str) -> "PageVerdict | None":
-        """Give the first verdict on these acts that forbids: one that is there, and is not true."""
+        """Return the first verdict on these acts that disallows; `None` if all allow."""
         verdicts = self.verdicts()
         return next((verdicts[act] for act in acts if not verdicts[act]), None)
 
@@ -61,26 +61,26 @@ PrintView = Callable[[PageQuestion, Printer], ExitStatus]
 
 
 def is_read(page: "Page") -> bool:
-    """Whether a document is of a type that is read: what else there is has no encoding."""
+    """Return whether the content of a page is read: other types have no encoding."""
     return page.encoding is not None or page.content_type.startswith("text/")
 
 
 def exit_status_of(allowed: object) -> ExitStatus:
-    """Say whether it is allowed."""
+    """Return the exit status for allowed or not."""
     return ExitStatus.ALLOWED if allowed else ExitStatus.DISALLOWED
 
 
 def why(verdict: "PageVerdict") -> str:
-    """Say who decided, and where."""
+    """Return what decided, and where it is written."""
     if verdict.reason == NO_DOCUMENT:
-        return f"{verdict.source}, so that this is not the document"
+        return f"{verdict.source}, so this is not the page"
     if verdict.reason == "too-late":
-        return f"{verdict.source}, which is past"
+        return f"{verdict.source} (expired)"
     return verdict.source or NOTHING_SAID
 
 
 def explain(reason: "PageVerdict | str") -> None:
-    """Say on standard error why there is nothing on standard output."""
+    """Print on standard error why there is nothing on standard output."""
     if sys.stderr is None:
         return
     if not isinstance(reason, str):
@@ -96,7 +96,7 @@ def print_text(question: PageQuestion, printer: Printer) -> ExitStatus:
         return ExitStatus.DISALLOWED
     text = question.page.text()
     if not text:
-        return nothing(question, "marks on its parts forbid to index any of the text")
+        return nothing(question, "marks in the page disallow indexing for all of its text")
     for line in text.split("\n"):
         printer.line(line)
     return ExitStatus.ALLOWED
@@ -114,11 +114,11 @@ def print_marks(question: PageQuestion, printer: Printer) -> ExitStatus:
 
 
 def nothing(question: PageQuestion, marks: str) -> ExitStatus:
-    """Say why no text is left of a document that does not forbid it as a whole."""
+    """Report why no text is left, although the page as a whole is allowed."""
     if any(run.text.strip() for run in question.page.runs):
         explain(marks)
         return ExitStatus.DISALLOWED
-    warnings.warn("there is no text in the document")
+    warnings.warn("the page contains no text")
     return ExitStatus.ALLOWED
 
 
@@ -134,19 +134,19 @@ def print_snippet(question: PageQuestion, printer: Printer) -> ExitStatus:
         printer.line(quotation)
         return ExitStatus.ALLOWED
     if not any(run.text.strip() and usable(run) for run in page.runs):
-        return nothing(question, "marks on its parts forbid to quote any of the text")
+        return nothing(question, "marks in the page disallow quoting for all of its text")
     limit = page.limits.max_snippet
     if limit is None or not 0 <= limit < question.width:
         warnings.warn(
-            f"not one word fits {counted(question.width, 'character')}; give more: --width"
+            f"no word fits into {counted(question.width, 'character')}; use a larger --width"
         )
         return ExitStatus.ALLOWED
-    explain(f"no more than {limit} characters may be quoted, which not one word fits")
+    explain(f"at most {counted(limit, 'character')} may be quoted, and no word is that short")
     return ExitStatus.DISALLOWED
 
 
 def usable(run: "Run") -> bool:
-    """Whether a run may be quoted."""
+    """Return whether a run may be quoted."""
     return bool(run.index and run.archive and run.snippet)
 
 
@@ -154,12 +154,12 @@ def print_links(question: PageQuestion, printer: Printer) -> ExitStatus:
     """Print a line for each link."""
     page = question.page
     if not page.links:
-        warnings.warn("there is no link in the document")
+        warnings.warn("the page contains no links")
         return exit_status_of(page.follow)
     for link in page.links:
         answer = "yes" if link.follow else "no "
         style = "allowed" if link.follow else "disallowed"
-        # In quotation marks, so that nothing foreign with a space passes for a reason.
+        # In quotation marks, so that text of the page cannot be mistaken for a reason.
         text = json.dumps(cut_line(link.text), ensure_ascii=False)
         behind = "".join(f"  {remark}" for remark in remarks(link))
         url = link.url if link.resolved else json.dumps(link.url, ensure_ascii=False)
@@ -170,10 +170,10 @@ def print_links(question: PageQuestion, printer: Printer) -> ExitStatus:
 
 
 def remarks(link: "Link") -> list[str]:
-    """Say what there is to say of a link: why it is not followed, and what its text is not for."""
+    """Return remarks on a link: why it must not be followed, and the limits on its text."""
     told = [] if link.follow else [cut_line(why(link.follow))]
     if not link.anchor:
-        told.append(f"its text describes nothing: {cut_line(why(link.anchor))}")
+        told.append(f"its text must not describe the target: {cut_line(why(link.anchor))}")
     if link.kind != "link":
         told.append("refresh by header" if link.kind == "header-refresh" else "refresh by META")
     if link.vote:
@@ -184,14 +184,16 @@ def remarks(link: "Link") -> list[str]:
 
 
 def print_copy(question: PageQuestion, printer: Printer) -> ExitStatus:
-    """Print the copy that may be kept, and on standard error what is cut."""
+    """Print the copy that may be kept, and on standard error what is cut from it."""
     copy = question.page.archive_copy()
     if not copy:
         explain(copy.verdict)
         return ExitStatus.DISALLOWED
     if printer.stream.isatty():
         if copy.html is None:
-            message = f"{question.page.content_type} is not for a screen; send the copy to a file"
+            message = (
+                f"{question.page.content_type} is not printed on a terminal; write it to a file"
+            )
             raise goodbot.MisuseError(message)
         for line in copy.html.removesuffix("\n").split("\n"):
             printer.line(line.removesuffix("\r").expandtabs())
@@ -202,18 +204,18 @@ def print_copy(question: PageQuestion, printer: Printer) -> ExitStatus:
 
 
 def write(content: bytes) -> None:
-    """Write octets to standard output, all of them: without a buffer it may take some at a time."""
+    """Write all bytes to standard output, which may accept a part at a time."""
     rest = memoryview(content)
     while rest:
         rest = rest[sys.stdout.buffer.write(rest) :]
-    # Before anything is told of it: what could not be written is an error.
+    # Flushed before anything is reported, because a failure to write is an error.
     sys.stdout.flush()
 
 
 def encoded_copy(question: PageQuestion, copy: "Copy") -> bytes:
-    """Give the octets of a copy: without cuts those of the document, else UTF-8.
+    """Return the bytes of a copy: those of the page if nothing is cut, or else UTF-8.
 
-    Its byte order mark counts before what an HTML document declares (HTML 13.2.3.2).
+    A byte order mark takes precedence over what an HTML page declares (HTML 13.2.3.2).
     """
     is_cut = copy.cuts or any(one.code == "too-large" for one in question.page.findings)
     if not is_cut or copy.html is None:
@@ -223,7 +225,7 @@ def encoded_copy(question: PageQuestion, copy: "Copy") -> bytes:
 
 
 def print_cuts(copy: "Copy") -> None:
-    """List on standard error what is left out of a copy."""
+    """List on standard error what is cut from a copy."""
     if sys.stderr is None:
         return
     printer = Printer(sys.stderr)
@@ -240,7 +242,7 @@ def print_json(question: PageQuestion, printer: Printer) -> ExitStatus:
 
 
 def as_object(question: PageQuestion) -> dict[str, Any]:
-    """Describe everything in plain values."""
+    """Return everything as plain values."""
     page, found = question.page, question.page.as_dict()
     price = None if page.payment is None else {"price": page.payment.price}
     return found | {
@@ -266,16 +268,16 @@ def as_object(question: PageQuestion) -> dict[str, Any]:
 
 
 def print_verdicts(question: PageQuestion, printer: Printer) -> ExitStatus:
-    """Print what may be done with the document, and all that is known of it."""
+    """Print what may be done with the page, and everything known of it."""
     PageListing(question, printer).print()
     return exit_status_of(all(question.verdicts().values()))
 
 
 class PageListing:
-    """What may be done with one document."""
+    """What may be done with one page."""
 
     def __init__(self, question: PageQuestion, printer: Printer) -> None:
-        """Gather it."""
+        """Store the page."""
         self.question = question
         self.page = question.page
         self.printer = printer
@@ -285,18 +287,18 @@ class PageListing:
         self.print_head()
         self.print_verdicts()
         self.section("Limits", self.limits())
-        self.section("Of itself", self.of_itself())
+        self.section("Description", self.of_itself())
         self.section("Use of the content", self.use())
         links = [(link.line, link.follow) for link in self.page.links]
         self.section("Links", self.share(links, "link", "followed"))
         anchors = [(link.line, link.anchor) for link in self.page.links]
         if not all(anchor for _line, anchor in anchors):
-            self.section("Texts of links", self.share(anchors, "text", "taken for the target's"))
+            self.section("Link texts", self.share(anchors, "text", "used for the target"))
         self.section("Text", self.text())
         self.print_findings()
 
     def print_head(self) -> None:
-        """Print what was asked about, and how it was read."""
+        """Print the page, the robot and the dialect."""
         page = self.page
         robot = "a robot" if page.robot == NO_ROBOT else page.robot
         self.printer.line(Styled(f"What {robot} may do with {page.url}", "heading"))
@@ -306,7 +308,7 @@ class PageListing:
         self.printer.prose(kind if is_read(page) else f"{kind}, {NEITHER_READ}", "  ")
         self.printer.prose(f"read as {page.dialect.name}: {page.dialect.title}", "  ")
         if not self.question.has_header:
-            self.printer.prose("without its header, which may say more: --header", "  ")
+            self.printer.prose("without its HTTP header; add it with --header", "  ")
 
     def print_verdicts(self) -> None:
         """Print a line for each act."""
@@ -325,64 +327,64 @@ class PageListing:
             self.printer.prose(line, "  ")
 
     def limits(self) -> Iterable[str]:
-        """Say how much may be shown, and until when."""
+        """Yield how much may be shown, and until when."""
         limits = self.page.limits
         if limits.max_snippet is not None:
             length = amount(limits.max_snippet, "character")
             yield f"{length} may be quoted: {self.said('max-snippet', 'nosnippet')}"
         if limits.max_image_preview is not None:
             size = limits.max_image_preview
-            yield f"previews of images: {size}: {self.said('max-image-preview')}"
+            yield f"largest image preview: {size}: {self.said('max-image-preview')}"
         if limits.max_video_preview is not None:
             length = "a still image" if limits.max_video_preview == 0 else ""
             length = length or amount(limits.max_video_preview, "second")
             yield f"{length} of a video may be shown: {self.said('max-video-preview')}"
         if limits.unavailable_after is not None:
             until = f"{limits.unavailable_after:%Y-%m-%d %H:%M:%S} UTC"
-            past = ", which is past" if self.question.now >= limits.unavailable_after else ""
-            yield f"not to be shown from {until} on{past}: {self.said('unavailable_after')}"
+            past = " (past)" if self.question.now >= limits.unavailable_after else ""
+            yield f"must not be shown after {until}{past}: {self.said('unavailable_after')}"
         if limits.index_if_embedded:
             said = self.said("indexifembedded")
-            yield f"it may be indexed as part of a page that embeds it: {said}"
+            yield f"may be indexed as part of a page that embeds it: {said}"
 
     def said(self, *directives: str) -> str:
-        """Say where directives stand that limit something."""
+        """Return where these directives are written."""
         found = [one.source for one in self.page.statements if one.directive in directives]
         return cut_line("; ".join(dict.fromkeys(map(str, found))))
 
     def of_itself(self) -> Iterable[str]:
-        """Say what the document says of itself."""
+        """Return what the page says about itself."""
         page = self.page
         days = None if page.revisit_after is None else counted(page.revisit_after.days, "day")
         told = (
             ("title", page.title),
-            ("title, not to be shown", hidden_title(page)),
+            ("title (must not be shown)", hidden_title(page)),
             ("canonical", page.canonical),
-            ("to be indexed instead", page.index_instead),
-            ("to be visited again after", days),
+            ("to index instead", page.index_instead),
+            ("revisit after", days),
             ("spider by", page.spider_by),
             ("names of robots", page.names_url),
-            ("names of robots, to be read first", page.names_needed),
+            ("names of robots (to read first)", page.names_needed),
         )
         return [cut_line(f"{name}: {value}") for name, value in told if value]
 
     def use(self) -> Iterable[str]:
-        """Say what is stated on the use of the content."""
+        """Yield the statements on the use of the content."""
         usage, payment = self.page.usage, self.page.payment
         stated = [(label, one) for label, one in usage.content_usage.items() if one != "unknown"]
         if stated:
             yield "Content-Usage: " + ", ".join(f"{label} {answer}" for label, answer in stated)
         if usage.tdm_reservation is not None:
             reserved = "reserved" if usage.tdm_reservation else "not reserved"
-            yield f"rights on text and data mining are {reserved}: tdm-reservation"
+            yield f"text and data mining rights are {reserved}: tdm-reservation"
         if usage.tdm_policy is not None:
-            yield cut_line(f"policy on text and data mining: {usage.tdm_policy}")
+            yield cut_line(f"text and data mining policy: {usage.tdm_policy}")
         yield from some_of([cut_line(f"licence: {licence}") for licence in usage.licenses])
         if payment is not None:
-            yield cut_line(f"to be paid for: {payment.price or 'no price is named'}")
+            yield cut_line(f"payment required: {payment.price or 'no price given'}")
 
     def share(self, parts: "list[tuple[int, PageVerdict]]", noun: str, done: str) -> Iterable[str]:
-        """Count the parts that may be used, and say why others may not."""
+        """Yield how many parts may be used, and why others must not be."""
         if not parts:
             return
         allowed = sum(verdict.allowed for _line, verdict in parts)
@@ -399,7 +401,7 @@ class PageListing:
         yield from some_of(told, "  ")
 
     def text(self) -> Iterable[str]:
-        """Count the runs of text that may be used, and say why others may not."""
+        """Yield how many runs of text may be used, and why others must not be."""
         runs = [run for run in self.page.runs if run.text.strip()]
         if runs and all(map(usable, runs)):
             yield f"{counted(len(runs), 'run')}, all of which may be indexed, kept and quoted"
@@ -409,7 +411,7 @@ class PageListing:
             yield from self.share(parts, "run", done)
 
     def print_findings(self) -> None:
-        """Count what is odd, and list it."""
+        """Print how many findings there are, and list them."""
         findings, listed = self.page.findings, self.question.listed
         if not findings:
             return
@@ -423,11 +425,12 @@ class PageListing:
             accent = Styled(f"{finding.severity}:", STYLES[finding.severity])
             self.printer.prose(str(finding), "  ", accent)
         if listed is not None and len(findings) > listed:
-            self.printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
+            more = len(findings) - listed
+            self.printer.line(f"  and {more:,} more; add --findings to list them all")
 
 
 def hidden_title(page: "Page") -> str:
-    """Return the title and who forbids to show it; empty if it may be shown."""
+    """Return the title and the mark that disallows showing it; empty if it may be shown."""
     title = page.title_run
     if title is None or page.title:
         return ""
@@ -436,21 +439,21 @@ def hidden_title(page: "Page") -> str:
 
 
 def amount(number: int, noun: str) -> str:
-    """Write the most that may be shown, as directives count it."""
+    """Return the most that may be shown, as directives count it."""
     if number < 0:
         return f"any number of {noun}s"
     return f"at most {counted(number, noun)}"
 
 
 def some_of(told: list[str], indent: str = "") -> Iterable[str]:
-    """Give no more lines than a person reads, and say how many there are."""
+    """Yield only as many lines as a person reads, and how many more there are."""
     yield from told[:LISTED_AT_MOST]
     if len(told) > LISTED_AT_MOST:
-        yield f"{indent}and {len(told) - LISTED_AT_MOST} more, which --view json has"
+        yield f"{indent}and {len(told) - LISTED_AT_MOST:,} more; --view json lists them all"
 
 
 def at(lines: Iterable[int]) -> str:
-    """Say on which lines."""
+    """Return the line numbers in brackets."""
     found = sorted({line for line in lines if line})
     if not found:
         return ""
@@ -467,4 +470,4 @@ VIEWS: dict[str, PrintView] = {
     "marks": print_marks,
     "json": print_json,
 }
-"""What can be printed, by name."""
+"""The views by name."""

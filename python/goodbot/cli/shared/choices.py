@@ -1,4 +1,4 @@
-"""What a dialect's choices mean, in the words of the core."""
+"""The meaning of a dialect's choices, as the core describes them."""
 
 import functools
 
@@ -9,23 +9,23 @@ __all__ = ["asked", "meaning", "question"]
 
 @functools.cache
 def questions() -> dict[str, tuple[str, dict[str, str]]]:
-    """Name of a choice -> its question, and the meaning of each value."""
+    """Return, by the name of each choice, its question and the meaning of each value."""
     return {name: (text, dict(values)) for name, text, values in goodbot.choices()}
 
 
 def question(name: str) -> str:
-    """Give the question that a choice answers, without a full stop."""
+    """Return the question that a choice answers, without a full stop."""
     return questions()[name][0].rstrip(".")
 
 
 def asked(name: str) -> str:
-    """Give the question as part of a sentence."""
+    """Return the question as part of a sentence."""
     text = question(name)
     return text[0].lower() + text[1:]
 
 
 def meaning(name: str, value: str) -> str:
-    """Give the meaning of a value; a list or a number, which means itself, as it is."""
+    """Return the meaning of a value; a list or a number is returned as it is."""
     if value == "":
         return "None."
     return questions()[name][1].get(value, value)

@@ -1,4 +1,4 @@
-"""`goodbot check --dialect all`: how each dialect answers, and where robots would disagree."""
+"""`goodbot check --dialect all`: the verdict of each dialect, and where they disagree."""
 
 import goodbot
 from goodbot.cli.advice.suggestion import suggest
@@ -10,11 +10,11 @@ from goodbot.http.amounts import counted
 __all__ = ["Comparison"]
 
 EXPLAINED = 10
-"""How many disagreements are explained: each costs some readings of the file."""
+"""How many disagreements are explained: each needs the file to be parsed several times."""
 
 
 class SharedVerdict:
-    """What several dialects alike answer about one URL."""
+    """The verdict on one URL that several dialects share."""
 
     def __init__(self, verdict: goodbot.Verdict) -> None:
         """Begin with the first dialect's verdict."""
@@ -28,36 +28,36 @@ class SharedVerdict:
         return "allowed" if self.allowed else "disallowed"
 
     def __str__(self) -> str:
-        """Say it in few words."""
+        """Return the verdict in a few words."""
         return self.style if self.line is None else f"{self.style}, line {self.line}"
 
 
 class Comparison:
-    """The answers of every dialect about every URL."""
+    """The verdicts of every dialect on every URL."""
 
     def __init__(self, files: list[goodbot.RobotsTxt], robot: str, urls: list[bytes]) -> None:
-        """Ask each dialect about each URL.
+        """Check each URL in each dialect.
 
         Args:
-            files: One file, read in each dialect.
+            files: One file, parsed in each dialect.
             robot: The robot.
-            urls: The URLs, all of which are held.
+            urls: The URLs.
 
         """
         self.files = {file.dialect.name: file for file in files}
         self.robot = robot
-        self.asked = [file.rules_for(robot) for file in files]
+        self.rules = [file.rules_for(robot) for file in files]
         self.rows = [(url, self.answers(url)) for url in urls]
 
     @property
     def all_allowed(self) -> bool:
-        """Whether every dialect allows every URL."""
+        """Return whether every dialect allows every URL."""
         return all(answer.allowed for _url, answers in self.rows for answer in answers)
 
     def answers(self, url: bytes) -> list[SharedVerdict]:
-        """Gather the dialects that answer alike, in their order."""
+        """Group the dialects by their verdict, in their order."""
         found: dict[tuple[bool, int | None], SharedVerdict] = {}
-        for rules in self.asked:
+        for rules in self.rules:
             verdict = verdict_on(rules, url)
             answer = SharedVerdict(verdict)
             answer = found.setdefault((answer.allowed, answer.line), answer)
@@ -65,14 +65,14 @@ class Comparison:
         return list(found.values())
 
     def print(self, printer: Printer) -> None:
-        """Print the table, and below it the disagreements."""
+        """Print the table, and the disagreements below it."""
         self.print_table(printer)
         split = [row for row in self.rows if len({answer.allowed for answer in row[1]}) > 1]
         if not split:
-            printer.line("The dialects agree about every URL.")
+            printer.line("All dialects agree on every URL.")
             return
         printer.line(
-            f"Robots would disagree about {len(split)} of {counted(len(self.rows), 'URL')}:"
+            f"The dialects disagree on {len(split):,} of {counted(len(self.rows), 'URL')}:"
         )
         for url, answers in split[:EXPLAINED]:
             printer.line()
@@ -80,19 +80,19 @@ class Comparison:
             self.print_disagreement(url, answers, printer)
         if len(split) > EXPLAINED:
             printer.line()
-            printer.line(f"and {len(split) - EXPLAINED} more, which the table shows.")
+            printer.line(f"and {len(split) - EXPLAINED:,} more; the table shows them.")
 
     def print_table(self, printer: Printer) -> None:
-        """Print a row for each URL and each different answer about it."""
+        """Print a row for each URL and each different verdict on it."""
         from rich import box  # noqa: PLC0415  slow to load; only tables need it
         from rich.table import Table  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
-        # Names of dialects can be broken between words, and a URL cannot: it has the room.
+        # A list of dialects can be wrapped and a URL cannot, so the URL gets the room.
         longest = max((len(escaped(printable(url))) for url, _answers in self.rows), default=0)
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
         table.add_column("URL", overflow="fold")
-        table.add_column("answer", no_wrap=True)
+        table.add_column("verdict", no_wrap=True)
         table.add_column("dialects", max_width=max(printer.columns - longest - 24, 24))
         for url, answers in self.rows:
             shown = escaped(printable(url))
@@ -108,7 +108,7 @@ class Comparison:
     def print_disagreement(
         self, url: bytes, answers: list[SharedVerdict], printer: Printer
     ) -> None:
-        """Print who allows a URL, who does not, and the choices that part them."""
+        """Print which dialects allow a URL, which do not, and the choices that differ."""
         for allowed in (True, False):
             names = [name for one in answers if one.allowed is allowed for name in one.dialects]
             style = "allowed" if allowed else "disallowed"
@@ -123,17 +123,17 @@ class Comparison:
                 printer.prose(f"{', '.join(names)}: {choices.meaning(choice, value)}", "    ")
         if not causes:
             several = suggest(dissenting[0], verb="dialects")
-            printer.line(f"  because of several choices together; see {several}")
+            printer.line(f"  because several choices differ; see {several}")
 
     def causes(
         self, url: bytes, first: SharedVerdict, dissenting: list[str]
     ) -> dict[str, dict[str, list[str]]]:
-        """Find the choices each of which alone would turn the first dialect's answer.
+        """Find the choices each of which alone would reverse the verdict of the first dialect.
 
-        Where it takes several choices together, none is found.
+        If only several choices together reverse it, none is found.
 
         Returns:
-            Choice -> its value -> the dialects that chose so, the first among them.
+            Choice -> its value -> the dialects with that value, the first one among them.
 
         """
         ours = self.files[first.dialects[0]]
@@ -154,7 +154,7 @@ class Comparison:
     def turns(
         self, file: goodbot.RobotsTxt, url: bytes, answer: SharedVerdict, choice: dict[str, str]
     ) -> bool:
-        """Whether a dialect with one choice made otherwise would answer otherwise."""
+        """Return whether changing one choice of a dialect reverses its verdict."""
         dialect = file.dialect.replace(**choice)
         changed = goodbot.RobotsTxt(file.content, dialect=dialect)
         rules = changed.rules_for(self.robot)

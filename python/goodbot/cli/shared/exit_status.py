@@ -1,4 +1,4 @@
-"""The exit status: the answer for whoever reads no text."""
+"""The exit statuses: the result of a command, for scripts."""
 
 import enum
 
@@ -6,22 +6,23 @@ __all__ = ["ExitStatus"]
 
 
 class ExitStatus(enum.IntEnum):
-    """What the program leaves with.
+    """The exit status of the program.
 
-    The first three are those of google/robotstxt's own command; the last two are what shells know.
+    0, 1 and 2 are also those of the command of google/robotstxt; 130 and 141 are a convention of
+    shells.
     """
 
     ALLOWED = 0
-    """Every URL is allowed; for the other verbs: what was asked for is printed."""
+    """Every URL is allowed. For other commands: they did what they were run for."""
 
     DISALLOWED = 1
-    """Some URL is disallowed; `search`: nothing is found, as grep says it."""
+    """A URL is disallowed. For `search`: nothing was found, as with grep."""
 
     MISUSE = 2
-    """There is no answer: a wrong argument, an unreadable file, an output that takes no more."""
+    """There is no result: a wrong argument, an unreadable file, or a failure to write."""
 
     INTERRUPTED = 130
-    """Ctrl-C, 128 + SIGINT; a crawl that SIGTERM or SIGHUP ended leaves with it, too."""
+    """Ctrl-C: 128 + SIGINT. Also of a crawl that SIGTERM or SIGHUP ended."""
 
     PIPE_CLOSED = 141
-    """The reader of the output went away: 128 + SIGPIPE. It is no answer, so it is not 0 or 1."""
+    """The reader of the output went away: 128 + SIGPIPE. It is not a result, so not 0 or 1."""

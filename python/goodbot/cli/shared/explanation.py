@@ -1,4 +1,4 @@
-"""`goodbot check --explain`: the file, with the lines that decided and those that lost."""
+"""`goodbot check --explain`: the file, with the line that decided and those that lost."""
 
 from typing import TypeAlias
 
@@ -9,23 +9,23 @@ from goodbot.cli.shared.verdict_output import print_verdict, style_of
 __all__ = ["Explanation"]
 
 WHOLE_FILE = 24
-"""A file of so many lines is shown whole; of a longer one what concerns the robot."""
+"""A file with at most so many lines is shown whole; of a longer one, the lines for the robot."""
 
 AROUND = 1
-"""How many lines are shown around those of a longer file."""
+"""How many lines of context are shown in a longer file."""
 
 Fate: TypeAlias = tuple[bool, str]
-"""Whether a rule decided, and why."""
+"""Whether a rule decided, and the reason."""
 
 Fates: TypeAlias = dict[int, list[Fate]]
 """Number of a line -> the fates of its rules that matched."""
 
 
 class Explanation:
-    """Explains verdicts on one robot's rules."""
+    """Explains the verdicts for one robot."""
 
     def __init__(self, file: goodbot.RobotsTxt, rules: goodbot.Rules, printer: Printer) -> None:
-        """Read the lines once for all verdicts."""
+        """Split the file into lines once for all verdicts."""
         self.rules = rules
         self.printer = printer
         self.lines = [cut_line(printable(line.raw.rstrip(b"\r\n"))) for line in file.lines]
@@ -34,14 +34,14 @@ class Explanation:
         self.told = 0
 
     def lines_of_groups(self, file: goodbot.RobotsTxt) -> set[int]:
-        """Find the lines of the groups that the robot obeys, without fields of other robots."""
+        """Return the lines of the robot's groups, without fields of other robots."""
         groups = [group for group in file.groups if self.agents.intersection(group.lines)]
         lines = {rule.line for group in groups for rule in group.rules}
         lines |= {line for _name, _value, line in file.fields_for(self.rules.robot)}
         return lines | {rule.line for rule in self.rules}
 
-    def tell(self, verdict: goodbot.Verdict) -> None:
-        """Print the verdict, who is obeyed, and the lines with how each rule fared."""
+    def explain(self, verdict: goodbot.Verdict) -> None:
+        """Print the verdict, the group that applies, and the lines with each rule's result."""
         if self.told:
             self.printer.line()
         self.told += 1
@@ -49,14 +49,14 @@ class Explanation:
         self.show(verdict)
 
     def show(self, verdict: goodbot.Verdict) -> None:
-        """Print who is obeyed, and the lines with how each rule fared."""
+        """Print the group that applies, and the lines with each rule's result."""
         self.printer.prose(str(self.rules.selection))
         self.printer.line()
         fates = fates_of(verdict)
         self.print_lines(self.lines_to_show(set(fates)), fates, style_of(verdict))
 
     def lines_to_show(self, considered: set[int]) -> list[int]:
-        """Choose the lines: the whole file, or the obeyed groups, or of those only what matters."""
+        """Choose the lines: the whole file, the robot's groups, or only the rules that matter."""
         if len(self.lines) <= WHOLE_FILE:
             return list(range(1, len(self.lines) + 1))
         wanted = self.obeyed if len(self.obeyed) <= WHOLE_FILE else self.agents | considered
@@ -65,7 +65,7 @@ class Explanation:
         return sorted(line for line in near if 1 <= line <= len(self.lines))
 
     def print_lines(self, numbers: list[int], fates: Fates, style: str) -> None:
-        """Print these lines with their numbers, and `...` where some are left out."""
+        """Print these lines with their numbers, and `...` for omitted lines."""
         before = 0
         for number in numbers:
             if number != before + 1:
@@ -76,7 +76,7 @@ class Explanation:
             self.printer.line(self.margin(""), " ...")
 
     def print_line(self, number: int, fates: list[Fate], style: str) -> None:
-        """Print a line, and below it how its rules fared."""
+        """Print a line, and the result of its rules below it."""
         mark: str | Styled = " "
         if fates:
             mark = Styled(">", style) if decides(fates) else "-"
@@ -90,17 +90,17 @@ class Explanation:
             self.printer.line(" ", self.margin(""), " | ", below)
 
     def margin(self, text: str) -> Styled:
-        """Set the number of a line, or nothing, as wide as the greatest number."""
+        """Return a line number, or nothing, as wide as the largest number."""
         return Styled(f" {text:>{len(str(len(self.lines)))}}", "faint")
 
 
 def decides(fates: list[Fate]) -> bool:
-    """Whether one of a line's rules decided."""
+    """Return whether one of a line's rules decided."""
     return any(decided for decided, _why in fates)
 
 
 def fates_of(verdict: goodbot.Verdict) -> Fates:
-    """Gather how the rules that matched fared, line by line."""
+    """Return the result of each rule that matched, by line."""
     fates: Fates = {}
     for one in verdict.considered:
         fate = (one.decides, one.why)

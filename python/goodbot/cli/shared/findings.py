@@ -1,4 +1,4 @@
-"""What is odd about a file or a page: counted, and listed as far as there is room."""
+"""Findings on a file or a page: their number by severity, and a list."""
 
 from collections import Counter
 
@@ -11,11 +11,11 @@ LISTED = 20
 """How many findings are listed without `--findings`."""
 
 STYLES = {"error": "disallowed", "warning": "warning", "info": "faint"}
-"""How a severity looks, the worst first."""
+"""The style of each severity, the most severe first."""
 
 
 def print_findings(findings: list[goodbot.Finding], listed: int | None, printer: Printer) -> None:
-    """Count what is odd, and list so much of it, or all."""
+    """Print how many findings there are, and list the first ones or all of them."""
     if not findings:
         return
     counts: Counter[str] = Counter(finding.severity for finding in findings)
@@ -26,16 +26,16 @@ def print_findings(findings: list[goodbot.Finding], listed: int | None, printer:
         accent = Styled(f"{finding.severity}:", STYLES[finding.severity])
         printer.prose(str(finding), "  ", accent)
     if listed is not None and len(findings) > listed:
-        printer.line(f"  and {len(findings) - listed} more; --findings lists them all")
+        printer.line(f"  and {len(findings) - listed:,} more; add --findings to list them all")
 
 
 def count_findings(number: int, severity: str) -> str:
-    """Write `1 error`, `2 errors`; news has no plural."""
+    """Return `1 error` or `2 errors`; `info` has no plural."""
     return f"{number} {severity}{'s' if number > 1 and severity != 'info' else ''}"
 
 
 def numbered(noun: str, numbers: list[int]) -> str:
-    """Write `line 3`, or `lines 3, 4`, or nothing."""
+    """Return `line 3`, or `lines 3, 4`, or nothing."""
     if not numbers:
         return ""
     return f"{noun}{'s' if numbers[1:] else ''} {', '.join(map(str, numbers))}"

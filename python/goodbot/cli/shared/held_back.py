@@ -1,6 +1,6 @@
-"""What the operator of a crawl holds back: sites that are paused, and hours that have not begun.
+"""URLs that the operator of a crawl holds back: paused sites, and hours that have not begun.
 
-What may live here: the sentences, and how to go on. What is held back is decided elsewhere.
+Scope: the sentences and the commands that continue. Other modules decide what is held back.
 """
 
 from collections.abc import Iterator
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["held_back"]
 
 SITES_TOLD = 5
-"""Of so many sites it is said that they are paused."""
+"""How many paused sites are named."""
 
 
 def held_back(database: "Database", folder: str, now: datetime) -> Iterator[str]:
-    """Yield a sentence for each thing by which the operator holds queued URLs back.
+    """Yield a sentence for each reason for which the operator holds queued URLs back.
 
     Args:
-        database: The file of the crawl.
-        folder: Its folder, as the user has it.
+        database: The database of the crawl.
+        folder: Its folder, as the user wrote it.
         now: The time: an aware `datetime`.
 
     """
@@ -37,12 +37,14 @@ def held_back(database: "Database", folder: str, now: datetime) -> Iterator[str]
     paused = [one for one in database.holds() if one.kind == "pause" and one.origin in waiting]
     for one in paused[:SITES_TOLD]:
         command = suggest(folder, one.scope, verb="resume")
-        yield f"{cut_line(str(one)).rstrip('.')}. To visit it again: {command}"
+        yield f"{cut_line(str(one)).rstrip('.')}. To resume the visits: {command}"
     if len(paused) > SITES_TOLD:
         command = suggest(folder, verb="block list")
-        yield f"{len(paused) - SITES_TOLD:,} more sites are paused: {command}"
+        more = len(paused) - SITES_TOLD
+        sites = f"{more:,} more sites are" if more > 1 else "1 more site is"
+        yield f"{sites} paused. To list them: {command}"
     settings = CrawlSettings.read(database)
     hours = "" if settings is None else settings.manners.hours
     begin = own_hours_begin(hours, now)
     if waiting and begin is not None:
-        yield f"The robot's own hours are {hours} UT, and begin at {format_time(begin)}."
+        yield f"--hours allows visits at {hours} UT only; the next ones start {format_time(begin)}."

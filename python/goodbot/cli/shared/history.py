@@ -1,4 +1,4 @@
-"""The history of one URL, printed for a person."""
+"""The history of one URL, as text."""
 
 from typing import TYPE_CHECKING
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 __all__ = ["print_history", "print_requests"]
 
 FOUND = {
-    "start": "It was given to begin with",
-    "link": "It was found as a link",
-    "redirect": "A redirect led to it",
-    "canonical": "A page names it as its canonical address",
-    "index-instead": "A page asks to have it indexed instead",
-    "sitemap": "It was found in a sitemap",
-    "sitemap-file": "It is a sitemap",
-    "please-visit": "robots.txt asks to visit it (PleaseVisit)",
+    "start": "The crawl started here",
+    "link": "Found as a link",
+    "redirect": "Found as the target of a redirect",
+    "canonical": "Found as the canonical URL of a page",
+    "index-instead": "Found on a page that asks to index this one instead",
+    "sitemap": "Found in a sitemap",
+    "sitemap-file": "Found as a sitemap",
+    "please-visit": "Found in robots.txt (PleaseVisit)",
 }
-NOT_ASKED = "It was not visited: this machine refused the address, and nobody was asked."
+NOT_ASKED = "Not requested: goodbot refused the address, because it is not public."
 STYLES = {True: "allowed", False: "disallowed", None: "warning"}
-ANSWERS = {True: "may", False: "may not", None: "was not asked"}
-NOBODY = "nothing is said"
+ANSWERS = {True: "allowed", False: "disallowed", None: "not checked"}
+NOBODY = "no statement"
 INDENT = "  "
 
 
@@ -52,7 +52,7 @@ def print_history(history: "UrlHistory", printer: Printer) -> None:
 
 
 def now(history: "UrlHistory") -> str:
-    """Return what has become of it by now."""
+    """Return the present state of the URL."""
     from goodbot.crawl.folder.states import phrase_of  # noqa: PLC0415  slow to load, and seldom needed
 
     told = f"It {phrase_of(history.state)}"
@@ -62,7 +62,7 @@ def now(history: "UrlHistory") -> str:
 
 
 def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
-    """Print one time that it was taken out of the queue."""
+    """Print what happened one of the times that the URL was taken from the queue."""
     from goodbot.crawl.evidence.evidence_format import EVIDENCE_KINDS  # noqa: PLC0415  as above
 
     told = NOT_ASKED if ask.nobody_was_asked else EVIDENCE_KINDS[ask.event].sentence
@@ -83,7 +83,7 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
     print_page_findings(ask.findings, printer)
     if not others:
         return
-    printer.line(INDENT, f"What the page lets {ask.robot} do ({others[0].dialect}):")
+    printer.line(INDENT, f"What {ask.robot} may do with the page ({others[0].dialect}):")
     width = max(len(one.act) for one in others)
     for one in others:
         print_act(one, width, printer)
@@ -92,10 +92,10 @@ def print_ask(ask: "Ask", made: "list[Request]", printer: Printer) -> None:
 
 
 def print_page_findings(findings: "PageFindings", printer: Printer) -> None:
-    """Print what was odd about the page."""
+    """Print the findings on the page."""
     if not findings:
         return
-    printer.line(INDENT, "What was odd about it:")
+    printer.line(INDENT, "Findings on the page:")
     for one in findings.listed:
         accent = Styled(f"{one.severity}:", SEVERITIES[one.severity])
         printer.prose(f"{one.severity}: {cut_line(str(one))}", INDENT * 2, accent)
@@ -109,27 +109,27 @@ def print_robots_txt(ask: "Ask", printer: Printer) -> None:
     if known is None:
         nothing = "No robots.txt was known yet."
         if ask.not_kept:
-            nothing = "Its robots.txt was obeyed and not kept, as it says no-store."
+            nothing = "robots.txt was obeyed but not stored, because its header says no-store."
         printer.line(INDENT, nothing)
         return
     answer = f"answered {known.status}" if known.status else known.outcome.replace("-", " ")
     printer.prose(
-        f"In force: {known.url} ({answer}: {known.access}), seen first {format_time(known.first)}, "
-        f"last {format_time(known.last)}.",
+        f"robots.txt in force: {known.url} ({answer}: {known.access}), first seen "
+        f"{format_time(known.first)}, last seen {format_time(known.last)}.",
         INDENT,
     )
     if known.sha256:
-        size = "" if known.bytes is None else f"{known.bytes} bytes, "
-        printer.line(INDENT, f"Kept: {size}SHA-256 {known.sha256}")
+        size = "" if known.bytes is None else f"{counted(known.bytes, 'byte')}, "
+        printer.line(INDENT, f"Stored: {size}SHA-256 {known.sha256}")
     width = len(str(ask.quoted[-1].number)) if ask.quoted else 0
     for line in ask.quoted:
         number = f"{line.number:>{width}} | {cut_line(line.text)}"
         style = STYLES[ask.verdicts[0].allowed] if line.decides else "faint"
         printer.line(INDENT * 2, "> " if line.decides else "  ", Styled(number, style))
     if ask.confirmed is not None:
-        says = "says the same" if ask.confirmed else "says otherwise"
+        result = "same result" if ask.confirmed else "different result"
         style = "allowed" if ask.confirmed else "disallowed"
-        printer.line(INDENT, "Asked again now, what was kept ", Styled(says, style), ".")
+        printer.line(INDENT, "Re-evaluated today: ", Styled(result, style), ".")
 
 
 def print_act(verdict: "ActVerdict", width: int, printer: Printer) -> None:
@@ -143,13 +143,13 @@ def print_act(verdict: "ActVerdict", width: int, printer: Printer) -> None:
     printer.line(
         INDENT * 2,
         f"{name:<{width}}  ",
-        Styled(f"{answer:<7}", STYLES[verdict.allowed]),
+        Styled(f"{answer:<11}", STYLES[verdict.allowed]),
         f"  {why}",
     )
     if parts is not None:
         kind = "links" if verdict.act in OF_LINKS else "runs of text"
         marks = ", ".join(map(cut_line, parts.sources))
-        printer.line(INDENT * 3, f"but not {parts.count} of {parts.of} {kind}: {marks}")
+        printer.line(INDENT * 3, f"except {parts.count} of {parts.of} {kind}: {marks}")
 
 
 def print_requests(requests: "list[Request]", printer: Printer) -> None:
@@ -165,28 +165,30 @@ def print_requests(requests: "list[Request]", printer: Printer) -> None:
 
 
 def print_what_is_kept(history: "UrlHistory", printer: Printer) -> None:
-    """Print what the index and the archive have, and when it is due again."""
+    """Print what the index and the archive contain, and when the URL is due again."""
     found = history.indexed
     if found is None:
-        printer.line("The index has nothing of it.")
+        printer.line("Not in the index.")
     else:
-        until = f", to be shown until {format_time(found.until)}" if found.until else ""
-        by = f", described by {counted(found.described_by, 'page')}" if found.described_by else ""
+        until = f", may be shown until {format_time(found.until)}" if found.until else ""
+        by = (
+            f", with links from {counted(found.described_by, 'page')}" if found.described_by else ""
+        )
         title = f"“{cut_line(found.title)}”, " if found.title else ""
         length = f"{counted(found.characters, 'character')} of text"
         printer.prose(f"In the index: {title}{length}{by}{until}.")
     if not history.kept:
-        printer.line("The archive has nothing of it.")
+        printer.line("Not in the archive.")
     for one in history.kept:
         where = one.where
         printer.line(
-            f"Kept: {where.kind}, {format_time(one.at)}, {where.file} at {where.offset}, "
-            f"{counted(where.length, 'byte')}."
+            f"In the archive: {where.kind}, {format_time(one.at)}, {where.file} at byte "
+            f"{where.offset:,}, {counted(where.length, 'byte')}."
         )
     if history.same_content:
         printer.prose(f"Same content as {cut_line(history.same_content)}.")
     if history.due is None:
-        printer.line("It is not due again.")
+        printer.line("Not due for another visit.")
     else:
-        again = "" if history.visited is None else "again "
-        printer.line(f"Due {again}{format_time(history.due)}.")
+        visit = "a visit" if history.visited is None else "the next visit"
+        printer.line(f"Due for {visit}: {format_time(history.due)}.")

@@ -1,6 +1,6 @@
-"""What comes in: files and lines of URLs, as octets.
+"""Input: files and lists of URLs, as bytes.
 
-Every input has a bound: a file 64 MiB, a line 1 MiB.
+Every input is bounded: a file by 64 MiB, a line by 1 MiB.
 """
 
 import errno
@@ -29,7 +29,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def standard_input_is_terminal() -> bool:
-    """Whether a person would have to type; so it is too where standard input is closed."""
+    """Return whether a person would have to type; also true if standard input is closed."""
     return sys.stdin is None or sys.stdin.isatty()
 
 
@@ -37,19 +37,19 @@ def standard_input_is_terminal() -> bool:
 def opened(source: str) -> Iterator[BinaryIO]:
     """Open a file, or standard input for `-`.
 
-    Nothing is written while it is open, so every error is one of reading.
+    Nothing is written while it is open, so every error is an error of reading.
 
     Raises:
-        OSError: It cannot be opened or read. Its `filename` is set, as in no error of writing.
+        OSError: It cannot be opened or read. Its `filename` is set, unlike in errors of writing.
 
     """
     name = NAME_OF_STANDARD_INPUT if source == STANDARD_INPUT else source
     try:
         if source != STANDARD_INPUT:
-            with open(source, "rb") as file:  # noqa: PTH123  pathlib would take "a//b" and "" otherwise
+            with open(source, "rb") as file:  # noqa: PTH123  pathlib changes "a//b" and ""
                 yield file
         elif sys.stdin is None:
-            raise OSError(errno.EBADF, "it is closed")  # noqa: TRY301  so that it gets its name below
+            raise OSError(errno.EBADF, "it is closed")  # noqa: TRY301  it gets its name below
         else:
             yield sys.stdin.buffer
     except OSError as error:
@@ -62,23 +62,23 @@ def read_input(source: str) -> bytes:
     """Read a whole file, or all of standard input.
 
     Raises:
-        OSError: It cannot be read, or is over the limit.
+        OSError: It cannot be read, or is larger than the limit.
 
     """
     with opened(source) as stream:
-        octets = stream.read(FILE_LIMIT + 1)
-        if len(octets) > FILE_LIMIT:
+        content = stream.read(FILE_LIMIT + 1)
+        if len(content) > FILE_LIMIT:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    return octets
+    return content
 
 
 def url_lines(source: str) -> Iterator[bytes]:
-    """Read URLs, one a line, as they come: no more than one line is held.
+    """Yield URLs, one per line, as they arrive. Only one line is held in memory.
 
-    White space around a URL is left out, and so are blank lines and those that begin with `#`.
+    White space around a URL is removed. Blank lines and lines that begin with `#` are skipped.
 
     Raises:
-        MisuseError: A line is over the limit.
+        MisuseError: A line is longer than the limit.
         OSError: The file cannot be read.
 
     """
@@ -87,7 +87,7 @@ def url_lines(source: str) -> Iterator[bytes]:
         while line := stream.readline(LINE_LIMIT):
             number += 1
             if len(line) == LINE_LIMIT and not line.endswith(b"\n"):
-                message = f"line {number} of the URLs is over 1 MiB; give one URL a line"
+                message = f"line {number} of the URLs is longer than 1 MiB; write one URL per line"
                 raise goodbot.MisuseError(message)
             if number == 1:
                 line = line.removeprefix(BYTE_ORDER_MARK)
@@ -97,6 +97,6 @@ def url_lines(source: str) -> Iterator[bytes]:
 
 
 def as_utf_8(url: str) -> str:
-    """Read the bytes of an argument as UTF-8; those that are not are escaped as in URLs."""
+    """Decode an argument as UTF-8; other bytes are percent-encoded."""
     text = os.fsencode(url).decode("utf-8", "surrogateescape")
     return re.sub("[\udc80-\udcff]", lambda found: f"%{ord(found[0]) - 0xDC00:02X}", text)

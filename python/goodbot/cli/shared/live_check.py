@@ -1,4 +1,4 @@
-"""`goodbot check` without a file: the site itself is asked."""
+"""`goodbot check` without a file: robots.txt is fetched from each site."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from goodbot.policy import Policy
 __all__ = ["check"]
 
 REMEMBERED = 10_000
-"""Of so many sites it is remembered that they were told of; then they are told of again."""
+"""How many sites are remembered as reported; after that, they are reported again."""
 
 Report = Callable[[LiveAnswer], None]
 
@@ -30,17 +30,17 @@ def check(
     site_options: SiteOptions,
     printer: Printer,
 ) -> ExitStatus:
-    """Answer for each URL.
+    """Check each URL.
 
     Args:
-        urls: Those that were typed, and all of them.
-        check_options: What is asked, and how the answers are wanted.
-        site_options: How sites are asked.
-        printer: Where answers go.
+        urls: The URLs among the arguments, and all URLs.
+        check_options: What is checked, and the form of the output.
+        site_options: How sites are visited.
+        printer: Where to print the results.
 
     Raises:
-        MisuseError: A word that was typed is no URL, which is told before anybody is asked; it is
-            not said who asks; and what `answers` raises.
+        MisuseError: An argument is not a URL, which is reported before any request; the identity
+            of the robot is missing; and what `answers` raises.
         MissingExtraError: aiohttp is not installed.
         StoreError: The store cannot be opened, read or written.
 
@@ -60,11 +60,11 @@ def check(
 
 
 def answers(urls: Iterator[bytes], sites: LiveSites, report: Report, *, strict: bool) -> ExitStatus:
-    """Answer for each URL as soon as its site has answered.
+    """Report on each URL as soon as its robots.txt is there.
 
     Raises:
-        MisuseError: There is no URL; or a word is none, or what a site answers is evidently no
-            robots.txt, and `strict`.
+        MisuseError: There is no URL; or with `strict`, one is not a URL, or the response of a site
+            is clearly not a robots.txt.
         StoreError: The store cannot be read or written.
 
     """
@@ -85,21 +85,21 @@ def answers(urls: Iterator[bytes], sites: LiveSites, report: Report, *, strict: 
                 checked = answer.policy
                 check_policy(checked, strict=strict)
             report(answer)
-            # A reader of the pipe does not wait until the slowest site has answered.
+            # The reader of a pipe should not have to wait for the slowest site.
             sys.stdout.flush()
             if not answer.verdict.allowed:
                 status = ExitStatus.DISALLOWED
     if not count:
-        message = "there is no URL in the input; give one a line"
+        message = "the input contains no URLs; write one per line"
         raise goodbot.MisuseError(message)
     return ExitStatus.MISUSE if unanswered else status
 
 
 def check_policy(policy: Policy, *, strict: bool) -> None:
-    """Warn of a policy that is likely not what the site meant to say.
+    """Warn about a policy that the site probably did not intend.
 
     Raises:
-        MisuseError: It is evidently no robots.txt, lets everything be fetched, and `strict`.
+        MisuseError: It is clearly not a robots.txt, allows everything, and `strict`.
 
     """
     for finding in policy.findings:
@@ -111,15 +111,15 @@ def check_policy(policy: Policy, *, strict: bool) -> None:
 
 
 def objects(printer: Printer, *, full: bool) -> Report:
-    """Report each answer as a line with an object."""
+    """Return what prints each answer as a line with an object."""
     return lambda answer: printer.line(json.dumps(answer_object(answer, full=full)))
 
 
 class Sentences:
-    """Reports answers as sentences, and at the first of each site how things stand with it."""
+    """Prints answers as sentences, and after the first one of each site what is known of it."""
 
     def __init__(self, robot: str, store: str | None, printer: Printer, *, explain: bool) -> None:
-        """Take how to report."""
+        """Store how to report."""
         self.robot = robot
         self.store = store
         self.printer = printer
@@ -128,7 +128,7 @@ class Sentences:
         self.explained: tuple[goodbot.RobotsTxt, Explanation] | None = None
 
     def __call__(self, answer: LiveAnswer) -> None:
-        """Report one."""
+        """Print one answer."""
         if self.explain and self.told:
             self.printer.line()
         verdict, policy = answer.verdict, answer.policy
@@ -144,7 +144,7 @@ class Sentences:
             print_rows(list(origin_rows(answer, self.robot, self.store)), self.printer)
 
     def explanation(self, policy: Policy) -> Explanation:
-        """Give the one who explains a file; the last one is kept."""
+        """Return what explains a file; the last one is kept."""
         file = policy.robots_txt
         assert file is not None  # noqa: S101  there are rules
         if self.explained is None or self.explained[0] is not file:

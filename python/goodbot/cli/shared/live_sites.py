@@ -1,6 +1,6 @@
-"""Live sites, for the verbs that ask them: who asks, what comes of it, what a terminal shows.
+"""Live sites, for the verbs that visit them: who visits, the result, what a terminal shows.
 
-It is imported only by what asks: `goodbot.robot` and aiohttp are slow to load.
+Only those verbs import it, because `goodbot.robot` and aiohttp are slow to load.
 """
 
 import os
@@ -35,15 +35,16 @@ from goodbot.store import MemoryStore, SQLiteStore
 __all__ = ["CURES", "NOT_ROBOTS_TXT", "LiveAnswer", "LiveSites", "address_in"]
 
 SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:(?![0-9])")
-"""Of a URL; what has digits behind the colon is a host with a port."""
+"""The scheme of a URL; a colon before digits belongs to a host with a port."""
 
 CURES = {
-    "failure-dns": "check how the host is spelt",
-    "failure-refused": "check host and port",
-    "failure-private-address": "if you may visit it, add --allow-private, or --allow-network CIDR",
-    "failure-timeout": "give it more time with --timeout",
+    "failure-dns": "check the spelling of the host",
+    "failure-refused": "check the host and the port",
+    "failure-private-address": "to visit private networks, add --allow-private; to visit one "
+    "network, add --allow-network CIDR",
+    "failure-timeout": "allow more time with --timeout",
 }
-"""What can be done about a failure, by its outcome."""
+"""How to fix a failure, by its outcome."""
 
 
 READS_SITE = {
@@ -53,27 +54,27 @@ READS_SITE = {
 """Why a path is not enough, by verb."""
 
 NOT_ROBOTS_TXT = {"not-robots-txt", "unreadable-body"}
-"""Findings that say that what was answered is evidently no robots.txt."""
+"""Findings of a response that is clearly not a robots.txt."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveAnswer:
-    """What came of a question about one URL."""
+    """The answer for one URL."""
 
     verdict: PolicyVerdict
-    """The verdict on it."""
+    """The verdict on the URL."""
     turn: Turn
-    """When the next visit to its site may be."""
+    """The time from which the site may be visited again."""
     now: datetime
-    """When the answer was given, in UTC."""
+    """The time of the answer, in UTC."""
     policy: Policy | None
-    """What the verdict is by; `None` if the site wants nobody to come, and so was not asked."""
+    """The policy behind the verdict; `None` if the site must not be visited yet."""
     came_from: Literal["site", "store", ""]
-    """Who told the policy."""
+    """Where the policy comes from."""
 
 
 class LiveSites:
-    """Asks sites for their robots.txt, and answers by it; for `with`.
+    """Fetches the robots.txt of sites and checks URLs against them; for `with`.
 
     Args:
         robot: The robot to check for.
@@ -82,7 +83,7 @@ class LiveSites:
         about: One of the URLs, for a message; empty if a downloaded file is no alternative.
 
     Raises:
-        MisuseError: `robot` is no name, or it is not said who asks.
+        MisuseError: `robot` is not a name, or the identity of the robot is missing.
         MissingExtraError: aiohttp is not installed.
         StoreError: The store cannot be opened.
 
@@ -125,7 +126,7 @@ class LiveSites:
         self.paced: tuple[Policy, Pace] | None = None
 
     def __enter__(self) -> "LiveSites":  # noqa: PYI034  Self is of Python 3.11
-        """Begin."""
+        """Open the robot and the progress line."""
         self.open.enter_context(self.asker)
         self.open.enter_context(self.progress)
         return self
@@ -136,18 +137,18 @@ class LiveSites:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Break off what is under way, and close the store."""
+        """Cancel requests, and close the store."""
         self.open.close()
 
     def note(self, event: Event) -> None:
-        """Note who was asked, and show where the way leads."""
+        """Note which robots.txt was fetched, and show redirects."""
         if isinstance(event, Asked):
             self.asked[event.url] = event.at
         elif isinstance(event, Fetched) and status_of(event.status).is_redirect:
-            self.progress.ask(f"where {event.url} leads")
+            self.progress.ask(f"the target of {event.url}")
 
     def ask(self, address: str) -> LiveAnswer:
-        """Answer for one address, as `address_in` gives it.
+        """Check one URL, as `address_in` returns it.
 
         Raises:
             StoreError: The store cannot be read or written.
@@ -157,14 +158,14 @@ class LiveSites:
             policy = self.policy(address)
         except Deferred as error:
             return self.deferred_answer(address, error)
-        except Disallowed as error:  # the operator decided: nobody was asked
+        except Disallowed as error:  # the operator blocked it: no request was made
             verdict: PolicyVerdict = error.verdict
             turn = Turn(None, verdict.reason, "", 0, float("inf"), verdict.said)
             return LiveAnswer(verdict, turn, self.clock.now(), None, "")
         return self.answer(address, policy)
 
     def answer(self, address: str, policy: Policy) -> LiveAnswer:
-        """Answer for one address by the policy of its site."""
+        """Check one URL against the policy of its site."""
         now = self.clock.now()
         verdict = policy.verdict_as_sent(address, self.robot)
         came_from: Literal["site", "store"] = "store"
@@ -173,17 +174,17 @@ class LiveSites:
         return LiveAnswer(verdict, self.turn(policy, now), now, policy, came_from)
 
     def policy(self, address: str) -> Policy:
-        """Give the policy of the site of an address.
+        """Return the policy of the site of a URL.
 
         Raises:
-            Deferred: The site wants nobody to come for longer than a question can wait.
+            Deferred: The site must not be visited for longer than this command waits.
 
         """
         with self.progress.asking(goodbot.robots_txt_url(address)):
             return self.asker.policy(address)
 
     def turn(self, policy: Policy, now: datetime) -> Turn:
-        """Tell when the robot that is asked about may visit the site."""
+        """Return when the robot may visit the site next."""
         if self.paced is None or self.paced[0] is not policy:
             rules = policy.rules_for(self.robot)
             self.paced = (policy, Pace(rules, robots_txt=policy.robots_txt))
@@ -191,9 +192,9 @@ class LiveSites:
         return or_later(turn, policy.verdict(f"{policy.origin}/", self.robot), now)
 
     def deferred_answer(self, address: str, error: Deferred) -> LiveAnswer:
-        """Make an answer of "not now": it is no permission."""
+        """Return the answer for a site that must not be visited yet: it is not a permission."""
         now = self.clock.now()
-        said = f"the site wants nobody to come yet ({error.because})"
+        said = f"the site must not be visited yet ({error.because})"
         verdict = PolicyVerdict(
             url=address,
             robot=self.robot,
@@ -212,48 +213,48 @@ class LiveSites:
 
 
 class ProgressClock(SystemClock):
-    """The clock of the machine; a terminal shows what it waits for."""
+    """The clock of the machine, which shows on a terminal what it waits for."""
 
     def __init__(self, progress: ProgressLine) -> None:
-        """Keep what shows the wait."""
+        """Store what shows the wait."""
         self.progress = progress
 
     async def sleep(self, seconds: float) -> None:
-        """Let this many seconds pass."""
-        # A robot looks again after at most `POLL` seconds whether another's visit is over.
-        others = "another program is asking there"
-        why = others if seconds <= POLL else "the site wants nobody to come sooner"
+        """Wait this many seconds."""
+        # A robot checks every `POLL` seconds whether the visit of another program is over.
+        others = "another program is visiting the site"
+        why = others if seconds <= POLL else "the site must not be visited sooner"
         self.progress.wait(seconds, why)
         await super().sleep(seconds)
         self.progress.ask(self.progress.url)
 
 
 def address_in(typed: bytes, verb: str = "check") -> str:
-    """Return the URL that an argument means.
+    """Return the URL that an argument names.
 
     Args:
         typed: The argument.
-        verb: Behind which verb, `check` or `policy`, for messages.
+        verb: The verb, `check` or `policy`, for messages.
 
     Raises:
-        MisuseError: It is none; the message says what to write.
+        MisuseError: It is not a URL; the message says what to write.
 
     """
     text = url_text(typed)
     path = typed.startswith(b"/") and not typed.startswith(b"//")
     if path:
         message = (
-            f"{text} is a path; {READS_SITE[verb]}, so write it with its site: "
+            f"{text} is a path, and {READS_SITE[verb]}; write a whole URL such as "
             f"https://example.com{text}"
         )
     elif typed == STANDARD_INPUT.encode() or not typed:
-        message = "give a URL such as https://example.com/page"
+        message = "write a URL such as https://example.com/page"
     elif b"://" in typed or SCHEME.match(typed):
         address = address_of(text)[1]
         return spelling_of(text) or address
     else:
         message = f"{text} has no scheme; write https://{text.lstrip('/')}"
-        if os.path.isfile(typed):  # noqa: PTH113  octets
+        if os.path.isfile(typed):  # noqa: PTH113  bytes
             message = f"{text} is a file, not a URL; {how_to_read(text, verb)}"
     raise goodbot.MisuseError(message)
 

@@ -1,4 +1,4 @@
-"""The options that several verbs share: one decorator each, so that they read alike everywhere."""
+"""The options that several verbs share: one decorator each, so that their help is the same."""
 
 import math
 import re
@@ -39,16 +39,16 @@ def robot(command: Command) -> Command:
         "--robot",
         default="*",
         metavar="NAME",
-        help="The robot: its product token (ExampleBot) or its whole User-Agent. "
-        "Without it: *, any robot that has no group of its own.",
+        help="The robot to check for: its product token (ExampleBot) or its whole User-Agent. The "
+        "default, *, is any robot that has no group of its own.",
     )(command)
 
 
 def rules_for(file: goodbot.RobotsTxt, robot: str) -> goodbot.Rules:
-    """Take what one robot must obey from a file.
+    """Return the rules of a file for one robot.
 
     Raises:
-        MisuseError: `--robot` is no name.
+        MisuseError: `--robot` is not a name.
 
     """
     try:
@@ -56,14 +56,12 @@ def rules_for(file: goodbot.RobotsTxt, robot: str) -> goodbot.Rules:
     except goodbot.RobotNameError as error:
         if "URL" not in str(error):
             raise
-        message = (
-            f"--robot is a name such as ExampleBot, and {robot} is a URL; give that without -r"
-        )
+        message = f"--robot is a name such as ExampleBot, and {robot} is a URL; write it without -r"
         raise goodbot.MisuseError(message) from error
 
 
 def dialect(*, several: bool) -> Callable[[Command], Command]:
-    """Add `--dialect`, which takes `all` where several dialects make sense."""
+    """Add `--dialect`; with `several`, it accepts `all` too."""
     every = "; 'all' compares them" if several else ""
     return click.option(
         "-d",
@@ -71,49 +69,49 @@ def dialect(*, several: bool) -> Callable[[Command], Command]:
         default="rfc9309",
         metavar="NAME",
         show_default=True,
-        help=f"How the file is read; 'goodbot dialects' lists the ways{every}.",
+        help=f"The dialect in which robots.txt is read; 'goodbot dialects' lists them{every}.",
     )
 
 
 def as_json(what: str) -> Callable[[Command], Command]:
-    """Add `--json`, and say what is printed."""
+    """Add `--json`, and describe what it prints."""
     return click.option("--json", "as_json", is_flag=True, help=f"Print JSON: {what}.")
 
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What `goodbot check` is asked about each URL, and how the answer is wanted."""
+    """What `goodbot check` checks, and the form of its output."""
 
     robot: str
     dialect: str
     explain: bool
     """Whether to show the lines that decided."""
     strict: bool
-    """Whether to give no answer where it would be a guess."""
+    """Whether to fail where the result would be a guess."""
     as_json: bool
-    """Whether to print objects in place of sentences."""
+    """Whether to print objects instead of sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class SiteOptions:
-    """How sites are asked: what the options of `site_options` say."""
+    """How sites are visited: the values of the options of `site_options`."""
 
     info_url: str | None
     contact: str | None
     store: str | None
     allow_private: bool
     timeout: float | None
-    """Seconds; `None` if the option is not there."""
+    """Seconds; `None` if the option was not given."""
     allow_network: tuple[str, ...] = ()
 
 
 def site_options(command: Command) -> Command:
-    """Add the options of `SiteOptions`, which all begin with asking a site."""
+    """Add the options of `SiteOptions`."""
     return added(command, (*IDENTITY, STORE, *NETWORK))
 
 
 def network_args(*, private: bool, networks: Sequence[str]) -> list[str]:
-    """Return the words that allow the same again, for a command that is suggested.
+    """Return the options that give the same permissions, for a command that is suggested.
 
     >>> network_args(private=True, networks=["100.64.0.0/10"])
     ['--allow-private', '--allow-network', '100.64.0.0/10']
@@ -125,24 +123,24 @@ def network_args(*, private: bool, networks: Sequence[str]) -> list[str]:
 
 
 def identity_options(command: Command) -> Command:
-    """Add those of `site_options` that say who asks."""
+    """Add those of `site_options` that identify the robot."""
     return added(command, IDENTITY)
 
 
 def network_options(command: Command) -> Command:
-    """Add those of `site_options` that say whom a robot may ask, and for how long."""
+    """Add those of `site_options` that say which addresses may be visited, and for how long."""
     return added(command, NETWORK)
 
 
 def added(command: Command, several: tuple[Callable[[Command], Command], ...]) -> Command:
-    """Add options, in the order in which help lists them."""
+    """Add options in the order in which help lists them."""
     for option in reversed(several):
         command = option(command)
     return command
 
 
 SECONDS = 30.0
-"""How long a request may take without `--timeout`: as long as with `goodbot.Robot`."""
+"""How long a request may take without `--timeout`, as with `goodbot.Robot`."""
 
 IDENTITY = (
     click.option(
@@ -150,44 +148,44 @@ IDENTITY = (
         metavar="URL",
         envvar="GOODBOT_INFO_URL",
         show_envvar=True,
-        help="Where your robot is explained: sites see it in User-Agent.",
+        help="The web page that explains your robot. Sites see it in User-Agent.",
     ),
     click.option(
         "--contact",
         metavar="ADDRESS",
         envvar="GOODBOT_CONTACT",
         show_envvar=True,
-        help="Where somebody reads mail: sites see it in From.",
+        help="An email address that you read. Sites see it in From.",
     ),
 )
 
 STORE = click.option(
     "--store",
     metavar="FILE",
-    help="Keep what sites say in this file, made if there is none, so that the next run asks "
-    "only for what is no longer fresh. Without it nothing is kept.",
+    help="Store the robots.txt of each site in this file, which is created if needed. The next "
+    "run fetches only those that are no longer fresh. Without it, nothing is stored.",
 )
 
 NETWORK = (
     click.option(
         "--allow-private",
         is_flag=True,
-        help="Visit loopback and private networks, too; not link-local addresses or cloud "
+        help="Also visit loopback and private networks, but not link-local addresses or cloud "
         "metadata services.",
     ),
     click.option(
         "--allow-network",
         multiple=True,
         metavar="CIDR",
-        help="Visit this network, too, such as 100.64.0.0/10; a metadata service only if it is "
-        "exactly this address. Repeatable.",
+        help="Also visit this network, such as 100.64.0.0/10. A metadata service is visited only "
+        "if its exact address is given. Repeatable.",
     ),
     click.option(
         "--timeout",
         type=click.FloatRange(min=0, min_open=True),
         metavar="SECONDS",
-        help="How long a request may take, and how long to wait where a site wants nobody to come "
-        f"yet; {SECONDS:g} by default.",
+        help="The most seconds that a request may take, and that the command waits until a site "
+        f"may be visited. {SECONDS:g} by default.",
     ),
 )
 
@@ -196,32 +194,33 @@ PAGE = (
         "--marks",
         metavar="NAMES",
         multiple=True,
-        help="The marks on parts that count, divided by commas, such as nofollow,ugc; all without "
-        "it, 'none' for none. A wrong name is answered with those there are.",
+        help="The marks on parts of pages to apply, separated by commas, such as nofollow,ugc. "
+        "'none' applies none; by default, all are applied. A wrong name lists the known ones.",
     ),
     click.option(
         "--profile-uri",
         "profile_uris",
         metavar="URI",
         multiple=True,
-        help="A URI by which documents name the Robot Exclusion Profile, in place of those that "
-        "are known. Repeatable.",
+        help="A URI by which pages declare the Robot Exclusion Profile, instead of the known ones. "
+        "Repeatable.",
     ),
     click.option(
         "--profile-links",
         is_flag=True,
-        help="Let link rel=profile and the HTTP Link header name the Robot Exclusion Profile, too.",
+        help="Also accept link rel=profile and the HTTP header Link as declarations of the Robot "
+        "Exclusion Profile.",
     ),
     click.option(
         "--names-page",
         metavar="FILE",
-        help="A saved page that gives the robots names by number (RobotExclusion.RobotName1), for "
-        "documents that point to one.",
+        help="A saved page that assigns names to numbered robots (RobotExclusion.RobotName1), for "
+        "pages that link to one.",
     ),
     click.option(
         "--strict-pi",
         is_flag=True,
-        help="Take a robots processing instruction with white space before ?> for an illegal one.",
+        help="Treat a robots processing instruction with white space before ?> as illegal.",
     ),
 )
 
@@ -267,7 +266,7 @@ content_type = click.option(
 
 
 def page_options(command: Command) -> Command:
-    """Add the options on how pages are read."""
+    """Add the options for reading pages."""
     return added(command, PAGE)
 
 
@@ -279,10 +278,10 @@ def page_options_named(
     profile_links: bool,
     strict_pi: bool,
 ) -> dict[str, Any]:
-    """Return the options that the words name, for `goodbot.page.PageOptions`.
+    """Return the values of these options, for `goodbot.page.PageOptions`.
 
     Raises:
-        MisuseError: There is no mark of a name, or the file is a directory or too large.
+        MisuseError: A mark does not exist, or the file is a directory or too large.
         OSError: The file cannot be read.
 
     """
@@ -297,10 +296,10 @@ def page_options_named(
 
 
 def chosen_marks(given: Sequence[str]) -> list[str] | None:
-    """Take the names of the marks that count; `None` for all of them.
+    """Return the names of the marks to apply; `None` for all.
 
     Raises:
-        MisuseError: There is no mark of this name.
+        MisuseError: A mark does not exist.
 
     """
     if not given:
@@ -313,6 +312,6 @@ def chosen_marks(given: Sequence[str]) -> list[str] | None:
     known = [mark.name for mark in MARKS]
     unknown = [name for name in names if name not in known]
     if unknown or not names:
-        message = f"there is no mark {(unknown or [''])[0]!r}; there are {', '.join(known)}"
+        message = f"there is no mark {(unknown or [''])[0]!r}; the marks are {', '.join(known)}"
         raise goodbot.MisuseError(message)
     return names

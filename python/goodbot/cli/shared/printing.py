@@ -1,8 +1,8 @@
-"""What reaches the screen: escaped, in colour only where that is wanted.
+"""Output to a terminal, a file or a pipe: escaped, and in colour only if that is wanted.
 
-Rule 1: nothing is printed but through a `Printer`, which escapes every part of a line. So no octet
-of a robots.txt file or of a URL can steer a terminal.
-Rule 2: nobody else asks whether there is colour.
+Rule 1: everything is printed by a `Printer`, which escapes every part of a line. So no byte of a
+robots.txt file or of a URL can control a terminal.
+Rule 2: no other module decides whether there is colour.
 """
 
 import os
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["NARROWEST", "Printer", "Styled", "cut_line", "escaped", "printable"]
 
 STEERING = re.compile(
-    # Control characters; lone surrogates, which no encoding takes; what turns the direction of
-    # writing or breaks a line, and so makes a line read otherwise than it is.
+    # Control characters; lone surrogates, which cannot be encoded; characters that change the
+    # direction of writing or break a line, and so make a line look different from what it is.
     "[\x00-\x1f\x7f-\x9f\ud800-\udfff\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]"
 )
 
@@ -34,41 +34,41 @@ STYLES: dict[str, dict[str, bool | str]] = {
 
 
 NARROWEST = 20
-"""So narrow a terminal breaks lines itself."""
+"""On a narrower terminal, lines are not wrapped here."""
 
 LONGEST_LINE = 200
-"""How many characters of a foreign line are shown."""
+"""How many characters of a line from outside are shown."""
 
 
 class Styled(NamedTuple):
-    """A part of a line with a style, one of `STYLES`."""
+    """A part of a line with a style: a key of `STYLES`."""
 
     text: str
     style: str
 
 
 def escaped(text: str) -> str:
-    r"""Show what would steer a terminal as Python writes it, such as `\x1b`."""
+    r"""Escape characters that would control a terminal as Python writes them, such as `\x1b`."""
     if text.isprintable():
         return text
     return STEERING.sub(lambda found: escape(found[0]), text)
 
 
 def escape(character: str) -> str:
-    """Write one character as an escape; one that stands for an odd octet, as that octet."""
-    octet = ord(character) - 0xDC00
-    if 0x80 <= octet <= 0xFF:  # noqa: PLR2004  PEP 383: U+DC80..U+DCFF are the octets 80..FF
-        return f"\\x{octet:02x}"
+    """Return the escape of a character; of one that stands for an undecodable byte, that byte."""
+    byte = ord(character) - 0xDC00
+    if 0x80 <= byte <= 0xFF:  # noqa: PLR2004  PEP 383: U+DC80..U+DCFF are the bytes 80..FF
+        return f"\\x{byte:02x}"
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-def printable(octets: bytes) -> str:
-    r"""Octets of a file as text; those that are not UTF-8 as `\xff`, and tabs as spaces."""
-    return octets.decode("utf-8", "backslashreplace").expandtabs()
+def printable(content: bytes) -> str:
+    r"""Decode UTF-8; other bytes become escapes such as `\xff`, and tabs become spaces."""
+    return content.decode("utf-8", "backslashreplace").expandtabs()
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Whether a stream gets colour: as no-color.org and force-color.org ask, and as Python does."""
+    """Return whether a stream gets colour, as no-color.org and force-color.org define it."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -80,16 +80,16 @@ class Printer:
     """Prints lines to a stream."""
 
     def __init__(self, stream: TextIO) -> None:
-        """Look at the stream once; a million lines may follow."""
+        """Inspect the stream once, because a million lines may follow."""
         self.stream = stream
         self.colour = wants_colour(stream)
-        # Python 3.10 gives 0 for a terminal that does not know its size.
+        # Python 3.10 returns 0 for a terminal that does not know its size.
         self.columns = shutil.get_terminal_size().columns or 80
         self.width = self.columns if stream.isatty() else None
         self.passing = 0
 
     def line(self, *parts: str | Styled) -> None:
-        """Print the parts, one behind the other, as one line."""
+        """Print the parts, one after the other, as one line."""
         texts = [
             escaped(part) if isinstance(part, str) else self.painted(part.text, part.style)
             for part in parts
@@ -97,11 +97,11 @@ class Printer:
         self.stream.write("".join(texts) + "\n")
 
     def pass_by(self, text: str) -> None:
-        """Print a text in the place of the last one that passed by, without going to a new line.
+        """Print a text over the last one that this method printed, without a new line.
 
         Args:
-            text: What to print, cut to the width of the stream's own terminal, for a line that is
-                broken could not be taken back; nothing erases what is there.
+            text: The text, cut to the width of the terminal, because a wrapped line could not be
+                overwritten. An empty text erases the last one.
 
         """
         try:
@@ -118,13 +118,13 @@ class Printer:
     def prose(
         self, text: str, indent: str = "", accent: Styled | None = None, *, hanging: int = 2
     ) -> None:
-        """Print a text, broken between words on a terminal, and nowhere else.
+        """Print a text, wrapped between words on a terminal, and on one line elsewhere.
 
         Args:
             text: The text.
-            indent: What goes before each line.
-            accent: Words of the first line that have a style.
-            hanging: How much further in the lines behind the first stand, 2 or more.
+            indent: The text before each line.
+            accent: Words of the first line with a style.
+            hanging: The additional indent of the lines after the first, 2 or more.
 
         """
         text = escaped(text)
@@ -154,12 +154,12 @@ class Printer:
         self.prose(f"note: {message}", accent=Styled("note:", "faint"))
 
     def painted(self, text: str, style: str) -> str:
-        """Escape a text, and colour it if that is wanted."""
+        """Return a text escaped, and coloured if that is wanted."""
         return click.style(escaped(text), **STYLES[style]) if self.colour else escaped(text)  # type: ignore[arg-type]
 
     def table(self, table: "Table") -> None:
-        """Print a table whose cells are `cell`s, as wide as the terminal."""
-        from rich.console import Console  # noqa: PLC0415  slow to load; few need it
+        """Print a table as wide as the terminal; its cells must be escaped."""
+        from rich.console import Console  # noqa: PLC0415  slow to load, and rarely needed
 
         console = Console(
             file=self.stream,
@@ -168,7 +168,7 @@ class Printer:
             no_color=not self.colour,
             color_system="standard" if self.colour else None,
         )
-        # Rich would answer a closed pipe in its own way: it only draws, and we print.
+        # Rich handles a closed pipe in its own way; so it only draws, and this class prints.
         with console.capture() as drawn:
             console.print(table)
         for line in drawn.get().splitlines():
@@ -176,7 +176,7 @@ class Printer:
 
 
 def cut_line(text: str) -> str:
-    """Cut a text that would fill the screen, and say so."""
+    """Cut a text that would fill the screen, and append how much is missing."""
     if len(text) <= LONGEST_LINE:
         return text
     return f"{text[:LONGEST_LINE]}... ({len(text) - LONGEST_LINE} more characters)"

@@ -1,4 +1,4 @@
-"""What a terminal shows while a site is waited for: one line, which is gone when it is over."""
+"""The line that a terminal shows while a site is awaited; it is erased at the end."""
 
 import contextlib
 import math
@@ -13,22 +13,22 @@ from goodbot.cli.shared.printing import Printer
 __all__ = ["ProgressLine"]
 
 BEAT = 0.2
-"""Seconds between two looks; what is over sooner is not shown at all."""
+"""Seconds between two updates; what takes less is not shown at all."""
 
 Text = Callable[[float], str]
-"""Says what is waited for, by the seconds since when."""
+"""Returns the text to show, from the seconds that have passed."""
 
 
 class ProgressLine:
-    """Says on a terminal what is waited for; elsewhere nothing.
+    """Shows on a terminal what is awaited; elsewhere it shows nothing.
 
     Args:
-        stream: Where to; not where answers go.
+        stream: Where to print; not the stream of the results.
 
     """
 
     def __init__(self, stream: TextIO | None) -> None:
-        """Look whether anybody sees it."""
+        """Find out whether the stream is a terminal."""
         self.printer = Printer(stream) if stream is not None and stream.isatty() else None
         self.lock = threading.Lock()
         self.over = threading.Event()
@@ -38,7 +38,7 @@ class ProgressLine:
         self.url = ""
 
     def __enter__(self) -> "ProgressLine":  # noqa: PYI034  Self is of Python 3.11
-        """Begin to look."""
+        """Start the updates."""
         if self.printer is not None:
             self.thread.start()
         return self
@@ -49,7 +49,7 @@ class ProgressLine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End, and leave nothing behind."""
+        """End, and erase the line."""
         self.over.set()
         if self.printer is not None:
             self.thread.join()
@@ -57,7 +57,7 @@ class ProgressLine:
 
     @contextlib.contextmanager
     def asking(self, url: str) -> Iterator[None]:
-        """Say that an address is asked, unless there is more to say, until the block ends."""
+        """Show that a URL is requested until the block ends."""
         self.ask(url)
         try:
             yield
@@ -65,23 +65,23 @@ class ProgressLine:
             self.show(None)
 
     def ask(self, url: str) -> None:
-        """Say that an address is asked."""
+        """Show that a URL is requested."""
         self.url = url
-        self.show(lambda past: f"asking {url} …" + (f" {past:.0f} s" if past >= 1 else ""))
+        self.show(lambda past: f"requesting {url} …" + (f" {past:.0f} s" if past >= 1 else ""))
 
     def wait(self, seconds: float, why: str) -> None:
-        """Say that a wait has begun, how long it is, and why."""
+        """Show that a wait has begun, how long it is, and why."""
         self.show(lambda past: f"waiting {math.ceil(max(seconds - past, 0))} s: {why} …")
 
     def show(self, text: Text | None) -> None:
-        """Take what to say from now on; `None` for nothing."""
+        """Set what is shown from now on; `None` for nothing."""
         with self.lock:
             self.text, self.since = text, time.monotonic()
             if text is None:
                 self.draw("")
 
     def run(self) -> None:
-        """Say it, again and again."""
+        """Update the line until it is over."""
         while not self.over.wait(BEAT):
             with self.lock:
                 past = time.monotonic() - self.since
@@ -89,7 +89,7 @@ class ProgressLine:
                     self.draw(self.text(past))
 
     def draw(self, text: str) -> None:
-        """Print a text in place of the last one."""
+        """Print a text over the last one."""
         if self.printer is not None:
             with contextlib.suppress(OSError, ValueError):
                 self.printer.pass_by(text)

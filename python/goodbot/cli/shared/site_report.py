@@ -1,4 +1,4 @@
-"""What is known of a site and how fresh it is, as lines that follow an answer, and as JSON."""
+"""What is known of a site and how fresh it is: lines that follow a verdict, and JSON."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -22,25 +22,25 @@ __all__ = [
 ]
 
 LabelledRow = tuple[str, str]
-"""A label, and what is told."""
+"""A label and a text."""
 
 COMMENTS = 3
-"""How many comments of a site are shown."""
+"""How many comments of a robots.txt are shown."""
 
 
 def print_rows(rows: list[LabelledRow], printer: Printer) -> None:
-    """Print rows whose labels are as wide as the widest."""
+    """Print rows in two columns."""
     width = max(len(label) for label, _told in rows)
     for label, told in rows:
         text = f"{label:<{width}}  {told}"
         if " " in told:
             printer.prose(text, "  ", Styled(label, "faint"), hanging=width + 2)
-        else:  # a digest or an address is not broken off its label
+        else:  # a digest or a URL stays on the line of its label
             printer.line("  ", Styled(label, "faint"), text[len(label) :])
 
 
 def origin_rows(answer: LiveAnswer, robot: str, store: str | None) -> Iterator[LabelledRow]:
-    """Tell the state of a site: what holds, who says so, until when, and when to come."""
+    """Yield the state of a site: its policy, the source, until when, and the next visit."""
     policy = answer.policy
     if policy is not None:
         yield "policy", f"{policy.access} ({policy.reason}): {answer_in_words(policy)}"
@@ -50,40 +50,40 @@ def origin_rows(answer: LiveAnswer, robot: str, store: str | None) -> Iterator[L
     yield "next visit", next_visit(answer)
     rules = None if policy is None else policy.rules_for(robot)
     for comment in ([] if rules is None else rules.comments)[:COMMENTS]:
-        yield "it says", cut_line(comment)
+        yield "comment", cut_line(comment)
 
 
 def cure(answer: LiveAnswer, policy: Policy) -> Iterator[LabelledRow]:
-    """Tell what can be done about a failure, unless it is one of before."""
+    """Yield how to fix a failure, unless it is an old one from a store."""
     if answer.came_from == "site" and policy.outcome in CURES:
         yield "what to do", CURES[policy.outcome]
 
 
 def next_visit(answer: LiveAnswer) -> str:
-    """Say when the next visit to the site may be."""
+    """Return when the robot may visit the site next."""
     if answer.policy is not None and answer.policy.access == "disallow-all":
-        return "none while everything is closed"
+        return "none while everything is disallowed"
     return str(answer.turn)
 
 
 def answer_in_words(policy: Policy) -> str:
-    """Say what was answered last, and where."""
+    """Describe the last response, and where it came from."""
     where = f" at {policy.hops[-1]}" if policy.hops else ""
     if policy.status is None:
         meaning = dict(reasons())[policy.outcome].rstrip(".")
         return f"{meaning[0].lower()}{meaning[1:]}{where}"
-    return f"robots.txt{where} answered {policy.status}"
+    return f"robots.txt{where} returned status {policy.status}"
 
 
 def came_from(answer: LiveAnswer, policy: Policy, store: str | None) -> Iterator[LabelledRow]:
-    """Tell who told the policy, and how old it is."""
+    """Yield where the policy comes from, and how old it is."""
     age = span((answer.now - policy.fetched_at).total_seconds())
     if policy.outcome == "failure-private-address":
-        yield "from", "this machine: nobody was asked"
+        yield "source", "this machine; no request was made"
     elif answer.came_from == "site":
-        yield "from", "the site, asked just now"
+        yield "source", "the site, fetched just now"
     else:
-        yield "from", f"{store or 'this run'}: the site was asked {age} ago"
+        yield "source", f"{store or 'this run'}, fetched {age} ago"
     copied = policy.copy_fetched_at
     if policy.access == "rules" and copied is not None and copied != policy.fetched_at:
         age = span((answer.now - copied).total_seconds())
@@ -91,19 +91,19 @@ def came_from(answer: LiveAnswer, policy: Policy, store: str | None) -> Iterator
 
 
 def until(then: datetime, now: datetime) -> str:
-    """Write a time that is to come, and in how long it is."""
+    """Format a time in the future, and how far away it is."""
     seconds = (then - now).total_seconds()
-    return f"{format_time(then)}, " + (f"in {span(seconds)}" if seconds > 0 else "which is over")
+    return f"{format_time(then)}, " + (f"in {span(seconds)}" if seconds > 0 else "which is past")
 
 
 def policy_object(answer: LiveAnswer, policy: Policy) -> dict[str, Any]:
-    """Describe a policy in plain values."""
+    """Return a policy as plain values."""
     told = {"came_from": answer.came_from, "age": (answer.now - policy.fetched_at).total_seconds()}
     return {**policy.as_dict(), **told}
 
 
 def answer_object(answer: LiveAnswer, *, full: bool) -> dict[str, Any]:
-    """Describe an answer in plain values: those of a verdict on a file, and those of the site."""
+    """Return an answer as plain values: those of a verdict on a file, and those of the site."""
     verdict = answer.verdict
     told = verdict.as_dict()
     rules = told.pop("rules") or {"rule": None, "group": None}

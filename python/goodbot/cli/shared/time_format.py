@@ -1,4 +1,4 @@
-"""Times and spans, for people to read."""
+"""Times and durations as text for people."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
 
 
 def format_time(time: datetime) -> str:
-    """Write a time in UTC, to the second.
+    """Format a time in UTC, to the second.
 
     >>> from datetime import timezone
     >>> format_time(datetime(2025, 1, 1, 12, 30, tzinfo=timezone.utc))
@@ -18,7 +18,7 @@ def format_time(time: datetime) -> str:
 
 
 def span(seconds: float) -> str:
-    """Say how long, as people would: in the largest unit of which there are two.
+    """Format a duration in the largest unit of which there are at least two.
 
     >>> [span(seconds) for seconds in (0.2, 1, 90, 300, 86_400, 172_800)]
     ['less than a second', '1 second', '90 seconds', '5 minutes', '24 hours', '2 days']
@@ -26,7 +26,7 @@ def span(seconds: float) -> str:
     if seconds < 1:
         return "less than a second"
     for size, unit in UNITS:
-        # What is shown as 24 hours may be some microseconds less.
+        # A day that is a few microseconds short is still shown as 24 hours.
         if seconds + 0.5 >= 2 * size:
             return f"{round(seconds / size)} {unit}s"
     whole = round(seconds)

@@ -1,4 +1,4 @@
-"""A verdict, told: as a sentence, or as JSON."""
+"""Verdicts as sentences or as JSON."""
 
 import json
 from typing import TYPE_CHECKING
@@ -14,14 +14,14 @@ __all__ = ["as_object", "considered_object", "print_verdict", "style_of", "verdi
 
 
 def style_of(verdict: "goodbot.Verdict | PolicyVerdict") -> str:
-    """Choose the style of an answer."""
+    """Return the style of a verdict."""
     return "allowed" if verdict.allowed else "disallowed"
 
 
 def verdict_on(rules: goodbot.Rules, url: bytes | str) -> goodbot.Verdict:
-    """Ask rules about a URL as it is written and as it is sent: either forbids.
+    """Return the verdict on a URL as it is written and as it is sent: both must be allowed.
 
-    Dialects differ on escapes, and what the robot sends may be spelt otherwise: `/%62` is `/b`.
+    Dialects differ in how they treat percent-encoding, and a robot sends `/b` for `/%62`.
     """
     verdict = rules.verdict(url)
     sent = sent_of(url) if verdict.allowed else ""
@@ -33,7 +33,7 @@ def print_verdict(verdict: "goodbot.Verdict | PolicyVerdict", printer: Printer) 
     """Print a URL and its verdict as a sentence, with the outcome in colour."""
     sentence = f"{verdict.url}: {verdict}"
     if not printer.colour and printer.width is None:
-        # A million of them go this way.
+        # The fast path for a million of them.
         printer.line(sentence)
         return
     outcome = "Allowed:" if verdict.allowed else "Disallowed:"
@@ -41,7 +41,7 @@ def print_verdict(verdict: "goodbot.Verdict | PolicyVerdict", printer: Printer) 
 
 
 def as_object(verdict: goodbot.Verdict, *, full: bool) -> str:
-    """Write a verdict as JSON, in ASCII: so it has no control character either."""
+    """Return a verdict as JSON in ASCII, which contains no control characters."""
     found: dict[str, object] = verdict.as_dict()
     if full:
         found["considered"] = [considered_object(one) for one in verdict.considered]
@@ -49,5 +49,5 @@ def as_object(verdict: goodbot.Verdict, *, full: bool) -> str:
 
 
 def considered_object(one: goodbot.Considered) -> dict[str, object]:
-    """Describe a rule that was considered in plain values."""
+    """Return a rule that was considered as plain values."""
     return {"rule": one.rule.as_dict(), "decides": one.decides, "why": one.why}

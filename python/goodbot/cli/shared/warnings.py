@@ -1,7 +1,7 @@
-"""Warnings that an answer may be wrong: on standard error, or with `--strict` a refusal.
+"""Warnings that a result may be wrong: on standard error, or as an error with `--strict`.
 
-A failed fetch is never permission: an empty pipe, an error page or a compressed body would each be
-read as a robots.txt that allows everything (RFC 9309 section 2.2 reads any octets).
+A failed request is never a permission. An empty pipe, an error page and a compressed body would
+each be read as a robots.txt that allows everything: RFC 9309 section 2.2 accepts any content.
 """
 
 import sys
@@ -21,20 +21,20 @@ NO_ROBOTS_TXT = {
     "looks-like-address",
     "no-known-field",
 }
-"""Findings that say that the file is evidently no robots.txt."""
+"""Findings of a file that is clearly not a robots.txt."""
 
 LISTED = 5
-"""How many arguments that are no URL are named, and how many sites."""
+"""How many arguments that are not URLs are named, and how many sites."""
 
 
 def warn(message: str) -> None:
-    """Warn on standard error, where no answer goes."""
+    """Print a warning on standard error, apart from the results."""
     if sys.stderr is not None:
         Printer(sys.stderr).warning(message)
 
 
 def warn_or_refuse(message: str, *, strict: bool) -> None:
-    """Warn, or with `--strict` refuse.
+    """Print a warning, or raise an error with `--strict`.
 
     Raises:
         MisuseError: `strict`.
@@ -46,20 +46,21 @@ def warn_or_refuse(message: str, *, strict: bool) -> None:
 
 
 def of_file(file: goodbot.RobotsTxt, source: str, *, strict: bool) -> None:
-    """Warn of a file that is likely not what the site meant to say.
+    """Warn about a file that is probably not the robots.txt of the site.
 
     Raises:
-        MisuseError: Standard input is empty, or the file is evidently no robots.txt and `strict`.
+        MisuseError: Standard input is empty, or the file is clearly not a robots.txt and `strict`.
 
     """
     if not file.content and source == STANDARD_INPUT:
         message = (
-            "standard input is empty, as after a fetch that failed, and a failed fetch is no "
-            "permission; a robots.txt that is really empty can be given as a file"
+            "standard input is empty. Did the download fail? A failed download does not mean "
+            "that everything is allowed. If the robots.txt really is empty, save it to a file "
+            "and name the file"
         )
         raise goodbot.MisuseError(message)
     if not file.content:
-        warn("the robots.txt file is empty, which allows everything; was it fetched without error?")
+        warn("the robots.txt file is empty, so everything is allowed. Did the download succeed?")
     for finding in file.findings:
         if finding.code in NO_ROBOTS_TXT:
             warn_or_refuse(finding.message, strict=strict)
@@ -67,25 +68,25 @@ def of_file(file: goodbot.RobotsTxt, source: str, *, strict: bool) -> None:
             warn(finding.message)
 
 
-def of_name(asked: Iterable[goodbot.Rules]) -> None:
-    """Warn of a name that some dialect can never match."""
-    for rules in asked:
+def of_name(several: Iterable[goodbot.Rules]) -> None:
+    """Warn about a robot's name that a dialect can never match."""
+    for rules in several:
         for finding in rules.findings:
             warn(finding.message)
 
 
 def of_dialect(robot: str, dialect: str) -> None:
-    """Name the dialect that was used if the robot's operator is known to use another one."""
+    """Print which dialect was used if the robot's operator is known to use another one."""
     note = dialect_note(robot, dialect)
     if note and sys.stderr is not None:
         Printer(sys.stderr).note(note)
 
 
 class CheckedUrls:
-    """URLs on their way to be answered."""
+    """URLs that are checked while they are read."""
 
     def __init__(self, urls: Iterator[bytes], *, strict: bool) -> None:
-        """Warn of what is no URL, or with `strict` refuse it."""
+        """Begin without URLs; with `strict`, one that is not a URL is an error."""
         self.urls = urls
         self.strict = strict
         self.count = 0
@@ -93,29 +94,30 @@ class CheckedUrls:
         self.origins: set[str] = set()
 
     def __iter__(self) -> Iterator[bytes]:
-        """Pass the URLs on, and say at the end what was odd about them all.
+        """Yield the URLs, and at the end warn about what concerns all of them.
 
         Raises:
-            MisuseError: There is no URL (to leave with "all are allowed" would be a trap), or one
-                that is none and `strict`.
+            MisuseError: There is no URL (an exit with "all are allowed" would mislead), or one of
+                them is not a URL and `strict`.
 
         """
         for url in self.urls:
             self.count += 1
-            self.look(url)
+            self.inspect(url)
             yield url
         if not self.count:
-            message = "there is no URL in the input; give one a line"
+            message = "the input contains no URLs; write one per line"
             raise goodbot.MisuseError(message)
         if self.odd > LISTED:
-            warn(f"{self.odd - LISTED} more words are no URLs")
+            more = self.odd - LISTED
+            warn(f"{more:,} more arguments are not URLs" if more > 1 else "1 more is not a URL")
         if len(self.origins) > 1:
             named = ", ".join(sorted(self.origins)[:LISTED])
             more = " and more" if len(self.origins) > LISTED else ""
-            warn(f"a robots.txt speaks for one site; these URLs are of {named}{more}")
+            warn(f"a robots.txt applies to one site, and these URLs are on {named}{more}")
 
-    def look(self, url: bytes) -> None:
-        """Look at one URL: a path speaks for itself, others have an origin."""
+    def inspect(self, url: bytes) -> None:
+        """Warn about one URL, or note its origin. A path has none."""
         if url.startswith(b"/") and not url.startswith(b"//"):
             return
         try:
@@ -127,10 +129,10 @@ class CheckedUrls:
                 then = (
                     "only its path is compared with the rules"
                     if url.startswith(b"//") or b"://" in url
-                    else "most dialects forbid it, because the page it names is unknown"
+                    else "most dialects disallow it, because it is unclear which page it means"
                 )
                 warn_or_refuse(f"{told}; {then}", strict=self.strict)
             return
-        # One over is enough to tell that there are more.
+        # One more than are named is enough to know that there are more.
         if len(self.origins) <= LISTED:
             self.origins.add(origin)

@@ -1,4 +1,4 @@
-"""`goodbot archive`: what a crawl keeps, and how what it may not keep any more goes."""
+"""`goodbot archive`: the archive of a crawl: list, check, compact and repair it."""
 
 import json
 import sys
@@ -23,33 +23,35 @@ __all__ = ["archive"]
 
 @click.group(cls=VerbGroup, no_args_is_help=True)
 def archive() -> None:
-    """See to the WARC files of a crawl.
+    """List, check, compact or repair the archive of a crawl.
 
     \b
     Examples:
       goodbot archive list shop-crawl
       goodbot archive check shop-crawl
       goodbot archive compact shop-crawl
+
+    The archive is a set of WARC files in the folder of the crawl.
     """  # noqa: D301  click looks for the character that \b is
 
 
 @archive.command("list", no_args_is_help=True)
 @click.argument("folder", metavar="DIR")
-@options.as_json("one object a line")
+@options.as_json("one object per line")
 def list_kept(folder: str, *, as_json: bool) -> ExitStatus:
-    """List what the crawl in DIR keeps: when, what, where, and the URL.
-
-    \b
-    Kinds of records:
-      response    a page as received
-      conversion  a copy without the parts that may not be kept
-      metadata    what is left out of the copy before it
-      revisit     the same content again
-      robots-txt  an answer to the request for a robots.txt
+    """List the records of the archive: time, kind, URL and place.
 
     \b
     Example:
       goodbot archive list shop-crawl
+
+    \b
+    Kinds of records:
+      response    a page as received
+      conversion  a copy without the parts that must not be kept
+      metadata    what was removed from the copy before it
+      revisit     the same content again
+      robots-txt  the response to a request for robots.txt
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.archive.kept_copy import listed  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
@@ -76,17 +78,17 @@ def list_kept(folder: str, *, as_json: bool) -> ExitStatus:
 
 @archive.command(no_args_is_help=True)
 @click.argument("folder", metavar="DIR")
-@options.as_json("a line with one object")
+@options.as_json("one object")
 def compact(folder: str, *, as_json: bool) -> ExitStatus:
-    """Remove from the files in DIR what may not be kept any more.
-
-    What has become forbidden, was replaced by a newer copy, or was to be forgotten by now
-    (unavailable_after, by the clock of this machine) is gone from the disk afterwards. It can be
-    interrupted, and run again, at any time, also while the crawl goes on.
+    """Delete copies that must no longer be kept from the disk.
 
     \b
     Example:
       goodbot archive compact shop-crawl
+
+    These are copies that have become disallowed, that were replaced by a newer copy, or that have
+    expired (unavailable_after, by the clock of this machine). It is safe to interrupt and repeat
+    this command, even while the crawl runs.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.archive.warc_archive import WarcArchive  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.folder.database import Database  # noqa: PLC0415
@@ -111,18 +113,18 @@ def compact(folder: str, *, as_json: bool) -> ExitStatus:
 
 @archive.command(no_args_is_help=True)
 @click.argument("folder", metavar="DIR")
-@options.as_json("a line with one object for each fault, and one with the numbers at the end")
+@options.as_json("one object per line for each error, and one with the numbers at the end")
 def check(folder: str, *, as_json: bool) -> ExitStatus:
-    """Check every byte of the files in DIR against checksums, digests and the database.
-
-    Nothing is changed. Bytes behind the recorded end of a file, which a killed crawl leaves, are
-    not checked: they are cut off when the crawl goes on.
+    """Check every byte of the archive against checksums and the database.
 
     \b
     Example:
       goodbot archive check shop-crawl
 
-    Exit status: 0 everything is as it was written, 1 something is not, 2 it cannot be checked.
+    Nothing is changed. Bytes after the recorded end of a file, which a killed crawl can leave, are
+    not checked: the next run removes them.
+
+    Exit status: 0 the archive is intact, 1 it has errors, 2 it cannot be checked.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.archive.checking import Checked, check_archive  # noqa: PLC0415  slow to load
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415
@@ -138,34 +140,34 @@ def check(folder: str, *, as_json: bool) -> ExitStatus:
             f"{counted(checked.records, 'record')} in {counted(checked.files, 'file')}, "
             f"{counted(checked.bytes, 'byte')}"
         )
-        found = counted(checked.faults, "fault") if checked.faults else "everything is as written"
+        found = counted(checked.faults, "error") if checked.faults else "no errors"
         printer.line(f"{numbers}: {found}")
         if checked.faults:
             command = suggest(folder, verb="archive repair")
-            printer.line(f"Restore the files from a copy, or give up what is broken: {command}")
+            printer.line(f"Restore the files from a backup, or drop broken records: {command}")
     return ExitStatus.DISALLOWED if checked.faults else ExitStatus.ALLOWED
 
 
 def print_fault(fault: "ArchiveFault", printer: Printer, *, as_json: bool) -> None:
-    """Print what is wrong at one place."""
+    """Print an error at one place."""
     printer.line(json.dumps(fault.as_dict()) if as_json else str(fault))
 
 
 @archive.command(no_args_is_help=True)
 @click.argument("folder", metavar="DIR")
-@options.as_json("a line with one object for each fault, and one with the numbers at the end")
+@options.as_json("one object per line for each error, and one with the numbers at the end")
 def repair(folder: str, *, as_json: bool) -> ExitStatus:
-    """Give up what is missing from the files in DIR, or broken.
-
-    After a power cut the last bytes of a file may be missing, and a disk can change some. Restore
-    the file from a copy if there is one: what is given up is fetched again only when its time
-    comes. Files with broken bytes are rewritten without them.
+    """Drop the missing and broken records of the archive.
 
     \b
     Example:
       goodbot archive repair shop-crawl
 
-    Exit status: 0 the archive is whole now, 2 it could not be repaired.
+    A power failure can lose the last bytes of a file, and a disk can change some. If you have a
+    backup, restore the file instead: dropped pages are fetched again only when they are due. Files
+    with broken records are rewritten without them.
+
+    Exit status: 0 the archive is intact now, 2 it could not be repaired.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.archive.warc_archive import WarcArchive  # noqa: PLC0415  slow to load, and for this only
     from goodbot.crawl.folder.database import Database  # noqa: PLC0415
@@ -190,7 +192,7 @@ def repair(folder: str, *, as_json: bool) -> ExitStatus:
         printer.line(json.dumps(done))
         return ExitStatus.ALLOWED
     printer.line(
-        f"{counted(kept.given_up, 'record')} given up, {counted(rewritten, 'file')} rewritten, "
+        f"{counted(kept.given_up, 'record')} dropped, {counted(rewritten, 'file')} rewritten, "
         f"{counted(kept.cut_off, 'byte')} cut off"
     )
     return ExitStatus.ALLOWED

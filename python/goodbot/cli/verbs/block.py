@@ -1,4 +1,4 @@
-"""`goodbot block`: sites and URLs that a robot leaves alone for good, and why."""
+"""`goodbot block`: sites and URLs that a robot must never visit, and why."""
 
 import getpass
 import json
@@ -23,15 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["block"]
 
-BY = click.option("--by", metavar="NAME", help="Who decides; your user name by default.")
+BY = click.option("--by", metavar="NAME", help="Who decided it; your user name by default.")
 
 
 @click.group(cls=VerbGroup, no_args_is_help=True)
 def block() -> None:
-    """Block sites and URLs, which a robot then leaves alone for good.
-
-    A block is kept in the folder of a crawl or in a store of robots (--store of other verbs), with
-    its reason. Nobody at a blocked site is asked for anything, robots.txt included.
+    """Block sites and URLs, so that the robot never visits them.
 
     \b
     Examples:
@@ -39,6 +36,9 @@ def block() -> None:
       goodbot block add shop "https://b.example/members*" --why "a trap"
       goodbot block list shop
       goodbot block remove shop https://a.example
+
+    A block and its reason are stored in the folder of a crawl, or in the store of a robot (--store
+    of other commands). No request is made to a blocked site, not even for its robots.txt.
     """  # noqa: D301  click looks for the character that \b is
 
 
@@ -46,19 +46,20 @@ def block() -> None:
 @click.argument("where", metavar="DIR|STORE")
 @click.argument("place", metavar="URL|ORIGIN")
 @click.option(
-    "--why", required=True, metavar="TEXT", help="The reason, for whoever meets it later."
+    "--why", required=True, metavar="TEXT", help="The reason, for the evidence and for colleagues."
 )
 @BY
 def add(where: str, place: str, why: str, by: str | None) -> ExitStatus:
-    """Block a site, or a URL, and take down what the crawl in DIR has of it.
-
-    An origin or the URL of its first page stands for all of a site; another URL for that alone, or
-    with a * at its end for all that begins so. Index and archive have nothing of it any more; the
-    evidence stays, and says who decided. A crawl that is at work does so within a second.
+    """Block a site or a URL, and remove its pages from the crawl in DIR.
 
     \b
-    Example:
+    Examples:
       goodbot block add shop https://a.example --why "they asked us by mail not to come"
+      goodbot block add shop "https://b.example/members*" --why "a trap"
+
+    An origin, or the URL of its first page, blocks the whole site. Another URL blocks that page,
+    or with a * at its end, every URL that begins with it. The pages are removed from the index and
+    the archive; the evidence is kept and names who decided. A running crawl obeys within a second.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.folder.orders import Order  # noqa: PLC0415
     from goodbot.crawl.run.ordering import (  # noqa: PLC0415  slow to load, and for this only
@@ -78,16 +79,16 @@ def add(where: str, place: str, why: str, by: str | None) -> ExitStatus:
         return ExitStatus.ALLOWED
     concerned = carry_out(where, Order("block", place, hold.at, why, who))
     compact(where)
-    known = "" if concerned is None else f" {counted(concerned, 'URL')} of the crawl taken down."
-    printer.prose(f"{hold}.{known}")
+    removed = "" if concerned is None else f" Removed from the crawl: {counted(concerned, 'URL')}."
+    printer.prose(f"{hold}.{removed}")
     return ExitStatus.ALLOWED
 
 
 @block.command("list", no_args_is_help=True)
 @click.argument("where", metavar="DIR|STORE")
-@options.as_json("one object a line")
+@options.as_json("one object per line")
 def list_holds(where: str, *, as_json: bool) -> ExitStatus:
-    """List what is blocked or paused: since when, by whom, and why.
+    """List blocked and paused sites and URLs: since when, by whom, and why.
 
     \b
     Example:
@@ -109,13 +110,13 @@ def list_holds(where: str, *, as_json: bool) -> ExitStatus:
 @click.argument("where", metavar="DIR|STORE")
 @click.argument("place", metavar="URL|ORIGIN")
 def remove(where: str, place: str) -> ExitStatus:
-    """Take a block back: what the crawl in DIR knows there is visited again.
+    """Remove a block, so that the URLs are visited again.
 
     \b
     Example:
       goodbot block remove shop https://a.example
 
-    Exit status: 0 it is blocked no more, 1 it was not blocked.
+    Exit status: 0 the block is removed, 1 there was no such block.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.policy.holds import scope_of  # noqa: PLC0415  slow to load, and for this only
 
@@ -123,23 +124,23 @@ def remove(where: str, place: str) -> ExitStatus:
 
 
 def user_name() -> str:
-    """Return the name of the user; empty where the system knows none."""
+    """Return the name of the user; empty if the system has none."""
     with suppress(OSError, KeyError, ImportError):
         return getpass.getuser()
     return ""
 
 
 def lift(where: str, scope: str, kind: str) -> ExitStatus:
-    """Take a decision back, and say so."""
+    """Remove a block or a pause, and report it."""
     from goodbot.crawl.folder.orders import Order  # noqa: PLC0415
     from goodbot.crawl.run.ordering import carry_out  # noqa: PLC0415  slow to load
     from goodbot.store import SQLiteStore  # noqa: PLC0415
 
     printer = Printer(sys.stdout)
-    said = {"block": "blocked", "pause": "paused"}[kind]
+    state = {"block": "blocked", "pause": "paused"}[kind]
     if not any((hold.scope, hold.kind) == (scope, kind) for hold in holds_in(where)):
         command = suggest(where, verb="block list")
-        printer.prose(f"{scope} is not {said}. To list what is: {command}")
+        printer.prose(f"{scope} is not {state}. To list blocks and pauses: {command}")
         return ExitStatus.DISALLOWED
     if is_store(where):
         with SQLiteStore(where) as store:
@@ -147,12 +148,12 @@ def lift(where: str, scope: str, kind: str) -> ExitStatus:
     else:
         do = "unblock" if kind == "block" else "resume"
         carry_out(where, Order(do, scope, datetime.now(timezone.utc)))  # type: ignore[arg-type]
-    printer.prose(f"{scope} is {said} no more.")
+    printer.prose(f"{scope} is no longer {state}.")
     return ExitStatus.ALLOWED
 
 
 def holds_in(where: str) -> "list[Hold]":
-    """Return what is decided in a folder or a store."""
+    """Return the blocks and pauses in a folder or a store."""
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load
     from goodbot.store import SQLiteStore  # noqa: PLC0415
 
@@ -164,17 +165,17 @@ def holds_in(where: str) -> "list[Hold]":
 
 
 def is_store(where: str) -> bool:
-    """Whether a path is that of a store, and not of the folder of a crawl.
+    """Return whether a path is that of a store, not of the folder of a crawl.
 
     Raises:
-        MisuseError: There is nothing.
+        MisuseError: The path does not exist.
 
     """
     path = Path(where)
     if not path.exists():
         message = (
-            f"there is no {where}; name the folder of a crawl, or the file of a store that "
-            "goodbot check --store has made"
+            f"{where} does not exist; name the folder of a crawl, or the file of a store that "
+            "goodbot check --store created"
         )
         raise goodbot.MisuseError(message)
     return not path.is_dir()

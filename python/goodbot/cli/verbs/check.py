@@ -1,4 +1,4 @@
-"""`goodbot check`: may the robot fetch these URLs, and who says so?"""
+"""`goodbot check`: may a robot fetch these URLs, and which rule decides?"""
 
 import os
 import shlex
@@ -37,7 +37,8 @@ EXAMPLE = "https://example.com/page"
     "-f",
     "--robots-txt",
     metavar="FILE",
-    help="The robots.txt file; - for standard input. Without it the site itself is asked.",
+    help="Read robots.txt from this file; - is standard input. Without it, robots.txt is fetched "
+    "from the site of each URL.",
 )
 @options.robot
 @options.dialect(several=True)
@@ -45,22 +46,22 @@ EXAMPLE = "https://example.com/page"
     "--urls",
     "url_file",
     metavar="FILE",
-    help="A file of URLs, one a line; - for standard input.",
+    help="Read URLs from this file, one per line; - is standard input.",
 )
 @click.option(
     "-e",
     "--explain",
     is_flag=True,
-    help="Show the file with the line that decided and those that lost, and why.",
+    help="Show the lines of robots.txt that decided or matched, and why each won or lost.",
 )
 @click.option(
     "--strict",
     is_flag=True,
-    help="Give no answer where it would be a guess: the file is evidently no robots.txt, or a "
-    "word is no URL.",
+    help="Fail instead of warning if the file is clearly not a robots.txt or an argument is not a "
+    "URL.",
 )
 @options.site_options
-@options.as_json("a line with an object for each URL (and dialect)")
+@options.as_json("one object per line, for each URL (and dialect)")
 def check(  # noqa: PLR0913  click hands over each option
     urls: tuple[str, ...],
     robots_txt: str | None,
@@ -73,25 +74,27 @@ def check(  # noqa: PLR0913  click hands over each option
     as_json: bool,
     **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
-    """May the robot fetch each URL, and who says so?
-
-    Without a URL they are read from standard input, one a line; lines that begin with # are passed
-    over. With a file a URL may also be its path from the / on. Where a URL is sent in another
-    spelling than it is written, as /%7efred is, both are asked about: the one that forbids answers.
-
-    Without --robots-txt each site is asked, once, for its own; redirects are followed, and what
-    cannot be had is no permission. The site sees the name of --robot, --info-url and --contact. For
-    * and for names that are not yours to go by, such as Googlebot, goodbot asks in its own name.
+    """Check whether a robot may fetch each URL, and show which rule decides.
 
     \b
     Examples:
-      goodbot check -r ExampleBot/1.0 https://example.com/page
       goodbot check -f robots.txt -r ExampleBot https://example.com/page
+      goodbot check -r ExampleBot/1.0 https://example.com/page
       goodbot check -f robots.txt --explain /private/page
       goodbot check -f robots.txt --dialect all /private/page
       sort urls.txt | goodbot check -f robots.txt --json
 
-    Exit status: 0 every URL is allowed, 1 some URL is not, 2 there is no answer.
+    With --robots-txt, a URL can also be a path such as /private/page. Without it, robots.txt is
+    fetched once from each site; redirects are followed, and a robots.txt that cannot be fetched
+    allows nothing.
+    The site sees the name in --robot, --info-url and --contact. For * and for robots of others,
+    such as Googlebot, goodbot fetches robots.txt under its own name.
+
+    Without URLs, they are read from standard input, one per line; lines that begin with # are
+    skipped. If a URL is sent in another spelling than it is written, such as /%7efred, both
+    spellings must be allowed.
+
+    Exit status: 0 every URL is allowed, 1 a URL is disallowed, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     names = [one.name for one in goodbot.dialects()] if dialect == ALL_DIALECTS else [dialect]
     refuse_contradictions(urls, robots_txt, url_file, explain=explain and not as_json, names=names)
@@ -105,33 +108,35 @@ def check(  # noqa: PLR0913  click hands over each option
             (urls, every), check_options, options.SiteOptions(**site), Printer(sys.stdout)
         )
     refuse_for_file(options.SiteOptions(**site))
-    return ask_file(robots_txt, names, every, check_options, Printer(sys.stdout))
+    return check_file(robots_txt, names, every, check_options, Printer(sys.stdout))
 
 
-def ask_file(
+def check_file(
     robots_txt: str,
     names: list[str],
     urls: Iterator[bytes],
     check_options: CheckOptions,
     printer: Printer,
 ) -> ExitStatus:
-    """Answer for each URL by a file, in the dialects of these names."""
+    """Check each URL against a file, in the dialects with these names."""
     content = read_input(robots_txt)
     files = [goodbot.RobotsTxt(content, dialect=name) for name in names]
-    asked = [options.rules_for(file, check_options.robot) for file in files]
+    several = [options.rules_for(file, check_options.robot) for file in files]
     warnings.of_file(files[0], robots_txt, strict=check_options.strict)
-    warnings.of_name(asked)
+    warnings.of_name(several)
     if len(names) == 1:
         warnings.of_dialect(check_options.robot, names[0])
     given = warnings.CheckedUrls(urls, strict=check_options.strict)
     explain = check_options.explain
     if check_options.as_json:
-        return answer(asked, given, lambda verdict: printer.line(as_object(verdict, full=explain)))
-    if len(asked) > 1:
+        return answer(
+            several, given, lambda verdict: printer.line(as_object(verdict, full=explain))
+        )
+    if len(several) > 1:
         return compare(files, check_options.robot, given, printer)
     if explain:
-        return answer(asked, given, Explanation(files[0], asked[0], printer).tell)
-    return answer(asked, given, lambda verdict: print_verdict(verdict, printer))
+        return answer(several, given, Explanation(files[0], several[0], printer).explain)
+    return answer(several, given, lambda verdict: print_verdict(verdict, printer))
 
 
 def refuse_contradictions(
@@ -142,27 +147,28 @@ def refuse_contradictions(
     explain: bool,
     names: list[str],
 ) -> None:
-    """Raise a `MisuseError` where the arguments cannot all be meant."""
+    """Raise a `MisuseError` if the arguments contradict one another."""
     from_input = url_file == STANDARD_INPUT or not (urls or url_file)
     message = None
     if STANDARD_INPUT in urls:
-        message = "- is no URL; to read URLs from standard input say --urls -"
+        message = "- is not a URL; to read URLs from standard input, write --urls -"
     elif "" in urls:
-        message = "an empty word is no URL; quote the variable that it came from, or set it"
+        message = "an argument is empty; write a URL, and check the variable that it came from"
     elif from_input and robots_txt == STANDARD_INPUT:
         message = (
-            "standard input is the robots.txt file; give the URLs as arguments or with --urls FILE"
+            "standard input is the robots.txt file, so the URLs must be arguments or come from "
+            "--urls FILE"
         )
     elif not (urls or url_file) and standard_input_is_terminal():
-        message = "there is no URL; give some as arguments, with --urls FILE, or on standard input"
+        message = "no URL was given; write URLs as arguments, in --urls FILE, or on standard input"
     elif explain and len(names) > 1:
-        message = "--explain explains one dialect; name it, or add --json"
+        message = "--explain explains one dialect; name it with --dialect, or add --json"
     if message is not None:
         raise goodbot.MisuseError(message)
 
 
 def refuse_for_sites(urls: tuple[str, ...], names: list[str]) -> None:
-    """Raise a `MisuseError` where a file is needed, and say how to get it."""
+    """Raise a `MisuseError` if a file is needed; the message says how to download it."""
     if len(names) == 1:
         return
     try:
@@ -178,7 +184,7 @@ def refuse_for_sites(urls: tuple[str, ...], names: list[str]) -> None:
 
 
 def refuse_for_file(site_options: options.SiteOptions) -> None:
-    """Raise a `MisuseError` where it is said how to ask a site, and a file is asked."""
+    """Raise a `MisuseError` if options for fetching are given together with a file."""
     given = {
         "--store": site_options.store is not None,
         "--allow-private": site_options.allow_private,
@@ -187,25 +193,25 @@ def refuse_for_file(site_options: options.SiteOptions) -> None:
     }
     for name, is_given in given.items():
         if is_given:
-            message = f"{name} is for asking a site, and --robots-txt names a file; leave one out"
+            message = f"{name} is for fetching robots.txt, and --robots-txt reads a file; omit one"
             raise goodbot.MisuseError(message)
 
 
 def chosen_urls(urls: tuple[str, ...], url_file: str | None) -> Iterator[bytes]:
-    """Give the URLs of the arguments, then those of the file, as octets."""
+    """Return the URLs of the arguments, then those of the file, as bytes."""
     source = url_file or (None if urls else STANDARD_INPUT)
     return chain(map(os.fsencode, urls), url_lines(source) if source else ())
 
 
 def answer(
-    asked: Iterable[goodbot.Rules],
+    several: Iterable[goodbot.Rules],
     urls: Iterable[bytes],
     report: Callable[[goodbot.Verdict], None],
 ) -> ExitStatus:
     """Report each verdict as soon as it is known."""
     status = ExitStatus.ALLOWED
     for url in urls:
-        for rules in asked:
+        for rules in several:
             verdict = verdict_on(rules, url)
             report(verdict)
             if not verdict.allowed:
@@ -216,7 +222,7 @@ def answer(
 def compare(
     files: list[goodbot.RobotsTxt], robot: str, urls: Iterable[bytes], printer: Printer
 ) -> ExitStatus:
-    """Print how the dialects answer, and where they would disagree."""
+    """Print the verdicts of all dialects, and where they disagree."""
     comparison = Comparison(files, robot, list(urls))
     comparison.print(printer)
     return ExitStatus.ALLOWED if comparison.all_allowed else ExitStatus.DISALLOWED

@@ -1,4 +1,4 @@
-"""`goodbot convert`: the same wish in another form, and what cannot be said there."""
+"""`goodbot convert`: robots directives in another form, and what that form cannot express."""
 
 import json
 import sys
@@ -30,7 +30,7 @@ FORMS = ("meta", "header", "pi", "profile", "data-nosnippet")
 
 @dataclass(frozen=True)
 class ConvertArgs:
-    """The arguments of the command line; `convert` says what each of them means."""
+    """The arguments of the command line; `convert` describes each of them."""
 
     file: str | None
     form: str
@@ -49,25 +49,21 @@ class ConvertArgs:
     "form",
     type=click.Choice(FORMS),
     required=True,
-    help="The form to write: META elements, X-Robots-Tag, the robots processing instruction of "
-    "XML, classes of the Robot Exclusion Profile, or data-nosnippet.",
+    help="The form to write: META elements, the header X-Robots-Tag, the robots processing "
+    "instruction of XML, classes of the Robot Exclusion Profile, or data-nosnippet.",
 )
 @click.option(
     "--wish",
     metavar="TEXT",
-    help="What is wished, as X-Robots-Tag has it ('noindex, googlebot: nofollow'), in place of a "
-    "document.",
+    help="The directives to convert, as in X-Robots-Tag ('noindex, googlebot: nofollow'), instead "
+    "of a page.",
 )
-@click.option("-u", "--url", metavar="URL", help="Where the document is from.")
+@click.option("-u", "--url", metavar="URL", help="The URL of the page.")
 @options.header
 @options.content_type
-@options.as_json("a line with one object")
+@options.as_json("one object")
 def convert(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
-    """Write what the document in FILE (- for standard input) wishes of robots in another form.
-
-    What is wished is read from the header, META, the processing instruction and classes of the
-    Robot Exclusion Profile on HTML and BODY, for all robots and for single ones. What the other
-    form cannot say is told on standard error.
+    """Convert a page's robots directives to another form.
 
     \b
     Examples:
@@ -75,13 +71,18 @@ def convert(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each o
       goodbot convert --wish 'noindex, max-snippet: 20' --to meta
       goodbot convert --wish 'noindex, nofollow' --to pi
 
-    Exit status: 0 everything is said, 1 some of it is not, 2 there is no answer.
+    The directives for all robots and for single robots are read from the page in FILE (- is
+    standard input): from its header, META elements, processing instruction, and the classes of the
+    Robot Exclusion Profile on HTML and BODY. Whatever the other form cannot express is reported on
+    standard error.
+
+    Exit status: 0 everything is expressed, 1 some of it is not, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     return answer(ConvertArgs(**args))
 
 
 def answer(args: ConvertArgs) -> ExitStatus:
-    """Read the wish, and write it."""
+    """Read the directives, and write them in the other form."""
     from goodbot.page.write import write  # noqa: PLC0415  slow to load, and seldom needed
 
     stated = stated_in(args)
@@ -99,7 +100,7 @@ def answer(args: ConvertArgs) -> ExitStatus:
 
 
 def stated_in(args: ConvertArgs) -> "Stated":
-    """Read the wish: of the command line, or of a document.
+    """Read the directives of the command line or of a page.
 
     Raises:
         MisuseError: Both are given, or neither.
@@ -108,7 +109,7 @@ def stated_in(args: ConvertArgs) -> "Stated":
     from goodbot.page.write import Stated, Wish, wish_of  # noqa: PLC0415  slow to load
 
     if (args.file is None) == (args.wish is None):
-        message = "give a document or --wish 'noindex, nofollow', and not both"
+        message = "name a page, or write --wish 'noindex, nofollow', but not both"
         raise goodbot.MisuseError(message)
     if args.wish is not None:
         return Stated(Wish.parse(args.wish), ())
@@ -120,15 +121,15 @@ def stated_in(args: ConvertArgs) -> "Stated":
     read = goodbot.Page(
         url, content, headers=fields, status=status or 200, content_type=args.content_type
     )
-    # What is no document wishes nothing, and nothing said is no permission.
+    # A file that is not a page has no directives, and that must not be taken for a permission.
     check_document(content, read, source, strict=True)
-    cure = "give a page, or the --content-type and the header of what it is: --header @FILE"
-    refuse_unread(read, cure, has_header=bool(fields))
+    advice = "name a page, or give its --content-type and its header with --header @FILE"
+    refuse_unread(read, advice, has_header=bool(fields))
     return wish_of(read, content, headers=fields)
 
 
 def report(losses: "tuple[Loss, ...]", *, has_wish: bool) -> None:
-    """Tell on standard error what is not said."""
+    """Report on standard error what the form cannot express."""
     if not has_wish:
         has_parts = any(loss.code == "of-a-part" for loss in losses)
         of_parts = "; the marks on its parts are listed below" if has_parts else ""

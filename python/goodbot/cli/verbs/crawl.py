@@ -1,4 +1,4 @@
-"""`goodbot crawl`: visit, index and archive what may be, and be able to prove that one obeyed."""
+"""`goodbot crawl`: crawl sites, index and archive what they allow, and keep the evidence."""
 
 import math
 from typing import Any
@@ -15,13 +15,13 @@ from goodbot.cli.verbs.page import PageDialectOption
 __all__ = ["crawl"]
 
 FOLDER = "crawl"
-"""The folder of a crawl, where none is named."""
+"""The default folder of a crawl."""
 
 WORKERS = 16
 PATIENCE = 600.0
 
 OF_THE_CRAWL = ("dialect", "page_dialect")
-"""What a crawl that goes on has already: a default does not count against that."""
+"""Options that a resumed crawl reads from its folder, unless the user gives them."""
 
 
 @click.command(no_args_is_help=True)
@@ -30,7 +30,8 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     "-r",
     "--robot",
     metavar="NAME/VERSION",
-    help="Your robot: ExampleBot/1.0. Sites have rules for the part before the slash.",
+    help="The name and version of your robot, such as ExampleBot/1.0. Sites address rules to the "
+    "part before the slash.",
 )
 @options.identity_options
 @click.option(
@@ -40,90 +41,96 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     metavar="DIR",
     default=FOLDER,
     show_default=True,
-    help="Where everything is kept; made if there is none.",
+    help="The folder of the crawl, which is created if needed.",
 )
 @click.option(
     "--resume",
     is_flag=True,
-    help="Go on with what waits in DIR, as the robot and within the bounds of before.",
+    help="Continue the crawl in DIR, with the same robot and the same bounds.",
 )
-@click.option("--due", is_flag=True, help="Visit again what is due in DIR, and what waits.")
+@click.option(
+    "--due", is_flag=True, help="Visit the pages in DIR that are due again, and those still queued."
+)
 @click.option(
     "--remove",
     is_flag=True,
-    help="Take what DIR has of pages that the bounds now leave out, such as by --exclude, out of "
-    "index and archive at once. Without it they are visited when due, without their links.",
+    help="Remove pages that are now outside the bounds, for example by --exclude, from the index "
+    "and the archive at once. Without it, they are visited when due, but their links are not.",
 )
 @click.option(
     "--max-pages",
     type=click.IntRange(min=1),
     metavar="N",
-    help="End after N pages; several sites share them, and what one leaves is for the others.",
+    help="Stop after N pages in all. Several sites share them.",
 )
 @click.option(
     "--max-pages-per-site",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Visit at most N pages of one site; --resume goes on with N more of each.",
+    help="Visit at most N pages of each site; --resume visits N more of each.",
 )
 @click.option(
     "--max-depth",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Go no further than N links from the first page; 20 by default.",
+    help="Follow at most N links from the first page; 20 by default.",
 )
 @click.option(
     "--max-seconds",
     type=click.FloatRange(min=0, min_open=True),
     metavar="N",
-    help="End after N seconds.",
+    help="Stop after N seconds.",
 )
 @click.option(
     "--max-megabytes",
     type=click.FloatRange(min=0, min_open=True),
     metavar="N",
-    help="End after N million octets.",
+    help="Stop after N million bytes were received.",
 )
 @click.option(
     "--max-disk",
     type=click.FloatRange(min=0, min_open=True),
     metavar="N",
-    help="End when DIR has N million bytes; 10,737 (10 GiB) by default.",
+    help="Stop when DIR is N million bytes large; 10,737 (10 GiB) by default.",
 )
 @click.option(
     "--include",
     multiple=True,
     metavar="PATTERN",
-    help="Visit only what matches, beside the first page: a path as in robots.txt, such as "
-    "'/lamps/*.html$', or a whole URL. As often as there are some.",
+    help="Visit only matching URLs, and the first page. A pattern is a path as in robots.txt, such "
+    "as '/lamps/*.html$', or a whole URL. Repeatable.",
 )
 @click.option(
-    "--exclude", multiple=True, metavar="PATTERN", help="Leave out what matches; it wins."
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Skip matching URLs, even if --include matches too. Repeatable.",
 )
 @click.option(
     "--origin",
     "origins",
     multiple=True,
     metavar="URL",
-    help="Follow links to this site, too. Without it, only to those of the URLs given.",
+    help="Also follow links to this site. By default, only links to the sites of the given URLs "
+    "are followed. Repeatable.",
 )
 @click.option("--any-origin", is_flag=True, help="Follow links to every site.")
 @click.option(
     "--no-sitemaps",
     is_flag=True,
-    help="Do not visit the sitemaps that robots.txt names, nor what it asks to visit.",
+    help="Do not read the sitemaps that robots.txt names, and ignore its PleaseVisit lines.",
 )
 @click.option(
     "--traps",
     metavar="NAMES",
-    help="The traps whose links are not queued, divided by commas: repeated-path, which is the "
-    "default, repeated-tree, duplicate-content, soft-404, session-id, idle-parameter, mirror-host, "
-    "calendar; or all, or none. Every trap is recognised; `goodbot skipped` lists what was met.",
+    help="The traps whose links are skipped, separated by commas: repeated-path (the default), "
+    "repeated-tree, duplicate-content, soft-404, session-id, idle-parameter, mirror-host, "
+    "calendar; or all, or none. 'goodbot skipped' lists all traps that were found.",
 )
 @click.option(
     "--all-types",
     is_flag=True,
-    help="Read and keep answers of every type, such as images, and not of documents alone.",
+    help="Read and archive responses of every type, such as images, not only documents.",
 )
 @click.option(
     "--workers",
@@ -131,48 +138,47 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     metavar="N",
     default=WORKERS,
     show_default=True,
-    help="Visits at once; to one site there is never more than one.",
+    help="The most visits at the same time. There is never more than one at a site.",
 )
 @click.option(
     "--pause",
     type=float,
     metavar="SECONDS",
-    help="Between visits to a site that states no pace, or twice the time of its last page if that "
-    f"is longer; {PAUSE:g} by default.",
+    help="The pause between visits to a site that does not ask for one; "
+    f"{PAUSE:g} by default. After a slow response, it is twice the time that this took.",
 )
 @click.option(
     "--back-off",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="Stay away so long from a site that is overloaded (429 or 503 without Retry-After) or "
-    "fails at several URLs in a row, and twice as long each time that this goes on; "
-    f"{BACK_OFF:g} by default.",
+    help="The pause after a site is overloaded (status 429 or 503 without Retry-After) or fails at "
+    f"several URLs in a row. It doubles each time; {BACK_OFF:g} by default.",
 )
 @click.option(
     "--max-back-off",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help=f"The longest back-off; {MAX_BACK_OFF:g} by default.",
+    help=f"The longest such pause; {MAX_BACK_OFF:,g} by default.",
 )
 @click.option(
     "--back-off-after",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many different URLs of a site must fail in a row before the crawl backs off; "
-    f"{BACK_OFF_AFTER} by default.",
+    help="The number of different URLs of a site that must fail in a row before the crawl backs "
+    f"off; {BACK_OFF_AFTER} by default.",
 )
 @click.option(
     "--hours",
     metavar="HH:MM-HH:MM",
-    help="Make requests only at these hours of the day, in UT: 22:00-06:00, or several parted by "
-    "commas. 00:00-24:00 lifts those of before.",
+    help="Make requests only at these hours of the day, in UT, such as 22:00-06:00; separate "
+    "several by commas. 00:00-24:00 removes the hours of an earlier run.",
 )
 @click.option(
     "--bandwidth",
     type=click.FloatRange(min=0, min_open=True),
     metavar="BYTES/S",
-    help="Take no more than so many bytes a second of one site, on average: a large answer is "
-    "followed by a longer pause.",
+    help="The most bytes per second from one site, on average: a large response is followed by a "
+    "longer pause.",
 )
 @click.option(
     "--patience",
@@ -180,7 +186,7 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     metavar="SECONDS",
     default=PATIENCE,
     show_default=True,
-    help="End when everything left has its turn later than that; inf for as long as it takes.",
+    help="Stop when no URL may be visited within so many seconds; inf to wait as long as needed.",
 )
 @options.dialect(several=False)
 @click.option(
@@ -189,29 +195,26 @@ OF_THE_CRAWL = ("dialect", "page_dialect")
     metavar="NAME",
     default="google",
     show_default=True,
-    help="How pages are read: {}.",
+    help="The dialect in which pages are read: {}.",
 )
 @options.page_options
 @options.network_options
 @click.option(
     "--alert",
     metavar="COMMAND",
-    help="Run a program when a site fails, forbids everything, changes its robots.txt or has a "
-    "comment for you: without a shell, at most once a minute, with JSON on its standard input. It "
-    "is never taken from DIR: name it each time.",
+    help="Run this program when a site fails, disallows everything, changes its robots.txt or "
+    "sends you a comment. It runs without a shell, at most once a minute, and gets JSON on its "
+    "standard input. It is not stored in DIR.",
 )
-@options.as_json("a line with one object for each event, the summary last")
+@options.as_json("one object per line for each event, the summary last")
 @click.option(
     "-q",
     "--quiet",
     is_flag=True,
-    help="Print the summary alone; what sites want you to know goes to standard error.",
+    help="Print only the summary, and the comments of sites on standard error.",
 )
 def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
-    """Visit the URLs and what they link to, as far as each site allows, and at its pace.
-
-    What may be indexed is indexed in DIR, what may be kept is archived there, and of everything
-    there is evidence: which line of which robots.txt, header or page allowed or forbade it.
+    """Crawl sites, and index and archive what they allow.
 
     \b
     Examples:
@@ -221,12 +224,15 @@ def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
       goodbot crawl --resume --out crawl
       goodbot crawl --due --out crawl --json | jq 'select(.event == "settled")'
 
-    On a terminal a table shows what is done at each site and what is waited for; elsewhere there is
-    a line for each URL. Ctrl-C lets what is under way come to its end, a second one breaks it off;
-    nothing is lost, and --resume goes on.
+    The crawl starts at each URL and follows links within its site, at the pace that the site asks
+    for. DIR gets an index of the pages that may be indexed, an archive of those that may be kept,
+    and the evidence: which line of which robots.txt, header or page allowed or disallowed what.
 
-    Exit status: 0 it came to its end, 2 it could not or every address was refused as not public,
-    130 Ctrl-C, SIGTERM or SIGHUP ended it.
+    A terminal shows a table of the sites; elsewhere, a line is printed for each URL. Ctrl-C lets
+    running requests finish, and a second Ctrl-C cancels them. Nothing is lost: --resume continues.
+
+    Exit status: 0 the crawl ended, 2 it failed or refused every address because none is public,
+    130 it was ended by Ctrl-C, SIGTERM or SIGHUP.
     """  # noqa: D301  click looks for the character that \b is
     context = click.get_current_context()
     for name in OF_THE_CRAWL:
@@ -240,27 +246,26 @@ def crawl(**words: Any) -> ExitStatus:  # noqa: ANN401  click hands over each op
 
 
 def refuse_contradictions(words: Words) -> None:
-    """Raise a `MisuseError` where the words cannot be meant."""
+    """Raise a `MisuseError` if the arguments contradict one another."""
     message = None
     if not words.folder or "" in words.urls:
-        message = "an empty word is no URL and no folder; quote the variable that it came from"
+        message = "an argument is empty; write a URL or a folder, and check its variable"
     elif not words.urls and not words.goes_on:
         message = (
-            "give a URL to begin with, such as https://example.com/; or --resume to go on with the "
-            "crawl in a folder, --due to visit again what is due there"
+            "write the URL to start at, such as https://example.com/. To continue a crawl, add "
+            "--resume; to visit pages that are due again, add --due"
         )
     elif words.any_origin and words.origins:
-        message = "--any-origin goes everywhere, and --origin to some sites; give one of them"
+        message = "--any-origin follows links to all sites, and --origin to one; use one of them"
     elif (
         words.back_off is not None
         and words.max_back_off is not None
         and (words.back_off > words.max_back_off)
     ):
-        message = "--max-back-off is shorter than --back-off; make it as long, or leave it out"
+        message = "--max-back-off is shorter than --back-off; make it longer, or omit it"
     elif words.hours is not None and not words.hours.strip():
         message = (
-            "--hours is empty; write hours such as 22:00-06:00, or leave it out: 00:00-24:00 lifts "
-            "those of before"
+            "--hours is empty; write hours such as 22:00-06:00, or 00:00-24:00 to allow every hour"
         )
     else:
         message = not_finite(words)
@@ -270,7 +275,7 @@ def refuse_contradictions(words: Words) -> None:
 
 
 def not_finite(words: Words) -> str | None:
-    """Report the first number that must be finite and is not; click takes `inf` and `nan`."""
+    """Report the first number that must be finite and is not; click accepts `inf` and `nan`."""
     given = {
         "--max-seconds": words.max_seconds,
         "--max-megabytes": words.max_megabytes,
@@ -284,5 +289,5 @@ def not_finite(words: Words) -> str | None:
         given["--patience"] = words.patience
     for option, number in given.items():
         if number is not None and not math.isfinite(number):
-            return f"{option} {number:g} is not possible; write a finite number, or leave it out"
+            return f"{option} {number:g} is not possible; write a finite number, or omit it"
     return None

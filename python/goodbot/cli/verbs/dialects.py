@@ -1,4 +1,4 @@
-"""`goodbot dialects`: the ways in which robots.txt is read."""
+"""`goodbot dialects`: the dialects of robots.txt and their choices."""
 
 import json
 import sys
@@ -15,14 +15,17 @@ __all__ = ["dialects"]
 
 @click.command()
 @click.argument("name", required=False)
-@options.as_json("a line with an object for each dialect")
+@options.as_json("one object per line, for each dialect")
 def dialects(name: str | None, *, as_json: bool) -> ExitStatus:
-    """List the dialects, or what one of them chooses and why.
+    """List the dialects of robots.txt, or describe one.
 
     \b
     Examples:
       goodbot dialects
       goodbot dialects google
+
+    A dialect is how one document or one company reads robots.txt. With NAME, the output has each of
+    its choices, what the choice means, and the sources.
     """  # noqa: D301  click looks for the character that \b is
     printer = Printer(sys.stdout)
     shown = goodbot.dialects() if name is None else [goodbot.dialect(name)]
@@ -37,7 +40,7 @@ def dialects(name: str | None, *, as_json: bool) -> ExitStatus:
 
 
 def as_object(dialect: goodbot.Dialect) -> dict[str, object]:
-    """Describe a dialect in plain values."""
+    """Return a dialect as plain values."""
     return {
         "name": dialect.name,
         "title": dialect.title,
@@ -51,7 +54,7 @@ def as_object(dialect: goodbot.Dialect) -> dict[str, object]:
 
 def print_list(shown: list[goodbot.Dialect], printer: Printer) -> None:
     """Print a table of names and titles."""
-    print_table(("name", "what it is"), [(one.name, one.title) for one in shown], printer)
+    print_table(("name", "description"), [(one.name, one.title) for one in shown], printer)
 
 
 def print_one(dialect: goodbot.Dialect, printer: Printer) -> None:
@@ -59,7 +62,7 @@ def print_one(dialect: goodbot.Dialect, printer: Printer) -> None:
     printer.line(Styled(dialect.name, "heading"), f": {dialect.title}")
     default = goodbot.dialects()[0]
     if dialect != default:
-        printer.line(f"* marks what {default.name} chooses otherwise.")
+        printer.line(f"* marks choices that differ from {default.name}.")
     printer.line()
     rows = []
     for name, value in dialect.choices.items():
@@ -68,12 +71,12 @@ def print_one(dialect: goodbot.Dialect, printer: Printer) -> None:
         rows.append((f"{mark} {name}", f"{value or '(none)'}\n{answer}"))
     print_table(("choice", "value and meaning"), rows, printer)
     printer.line()
-    print_table(("what is stated", "where"), list(dialect.sources), printer)
+    print_table(("statement", "source"), list(dialect.sources), printer)
 
 
 def print_table(heads: tuple[str, str], rows: list[tuple[str, str]], printer: Printer) -> None:
-    """Print a table of two columns, the first of which is not broken."""
-    from rich import box  # noqa: PLC0415  slow to load; only tables need it
+    """Print a table with two columns, the first of which is not wrapped."""
+    from rich import box  # noqa: PLC0415  slow to load, and only tables need it
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""`goodbot evidence`: everything that a crawl knows about one URL, or all of its evidence."""
+"""`goodbot evidence`: what a crawl did with one URL, and why; or all of its evidence."""
 
 import json
 import sys
@@ -29,31 +29,31 @@ STANDARD_OUTPUT = "-"
     "--export",
     "exported",
     metavar="FILE",
-    help="Write all evidence, a row for each URL and act: FILE.parquet (needs pyarrow), "
-    "FILE.jsonl, or - for JSON lines on standard output.",
+    help="Write all evidence, one row for each URL and act, to FILE.parquet (needs pyarrow), "
+    "FILE.jsonl, or - (JSON lines on standard output).",
 )
-@options.as_json("a line with one object")
+@options.as_json("one object")
 def evidence(folder: str, url: str | None, exported: str | None, *, as_json: bool) -> ExitStatus:
-    """Show what the crawl in DIR did with URL, who allowed or disallowed it, and on which line.
-
-    How the URL was found, each time it was asked about, the robots.txt in force then with the line
-    that decided, what header and page say of each act, what is indexed and kept, and when it is
-    due again. The lines are quoted from the octets that were obeyed, and asked once more.
+    """Show what a crawl did with a URL, and why.
 
     \b
     Examples:
-      goodbot evidence crawl https://example.com/private/page
-      goodbot evidence crawl https://example.com/ --json
-      goodbot evidence crawl --export evidence.parquet
+      goodbot evidence shop https://example.com/private/page
+      goodbot evidence shop https://example.com/ --json
+      goodbot evidence shop --export evidence.parquet
 
-    Exit status: 0 it is told, 1 the crawl does not know the URL, 2 there is no answer.
+    The output has how the URL was found; for each visit, the robots.txt in force, the line that
+    decided, and what the page allows; what is in the index and the archive; and when the URL is due
+    again. The lines are quoted from the robots.txt that was obeyed, and evaluated again.
+
+    Exit status: 0 the URL is in the crawl, 1 it is not, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     if (url is None) == (exported is None):
         command = suggest(folder, "https://example.com/page", drop=("folder", "url", "exported"))
         message = f"name one URL, or write all evidence with --export FILE, for example: {command}"
         raise goodbot.MisuseError(message)
     if exported is not None and as_json:
-        message = "--json is for one URL; --export FILE.jsonl writes JSON lines"
+        message = "--json is for one URL; to write all evidence as JSON, use --export FILE.jsonl"
         raise goodbot.MisuseError(message)
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
 
@@ -64,7 +64,7 @@ def evidence(folder: str, url: str | None, exported: str | None, *, as_json: boo
 
 
 def write(database: "Database", path: str) -> ExitStatus:
-    """Write all of the evidence."""
+    """Write all evidence."""
     from goodbot.crawl.evidence import export  # noqa: PLC0415  as above
 
     if path == STANDARD_OUTPUT:
@@ -103,23 +103,23 @@ def answer(database: "Database", folder: str, url: str, *, as_json: bool) -> Exi
         printer.line(json.dumps(unknown))
         return ExitStatus.DISALLOWED
     printer.prose(
-        f"The crawl does not know {url}: it was neither given nor found.",
-        accent=Styled("does not know", "disallowed"),
+        f"{url} is not in the crawl: it was neither given nor found.",
+        accent=Styled("is not in the crawl", "disallowed"),
     )
     for one in likely:
-        printer.line("  it knows ", one)
+        printer.line("  similar: ", one)
     return ExitStatus.DISALLOWED
 
 
 def print_robots_txt_requests(
     folder: str, url: str, requests: "list[Request]", printer: Printer, *, as_json: bool
 ) -> ExitStatus:
-    """Return which requests were made for a robots.txt, which is never queued as a page."""
+    """Print the requests for a robots.txt, which is never queued as a page."""
     if as_json:
         made = [one.as_dict() for one in requests]
         printer.line(json.dumps({"url": url, "known": True, "requests": made}))
         return ExitStatus.ALLOWED
-    printer.prose(f"{url} was requested as the robots.txt of its site, and not as a page.")
+    printer.prose(f"{url} was requested as the robots.txt of its site, not as a page.")
     print_requests(requests, printer)
     printer.line("To see the file: ", suggest(folder, url, verb="show"))
     return ExitStatus.ALLOWED

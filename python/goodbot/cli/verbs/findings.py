@@ -1,4 +1,4 @@
-"""`goodbot findings`: what is odd about the pages of a crawl, and which traps it met."""
+"""`goodbot findings`: the problems that a crawl found on pages, and the traps."""
 
 import csv
 import io
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["findings"]
 
 FORMULA = ("=", "+", "-", "@", "\t")
-"""What a cell begins with that a spreadsheet would compute."""
+"""The beginnings of cells that a spreadsheet would compute."""
 FIELDS = ("url", "at", "code", "severity", "line", "message", "count")
-"""The columns of CSV and the fields of JSON; one that is not listed has a count, and no line.
-A trap has the number of links into it as its count, and neither a time nor a line."""
+"""The columns of CSV and the keys of JSON. Findings that are only counted have no line.
+The count of a trap is the number of links into it; it has neither a time nor a line."""
 
 
 @click.command(no_args_is_help=True)
@@ -38,31 +38,31 @@ A trap has the number of links into it as its count, and neither a time nor a li
     "codes",
     multiple=True,
     metavar="CODE",
-    help="List the findings with this code, or the links into this trap; may be repeated.",
+    help="List the findings with this code, or the links into this trap. Repeatable.",
 )
-@options.as_json("a line with one object for each finding")
-@click.option("--csv", "as_csv", is_flag=True, help="Print a row for each finding, below a head.")
+@options.as_json("one object per line, for each finding")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: a header, and a row per finding.")
 def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool) -> ExitStatus:
-    """List what is odd about the pages of the crawl in DIR, and the traps that it met.
-
-    Without options: a table of codes, with the number of pages and an example. A page counts by
-    its last answer; 100 findings of it are listed, the most severe first, and 100,000 of a
-    crawl; others are counted. The code of a trap is its name in --traps of goodbot crawl; of
-    each site and trap the links are counted, and the first is the example.
+    """List the problems that a crawl found on pages, and the traps.
 
     \b
     Examples:
-      goodbot findings crawl
-      goodbot findings crawl --code illegal-robots-pi
-      goodbot findings crawl --code session-id
-      goodbot findings crawl --csv > findings.csv
+      goodbot findings shop
+      goodbot findings shop --code illegal-robots-pi
+      goodbot findings shop --code session-id
+      goodbot findings shop --csv > findings.csv
 
-    Exit status: 0 it is told, 1 nothing has this code, 2 there is no answer.
+    Without options, it lists the codes with their number of pages and an example. The last response
+    of each page counts. At most 100 findings of a page are listed, the most severe first, and
+    100,000 of a crawl; the others are counted. The code of a trap is its name in 'goodbot crawl
+    --traps'; its links are counted by site, with the first one as an example.
+
+    Exit status: 0 the list is printed, 1 no finding has this code, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
 
     if as_json and as_csv:
-        message = "--json and --csv are two forms; give one of them"
+        message = "--json and --csv are two formats; use one of them"
         raise goodbot.MisuseError(message)
     refuse_unknown(codes)
     printer = Printer(sys.stdout)
@@ -76,10 +76,10 @@ def findings(folder: str, codes: tuple[str, ...], *, as_json: bool, as_csv: bool
 
 
 def refuse_unknown(codes: Sequence[str]) -> None:
-    """Refuse a code that neither a finding nor a trap has.
+    """Refuse a code that no finding and no trap has.
 
     Raises:
-        MisuseError: There is one.
+        MisuseError: A code is unknown.
 
     """
     from goodbot.crawl.frontier.traps import TRAPS  # noqa: PLC0415  slow to load, and seldom needed
@@ -88,7 +88,7 @@ def refuse_unknown(codes: Sequence[str]) -> None:
     known = [*TRAPS, *(code for code, _, _ in finding_codes())]
     unknown = [code for code in codes if code not in known]
     if unknown:
-        message = f"no finding has the code {unknown[0]!r}; there are {', '.join(sorted(known))}"
+        message = f"there is no code {unknown[0]!r}; the codes are {', '.join(sorted(known))}"
         raise goodbot.MisuseError(message)
 
 
@@ -99,7 +99,7 @@ def print_table(database: "Database", printer: Printer) -> ExitStatus:
 
     codes, traps = counts_by_code(database), counts_by_trap(database)
     if not codes and not traps:
-        printer.line("Nothing is odd about the pages of this crawl.")
+        printer.line("There are no findings on the pages of this crawl.")
     print_codes(codes, printer)
     print_traps(traps, printer)
     return ExitStatus.ALLOWED
@@ -113,8 +113,8 @@ def print_traps(counts: "Sequence[TrapCount]", printer: Printer) -> None:
         noun = "link" if one.links == 1 else "links"
         told = f"  {one.links:>7,}  {noun} at {counted(one.sites, 'site')}: "
         printer.line(told, Styled(TRAP_SEVERITY, STYLES[TRAP_SEVERITY]), f" {one.code}")
-        printer.line(" " * 11, "such as ", cut_line(one.url))
-        printer.prose(cut_line(f"into a possible trap: {one.why}"), " " * 11)
+        printer.line(" " * 11, "for example ", cut_line(one.url))
+        printer.prose(cut_line(f"possible trap: {one.why}"), " " * 11)
 
 
 def print_codes(counts: "Sequence[CodeCount]", printer: Printer) -> None:
@@ -123,13 +123,13 @@ def print_codes(counts: "Sequence[CodeCount]", printer: Printer) -> None:
         pages = f"{one.pages:,} page{'' if one.pages == 1 else 's'}"
         told = f"  {one.count:>7,}  on {pages}: "
         printer.line(told, Styled(one.severity, STYLES[one.severity]), f" {one.code}")
-        printer.line(" " * 11, "such as ", cut_line(one.url))
+        printer.line(" " * 11, "for example ", cut_line(one.url))
         if one.example is not None:
             printer.prose(cut_line(str(one.example)), " " * 11)
 
 
 def print_findings(database: "Database", codes: Sequence[str], printer: Printer) -> ExitStatus:
-    """Print what has one of these codes: the findings of pages, then the traps."""
+    """Print the findings with these codes, page by page, then the traps."""
     from goodbot.crawl.evidence.odd_pages import odd_pages  # noqa: PLC0415  as above
     from goodbot.crawl.evidence.trap_findings import (  # noqa: PLC0415  as above
         TRAP_SEVERITY,
@@ -144,12 +144,12 @@ def print_findings(database: "Database", codes: Sequence[str], printer: Printer)
         printer.line(met.example, "  ", severity, cut_line(f" {met.trap}, {links}: {met.why}"))
     if has_pages or traps:
         return ExitStatus.ALLOWED
-    printer.line("No page has such a finding, and no link led into such a trap.")
+    printer.line("No page has this finding, and no link leads into this trap.")
     return ExitStatus.DISALLOWED
 
 
 def print_pages(pages: "Iterator[OddPage]", printer: Printer) -> bool:
-    """Print the findings of each page, a line each; return whether there are any."""
+    """Print the findings of each page, one per line; return whether there are any."""
     has_pages = False
     for page in pages:
         has_pages = True
@@ -206,7 +206,7 @@ def rows_of(page: "OddPage") -> Iterator[dict[str, Any]]:
 
 
 def csv_line(cells: Sequence[object]) -> str:
-    """Return a row of CSV; a cell that a spreadsheet would compute has a quote before it."""
+    """Return a row of CSV; a quote precedes a cell that a spreadsheet would compute."""
     texts = ["" if one is None else str(one) for one in cells]
     line = io.StringIO()
     safe = [f"'{text}" if text.startswith(FORMULA) else text for text in texts]

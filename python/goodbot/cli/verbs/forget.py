@@ -1,4 +1,4 @@
-"""`goodbot forget`: take down what a crawl keeps of one URL."""
+"""`goodbot forget`: the removal of one URL from index and archive."""
 
 import sys
 from datetime import datetime, timezone
@@ -15,16 +15,16 @@ __all__ = ["forget"]
 @click.argument("folder", metavar="DIR")
 @click.argument("url", metavar="URL")
 def forget(folder: str, url: str) -> ExitStatus:
-    """Take what index and archive in DIR have of a URL out of them, to the last byte.
-
-    The URL stays known, with its evidence, and is visited again when it is due; to leave it alone
-    for good, use `goodbot block add`.
+    """Remove one URL from the index and the archive of a crawl.
 
     \b
     Example:
       goodbot forget shop https://a.example/old-price-list
 
-    Exit status: 0 nothing of it is kept, 1 the crawl does not know the URL.
+    Every copy is deleted from the disk. The URL and its evidence stay, and it is visited again when
+    it is due; to prevent that, use 'goodbot block add'.
+
+    Exit status: 0 the URL is removed, 1 the crawl does not know it.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.folder.orders import Order  # noqa: PLC0415
     from goodbot.crawl.run.ordering import carry_out, compact  # noqa: PLC0415  slow to load
@@ -35,7 +35,7 @@ def forget(folder: str, url: str) -> ExitStatus:
     compact(folder)
     printer = Printer(sys.stdout)
     if concerned == 0:
-        printer.prose(f"The crawl in {folder} does not know {place}.")
+        printer.prose(f"{place} is not in the crawl in {folder}.")
         return ExitStatus.DISALLOWED
-    printer.prose(f"Nothing of {place} is kept in {folder} any more.")
+    printer.prose(f"Removed {place} from the index and the archive of {folder}.")
     return ExitStatus.ALLOWED

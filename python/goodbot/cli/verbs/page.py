@@ -1,4 +1,4 @@
-"""`goodbot page`: what may be done with one fetched document, and who says so?"""
+"""`goodbot page`: what may be done with a downloaded page, and which directive decides?"""
 
 import errno
 import os
@@ -31,7 +31,7 @@ DEFAULT_VIEW = "verdicts"
 WIDTH = 160
 
 Headers = tuple[int | None, list[tuple[bytes, bytes]]]
-"""The status, if it is told, and the field lines."""
+"""The status, if it is known, and the field lines."""
 
 ELEMENT = re.compile(rb"<\0{0,3}[A-Za-z!?/]")
 ROBOTS_TXT = re.compile(rb"^[ \t]*(?:user-agent|disallow)[ \t]*:", re.IGNORECASE | re.MULTILINE)
@@ -39,27 +39,30 @@ ROBOTS_TXT = re.compile(rb"^[ \t]*(?:user-agent|disallow)[ \t]*:", re.IGNORECASE
 BEGINNINGS = (
     (b"\x1f\x8b", "it is compressed with gzip; decompress it, or fetch it with curl --compressed"),
     (b"\x28\xb5\x2f\xfd", "it is compressed with zstd; decompress it, or fetch it as it is"),
-    (b"HTTP/", "the header stands in it, as curl -i has it; save that apart: curl -D headers.txt"),
-    (b"%PDF-", "it is a PDF; say --content-type application/pdf, and only the header counts"),
-    (b"\x89PNG", "it is an image; say --content-type image/png, and only the header counts"),
-    (b"\xff\xd8\xff", "it is an image; say --content-type image/jpeg, and only the header counts"),
-    (b"GIF8", "it is an image; say --content-type image/gif, and only the header counts"),
-    (b"PK\x03\x04", "it is an archive; say --content-type, and only the header counts"),
+    (
+        b"HTTP/",
+        "it contains the header, as curl -i prints it; save that apart: curl -D headers.txt",
+    ),
+    (b"%PDF-", "it is a PDF; add --content-type application/pdf, and its header decides"),
+    (b"\x89PNG", "it is an image; add --content-type image/png, and its header decides"),
+    (b"\xff\xd8\xff", "it is an image; add --content-type image/jpeg, and its header decides"),
+    (b"GIF8", "it is an image; add --content-type image/gif, and its header decides"),
+    (b"PK\x03\x04", "it is an archive; add --content-type, and its header decides"),
 )
-"""How what is no text begins, and what to do about it."""
+"""How files that are not text begin, and what to do about it."""
 
 CURES = {
-    errno.EISDIR: "it is a directory; name the document in it",
-    errno.EFBIG: "it is over 64 MiB; only 16 MiB of a document are read",
+    errno.EISDIR: "it is a directory; name the page in it",
+    errno.EFBIG: "it is larger than 64 MiB, and only 16 MiB of a page are read",
 }
-"""What `failures` would say of a robots.txt."""
+"""How to fix a failure to read a file; `error_messages` has those for a robots.txt."""
 
 
 class PageDialectOption(click.Option):
-    """An option whose help lists the dialects, which are loaded only when help is asked for."""
+    """An option whose help lists the dialects, which are loaded only for the help."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Put the names in their place."""
+        """Insert the names of the dialects."""
         from goodbot.page import PAGE_DIALECTS  # noqa: PLC0415  slow to load, and seldom needed
 
         self.help = (self.help or "").format(", ".join(PAGE_DIALECTS))
@@ -68,15 +71,15 @@ class PageDialectOption(click.Option):
 
 @click.command(no_args_is_help=True)
 @click.argument("file", metavar="FILE", required=False)
-@click.option("-u", "--url", metavar="URL", help="Where the document is from, past redirects.")
+@click.option("-u", "--url", metavar="URL", help="The URL of the page, after redirects.")
 @options.header
 @click.option(
     "-r",
     "--robot",
     default="*",
     metavar="NAME",
-    help="The robot: its product token (ExampleBot) or its whole User-Agent. "
-    "Without it: *, any robot that is not addressed by its own name.",
+    help="The robot to check for: its product token (ExampleBot) or its whole User-Agent. The "
+    "default, *, is any robot that the page does not name.",
 )
 @click.option(
     "-d",
@@ -85,42 +88,39 @@ class PageDialectOption(click.Option):
     default="google",
     metavar="NAME",
     show_default=True,
-    help="How directives are read: {}.",
+    help="The dialect in which directives are read: {}.",
 )
 @click.option(
     "--status",
     type=click.IntRange(100, 999),
     metavar="N",
-    help="Its HTTP status: that of the header's file, else 200. Of one that is no success nothing "
-    "may be used.",
+    help="The HTTP status of the page. By default it is that of the header's file, or 200. Unless "
+    "it is a success, nothing may be done with the page.",
 )
 @options.content_type
 @options.page_options
 @click.option(
     "--view",
     type=click.Choice(list(VIEWS)),
-    help=f"What to print; {DEFAULT_VIEW} by default, see below.",
+    help=f"What to print: see above. {DEFAULT_VIEW} by default.",
 )
-@click.option("--query", metavar="WORDS", help="With --view snippet: what the quotation shows.")
+@click.option("--query", metavar="WORDS", help="With --view snippet: the words to quote around.")
 @click.option(
     "--width",
     type=click.IntRange(min=1),
     metavar="N",
-    help=f"With --view snippet: the most characters, {WIDTH} by default; the document may narrow "
-    "it.",
+    help=f"With --view snippet: the most characters, {WIDTH} by default. The page may allow fewer.",
 )
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
 @click.option(
     "--strict",
     is_flag=True,
-    help="Give no answer where it would be a guess: the file is evidently no document, could not "
-    "be read to its end, or the URL is none.",
+    help="Fail instead of warning if the file is clearly not a page, cannot be read to its end, or "
+    "the URL is not one.",
 )
-@options.as_json("a line with one object; as --view json")
+@options.as_json("one object; the same as --view json")
 def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
-    """Say what may be done with the document in FILE (- for standard input), and who says so.
-
-    Nothing is fetched: save the document and its header first.
+    """Check what may be done with a downloaded page.
 
     \b
     Examples:
@@ -131,27 +131,31 @@ def page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each opti
 
     \b
     Views, and when the exit status is 1:
-      verdicts  each act, limits, usage, findings   some act is not allowed
+      verdicts  each act, limits, usage, findings   an act is not allowed
       text      the text that may be indexed        nothing may be indexed
-      links     each link, followed or not, why     some link may not be followed
-      copy      the copy that may be kept; on       no copy may be kept
-                standard error what is cut from it
+      links     each link, and whether it may be    a link must not be
+                followed                            followed
+      copy      the copy that may be kept; what     no copy may be kept
+                is cut is listed on standard error
       snippet   a quotation for --query             nothing may be quoted
-      marks     the page as HTML, its marked parts  some part or link may
-                visible and named                   not be used
-      json      everything                          some act is not allowed
+      marks     the page as HTML, with its marked   a part or a link must
+                parts visible and named             not be used
+      json      everything                          an act is not allowed
+
+    FILE is the page, or - for standard input. Nothing is downloaded: save the page and its header
+    first, as in the first example.
 
     unavailable_after is compared with the clock of this machine. Control characters are printed as
-    escapes; a copy that goes to a file or a pipe is exact, and so is JSON.
+    escapes; JSON, and a copy that is written to a file or a pipe, are exact.
 
-    Exit status: 0 what was asked about is allowed, 1 it is not, 2 there is no answer.
+    Exit status: 0 everything in the view is allowed, 1 something is not, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     return answer(PageArgs(**args))
 
 
 @dataclass(frozen=True)
 class PageArgs:
-    """The arguments of the command line; `page` says what each of them means."""
+    """The arguments of the command line; `page` describes each of them."""
 
     file: str | None
     url: str | None
@@ -174,7 +178,7 @@ class PageArgs:
 
 
 def answer(args: PageArgs) -> ExitStatus:
-    """Read the document, warn where an answer may be wrong, and print what was asked for."""
+    """Read the page, warn if the result may be wrong, and print the view."""
     view = chosen_view(args)
     refuse_contradictions(args)
     source, url, strict = args.file or "", as_utf_8(args.url or ""), args.strict
@@ -215,41 +219,41 @@ def chosen_view(args: PageArgs) -> str:
     """Choose what to print.
 
     Raises:
-        MisuseError: The options cannot all be meant.
+        MisuseError: The options contradict one another.
 
     """
     if args.as_json and args.view not in {None, "json"}:
-        message = f"--json prints everything, and --view {args.view} a part; give one of them"
+        message = f"--json prints everything, and --view {args.view} a part; use one of them"
         raise goodbot.MisuseError(message)
     view = "json" if args.as_json else args.view or DEFAULT_VIEW
     for name, given in (("--query", args.query), ("--width", args.width)):
         if given is not None and view != "snippet":
-            message = f"{name} is for a quotation; add --view snippet"
+            message = f"{name} is an option of --view snippet; add it"
             raise goodbot.MisuseError(message)
     return view
 
 
 def refuse_contradictions(args: PageArgs) -> None:
-    """Raise a `MisuseError` where the arguments cannot be meant."""
+    """Raise a `MisuseError` if the arguments contradict one another."""
     file, url, content_type = args.file, args.url, args.content_type
     message = None
     if file is None or ("://" in file and not url):
         message = how_to_fetch(file or url or "https://example.com/page")
     elif "" in {file, url}:
-        message = "an empty word is no file and no URL; quote the variable that it came from"
+        message = "an argument is empty; write a file or a URL, and check the variable it came from"
     elif url is None:
         command = suggest("--url", "https://example.com/page")
         message = f"name the URL of the page, because its links are relative to it: {command}"
     elif file == STANDARD_INPUT and f"@{STANDARD_INPUT}" in args.headers:
-        message = "standard input is the document; give the header as a file, --header @FILE"
+        message = "standard input is the page, so the header must be a file: --header @FILE"
     elif content_type is not None and "/" not in content_type:
-        message = f"{content_type!r} is no type; give one such as text/html or application/xml"
+        message = f"{content_type!r} is not a type; write one such as text/html or application/xml"
     if message is not None:
         raise goodbot.MisuseError(message)
 
 
 def how_to_fetch(url: str) -> str:
-    """Say that a document is needed, and how to get it."""
+    """Return that a file is needed, and the commands that download it."""
     named = ["page.html", "--url", url, "--header", "@headers.txt"]
     return (
         "this command reads a file and downloads nothing. Save the page and its header first:\n"
@@ -259,7 +263,7 @@ def how_to_fetch(url: str) -> str:
 
 
 def read_document(source: str) -> bytes:
-    """Read a file whole, or all of standard input.
+    """Read a whole file, or all of standard input.
 
     Raises:
         MisuseError: It is a URL, a directory, or too large.
@@ -279,23 +283,23 @@ def read_document(source: str) -> bytes:
 
 
 def checked_robot(robot: str) -> str:
-    """Take a robot's name; a URL is told apart, since the other verbs take one without an option.
+    """Return a robot's name unless it is a URL, which other verbs accept without an option.
 
     Raises:
         MisuseError: It is a URL.
 
     """
     if "://" in robot.partition(" ")[0]:
-        message = f"--robot is a name such as ExampleBot, and {robot} is a URL; give that as --url"
+        message = f"--robot is a name such as ExampleBot, and {robot} is a URL; write it as --url"
         raise goodbot.MisuseError(message)
     return robot
 
 
 def gathered(headers: Iterable[str], *, strict: bool) -> Headers:
-    """Gather the header: of arguments that are fields, and of files of them.
+    """Collect the header from arguments that are fields, and from files of fields.
 
     Raises:
-        MisuseError: There is no field in an argument or a file.
+        MisuseError: An argument or a file has no field.
 
     """
     status: int | None = None
@@ -304,18 +308,18 @@ def gathered(headers: Iterable[str], *, strict: bool) -> Headers:
         if header.startswith("@"):
             told, more, odd = read_head(read_document(header[1:]))
             if told is None and not more:
-                message = f"there is no header field in {header[1:]}; curl -D saves a header"
+                message = f"{header[1:]} contains no header field; save a header with curl -D FILE"
                 raise goodbot.MisuseError(message)
             for number, line in odd[:1]:
-                several = f", nor are {len(odd) - 1} more" if odd[1:] else ""
+                several = f" (and {len(odd) - 1:,} more)" if odd[1:] else ""
                 shown = printable(line[:60])
-                message = f"line {number} of {header[1:]} is no header field: {shown}{several}"
+                message = f"line {number} of {header[1:]} is not a header field: {shown}{several}"
                 warnings.warn_or_refuse(message, strict=strict)
         else:
             told, more, odd = read_head(os.fsencode(header))
             if odd or not (told or more):
                 shown = printable(odd[0][1][:60]) if odd else ""
-                message = f"'{shown}' is no header field; write it as 'X-Robots-Tag: noindex'"
+                message = f"'{shown}' is not a header field; write it as 'X-Robots-Tag: noindex'"
                 raise goodbot.MisuseError(message)
         status = told or status
         fields += more
@@ -323,10 +327,10 @@ def gathered(headers: Iterable[str], *, strict: bool) -> Headers:
 
 
 def check_url(url: str, *, strict: bool) -> None:
-    """Warn of a URL that no link can be resolved against.
+    """Warn about a URL against which links cannot be resolved.
 
     Raises:
-        MisuseError: It is none and `strict`, or lacks its two slashes.
+        MisuseError: It is not a URL and `strict`, or it lacks its two slashes.
 
     """
     from goodbot.http.address import meant_by  # noqa: PLC0415  loaded with the page
@@ -341,10 +345,10 @@ def check_url(url: str, *, strict: bool) -> None:
 
 
 def check_document(content: bytes, shown: "Page", source: str, *, strict: bool) -> None:
-    """Warn of what is evidently no document: to read it would forbid nothing.
+    """Warn about a file that is clearly not a page: it would disallow nothing.
 
     Raises:
-        MisuseError: Standard input is empty, or the file is evidently no document and `strict`.
+        MisuseError: Standard input is empty, or the file is clearly not a page and `strict`.
 
     """
     if shown.index.reason == NO_DOCUMENT:
@@ -352,17 +356,18 @@ def check_document(content: bytes, shown: "Page", source: str, *, strict: bool) 
         return
     if not content and source == STANDARD_INPUT:
         message = (
-            "standard input is empty, as after a fetch that failed, and a failed fetch is no "
-            "permission; a document that is really empty can be given as a file"
+            "standard input is empty. Did the download fail? A failed download does not mean that "
+            "everything is allowed. If the page really is empty, save it to a file and name the "
+            "file"
         )
         raise goodbot.MisuseError(message)
     what = odd_content(content, shown) if is_read(shown) else None
     if what is not None:
-        warnings.warn_or_refuse(f"this is evidently no document: {what}", strict=strict)
+        warnings.warn_or_refuse(f"this is clearly not a page: {what}", strict=strict)
 
 
-def refuse_unread(shown: "Page", cure: str, *, has_header: bool = False) -> None:
-    """Refuse what is not the document, or is none that is read where nothing else speaks for it.
+def refuse_unread(shown: "Page", advice: str, *, has_header: bool = False) -> None:
+    """Refuse a file that is not the page, or that has no directives unless its header has some.
 
     Raises:
         MisuseError: It is so.
@@ -370,22 +375,22 @@ def refuse_unread(shown: "Page", cure: str, *, has_header: bool = False) -> None
     """
     message = None
     if shown.index.reason == NO_DOCUMENT:
-        message = f"this is evidently no document: {shown.index.source}; {cure}"
+        message = f"this is clearly not a page: {shown.index.source}; {advice}"
     elif not has_header and not is_read(shown):
-        message = f"this is evidently no document that is read: {shown.content_type}; {cure}"
+        message = f"{shown.content_type} has no directives in its content; {advice}"
     if message is not None:
         raise goodbot.MisuseError(message)
 
 
 def odd_content(content: bytes, shown: "Page") -> str | None:
-    """Say what a content is, and what to do, if it is evidently not what its type says."""
+    """Return what a file is and what to do, if it is clearly not of the type that was given."""
     if not content:
-        return "the file is empty; was it fetched without error?"
+        return "the file is empty. Did the download succeed?"
     start = content[:1024]
     found = next((what for beginning, what in BEGINNINGS if start.startswith(beginning)), None)
     wide = (shown.encoding or "").upper().startswith(("UTF-16", "UTF-32"))
     if found is None and b"\0" in start and not wide:
-        found = "there are NUL octets in it; say --content-type, with a charset if it is a text"
+        found = "it contains NUL bytes; add --content-type, with a charset if it is text"
     is_markup = shown.encoding is not None
     if found is None and is_markup and not ELEMENT.search(content):
         found = without_element(content)
@@ -393,21 +398,21 @@ def odd_content(content: bytes, shown: "Page") -> str | None:
 
 
 def without_element(content: bytes) -> str:
-    """Say what a content without an element is, and what to do."""
+    """Return what a file without an element is, and what to do."""
     if ROBOTS_TXT.search(content[:1024]):
-        return "it looks like a robots.txt file, about which goodbot check is asked"
+        return "it looks like a robots.txt file; use goodbot check -f"
     if content.startswith((b"http://", b"https://")) and len(content.split()) == 1:
-        return "it is an address; fetch the document and give that"
-    return "there is no element in it; if it is a plain text, say --content-type text/plain"
+        return "it is a URL; download the page and name the file"
+    return "it contains no element; if it is plain text, add --content-type text/plain"
 
 
 def check_reading(shown: "Page", *, strict: bool, tell: bool) -> None:
-    """Warn of an answer about a part of a document.
+    """Warn if only a part of the page was read.
 
     Args:
         shown: The document.
         strict: Whether to refuse.
-        tell: Whether to warn; not where findings are shown all the same.
+        tell: Whether to warn; findings that are shown anyway need no warning.
 
     Raises:
         MisuseError: Some of it was not read and `strict`.

@@ -1,4 +1,4 @@
-"""`goodbot pause`: no more visits to one site of a crawl, also while it is at work."""
+"""`goodbot pause`: no more visits to one site of a crawl, even while it runs."""
 
 import sys
 from datetime import datetime, timezone
@@ -18,14 +18,16 @@ __all__ = ["pause"]
 @click.option("--why", default="", metavar="TEXT", help="The reason.")
 @BY
 def pause(folder: str, site: str, why: str, by: str | None) -> ExitStatus:
-    """Make no more visits to a site, until `goodbot resume`.
-
-    A crawl that is at work in DIR obeys within a second, and goes on at the other sites. What is
-    known of the site stays; `goodbot block list DIR` lists what is paused.
+    """Pause the visits to one site of a crawl.
 
     \b
-    Example:
+    Examples:
       goodbot pause shop https://a.example --why "they are moving to another server"
+      goodbot resume shop https://a.example
+
+    A crawl that is running in DIR obeys within a second and continues at its other sites. The pages
+    of the site are kept. 'goodbot block list DIR' lists paused sites, and 'goodbot resume' resumes
+    the visits.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.folder.orders import Order  # noqa: PLC0415
     from goodbot.crawl.run.ordering import carry_out  # noqa: PLC0415  slow to load

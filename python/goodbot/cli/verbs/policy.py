@@ -1,4 +1,4 @@
-"""`goodbot policy`: what a site's robots.txt comes to, how that came about, and how fresh it is."""
+"""`goodbot policy`: what a site's robots.txt means, where it comes from, and how fresh it is."""
 
 import hashlib
 import json
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["policy"]
 
 MOST_COMMENTS = 20
-"""So many messages of a site are shown."""
+"""How many comments of a robots.txt are shown."""
 
 SOURCES = {
-    "max-age": "by max-age in its header",
-    "expires": "by Expires in its header",
-    "heuristic": "guessed by Last-Modified in its header",
-    "invalid": "by a header that cannot be read",
+    "max-age": "from max-age in its header",
+    "expires": "from Expires in its header",
+    "heuristic": "estimated from Last-Modified in its header",
+    "invalid": "from a header that cannot be parsed",
 }
-"""Where a life comes from, by `Freshness.source`; other lives are those of the dialect."""
+"""Where a lifetime comes from, by `Freshness.source`; other lifetimes are the dialect's."""
 
 
 @click.command(no_args_is_help=True)
@@ -45,7 +45,7 @@ SOURCES = {
 @options.dialect(several=False)
 @options.site_options
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
-@options.as_json("a line with one object")
+@options.as_json("one object")
 def policy(
     url: str,
     robot: str,
@@ -55,25 +55,26 @@ def policy(
     as_json: bool,
     **site: Any,  # noqa: ANN401  those of `options.site_options`
 ) -> ExitStatus:
-    """Ask the site of URL for its robots.txt, and say what came of it.
-
-    The way there, the answer, how fresh it is, the pace and hours that it asks of the robot, its
-    messages to whoever runs it, what is odd about it, and when the next visit may be; with
-    --store, also every robots.txt of the site that was ever seen. The site sees the name of
-    --robot, --info-url and --contact. For * and for names that are not yours to go by, such as
-    Googlebot, goodbot asks in its own name.
+    """Fetch a site's robots.txt and show what it means.
 
     \b
     Examples:
       goodbot policy https://example.com/
       goodbot policy --store robots.db --json https://example.com/
+
+    The output has the redirects, the response, how long it stays fresh, the pace and hours that
+    the site asks for, its comments, the findings, and the time of the next visit. With --store, it
+    also lists every robots.txt of the site that was seen before.
+
+    The site sees the name in --robot, --info-url and --contact. For * and for robots of others,
+    such as Googlebot, goodbot fetches robots.txt under its own name.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.cli.shared.live_sites import LiveSites, address_in  # noqa: PLC0415  slow to load, as is what fetches
 
     address = address_in(os.fsencode(url), "policy")
     printer = Printer(sys.stdout)
     with LiveSites(robot, options.SiteOptions(**site), dialect) as sites:
-        held = sites.policy(address)  # a site that wants nobody to come has none
+        held = sites.policy(address)  # a site that must not be visited yet has none
         sheet = PolicyListing(sites, sites.answer(address, held), held)
     if as_json:
         printer.line(json.dumps(sheet.as_object()))
@@ -86,7 +87,7 @@ class PolicyListing:
     """What is known of a site."""
 
     def __init__(self, sites: "LiveSites", answer: "LiveAnswer", policy: "Policy") -> None:
-        """Gather it, while the store is open."""
+        """Collect it while the store is open."""
         self.answer = answer
         self.policy = policy
         self.robot = sites.robot
@@ -96,14 +97,14 @@ class PolicyListing:
         self.rules = policy.rules_for(self.robot)
 
     def file(self) -> dict[str, Any] | None:
-        """Give the size and the digest of the robots.txt that holds."""
+        """Return the size and the digest of the robots.txt in force."""
         if self.policy.robots_txt is None:
             return None
         content = self.policy.robots_txt.content
         return {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
 
     def findings(self) -> list[goodbot.Finding]:
-        """List what is odd about the answer, then about the robot's pace and the file."""
+        """Return the findings on the response, on the robot's pace, and on the file."""
         from goodbot.pace import Pace  # noqa: PLC0415  as above
 
         file = self.policy.robots_txt
@@ -113,7 +114,7 @@ class PolicyListing:
         return [*self.policy.findings, *pace.findings, *file.findings]
 
     def as_object(self) -> dict[str, Any]:
-        """Describe it in plain values."""
+        """Return it as plain values."""
         from goodbot.cli.shared.site_report import policy_object  # noqa: PLC0415  as above
 
         return {
@@ -129,7 +130,7 @@ class PolicyListing:
         }
 
     def print(self, printer: Printer, listed: int | None) -> None:
-        """Print it, with so many findings, or all."""
+        """Print it, with at most so many findings."""
         from goodbot.cli.shared.site_report import print_rows  # noqa: PLC0415  as above
 
         policy = self.policy
@@ -140,31 +141,31 @@ class PolicyListing:
             self.print_history(printer)
 
     def way(self) -> "Iterator[LabelledRow]":
-        """Tell what was asked, where that led, and what was answered."""
+        """Yield the request, the redirects, and the response."""
         from goodbot.cli.shared.site_report import answer_in_words, came_from  # noqa: PLC0415  as above
         from goodbot.policy import reasons  # noqa: PLC0415  as above
 
         policy = self.policy
-        yield "asked", policy.url
+        yield "requested", policy.url
         for hop in policy.hops:
-            yield "led to", hop
-        yield "answer", answer_in_words(policy)
+            yield "redirect", hop
+        yield "response", answer_in_words(policy)
         yield "meaning", dict(reasons())[policy.reason]
         yield from came_from(self.answer, policy, self.store)
         if self.answer.came_from == "site":
-            yield "asked as", self.asker
+            yield "User-Agent", self.asker
 
     def freshness(self) -> "Iterator[LabelledRow]":
-        """Tell how fresh it is, and how it will be asked for again."""
+        """Yield how fresh it is, and how it will be requested again."""
         from goodbot.cli.shared.site_report import until  # noqa: PLC0415  as above
 
         policy, now = self.policy, self.answer.now
         told = policy.freshness
         because = f" ({SOURCES[told.source]})" if told and told.source in SOURCES else ""
-        yield "fetched at", format_time(policy.fetched_at)
+        yield "fetched", format_time(policy.fetched_at)
         yield "fresh until", f"{until(policy.fresh_until, now)}{because}"
         if policy.retry_at is not None:
-            yield "ask again", until(policy.retry_at, now)
+            yield "next request", until(policy.retry_at, now)
         for label, since in (
             ("failing", policy.failing_since),
             ("unreachable", policy.unreachable_since),
@@ -181,23 +182,23 @@ class PolicyListing:
             if validator is not None:
                 yield label, cut_line(validator)
         if not policy.storable:
-            yield "kept", "not beyond this run: the site says no-store"
+            yield "stored", "not beyond this run, because its header says no-store"
 
     def asked(self) -> "Iterator[LabelledRow]":
-        """Report the pace, the hours and the messages for this robot (Conner 1996, Comment)."""
+        """Yield the pace, the hours and the comments for this robot (Conner 1996, Comment)."""
         if self.rules is None:
             return
         for line in pace_lines(self.rules):
             yield "asks for", line
         comments = self.rules.comments
         for comment in comments[:MOST_COMMENTS]:
-            yield "it says", cut_line(comment)
+            yield "comment", cut_line(comment)
         if len(comments) > MOST_COMMENTS:
             more = len(comments) - MOST_COMMENTS
-            yield "it says", f"{more} more; --json or `goodbot rules` lists them all"
+            yield "comment", f"{more:,} more; --json lists them all"
 
     def rest(self) -> "Iterator[LabelledRow]":
-        """Tell the size of the file, and when the next visit may be."""
+        """Yield the size of the file, and when the robot may visit next."""
         from goodbot.cli.shared.site_report import cure, next_visit  # noqa: PLC0415  as above
 
         file = self.file()
@@ -208,9 +209,9 @@ class PolicyListing:
         yield "next visit", next_visit(self.answer)
 
     def print_history(self, printer: Printer) -> None:
-        """Print what was ever seen, the newest last."""
+        """Print every robots.txt that was seen, the newest last."""
         printer.line()
-        printer.line(Styled(f"Seen before and now, in {self.store}", "heading"))
+        printer.line(Styled(f"History in {self.store}", "heading"))
         for one in self.history:
             told = seen_object(one)
             what = f"{told['access']} ({told['reason']})"
@@ -221,11 +222,11 @@ class PolicyListing:
             if one.sha256 is not None:
                 printer.line("    ", Styled(f"sha256 {one.sha256}", "faint"))
         if not self.history:
-            printer.line("  nothing: the site lets nothing be kept")
+            printer.line("  none: the site does not allow its robots.txt to be stored")
 
 
 def seen_object(seen: "Seen") -> dict[str, Any]:
-    """Describe what was seen in plain values."""
+    """Return a robots.txt that was seen as plain values."""
     record = seen.record
     copy = record.get("copy")
     return {

@@ -1,4 +1,4 @@
-"""`goodbot profile`: the Robot Exclusion Profile, and what is odd about a page's use of it."""
+"""`goodbot profile`: the Robot Exclusion Profile, and how a page uses it."""
 
 import json
 import sys
@@ -18,13 +18,13 @@ __all__ = ["profile"]
 
 @click.command()
 @click.argument("file", metavar="[FILE]", required=False)
-@click.option("-u", "--url", metavar="URL", help="Where the document is from.")
+@click.option("-u", "--url", metavar="URL", help="The URL of the page.")
 @click.option(
-    "-r", "--robot", default="*", metavar="NAME", help="The robot, for classes with a number."
+    "-r", "--robot", default="*", metavar="NAME", help="The robot to check numbered classes for."
 )
-@click.option("--content-type", metavar="TYPE", help="Its type; text/html by default.")
+@options.content_type
 @options.page_options
-@options.as_json("a line with one object for each finding")
+@options.as_json("one object per line, for each finding")
 def profile(
     file: str | None,
     url: str | None,
@@ -32,18 +32,18 @@ def profile(
     content_type: str | None,
     **args: Any,  # noqa: ANN401  click hands over each option
 ) -> ExitStatus:
-    """Print the document of the Robot Exclusion Profile, or check the page in FILE.
-
-    Without FILE the XMDP document that defines the classes is printed, to be put where your pages
-    name it. With FILE (- for standard input) what is wrong with its classes is listed: classes
-    without the profile, misspelt ones, numbers of robots that nobody names, and contradictions.
+    """Print the Robot Exclusion Profile, or check a page's use of it.
 
     \b
     Examples:
       goodbot profile > robots-profile.html
       goodbot profile page.html -u https://example.com/page
 
-    Exit status: 0 nothing is wrong, 1 something is, 2 there is no answer.
+    Without FILE, it prints the XMDP document that defines the classes; publish it where your pages
+    refer to it. With FILE (- is standard input), it lists errors in the page's classes: classes
+    without the profile, misspelled classes, numbers without a robot's name, and contradictions.
+
+    Exit status: 0 the page has no errors, 1 it has some, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.page.write import profile_document, profile_findings  # noqa: PLC0415  slow to load
 
@@ -65,10 +65,10 @@ def profile(
     content = read_document(file)
     page = goodbot.Page(url, content, robot=robot, content_type=content_type, **named)
     check_document(content, page, file, strict=True)
-    refuse_unread(page, "classes are in HTML and XML alone, so give a page, or its --content-type")
+    refuse_unread(page, "only HTML and XML have classes; name a page, or give its --content-type")
     findings = profile_findings(page)
     for finding in findings:
         printer.line(json.dumps(finding.as_dict()) if as_json else str(finding))
     if not findings and not as_json:
-        printer.line("Nothing is wrong with the page's use of the Robot Exclusion Profile.")
+        printer.line("The page uses the Robot Exclusion Profile correctly.")
     return ExitStatus.DISALLOWED if findings else ExitStatus.ALLOWED

@@ -1,4 +1,4 @@
-"""`goodbot report`: one page on a crawl, to look at."""
+"""`goodbot report`: a crawl as one HTML page."""
 
 import sys
 from datetime import datetime, timezone
@@ -21,20 +21,20 @@ STANDARD_OUTPUT = "-"
     "-o",
     "--output",
     metavar="FILE",
-    help=f"Where to write it: {NAME} in DIR without it; - for standard output.",
+    help=f"Write the report to FILE; - is standard output. By default, to {NAME} in DIR.",
 )
 def report(folder: str, output: str | None) -> ExitStatus:
-    """Write one page of HTML on the crawl in DIR: was it polite, and what became of each URL?
-
-    The page has everything in itself, and no script: the pauses that were left against those that
-    each site asked for, what became of the URLs and why, and what the pages let a robot do.
+    """Write an HTML report on a crawl.
 
     \b
     Examples:
       goodbot report crawl
       goodbot report crawl -o report.html
 
-    Exit status: 0 no request was early, 1 some request was, 2 there is no answer.
+    The report is one file without scripts: whether every request kept the pause that its site asked
+    for, what happened to the URLs and why, and what may be done with the pages.
+
+    Exit status: 0 every request kept its pause, 1 a request was early, 2 it failed.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.folder.atomic_file import atomic_file  # noqa: PLC0415  as above
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
@@ -49,7 +49,7 @@ def report(folder: str, output: str | None) -> ExitStatus:
         sys.stdout.write(page)
         return status
     path = output or str(Path(folder) / NAME)
-    # In the folder, which may be somebody else's, no link is followed.
+    # The folder may belong to another user, so symbolic links in it are not followed.
     with atomic_file(path, follow=output is not None) as file:
         file.write(page.encode())
     printer = Printer(sys.stdout)

@@ -1,4 +1,4 @@
-"""`goodbot resume`: visit a site of a crawl again that was paused."""
+"""`goodbot resume`: the end of a pause of one site of a crawl."""
 
 import click
 
@@ -12,13 +12,13 @@ __all__ = ["resume"]
 @click.argument("folder", metavar="DIR")
 @click.argument("site", metavar="ORIGIN")
 def resume(folder: str, site: str) -> ExitStatus:
-    """Visit a site again that was paused.
+    """Resume the visits to a site that was paused.
 
     \b
     Example:
       goodbot resume shop https://a.example
 
-    Exit status: 0 it is paused no more, 1 it was not paused.
+    Exit status: 0 the site is no longer paused, 1 it was not paused.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.policy.holds import scope_of  # noqa: PLC0415  slow to load, and for this only
 

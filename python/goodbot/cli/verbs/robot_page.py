@@ -1,4 +1,4 @@
-"""`goodbot robot-page`: the page that explains your robot, and its record for lists of robots."""
+"""`goodbot robot-page`: a web page that explains a robot, and its record for lists of robots."""
 
 import sys
 from datetime import datetime, timezone
@@ -17,37 +17,38 @@ __all__ = ["robot_page"]
 
 @click.command(no_args_is_help=True)
 @click.option(
-    "-r", "--robot", required=True, metavar="NAME/VERSION", help="Your robot: ExampleBot/1.0."
+    "-r",
+    "--robot",
+    required=True,
+    metavar="NAME/VERSION",
+    help="The name and version of your robot, such as ExampleBot/1.0.",
 )
 @options.identity_options
 @options.dialect(several=False)
 @click.option("--owner", default="", metavar="NAME", help="Who operates it.")
-@click.option("--owner-url", default="", metavar="URL", help="Where the owner is at home.")
-@click.option("--description", default="", metavar="TEXT", help="What it does, and what for.")
+@click.option("--owner-url", default="", metavar="URL", help="The home page of the owner.")
+@click.option("--description", default="", metavar="TEXT", help="What it does, and why.")
 @click.option(
     "--address",
     "addresses",
     multiple=True,
     metavar="ADDRESS",
-    help="An address, a network or a host's name that it comes from. Repeatable.",
+    help="An IP address, network or host name that its requests come from. Repeatable.",
 )
 @click.option(
     "--pause",
     type=float,
     metavar="SECONDS",
-    help="How long it waits between two visits where a site does not say, as of 'goodbot crawl'.",
+    help="The pause between requests if a site does not ask for one, as of 'goodbot crawl'.",
 )
 @click.option(
     "--registration",
     "as_record",
     is_flag=True,
-    help="Print the record for the Web Robots Database and lists like it, in place of the page.",
+    help="Print a record for the Web Robots Database and similar lists instead of the page.",
 )
 def robot_page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over each option
-    """Print the page that explains your robot, to be put where --info-url leads.
-
-    It says who operates the robot and what it sends, which groups of a robots.txt it obeys, how to
-    keep it out, and how often it comes; each example was tried in the dialect.
+    """Print a web page that explains your robot to site owners.
 
     \b
     Examples:
@@ -55,6 +56,10 @@ def robot_page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over eac
         --contact bot@example.com --owner 'Example Ltd' > bot.html
       goodbot robot-page -r ExampleBot/1.0 --info-url https://example.com/bot \\
         --contact bot@example.com --registration
+
+    Publish it at the URL of --info-url. It says who runs the robot, what it sends, which groups of
+    a robots.txt it obeys, how to keep it out, and how often it visits. Every robots.txt example in
+    it was checked in the dialect.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.cli.shared.identity import identity_in  # noqa: PLC0415  slow to load
     from goodbot.pace import Manners  # noqa: PLC0415  likewise
@@ -81,7 +86,7 @@ def robot_page(**args: Any) -> ExitStatus:  # noqa: ANN401  click hands over eac
             addresses=tuple(args["addresses"]),
         )
     except goodbot.WrongValueError as error:
-        # It begins with what is wrong: `owner_url` or `address`.
+        # The message begins with what is wrong: `owner_url` or `address`.
         message = f"--{error}".replace("owner_url", "owner-url", 1)
         raise goodbot.MisuseError(message) from error
     write = registration if args["as_record"] else robot_page

@@ -1,4 +1,4 @@
-"""`goodbot rules`: what one robot must obey, for people to read."""
+"""`goodbot rules`: the rules of a robots.txt file for one robot, with their meaning."""
 
 import json
 import sys
@@ -23,21 +23,23 @@ __all__ = ["rules"]
 @options.dialect(several=False)
 @click.option("--findings", "every_finding", is_flag=True, help="List every finding.")
 @click.option(
-    "--strict", is_flag=True, help="Give no answer where the file is evidently no robots.txt."
+    "--strict",
+    is_flag=True,
+    help="Fail instead of warning if the file is clearly not a robots.txt.",
 )
-@options.as_json("a line with one object")
+@options.as_json("one object")
 def rules(  # noqa: PLR0913  click hands over each option
     file: str, robot: str, dialect: str, *, every_finding: bool, strict: bool, as_json: bool
 ) -> ExitStatus:
-    """Print what one robot must obey in FILE (- for standard input).
-
-    Which groups hold and why, the rules and what they mean, the pace, messages, sitemaps, what is
-    stated on the use of content, and what is odd about the file.
+    """Show the rules of a robots.txt file for one robot, and what they mean.
 
     \b
     Examples:
       goodbot rules robots.txt --robot ExampleBot
       curl -sSfL https://example.com/robots.txt | goodbot rules - --robot ExampleBot
+
+    FILE is the robots.txt file, or - for standard input. The output has the groups that apply and
+    why, the rules, the pace, comments, sitemaps, statements on the use of content, and findings.
     """  # noqa: D301  click looks for the character that \b is
     robots = goodbot.RobotsTxt(read_input(file), dialect=dialect)
     warnings.of_file(robots, file, strict=strict)
@@ -51,21 +53,21 @@ def rules(  # noqa: PLR0913  click hands over each option
 
 
 class RulesListing:
-    """What one robot must obey."""
+    """The rules of a file for one robot."""
 
     def __init__(self, robots: goodbot.RobotsTxt, robot: str, printer: Printer) -> None:
-        """Gather it."""
+        """Select the rules and the groups."""
         self.robots = robots
         self.rules = options.rules_for(robots, robot)
         self.printer = printer
-        # Conner's version 1 records are read as another dialect.
+        # Conner's version 1 records are read in another dialect.
         own = self.rules.read_as == self.rules.dialect
         self.choices = (robots.dialect if own else goodbot.dialect(self.rules.read_as)).choices
         obeyed = [tuple(group.lines) for group in self.rules.selection.groups]
         self.groups = [group for group in robots.groups if tuple(group.lines) in obeyed]
 
     def meanings(self) -> list[tuple[goodbot.Rule, str]]:
-        """List the rules in the order of the file, with what they mean."""
+        """Return the rules in the order of the file, with their meaning."""
         effective = list(self.rules)
         lines = {rule.line for rule in effective}
         written = [rule for group in self.groups for rule in group.rules]
@@ -75,17 +77,17 @@ class RulesListing:
         return sorted(told, key=lambda pair: pair[0].line)
 
     def why_idle(self, rule: goodbot.Rule) -> str:
-        """Say why a rule of the robot's group is none of its rules."""
+        """Return why a rule of the robot's group has no effect."""
         if rule.field == "Allow" and self.choices["allow_lines"] == "ignored":
-            return "no effect: this dialect knows no Allow"
+            return "no effect: this dialect has no Allow"
         return meaning_of(rule, self.choices) if not rule.pattern else "no effect"
 
     def findings(self) -> list[goodbot.Finding]:
-        """List what is odd about the name, then about the file."""
+        """Return the findings on the robot's name, then those on the file."""
         return [*self.rules.findings, *self.robots.findings]
 
     def as_object(self) -> dict[str, object]:
-        """Describe it in plain values."""
+        """Return it as plain values."""
         selection = self.rules.selection
         return {
             "robot": self.rules.robot,
@@ -105,7 +107,7 @@ class RulesListing:
         }
 
     def print(self, listed: int | None) -> None:
-        """Print it, with so many findings, or all."""
+        """Print it, with at most so many findings."""
         dialect = self.robots.dialect
         self.printer.line(Styled(str(self.rules.selection), "heading"))
         for group in self.rules.selection.groups:
@@ -115,8 +117,8 @@ class RulesListing:
         self.printer.prose(f"read as {dialect.name}: {dialect.title}", "  ")
         self.print_rules()
         self.section("Pace", pace_lines(self.rules))
-        self.section("Messages", self.rules.comments)
-        self.section("Visits asked for", self.rules.please_visit)
+        self.section("Comments", self.rules.comments)
+        self.section("URLs to visit", self.rules.please_visit)
         self.section("Sitemaps", self.rules.sitemaps)
         self.section("Use of the content", self.use())
         print_findings(self.findings(), listed, self.printer)
@@ -134,7 +136,7 @@ class RulesListing:
         self.printer.line(Styled(title, "heading"))
 
     def print_rules(self) -> None:
-        """Print the rules with the numbers of their lines, and what holds where none matches."""
+        """Print the rules with their line numbers, and what applies when none matches."""
         self.heading("Rules")
         told = self.meanings()
         width = max((len(str(rule.line)) for rule, _told in told), default=1)
@@ -157,13 +159,13 @@ class RulesListing:
         return f"{rest} When several rules match: {precedence[0].lower()}{precedence[1:]}"
 
     def use(self) -> list[str]:
-        """Say what the site states on the use of its content."""
+        """Return what the site states on the use of its content."""
         usage = self.rules.usage("/")
         fields = self.robots.fields_for(self.rules.robot)
         written = [(value, line) for name, value, line in fields if name == "Content-Usage"]
         lines = [f"line {line}: Content-Usage: {value}" for value, line in written]
         if lines and usage.content_usage is None:
-            lines.append("/ must not be fetched, so that nothing is stated for it")
+            lines.append("/ must not be fetched, so no statement applies to it")
         elif lines and usage.content_usage is not None:
             stated = (f"{label} {answer}" for label, answer in usage.content_usage.items())
             lines.append(f"for /: {', '.join(stated)}")

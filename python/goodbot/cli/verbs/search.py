@@ -1,4 +1,4 @@
-"""`goodbot search`: which pages of a crawl have these words, and what may be shown of them?"""
+"""`goodbot search`: the pages of a crawl that match a query, and what may be shown of them."""
 
 import json
 import sys
@@ -24,11 +24,11 @@ __all__ = ["search"]
 LIMIT = 10
 INDENT = "   "
 PATIENCE = 1.0
-"""Seconds to wait for a crawl that writes just now; what is in the index is found without it."""
+"""Seconds to wait for a crawl that is writing; pages already in the index are found anyway."""
 BATCH = 1_000
 MOST_BATCHES = 200
-"""How many entries are made before a search: what a crawl left that was cut off. One that goes on
-makes some meanwhile."""
+"""The most batches of entries that are added before a search, after a crawl that was killed. A
+running crawl adds entries at the same time."""
 
 
 @click.command(no_args_is_help=True)
@@ -41,43 +41,44 @@ makes some meanwhile."""
     default=LIMIT,
     show_default=True,
     metavar="N",
-    help="The most hits to print.",
+    help="The most results to print.",
 )
 @click.option(
     "--offset",
     type=click.IntRange(min=0),
     default=0,
     metavar="N",
-    help="How many hits to leave out before them.",
+    help="The number of results to skip first.",
 )
-@options.as_json("one object, with the hits, their number in all, and findings")
+@options.as_json("one object with the results, their total, and findings")
 def search(
     folder: str, words: tuple[str, ...], limit: int, offset: int, *, as_json: bool
 ) -> ExitStatus:
-    """Find pages of the crawl in DIR: all that have every word of QUERY, the best first.
+    """Search the pages of a crawl.
 
     \b
     Examples:
-      goodbot search crawl lamp brass
-      goodbot search crawl '"brass lamp" -shade title:attic'
-      goodbot search crawl 'lam*' --limit 50 --json
+      goodbot search shop lamp brass
+      goodbot search shop '"brass lamp" -shade title:attic'
+      goodbot search shop 'lam*' --limit 50 --json
 
     \b
     Queries:
-      brass lamp       both words, wherever they stand on the page
-      "brass lamp"     one behind the other: a phrase. It never goes across what its author left
-                       out of the index, nor from one block, title or link to the next
-      -shade           without it; also -"a phrase"; put -- before a QUERY that begins so
-      title:lamp       in the title; also text: and anchor: (what links say of the page)
-      lam*             words that begin so; three letters or more
+      brass lamp       both words, anywhere on the page
+      "brass lamp"     the phrase, within one block, title or link, and not across text that is
+                       excluded from the index
+      -shade           without this word; also -"a phrase". Write -- before a QUERY that begins
+                       with a minus
+      title:lamp       in the title; also text: and anchor: (the text of links to the page)
+      lam*             words that begin with these letters, at least three
 
-    All else in a query is words. Case and accents do not count. Chinese, Japanese and Thai are
-    searched by characters in a row.
+    Pages that have every word are listed, the best match first. Case and accents are ignored.
+    Chinese, Japanese and Thai are searched as sequences of characters.
 
-    A quotation is made only of what may be indexed, archived and quoted; without one, nothing may
-    be. It can be asked while a crawl goes on.
+    A result has a quotation only of text that may be indexed, archived and quoted. A crawl can be
+    searched while it runs.
 
-    Exit status: 0 something is found, 1 nothing is, 2 there is no answer.
+    Exit status: 0 pages were found, 1 none was found, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     query = " ".join(words)
     if not query.strip():
@@ -94,7 +95,7 @@ def search(
 
 
 def asked(folder: str, query: str, limit: int, offset: int) -> "Results":
-    """Search, with the index brought up to date if that can be."""
+    """Search, after bringing the index up to date if possible."""
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  likewise
     from goodbot.crawl.index.sqlite import SQLiteIndex  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.searching import search as search_crawl  # noqa: PLC0415  likewise
@@ -108,7 +109,7 @@ def asked(folder: str, query: str, limit: int, offset: int) -> "Results":
 
 
 def bring_up_to_date(folder: str) -> None:
-    """Make entries that are missing; if that cannot be done, the search says so."""
+    """Add missing entries to the index; if that fails, a finding of the search says so."""
     from goodbot.crawl.folder.database import Database  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.index.sqlite import SQLiteIndex  # noqa: PLC0415  likewise
 
@@ -120,7 +121,7 @@ def bring_up_to_date(folder: str) -> None:
 
 
 def print_results(results: "Results", folder: str, offset: int, printer: Printer) -> None:
-    """Print what is found, and on standard error what is odd."""
+    """Print the results, and findings on standard error."""
     for finding in results.findings:
         warnings.warn(finding.message)
     for number, hit in enumerate(results.hits, offset + 1):
@@ -129,22 +130,22 @@ def print_results(results: "Results", folder: str, offset: int, printer: Printer
 
 
 def summary(results: "Results", offset: int) -> str:
-    """Return how many there are, and which were printed."""
+    """Return how many results there are, and which were printed."""
     query = cut_line(str(results.query))
     if not results.total:
-        return f"nothing is found for {query}" if query else "nothing is found"
+        return f"no pages found for {query}" if query else "no pages found"
     pages = f"{results.total:,} page{'s' * (results.total != 1)} for {query}"
     first, last = offset + 1, offset + len(results.hits)
     if not results.hits:
-        return f"{pages}; none behind number {offset:,}"
+        return f"{pages}, but none after number {offset:,}"
     if len(results.hits) < results.total:
-        return f"{pages}; these are {first:,} to {last:,}"
+        return f"{pages}; shown: {first:,} to {last:,}"
     return pages
 
 
 def show(number: int, hit: "Hit", results: "Results", folder: str, printer: Printer) -> None:
-    """Print one hit: title, address, quotation, and what else there is."""
-    printer.line(f"{number}. ", Styled(cut_line(hit.title) or "(without a title)", "heading"))
+    """Print one result: title, URL, quotation, time of the visit, and how to show the copy."""
+    printer.line(f"{number}. ", Styled(cut_line(hit.title) or "(no title)", "heading"))
     printer.line(INDENT, hit.url)
     for line in broken(hit.snippet, printer):
         printer.line(INDENT, *marked(line, results))
@@ -152,12 +153,12 @@ def show(number: int, hit: "Hit", results: "Results", folder: str, printer: Prin
         printer.line(INDENT, Styled(f"visited {hit.visited:%Y-%m-%d %H:%M} UTC", "faint"))
     if hit.has_copy:
         command = suggest(folder, hit.url, verb="show")
-        printer.line(INDENT, Styled(f"[kept copy: {command}]", "faint"))
+        printer.line(INDENT, Styled(f"[copy: {command}]", "faint"))
     printer.line()
 
 
 def broken(text: str, printer: Printer) -> list[str]:
-    """Break a text between words on a terminal, and nowhere else."""
+    """Wrap a text between words on a terminal, and keep it on one line elsewhere."""
     if printer.width is None:
         return [text] if text else []
     room = max(printer.width - len(INDENT), NARROWEST)
@@ -165,6 +166,6 @@ def broken(text: str, printer: Printer) -> list[str]:
 
 
 def marked(text: str, results: "Results") -> list[str | Styled]:
-    """Mark the words that were looked for."""
+    """Highlight the words of the query."""
     parts = results.query.marked(text)
     return [Styled(part, "heading") if is_sought else part for part, is_sought in parts]

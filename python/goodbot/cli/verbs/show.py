@@ -1,4 +1,4 @@
-"""`goodbot show`: the kept copy of a page, and what is left out of it."""
+"""`goodbot show`: the archived copy of a page, and what was removed from it."""
 
 import json
 import sys
@@ -26,19 +26,16 @@ TEXTS = ("text/", "application/json", "application/javascript", "application/x-j
 @click.command(no_args_is_help=True)
 @click.argument("folder", metavar="DIR")
 @click.argument("url", metavar="URL")
-@click.option("--raw", is_flag=True, help="Print the octets of the copy, and nothing else.")
+@click.option("--raw", is_flag=True, help="Print the bytes of the copy, and nothing else.")
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
-    help="Write the octets of the copy to FILE, and print only what is known of it.",
+    help="Write the bytes of the copy to FILE, and print only the description.",
 )
-@options.as_json("a line with what is known of the copy; -o gives its octets")
+@options.as_json("one object that describes the copy; -o writes its bytes")
 def show(folder: str, url: str, output: str | None, *, raw: bool, as_json: bool) -> ExitStatus:
-    """Print the copy that the crawl in DIR kept of URL, or of a robots.txt.
-
-    A header says when it was received, under which verdict it is kept, and what is left out. The
-    text is printed with control characters as escapes; --raw and -o give the exact octets.
+    """Show the archived copy of a page or a robots.txt.
 
     \b
     Examples:
@@ -46,17 +43,19 @@ def show(folder: str, url: str, output: str | None, *, raw: bool, as_json: bool)
       goodbot show shop-crawl https://example.com/robots.txt
       goodbot show shop-crawl https://example.com/page --raw > page.html
 
-    unavailable_after is compared with the clock of this machine.
+    A description comes first: when the copy was received, why it may be kept, and what was removed
+    from it. Control characters in the text are printed as escapes; --raw and -o write the exact
+    bytes. unavailable_after is compared with the clock of this machine.
 
-    Exit status: 0 there is a copy, 1 there is none and it is said why, 2 there is no answer.
+    Exit status: 0 there is a copy, 1 there is none, and the reason is printed, 2 it failed.
     """  # noqa: D301  click looks for the character that \b is
     if raw and (as_json or output is not None):
-        message = "--raw prints the octets of the copy and nothing else; give it alone"
+        message = "--raw prints the bytes of the copy and nothing else; use it without --json or -o"
         raise goodbot.MisuseError(message)
     copy = copy_of(folder, url)
     if isinstance(copy, str):
         if sys.stderr is not None:
-            Printer(sys.stderr).prose(f"there is no copy of {url}: {copy}")
+            Printer(sys.stderr).prose(f"There is no copy of {url}: {copy}")
         return ExitStatus.DISALLOWED
     printer = Printer(sys.stdout)
     if raw:
@@ -79,10 +78,10 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
     """Find the copy.
 
     Returns:
-        The copy, or why there is none that may be shown.
+        The copy, or the reason why none may be shown.
 
     Raises:
-        NoOriginError: The URL is none.
+        NoOriginError: It is not a URL.
         StoreError: There is no crawl, or it cannot be read.
 
     """
@@ -92,18 +91,18 @@ def copy_of(folder: str, url: str) -> "KeptCopy | str":
     from goodbot.http.address import address_of  # noqa: PLC0415
 
     _, address = address_of(url)
-    # A compaction may move the record meanwhile; then it is looked up once more.
+    # A compaction may move the record in the meantime; then it is looked up again.
     with open_readonly(folder, at_one_moment=False) as database:
         copy = kept_copy(database, address)
         if copy is None:
             return why_no_copy(database, address)
     if copy.until is not None and copy.until <= datetime.now(timezone.utc):
-        return f"it was not to be shown from {format_time(copy.until)} on (unavailable_after)"
+        return f"it must not be shown after {format_time(copy.until)} (unavailable_after)"
     return copy
 
 
 def header_of(copy: "KeptCopy") -> list[str]:
-    """Return what is known of a copy: a line each, what belongs to another indented."""
+    """Return the description of a copy, line by line."""
     kind = copy.content_type or "no stated type"
     lines = [
         f"Copy of {copy.url}",
@@ -111,46 +110,46 @@ def header_of(copy: "KeptCopy") -> list[str]:
         f"  {cut_line(kind)}, {counted(len(copy.content), 'byte')}",
     ]
     if copy.confirmed is not None:
-        lines.append(f"  received again {format_time(copy.confirmed)}, and it was the same")
+        lines.append(f"  confirmed {format_time(copy.confirmed)}: unchanged")
     if copy.kind != "robots-txt":
-        lines.append(f"  may be kept: {cut_line(copy.source or 'nothing forbids it')}")
+        lines.append(f"  may be kept: {cut_line(copy.source or 'nothing disallows it')}")
     if copy.until is not None:
-        lines.append(f"  not to be shown from {format_time(copy.until)} on: unavailable_after")
+        lines.append(f"  must not be shown after {format_time(copy.until)}: unavailable_after")
     if copy.truncated:
-        lines.append("  it is the beginning of a larger one; the rest was not fetched")
+        lines.append("  incomplete: the page was too large, and the rest was not received")
     if copy.encoded:
-        lines.append(f"  its octets are still in {cut_line(copy.encoded)}, unknown here")
+        lines.append(f"  its content has an unknown encoding: {cut_line(copy.encoded)}")
     if copy.cuts:
-        lines.append(f"  left out: {counted(len(copy.cuts), 'part')}, each shown as […]")
+        lines.append(f"  removed: {counted(len(copy.cuts), 'part')}, each shown as […]")
     elif not copy.not_read:
-        lines.append("  nothing is left out: it is as received")
+        lines.append("  complete, as received")
     for cut in copy.cuts:
         size = f"{counted(cut.bytes, 'byte')} of text" if cut.bytes else "no text"
         lines.append(f"    line {cut.line}: {size}: {cut_line(cut.source)}")
-    lines += [f"  left out: {cut_line(one)}" for one in copy.not_read]
+    lines += [f"  removed: {cut_line(one)}" for one in copy.not_read]
     lines.append(f"  in {copy.where.file}, byte {copy.where.offset:,}")
     return lines
 
 
 def print_text(copy: "KeptCopy", printer: Printer) -> None:
-    """Print the copy as text, if it is one."""
+    """Print the copy if it is text."""
     printer.line()
     text = decode_copy(copy)
     if text is None:
-        told = "it is not for a screen; give -o FILE, or --raw into a file or a pipe"
-        printer.line(Styled(told, "faint"))
+        message = "not text; write it to a file with -o FILE, or pipe it with --raw"
+        printer.line(Styled(message, "faint"))
         return
     for line in text.removesuffix("\n").split("\n"):
         printer.line(line.removesuffix("\r").expandtabs())
 
 
 def decode_copy(copy: "KeptCopy") -> str | None:
-    """Decode a copy; `None` if it is no text."""
-    # Slow to load, and for this only.
+    """Decode a copy; `None` if it is not text."""
+    # Slow to load, and only used here.
     from goodbot.page.encoding import decoded  # noqa: PLC0415
     from goodbot.page.inputs import is_xml  # noqa: PLC0415
 
-    # Whatever may be done with it: here only the encoding is asked for.
+    # Only the encoding is needed here, not the verdicts.
     page = goodbot.Page(copy.url, copy.content, content_type=copy.content_type or None)
     kind = page.content_type
     is_text = kind.startswith(TEXTS) or is_xml(kind) or copy.kind == "robots-txt"
@@ -160,18 +159,18 @@ def decode_copy(copy: "KeptCopy") -> str | None:
 
 
 def write_raw(copy: "KeptCopy", printer: Printer) -> None:
-    """Print the octets of a copy, where they can steer no terminal.
+    """Write the bytes of a copy, unless to a terminal, which they could control.
 
     Raises:
         MisuseError: Standard output is a terminal.
 
     """
     if printer.stream.isatty():
-        message = "raw octets are not for a screen; send them to a file or a pipe, or give -o FILE"
+        message = "--raw does not print to a terminal; use -o FILE, a pipe or a redirection"
         raise goodbot.MisuseError(message)
     rest = memoryview(copy.content)
     while rest:
-        # Without a buffer it may take some at a time.
+        # Without a buffer, it may accept a part at a time.
         rest = rest[sys.stdout.buffer.write(rest) :]
     sys.stdout.flush()
 

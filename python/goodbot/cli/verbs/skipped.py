@@ -1,4 +1,4 @@
-"""`goodbot skipped`: what a crawl did not fetch, and why."""
+"""`goodbot skipped`: the URLs that a crawl did not fetch, and why."""
 
 import json
 import sys
@@ -14,6 +14,7 @@ from goodbot.cli.shared.exit_status import ExitStatus
 from goodbot.cli.shared.held_back import held_back
 from goodbot.cli.shared.printing import Printer, Styled, cut_line
 from goodbot.cli.shared.time_format import format_time
+from goodbot.http.amounts import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,23 +29,22 @@ __all__ = ["skipped"]
 
 @click.command(no_args_is_help=True)
 @click.argument("folder", metavar="DIR")
-@click.option("--reason", metavar="SLUG", help="Only what was skipped for this reason.")
-@click.option("--urls", is_flag=True, help="List each URL, a line each.")
-@options.as_json("a line with one object for each group, or for each URL with --urls")
+@click.option("--reason", metavar="SLUG", help="List only URLs that were skipped for this reason.")
+@click.option("--urls", is_flag=True, help="List every URL, one per line.")
+@options.as_json("one object per line for each group, or with --urls for each URL")
 def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> ExitStatus:
-    """List what the crawl in DIR did not fetch, and who says so.
-
-    By origin and reason: what is disallowed, what failed, what was skipped because of its page or
-    of the bounds of the crawl, and what is still queued. At the end, what sites answered that
-    did not only answer with success: how many URLs have which status, or failed for which reason.
+    """List the URLs that a crawl did not fetch, and why.
 
     \b
     Examples:
-      goodbot skipped crawl
-      goodbot skipped crawl --reason rule-disallows --urls
-      goodbot skipped crawl --json
+      goodbot skipped shop
+      goodbot skipped shop --reason rule-disallows --urls
+      goodbot skipped shop --json
 
-    Exit status: 0 it is told, 1 nothing was skipped for this reason, 2 there is no answer.
+    URLs are grouped by site and reason: disallowed, failed, skipped because of a page or the bounds
+    of the crawl, and still queued. For sites with errors, the statuses of all responses follow.
+
+    Exit status: 0 the list is printed, 1 no URL has this reason, 2 there is no result.
     """  # noqa: D301  click looks for the character that \b is
     from goodbot.crawl.evidence import skipped as parts  # noqa: PLC0415  slow to load, and seldom needed
     from goodbot.crawl.folder.open_readonly import open_readonly  # noqa: PLC0415  slow to load, and seldom needed
@@ -72,7 +72,7 @@ def skipped(folder: str, reason: str | None, *, urls: bool, as_json: bool) -> Ex
 
 
 def troubled(sites: "Iterable[OriginAnswers]") -> "Iterator[OriginAnswers]":
-    """Yield the sites at which some answer was neither a success nor a redirect."""
+    """Yield the sites with a response that was neither a success nor a redirect."""
     from goodbot.crawl.frontier.reading import is_trouble  # noqa: PLC0415  as above
 
     return (site for site in sites if any(map(is_trouble, site.counts)))
@@ -81,7 +81,7 @@ def troubled(sites: "Iterable[OriginAnswers]") -> "Iterator[OriginAnswers]":
 def print_objects(
     database: "Database", reason: str | None, answers: "Iterator[OriginAnswers]", printer: Printer
 ) -> None:
-    """Print an object for each group, for what was not kept, and for what each site answered."""
+    """Print an object for each group, for links that were not kept, and for the responses."""
     from goodbot.crawl.evidence.skipped import (  # noqa: PLC0415  as above
         not_kept_links,
         skipped_groups,
@@ -99,19 +99,19 @@ def print_objects(
 
 
 def unknown(reason: str, known: list[str], printer: Printer, *, as_json: bool) -> ExitStatus:
-    """Report that nothing was skipped for a reason."""
+    """Report that no URL was skipped for a reason."""
     if not as_json:
-        others = f"; there are {', '.join(known)}" if known else ""
-        printer.prose(f"Nothing was skipped for the reason {reason}{others}.")
+        others = f" The reasons are {', '.join(known)}." if known else ""
+        printer.prose(f"No URL was skipped for the reason {reason}.{others}")
     return ExitStatus.DISALLOWED
 
 
 def print_answers(sites: "Iterator[OriginAnswers]", printer: Printer) -> None:
-    """Print what each site answered the last time that its URLs were asked for."""
+    """Print the statuses of the last responses of each site."""
     is_headed = False
     for site in sites:
         if not is_headed:
-            printer.line(Styled("Last answers, by site", "heading"))
+            printer.line(Styled("Last responses by site", "heading"))
         is_headed = True
         printer.line("  ", cut_line(site.origin), "  ", cut_line(str(site)))
     if is_headed:
@@ -125,7 +125,7 @@ def print_groups(
     answers: "Iterator[OriginAnswers]",
     printer: Printer,
 ) -> None:
-    """Print the groups, origin by origin."""
+    """Print the groups, site by site."""
     from goodbot.crawl.evidence.skipped import (  # noqa: PLC0415  as above
         not_kept_links,
         skipped_groups,
@@ -141,20 +141,20 @@ def print_groups(
     others = not_kept_links(database, reason)
     for why, more in others.items():
         links = "link" if more == 1 else "links"
-        printer.line(f"{more:,} more {links} led to URLs that were not kept ({why}): too many.")
+        printer.line(f"{more:,} more {links} not kept, because there were too many ({why}).")
     print_answers(answers, printer)
     print_traps(database, folder, reason, printer)
     if reason is None:
         for sentence in held_back(database, folder, datetime.now(timezone.utc)):
             printer.prose(sentence)
     if not count and not others:
-        printer.line("Nothing was skipped: every URL that was found has been visited.")
+        printer.line("Nothing was skipped: every URL that was found was fetched.")
         return
-    printer.line(f"{count} URL{'' if count == 1 else 's'} not fetched.")
+    printer.line(f"{counted(count, 'URL')} not fetched.")
 
 
 def traps_followed(database: "Database", reason: str | None) -> "list[TrapMet]":
-    """Return the traps that were recognised and whose links are queued all the same."""
+    """Return the traps that were recognised, but whose links the crawl follows."""
     from goodbot.crawl.evidence.skipped import traps_met  # noqa: PLC0415  as above
 
     left_out = traps_left_out(database)
@@ -163,7 +163,7 @@ def traps_followed(database: "Database", reason: str | None) -> "list[TrapMet]":
 
 
 def traps_left_out(database: "Database") -> frozenset[str]:
-    """Return the traps whose links the crawl leaves out."""
+    """Return the traps whose links the crawl skips."""
     from goodbot.crawl.run.settings import CrawlSettings  # noqa: PLC0415  as above
 
     settings = CrawlSettings.read(database)
@@ -183,7 +183,7 @@ def followed_as_dict(met: "TrapMet") -> dict[str, object]:
 
 
 def print_traps(database: "Database", folder: str, reason: str | None, printer: Printer) -> None:
-    """Print the traps whose links are queued all the same, and how to leave them out."""
+    """Print the traps whose links the crawl follows, and how to skip them."""
     followed = traps_followed(database, reason)
     for met in followed:
         links = "1 link" if met.links == 1 else f"{met.links:,} links"
@@ -193,12 +193,12 @@ def print_traps(database: "Database", folder: str, reason: str | None, printer: 
             f"{cut_line(met.example)}: {cut_line(met.why)}."
         )
     if followed:
-        printer.prose("To leave them out:")
+        printer.prose("To skip such links:")
         printer.line("  ", leaving_out(database, folder, {met.trap for met in followed}))
 
 
 def leaving_out(database: "Database", folder: str, traps: set[str]) -> str:
-    """Return the command that goes on without the links into traps, beside those of before."""
+    """Return the command that resumes the crawl and skips links into these traps too."""
     from goodbot.crawl.run.permissions import Permissions, lacking  # noqa: PLC0415  as above
 
     names = ",".join(sorted(traps | traps_left_out(database)))
@@ -220,11 +220,11 @@ def print_group(group: "SkippedGroup", printer: Printer) -> None:
         f": {what_became(group)}",
         f" ({who})" if who else "",
     )
-    printer.line(" " * 11, "such as ", cut_line(group.example))
+    printer.line(" " * 11, "for example ", cut_line(group.example))
 
 
 def what_became(group: "SkippedGroup") -> str:
-    """Return what became of the URLs of a group, and when they are tried again."""
+    """Return the state of the URLs of a group, and when they are tried again."""
     from goodbot.crawl.evidence.skipped import NOT_REACHED  # noqa: PLC0415  as above
     from goodbot.crawl.folder.states import phrase_of  # noqa: PLC0415  as above
     from goodbot.pace import REASONS  # noqa: PLC0415  as above
@@ -232,6 +232,6 @@ def what_became(group: "SkippedGroup") -> str:
     if group.state != "queued" or group.reason == NOT_REACHED:
         return phrase_of(group.state)
     when = f" at {format_time(group.due)}" if group.due else ""
-    if group.reason in REASONS:  # it was not its turn, and nothing failed
-        return f"{phrase_of(group.state)}, next try{when}"
-    return f"waiting for another try{when}"
+    if group.reason in REASONS:  # the visit was deferred; nothing failed
+        return f"{phrase_of(group.state)}, due{when}"
+    return f"queued for another attempt{when}"
