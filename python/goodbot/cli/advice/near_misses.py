@@ -45,7 +45,7 @@ class VerbGroup(click.Group):
 
 
 def no_such_verb(word: str, verbs: Iterable[str], path: str) -> str:
-    """Say that there is no such verb, and which one was probably meant."""
+    """Return that there is no such verb, and which one was probably meant."""
     if "://" in word:
         url = shlex.quote(word)
         return f"Name a verb before the URL: {path} check {url}, or {path} crawl {url}."
@@ -53,7 +53,7 @@ def no_such_verb(word: str, verbs: Iterable[str], path: str) -> str:
 
 
 def no_such_option(name: str, context: click.Context) -> str:
-    """Say that a verb has no such option, and which one was probably meant, or who has it."""
+    """Return that a verb has no such option, and which one was meant or which verb has it."""
     here = options_of(context.command)
     synonym = SYNONYMS.get(name, "")
     meant = f" Did you mean {synonym}?" if synonym in here else did_you_mean(name, here)

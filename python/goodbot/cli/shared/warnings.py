@@ -109,8 +109,8 @@ class CheckedUrls:
             message = "the input contains no URLs; write one per line"
             raise goodbot.MisuseError(message)
         if self.odd > LISTED:
-            more = self.odd - LISTED
-            warn(f"{more:,} more arguments are not URLs" if more > 1 else "1 more is not a URL")
+            rest = self.odd - LISTED
+            warn(f"{rest:,} more arguments are not URLs" if rest > 1 else "1 more is not a URL")
         if len(self.origins) > 1:
             named = ", ".join(sorted(self.origins)[:LISTED])
             more = " and more" if len(self.origins) > LISTED else ""

@@ -41,7 +41,7 @@ BEGINNINGS = (
     (b"\x28\xb5\x2f\xfd", "it is compressed with zstd; decompress it, or fetch it as it is"),
     (
         b"HTTP/",
-        "it contains the header, as curl -i prints it; save that apart: curl -D headers.txt",
+        "it begins with the header, as curl -i prints it; use curl -D headers.txt instead",
     ),
     (b"%PDF-", "it is a PDF; add --content-type application/pdf, and its header decides"),
     (b"\x89PNG", "it is an image; add --content-type image/png, and its header decides"),
