@@ -27,7 +27,7 @@ whether it may be indexed, its links followed, a copy kept, a passage quoted, a 
 >>> [(link.url, bool(link.follow), link.follow.source) for link in page.links]
 [('https://example.com/more', False, 'nofollow, line 2')]
 >>> print(page.archive)
-Disallowed: ExampleBot must not keep a copy of https://example.com/a: X-Robots-Tag: noarchive (google).
+Disallowed: ExampleBot must not keep a copy of https://example.com/a: X-Robots-Tag: noarchive (dialect google).
 
 ```
 

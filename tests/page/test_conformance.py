@@ -32,8 +32,8 @@ Value = Any
 Check = Callable[[Page, Value], None]
 
 
-def octets(case: data.Case) -> bytes:
-    """Give the document of a case."""
+def content_of(case: data.Case) -> bytes:
+    """Return the content of the document of a case."""
     if "hex" in case:
         return bytes.fromhex(case["hex"])
     for name in (*TYPES, "body"):
@@ -43,17 +43,19 @@ def octets(case: data.Case) -> bytes:
 
 
 def page_of(case: data.Case, **instead: Value) -> Page:
-    """Read the document of a case, perhaps with an argument in place of its own."""
+    """Read the document of a case, with other arguments if any are passed."""
     arguments = {name: case[name] for name in ARGUMENTS if name in case}
     kind = next((TYPES[name] for name in TYPES if name in case), None)
     if kind:
         arguments.setdefault("content_type", kind)
     dialect = page_dialect(case.get("dialect", "google")).replace(**case.get("options", {}))
-    return Page(case.get("url", ADDRESS), octets(case), dialect=dialect, **(arguments | instead))
+    return Page(
+        case.get("url", ADDRESS), content_of(case), dialect=dialect, **(arguments | instead)
+    )
 
 
 def told(rows: list[Value], wanted: list[dict[str, Value]]) -> None:
-    """Compare rows in order: as many as are wanted, and of each what is named."""
+    """Compare rows in order: as many as are expected, and in each row the named parts."""
     found = [row.as_dict() | {"resolved": getattr(row, "resolved", True)} for row in rows]
     for row, one in zip(rows, found, strict=True):
         one["vote"] = getattr(row, "vote", None) or ""
@@ -63,12 +65,12 @@ def told(rows: list[Value], wanted: list[dict[str, Value]]) -> None:
 
 
 def verdict_of(page: Page, act: str) -> PageVerdict:
-    """Give the verdict on an act, `embed` among them."""
+    """Return the verdict on an act, `embed` included."""
     return page.embed if act == "embed" else page.verdicts[act]
 
 
 def allowed(act: str) -> Check:
-    """Give the check of a verdict on the whole document."""
+    """Return the check of a verdict on the whole document."""
 
     def check(page: Page, value: Value) -> None:
         assert verdict_of(page, act).allowed is value, verdict_of(page, act)
@@ -77,27 +79,27 @@ def allowed(act: str) -> Check:
 
 
 def sources(page: Page, value: Value) -> None:
-    """Who says so, for each act that is named."""
+    """Check the source of each act that is named."""
     assert {act: verdict_of(page, act).source for act in value} == value
 
 
 def reasons(page: Page, value: Value) -> None:
-    """Why, for each act that is named."""
+    """Check the reason of each act that is named."""
     assert {act: verdict_of(page, act).reason for act in value} == value
 
 
 def limits(page: Page, value: Value) -> None:
-    """How much may be shown; dates are compared as moments."""
+    """Check the limits; dates are compared as instants."""
     assert {name: getattr(page.limits, name) for name in value} == value
 
 
 def at_times(page: Page, value: Value) -> None:
-    """Whether it may be indexed, moment by moment: pairs."""
+    """Check whether it may be indexed, at each time of the pairs."""
     assert [[moment, page.index_at(moment).allowed] for moment, _ in value] == value
 
 
 def texts_that_may_not(act: str) -> Check:
-    """Give the check of the texts that are excluded from an act, without white space around."""
+    """Return the check of the texts that are excluded from an act, stripped of white space."""
 
     def check(page: Page, value: Value) -> None:
         texts = [run.text.strip() for run in page.runs if not getattr(run, act)]
@@ -107,13 +109,13 @@ def texts_that_may_not(act: str) -> Check:
 
 
 def phrases(page: Page, value: Value) -> None:
-    """Whether a phrase query matches: pairs."""
+    """Check whether a phrase query matches: pairs."""
     lines = [" ".join(line.split()) for line in page.text().splitlines()]
     assert [[phrase, any(phrase in line for line in lines)] for phrase, _ in value] == value, lines
 
 
 def quotation(page: Page, value: Value) -> None:
-    """What is quoted for a query: as a whole, or what is in it."""
+    """Check the quotation for a query: all of it, or what it contains."""
     text = page.snippet_for(value["query"], value.get("width", 160))
     known(value, {"query", "width", "most", "is", "contains", "lacks"})
     assert text == value.get("is", text)
@@ -122,7 +124,7 @@ def quotation(page: Page, value: Value) -> None:
 
 
 def copied(page: Page, value: Value) -> None:
-    """What is in the copy that may be kept, and how many parts are not."""
+    """Check the content of the copy that may be kept, and the number of cuts."""
     known(value, {"kept", "contains", "lacks", "cuts"})
     copy = page.archive_copy()
     assert bool(copy) is value.get("kept", True), copy
@@ -132,13 +134,13 @@ def copied(page: Page, value: Value) -> None:
 
 
 def holds(text: str, value: Value) -> None:
-    """What a text contains and lacks."""
+    """Check what a text contains and lacks."""
     assert [part for part in value.get("contains", []) if part not in text] == [], text
     assert [part for part in value.get("lacks", []) if part in text] == [], text
 
 
 def found(page: Page, value: Value) -> None:
-    """Findings that must be there: a code, or code, line and perhaps a part of the message."""
+    """Check the findings that must be there: a code, or code, line and a part of the message."""
     for one in value:
         code, *more = [one] if isinstance(one, str) else one
         like = [finding for finding in page.findings if finding.code == code]
@@ -150,13 +152,13 @@ def found(page: Page, value: Value) -> None:
 
 
 def not_found(page: Page, value: Value) -> None:
-    """Findings that must not be there; a star stands for any."""
+    """Check the findings that must not be there; a star stands for any."""
     codes = {finding.code for finding in page.findings}
     assert not (codes if "*" in value else codes.intersection(value)), page.findings
 
 
 def absent(page: Page, value: Value) -> None:
-    """What is not stated: attributes that are `None`, with dots between their parts."""
+    """Check what is not stated: attributes that are `None`, with dots between their parts."""
     for path in value:
         one: Value = page
         for name in path.split("."):
@@ -165,7 +167,7 @@ def absent(page: Page, value: Value) -> None:
 
 
 def use(page: Page, value: Value) -> None:
-    """What is stated on the use of the content; of labels those that are named."""
+    """Check the statements on use; of labels only those that are named."""
     found = page.usage.as_dict()
     if "content_usage" in value:
         labels = value["content_usage"]
@@ -174,13 +176,13 @@ def use(page: Page, value: Value) -> None:
 
 
 def price(page: Page, value: Value) -> None:
-    """What is asked for the document."""
+    """Check the price of the document."""
     assert page.payment is not None
     assert page.payment.price == value
 
 
 def plain(name: str) -> Check:
-    """Give the check of a plain value."""
+    """Return the check of a plain value."""
 
     def check(page: Page, value: Value) -> None:
         assert page.as_dict()[name] == value
@@ -189,7 +191,7 @@ def plain(name: str) -> Check:
 
 
 def attribute(name: str) -> Check:
-    """Give the check of an attribute that is no part of the plain values."""
+    """Return the check of an attribute that is not among the plain values."""
 
     def check(page: Page, value: Value) -> None:
         assert getattr(page, name) == value
@@ -203,7 +205,7 @@ def told_text(page: Page, value: Value) -> None:
 
 
 def title_verdicts(page: Page, value: Value) -> None:
-    """Compare the title as it is written, and what may be done with it."""
+    """Compare the title as it is written, and its verdicts."""
     assert page.title_run is not None
     assert {name: page.title_run.as_dict()[name] for name in value} == value
 
@@ -241,40 +243,40 @@ CHECKS: dict[str, Check] = {
     "names_needed": attribute("names_needed"),
     "base": attribute("base"),
 }  # fmt: skip
-"""What may stand in `expect`, and how it is looked at."""
+"""The checks of everything that `expect` may contain."""
 
 
 def known(value: dict[str, Value], names: set[str]) -> None:
-    """See that nothing stands in a table that nobody looks at."""
+    """Check that every entry of a table has a check."""
     assert set(value) <= names, f"unknown: {sorted(set(value) - names)}"
 
 
 @cache
 def all_cases() -> list[data.Case]:
-    """Give every case on pages."""
+    """Return every case on pages."""
     return data.cases("page")
 
 
 @cache
 def page_number(number: int) -> Page:
-    """Give the document of a case, read once."""
+    """Return the page of a case, read once."""
     return page_of(all_cases()[number])
 
 
 def pages() -> list[Page]:
-    """Give the document of every case."""
+    """Return the page of every case."""
     return [page_number(number) for number in range(len(all_cases()))]
 
 
 def compare(case: data.Case, page: Page) -> None:
-    """Hold a document against what is expected."""
+    """Compare a page with what is expected."""
     for name, value in case["expect"].items():
         CHECKS[name](page, value)
 
 
 @pytest.mark.parametrize("number", range(len(all_cases())), ids=[one["id"] for one in all_cases()])
 def test_page(number: int) -> None:
-    """What a page may be used for is what its document says, part by part."""
+    """What a page may be used for is what its document states, part by part."""
     case = all_cases()[number]
     print(f"{case['authority']}: {case['why']}")  # noqa: T201  shown where it fails
     compare(case, page_number(number))
@@ -282,7 +284,7 @@ def test_page(number: int) -> None:
 
 @pytest.mark.parametrize("case", all_cases(), ids=[one["id"] for one in all_cases()])
 def test_form(case: data.Case) -> None:
-    """A case has an authority, a reason, one document or none, and nothing that is not read."""
+    """A case has an authority, a reason, at most one document, and no unknown entry."""
     known(case, KNOWN | {"content"})
     known(case["expect"], set(CHECKS))
     assert case["authority"]
@@ -292,13 +294,13 @@ def test_form(case: data.Case) -> None:
 
 
 def test_ids_are_unique() -> None:
-    """A case can be told by its id."""
+    """Every case has an id of its own."""
     ids = [case["id"] for case in all_cases()]
     assert sorted(ids) == sorted(set(ids))
 
 
 def test_a_wrong_expectation_fails() -> None:
-    """Each way to look at a page can tell that something is not so."""
+    """Every check can fail."""
     fields = [("X-Robots-Tag", "noarchive")]
     page = Page(ADDRESS, b"<p>a <a href='http://[oops'>b</a>", headers=fields)
     now = datetime(2026, 1, 1, tzinfo=timezone.utc)
@@ -328,7 +330,7 @@ def test_a_wrong_expectation_fails() -> None:
 
 
 def test_every_directive_has_a_case() -> None:
-    """No directive of the table is without a case in which it is heard."""
+    """Every directive of the table has a case with it."""
     heard = {statement.directive for page in pages() for statement in page.statements}
     assert set(DIRECTIVES) - heard == set()
 
@@ -353,7 +355,7 @@ def test_every_mark_decides_a_case(mark: str) -> None:
 
 
 def test_every_finding_has_a_case() -> None:
-    """No code of a finding is without a case that wants it."""
+    """Every code of a finding has a case that expects it."""
     wanted = [one for case in all_cases() for one in case["expect"].get("findings", [])]
     codes = {one if isinstance(one, str) else one[0] for one in wanted}
     assert {code for code, _severity, _meaning in finding_codes()} - codes == set()

@@ -52,7 +52,7 @@ BLOCKS = ["p", "div", "span", "section", "blockquote", "h1", "b", "template", "n
 
 
 def element(name: str) -> st.SearchStrategy[str]:
-    """Write elements of a name, with what may stand in it."""
+    """Draw elements of a name with possible content."""
 
     def of(child: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         parts = st.tuples(marks, st.lists(child, max_size=3).map("".join))
@@ -66,7 +66,7 @@ def element(name: str) -> st.SearchStrategy[str]:
 
 
 def of_name(name: str, child: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Write one element around others."""
+    """Draw one element around others."""
     parts = st.tuples(marks, st.lists(child, max_size=3).map("".join))
     return parts.map(lambda part: f"<{name}{part[0]}>{part[1]}</{name}>")
 
@@ -90,7 +90,7 @@ def page_of(url: str, body: str, kind: str, dialect: str, robot: str) -> goodbot
 def test_a_copy_says_what_the_page_says(  # noqa: PLR0913, PLR0917  each is drawn
     head: str, of_root: str, of_head: str, of_body: str, body: str, kind: str, robot: str
 ) -> None:
-    """Every verdict and limit is the same, in every dialect; links lead where they led."""
+    """Every verdict and limit is the same in every dialect, and links lead to the same places."""
     source = (
         f'<html xmlns="http://www.w3.org/1999/xhtml"{of_root}><head profile="{PROFILE}"{of_head}>'
         f"{head}</head><body{of_body}>{body}</body></html>"
@@ -116,7 +116,7 @@ def test_a_copy_says_what_the_page_says(  # noqa: PLR0913, PLR0917  each is draw
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_a_copy_of_a_copy_is_the_same(kind: str) -> None:
-    """What marks said of a part is said of what stands in its place."""
+    """Marks on a part apply to the words that replace it."""
     source = (
         f'<html xmlns="http://www.w3.org/1999/xhtml"><head profile="{PROFILE}"><title '
         'class="robots-noarchive">t</title></head><body><p class="robots-noarchive">a</p>'

@@ -1,4 +1,4 @@
-"""Pages that an enemy sends: each has an answer before the time limit, and a limit met is told."""
+"""Hostile pages: each is read within the time limit, and a finding reports each exceeded limit."""
 
 import pytest
 
@@ -144,11 +144,11 @@ XML_CASES: dict[str, tuple[bytes, set[str]]] = {
 
 
 def ask(body: bytes, kind: str, codes: set[str]) -> None:
-    """Ask a page everything."""
+    """Use everything that a page offers."""
     page = goodbot.Page(URL, body, content_type=kind)
     copy = page.archive_copy()
     assert copy.html is not None
-    assert len(copy.html) < 6 * len(body) + 50_000_000  # an escape has five octets, a node some 25
+    assert len(copy.html) < 6 * len(body) + 50_000_000  # an escape has 5 bytes, a node some 25
     page.snippet_for("x")
     page.text()
     assert codes <= {finding.code for finding in page.findings}
@@ -159,7 +159,7 @@ def ask(body: bytes, kind: str, codes: set[str]) -> None:
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("case", HTML_CASES)
 def test_html_costs_no_more_than_its_size(case: str) -> None:
-    """A cost that grows with the square of the octets would hang here."""
+    """A cost that grows with the square of the bytes would hang here."""
     body, codes = HTML_CASES[case]
     ask(body, "text/html; charset=utf-8", codes)
 
@@ -174,7 +174,7 @@ def test_xml_costs_no_more_than_its_size(case: str) -> None:
 
 @pytest.mark.timeout(20)
 def test_a_header_costs_no_more_than_its_size() -> None:
-    """Fields that are long or many."""
+    """Header fields that are long or many."""
     headers = [
         ("X-Robots-Tag", "noindex," * MANY),
         ("X-Robots-Tag", "a:" * MANY),

@@ -1,4 +1,4 @@
-"""What a document costs in memory: a small multiple of its bytes, whatever stands in it."""
+"""The memory for a document is a small multiple of its bytes, whatever it contains."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from tests.support.paths import SUPPORT
 STATED = 50
 """The most bytes of memory for each byte of a document, as `docs/reference/pages.md` states."""
 FLOOR = 16 * 1024 * 1024
-"""What the URLs, findings and tables of any document may take."""
+"""The memory that the URLs, findings and tables of any document may take."""
 
 
 @pytest.mark.timeout(60)

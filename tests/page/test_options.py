@@ -1,8 +1,8 @@
-"""How pages are read is an option of whatever reads them: robot, crawl, adapter, command."""
+"""Options for reading pages reach every reader: robot, crawl, adapter, command."""
 
 import asyncio
 import json
-import pickle  # our own octets
+import pickle  # our own bytes
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ def test_what_is_no_option_raises(named: Any, told: str) -> None:  # noqa: ANN40
 
 
 def test_options_are_the_arguments_of_a_page() -> None:
-    """And plain values, as they are kept."""
+    """And plain values, as they are stored."""
     options = PageOptions.of({**OPTIONS, "marks": ["robots-noindex"], "lenient": True})
     page = goodbot.Page(URL, BODY, robot="ExampleBot", **options.as_arguments())
     assert page.text() == READ
@@ -86,9 +86,9 @@ def test_a_robot_reads_pages_so() -> None:
 
 
 def test_the_adapter_reads_pages_so() -> None:
-    """Also one that was kept in a queue on disk."""
+    """Even one that was stored in a queue on disk."""
     page = LazyPage(URL, BODY.encode(), (), "ExampleBot", 200, "bing", PageOptions.of(OPTIONS))
-    again = pickle.loads(pickle.dumps(page))  # noqa: S301 - our own octets
+    again = pickle.loads(pickle.dumps(page))  # noqa: S301 - our own bytes
     assert (page.text(), again.text(), again.dialect.name) == (READ, READ, "bing")
 
 

@@ -1,4 +1,4 @@
-"""Pages: what is left out can be found nowhere, whatever the nesting; any octets have an answer.
+"""Pages: omitted text is found nowhere, however nested; any bytes can be read.
 
 The judge of borders is Lexbor, another parser that follows the standard: it says in which elements
 a word stands, and a few lines here say what their marks mean.
@@ -45,11 +45,11 @@ COMMENTS = [
     *["googleon: all", "googleoff: anchor", "something else", "a > b"],
 ]
 WORD = "\0"
-"""Stands for a word of its own."""
+"""A placeholder for a word of its own."""
 
 
 def tag(words: tuple[str, str]) -> str:
-    """Write a start tag with an attribute."""
+    """Return a start tag with an attribute."""
     element, attribute = words
     return f"<{element}{attribute}>"
 
@@ -61,7 +61,7 @@ pieces = st.one_of(starts, starts, ends, comments, st.just(WORD), st.just(WORD),
 
 
 def numbered(text: str) -> str:
-    """Give each word a number, so that it can be found again."""
+    """Number each word, so that it can be found again."""
     parts = text.split(WORD)
     return "".join(f"w{n}x{part}" if n else part for n, part in enumerate(parts))
 
@@ -79,7 +79,7 @@ SPAN = {
 
 
 def spans(source: str) -> dict[str, set[str]]:
-    """Say of each word in which marks between two places of the source it stands."""
+    """Return for each word the regions of the source that it is in."""
     around: dict[str, set[str]] = {}
     for name, (opens, closes) in SPAN.items():
         is_open = False
@@ -95,7 +95,7 @@ def spans(source: str) -> dict[str, set[str]]:
 
 @dataclass
 class Said:
-    """What is said of a word."""
+    """What is stated on a word."""
 
     index: bool
     archive: bool
@@ -103,7 +103,7 @@ class Said:
 
 
 def judged(classes: Iterable[Iterable[str]], around: set[str], *, is_quiet: bool) -> Said:
-    """Say what may be done with a word in elements of these classes, outermost first."""
+    """Return what may be done with a word in elements of these classes, outermost first."""
     index = archive = True
     for names in classes:
         if {"robots-index", "robots-noindex"} & set(names):
@@ -120,7 +120,7 @@ def judged(classes: Iterable[Iterable[str]], around: set[str], *, is_quiet: bool
 
 
 def words_of_html(source: str) -> Iterator[tuple[str, Said]]:
-    """Ask Lexbor where each word stands."""
+    """Return the place of each word according to Lexbor."""
     around = spans(source)
     waiting: list[tuple[Any, list[list[str]], bool]] = [(LexborHTMLParser(source).body, [], False)]
     while waiting:
@@ -137,7 +137,7 @@ def words_of_html(source: str) -> Iterator[tuple[str, Said]]:
 
 
 def check(page: goodbot.Page, words: Iterable[tuple[str, Said]]) -> None:
-    """See that each word is where it may be, and nowhere else."""
+    """Check that each word is where it may be, and nowhere else."""
     text, copy = page.text(), page.archive_copy().html or ""
     usable = page.snippet_for("", 100_000)
     for word, said in words:
@@ -151,13 +151,13 @@ def check(page: goodbot.Page, words: Iterable[tuple[str, Said]]) -> None:
 @examples(400)
 @given(misnested)
 def test_what_is_left_out_is_nowhere_however_tags_are_misnested(body: str) -> None:
-    """No excluded word is in text, quotation or copy; and every other word is in the text."""
+    """No excluded word is in text, quotation or copy; every other word is in the text."""
     source = f"<!DOCTYPE html><html>{PROFILE}<body>{body}"
     check(goodbot.Page(URL, source.encode()), words_of_html(source))
 
 
 def written(tree: Any, names: list[str], words: list[tuple[str, list[str]]]) -> str:  # noqa: ANN401
-    """Write a nested element of XML; note each word with the classes around it."""
+    """Draw a nested element of XML; record each word with the classes around it."""
     if tree is None:
         word = f"w{len(words)}x"
         words.append((word, names))
@@ -259,7 +259,7 @@ hrefs = st.one_of(
 
 @given(st.integers(0, 9_000), st.lists(hrefs, max_size=12), st.integers(0, 30_000))
 def test_core_and_reference_resolve_the_same_links(base: int, links: list[str], room: int) -> None:
-    """Within whatever room there is; no URL is longer than the longest, nor all than the room."""
+    """With any bound; no URL is longer than the longest, nor all of them than the bound."""
     body = f"<base href='https://a.example/{'b' * base}/'>" + "".join(
         f"<a href='{link}'>x</a>" for link in links
     )
@@ -300,7 +300,7 @@ TYPES = [
 def test_any_octets_have_an_answer(
     body: bytes, kind: str, headers: list[tuple[str, bytes]], status: int
 ) -> None:
-    """Foreign content never raises, and every answer can be told as JSON."""
+    """Content of a site never raises, and everything can be written as JSON."""
     page = goodbot.Page(URL, body, content_type=kind, headers=headers, status=status)
     assert json.loads(json.dumps(page.as_dict()))["url"] == URL
     assert isinstance(page.text() + page.snippet_for("w1x"), str)
@@ -310,16 +310,16 @@ def test_any_octets_have_an_answer(
 
 
 @given(st.binary(max_size=60))
-def test_any_octets_behind_a_prologue_of_xml_have_an_answer(octets: bytes) -> None:
-    """Also where a document type declaration is left open."""
+def test_any_bytes_after_a_prologue_of_xml_can_be_read(content: bytes) -> None:
+    """Even if a document type declaration is left open."""
     for start in (b"<!DOCTYPE r [", b'<!DOCTYPE r [<!ENTITY a "&b;', b"<r><?robots "):
-        page = goodbot.Page(URL, start + octets, content_type="application/xml")
+        page = goodbot.Page(URL, start + content, content_type="application/xml")
         assert page.archive_copy().html is not None
 
 
 @given(misnested, st.sampled_from([480, 505, 512, 600]), st.booleans())
 def test_what_is_left_out_is_nowhere_at_the_limits(body: str, depth: int, is_closed: bool) -> None:  # noqa: FBT001
-    """Where limits are met less is told, and nothing that is excluded."""
+    """If limits are exceeded, less is reported, and nothing that is excluded."""
     more = " ".join(f"a{number}" for number in range(300))
     marks = re.sub(r'<(\w+) (class="robots[^"]*"|data-nosnippet)', rf"<\1 {more} \2", body)
     inner = "<div>" * depth + marks + ("</div>" * depth if is_closed else "") + "<p>behind"
@@ -335,7 +335,7 @@ def test_what_is_left_out_is_nowhere_at_the_limits(body: str, depth: int, is_clo
 
 @given(st.text(alphabet="ab \n\t\u2003"), st.integers(1, 6))
 def test_texts_are_worked_on_in_pieces(text: str, size: int) -> None:
-    """Pieces are the text, and white space comes to the same however it is divided."""
+    """The pieces are the text, and white space is treated the same however it is split."""
     assert "".join(pieces_of(text, size)) == text
     assert flattened(text, size) == " ".join(text.split())
     assert flattened(text, size, split=words) == " ".join(words(text))
@@ -359,7 +359,7 @@ DIVIDERS = [",", ", ", " ,", " ", ",,", "\n"]
 def test_what_a_long_list_says_behind_its_bound_is_read(
     listed: list[tuple[str, str]], *, spaces: bool
 ) -> None:
-    """A list of which only the directives are read forbids what the whole list forbids."""
+    """A list of which only known directives are read forbids what the whole list forbids."""
     text = "noindexx, " + "".join(entry + divider for entry, divider in listed)
     whole = [one for one in entries(text, spaces=spaces) if one[0] in DIRECTIVES]
     with pytest.MonkeyPatch.context() as patch:
@@ -369,7 +369,7 @@ def test_what_a_long_list_says_behind_its_bound_is_read(
 
 
 def test_unknown_directives_behind_the_bound_cost_nothing() -> None:
-    """They are not even divided; what is a directive among them is."""
+    """They are not even split; a directive among them is found."""
     text = "x," * directives.MOST_CHARACTERS + "noarchive"
     read = list(entries(text, spaces=False))
     assert read[-1] == ("noarchive", "")

@@ -21,7 +21,7 @@ class Recording(xml.sax.ContentHandler):
     """A handler that records every instruction."""
 
     def startDocument(self) -> None:  # noqa: N802  as SAX has it
-        """Begin a list."""
+        """Start an empty list."""
         self.seen: list[str] = []
 
     def processingInstruction(self, target: str, data: str) -> None:  # noqa: N802  as SAX has it
@@ -55,7 +55,7 @@ def test_without_an_instruction_both_are_allowed() -> None:
 
 
 def test_the_first_legal_form_counts() -> None:
-    """An illegal instruction before it and a legal one after it change nothing."""
+    """An illegal instruction before the legal one, or another one after it, changes nothing."""
     handler = read(
         '<?robots index="none"?><?robots index="no" follow="yes"?>'
         '<?robots index="yes" follow="no"?><d/>'
@@ -75,7 +75,7 @@ def test_the_first_legal_form_counts() -> None:
     ],
 )
 def test_the_syntax_error_of_each_illegal_form_is_told(data: str, fault: str) -> None:
-    """What is illegal is reported with the instruction and its fault, and then all is allowed."""
+    """An illegal instruction is reported with its error, and then everything is allowed."""
     handler = read(f"<?robots {data}?><d/>")
     assert (handler.should_index(), handler.should_follow()) == (True, True)
     [error] = handler.robots_errors
@@ -91,7 +91,7 @@ def test_other_handlers_still_get_every_instruction() -> None:
 
 
 def test_a_handler_reads_one_document_after_another() -> None:
-    """What a document says is forgotten when the next one begins."""
+    """The statements of a document are forgotten when the next one begins."""
     handler = read('<?robots index="no" follow="no"?><?robots x?><d/>')
     assert not handler.should_index()
     read("<d/>", handler)
@@ -100,14 +100,14 @@ def test_a_handler_reads_one_document_after_another() -> None:
 
 
 class Careless(RobotsHandler, xml.sax.ContentHandler):
-    """A handler whose own start does not call ours."""
+    """A handler that overrides a method without calling ours."""
 
     def startDocument(self) -> None:  # noqa: N802  as SAX has it
-        """Forget to call the base."""
+        """Do not call the base class."""
 
 
 def test_it_works_before_parsing_and_with_an_overridden_start() -> None:
-    """Nothing said, nothing forbidden; then each document by its own instruction."""
+    """Without a statement nothing is forbidden; then each document has its own instruction."""
     handler = Careless()
     assert (handler.should_index(), handler.should_follow()) == (True, True)
     assert (handler.robots_errors, handler.robots_findings) == ([], [])
@@ -119,7 +119,7 @@ def test_it_works_before_parsing_and_with_an_overridden_start() -> None:
 
 
 class Alone(RobotsHandler):
-    """A handler that has no other base."""
+    """A handler without another base."""
 
 
 @pytest.mark.parametrize("kind", [Handler, Careless, Alone])
@@ -146,7 +146,7 @@ def test_events_may_come_without_a_locator() -> None:
 
 
 def test_white_space_before_the_end_is_ignored_and_reported_or_illegal() -> None:
-    """As `Page` has it, with its choice."""
+    """Like `Page`, with the same option."""
     document = '<?robots index="no" follow="no" ?><d/>'
     handler = read(document)
     assert (handler.should_index(), handler.robots_errors) == (False, [])
@@ -159,7 +159,7 @@ def test_white_space_before_the_end_is_ignored_and_reported_or_illegal() -> None
 
 
 def test_what_stands_behind_a_legal_one_is_no_error() -> None:
-    """If there is only one with illegal syntax, it is reported; not where a legal one was read."""
+    """A single illegal instruction is reported; not if a legal one was read."""
     handler = read('<?robots index="no" follow="no"?><?robots index="none"?><d/>')
     assert handler.robots_errors == []
     assert [finding.code for finding in handler.robots_findings] == ["repeated-robots-pi"]

@@ -1,4 +1,4 @@
-"""`Page` and `RobotsHandler` hear the same instruction in every document that a parser reads."""
+"""`Page` and `RobotsHandler` read the same instruction in every document that a parser accepts."""
 
 import xml.sax
 
@@ -61,7 +61,7 @@ STANDALONE = st.sampled_from(
 def test_page_and_handler_agree(
     start: str, before: list[str], subset: list[str] | None, pieces: list[str]
 ) -> None:
-    """Index and follow, and what is odd about the instructions with its line.
+    """Return index and follow, and the findings on the instructions with their lines.
 
     A parser stops at what is not well-formed, which an entity that nobody declares may be, and the
     page goes on; what was heard before holds for both.

@@ -1,4 +1,4 @@
-"""XML: the core agrees with the reference, which hears expat's events one by one."""
+"""XML: the core agrees with the reference, which reads expat's events one by one."""
 
 import re
 from typing import Any
@@ -63,7 +63,7 @@ DTD = """<!DOCTYPE r [<!-- noindex --><?robots index="no" follow="yes"?>
 
 @st.composite
 def tags(draw: st.DrawFn) -> tuple[str, str]:
-    """Write the two tags of an element."""
+    """Return the two tags of an element."""
     name = draw(st.sampled_from(NAMES))
     keys = draw(st.lists(st.sampled_from(sorted(VALUES)), max_size=4, unique=True))
     written = [f"{key}='{draw(st.sampled_from(VALUES[key]))}'" for key in keys]
@@ -87,7 +87,7 @@ wrong = st.sampled_from(
 
 
 def joined(parts: tuple[tuple[str, str], list[str]]) -> str:
-    """Write an element with what stands in it."""
+    """Draw an element with its content."""
     (start, end), inner = parts
     return start + "".join(inner) + end
 
@@ -116,7 +116,7 @@ starts = st.sampled_from(
 
 
 def comparable(finding: dict[str, Any]) -> tuple[str, str, int]:
-    """Return what both must agree on; each has its own words for what is malformed."""
+    """Return what both must agree on; each has its own words for malformed XML."""
     is_fault = finding["code"] == "not-well-formed"
     return (
         finding["code"],
@@ -137,7 +137,7 @@ def agree(source: str) -> None:
 
 
 def agree_on_copy(page: goodbot.Page) -> None:
-    """Check that a copy with cuts has the text that may be kept, locutions, and nothing else."""
+    """Check that a copy with cuts has the text that may be kept, the words for cuts, no more."""
     copy = page.archive_copy()
     if copy.html is None or not copy.cuts:
         return
@@ -156,7 +156,7 @@ def agree_on_copy(page: goodbot.Page) -> None:
     "<script><p class='robots-noarchive'></p><![CDATA[a < b]]></script>",
 )
 def test_the_core_reads_xml_as_the_reference_does(start: tuple[str, str, str], body: str) -> None:
-    """Verdicts, runs, links, what it says of itself, findings, copies."""
+    """Verdicts, runs, links, description, findings, copies."""
     before, root, end = start
     agree(before + root + body + end)
 
@@ -167,7 +167,7 @@ def test_the_core_reads_xml_as_the_reference_does(start: tuple[str, str, str], b
 def test_the_core_breaks_off_where_the_reference_does(
     start: tuple[str, str, str], body: str, fault: str, behind: str, cut: int
 ) -> None:
-    """With a fault in it, or cut short, a document is read up to the same byte."""
+    """With an error in it, or cut short, a document is read up to the same byte."""
     before, root, end = start
     agree(before + root + body + fault + behind + end)
     agree((before + root + body + end)[:-cut])
@@ -209,7 +209,7 @@ changes = st.lists(
 def test_the_core_finds_well_formed_what_expat_does(
     text: str, changed: list[tuple[float, int, str]]
 ) -> None:
-    """A document with some characters left out and others put in: up to the same byte.
+    """A document with some characters removed and others inserted: up to the same byte.
 
     Left aside is where expat departs: it gives up the text before a `]]>` as well, takes a version
     without characters, and none with a colon (XML 1.0, fourth edition, production 26), and does not
@@ -231,7 +231,7 @@ def test_the_core_finds_well_formed_what_expat_does(
 
 @pytest.mark.parametrize("depth", [511, 512, 513, 520])
 def test_core_and_reference_leave_out_the_same_that_is_too_deep(depth: int) -> None:
-    """A META element counts however deep it stands."""
+    """A META element counts however deep it is nested."""
     inner = "a<b>c<meta name='robots' content='noindex'/><!--noindex-->d</b>e"
     source = f"<html xmlns='{XHTML}'>" + "<p>f" * depth + inner + "g</p>" * depth + "</html>"
     agree(source)

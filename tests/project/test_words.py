@@ -31,12 +31,6 @@ NOT_YET: tuple[str, ...] = (
     "tests/pace/",
     "tests/policy/",
     "tests/store/",
-    # Pages.
-    "python/goodbot/page/",
-    "tests/page/",
-    # Robots.
-    "python/goodbot/robot/",
-    "tests/robot/",
     # The command line.
     "python/goodbot/cli/",
     "tests/cli/",

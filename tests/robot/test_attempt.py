@@ -1,4 +1,4 @@
-"""A visit that is made step by step has a log of all that it did, however it ends."""
+"""A visit that is made step by step has a log of everything it did, however it ends."""
 
 import asyncio
 from typing import Any
@@ -19,7 +19,7 @@ RULES = "User-agent: *\nCrawl-delay: 60\nDisallow: /private"
 
 
 def made(log: VisitLog) -> list[tuple[str, str]]:
-    """Give the purpose of each request, and what came of it."""
+    """Return the purpose and the result of each request."""
     return [
         (one.purpose, str(one.status) if isinstance(one, Fetched) else one.kind)
         for one in log.requests
@@ -27,7 +27,7 @@ def made(log: VisitLog) -> list[tuple[str, str]]:
 
 
 def attempted(site: FakeSite, url: str, **options: Any) -> tuple[VisitLog, Any]:  # noqa: ANN401
-    """Make one attempt; give its log, and what it came to."""
+    """Make one attempt; return its log and its result."""
 
     async def main() -> tuple[VisitLog, Any]:
         async with robot_at(site, manners=QUICK, **options) as robot:
@@ -42,7 +42,7 @@ def attempted(site: FakeSite, url: str, **options: Any) -> tuple[VisitLog, Any]:
 
 
 def test_a_visit_has_its_requests_and_the_policy_that_was_learned() -> None:
-    """The policy is not stored: whoever has the log does that."""
+    """The robot does not store the policy: the owner of the log does."""
     store = MemoryStore()
     heard: list[Event] = []
     site = site_with("")
@@ -57,7 +57,7 @@ def test_a_visit_has_its_requests_and_the_policy_that_was_learned() -> None:
 
 
 def test_a_policy_that_is_known_is_not_learned_again() -> None:
-    """Neither from memory nor from the store."""
+    """Neither in memory nor in the store."""
     site = site_with("")
 
     async def main() -> list[VisitLog]:
@@ -94,7 +94,7 @@ def test_a_visit_that_raises_has_a_log_as_well(
     error: type[Exception],
     requests: list[tuple[str, str]],
 ) -> None:
-    """Whatever it raises: what was done was done."""
+    """Whatever it raises, the log has what was done."""
     site = site_with(robots_txt, broken=Answer(failure="timeout"))
     log, raised = attempted(site, f"{SITE}/{page}")
     assert isinstance(raised, error)
@@ -103,7 +103,7 @@ def test_a_visit_that_raises_has_a_log_as_well(
 
 
 def test_what_was_never_asked_is_no_request() -> None:
-    """A failure that is found before anybody is asked makes no line in the log."""
+    """A failure before anything is sent adds no line to the log."""
     site = site_with(Answer(failure="private-address"))
     log, raised = attempted(site, f"{SITE}/a")
     assert isinstance(raised, Disallowed)
@@ -113,7 +113,7 @@ def test_what_was_never_asked_is_no_request() -> None:
 
 
 def test_a_redirect_of_robots_txt_belongs_to_the_visit_that_asked() -> None:
-    """Also to another origin."""
+    """Even to another origin."""
     moved = Answer(status=301, headers=[("Location", f"{OTHER}/rules.txt")])
     site = FakeSite({f"{SITE}/robots.txt": moved, f"{OTHER}/rules.txt": "", "/a": "A"})
     log, _ = attempted(site, f"{SITE}/a")
@@ -122,7 +122,7 @@ def test_a_redirect_of_robots_txt_belongs_to_the_visit_that_asked() -> None:
 
 
 def test_a_visit_that_is_cancelled_has_its_requests() -> None:
-    """Those that came to their end."""
+    """Those requests that were completed."""
     site = site_with("", slow=Answer(body=b"x", seconds=1_000))
 
     async def main() -> VisitLog:
@@ -141,6 +141,6 @@ def test_a_visit_that_is_cancelled_has_its_requests() -> None:
 
 
 def test_an_attempt_needs_an_open_robot() -> None:
-    """As every visit does."""
+    """Like any other visit."""
     with pytest.raises(MisuseError, match="not open"):
         robot_at(site_with()).attempt(SITE)

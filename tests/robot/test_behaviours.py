@@ -1,4 +1,4 @@
-"""The robot at sites of every behaviour, in memory and on loopback, and when it is cancelled."""
+"""The robot visits sites of every behaviour, in memory and on loopback, also when cancelled."""
 
 import asyncio
 from dataclasses import replace
@@ -35,7 +35,7 @@ PAGES = list(MAY_READ["allow-all"])
 
 
 async def tried(robot: goodbot.Robot, path: str, origin: str = SITE) -> bool:
-    """Whether a page was visited, or refused or put off."""
+    """Return whether a page was visited, refused or deferred."""
     try:
         return bool(await robot.visit(origin + path))
     except (Disallowed, Deferred):
@@ -44,7 +44,7 @@ async def tried(robot: goodbot.Robot, path: str, origin: str = SITE) -> bool:
 
 @pytest.mark.parametrize("one", OF_ROBOTS_TXT, ids=lambda one: one.name)
 def test_the_robot_does_what_the_table_says(one: Behaviour) -> None:
-    """It fetches what it may, and nothing else, whatever robots.txt is like."""
+    """It fetches what it may and nothing else, whatever robots.txt is like."""
     site, store = site_behaving_as(one.name), MemoryStore()
 
     async def main() -> None:
@@ -67,7 +67,7 @@ def test_the_robot_does_what_the_table_says(one: Behaviour) -> None:
     ("name", "seconds"), [("unavailable", 300), ("broken", 300), ("too-many-requests", 300)]
 )
 def test_what_is_shut_is_asked_again_later(name: str, seconds: int) -> None:
-    """Not before the time that the policy says, and then once."""
+    """Not before the time that the policy states, and then only once."""
     site = site_behaving_as(name)
 
     async def main() -> None:
@@ -85,7 +85,7 @@ def test_what_is_shut_is_asked_again_later(name: str, seconds: int) -> None:
 
 
 def test_a_site_that_changes_is_asked_again_and_obeyed() -> None:
-    """The row `changes`: shut from the second answer on."""
+    """The behaviour `changes`: forbidden from the second response on."""
     site = site_behaving_as("changes")
 
     async def main() -> None:
@@ -99,7 +99,7 @@ def test_a_site_that_changes_is_asked_again_and_obeyed() -> None:
 
 
 def test_a_large_file_counts_up_to_the_limit() -> None:
-    """The row `large`: what stands at its end is not read, and nothing is made of half a line."""
+    """The behaviour `large`: the end is not read, and half a line is not a rule."""
     site = site_behaving_as("large")
 
     async def main() -> None:
@@ -126,7 +126,7 @@ def test_a_file_that_is_cut_has_whole_lines() -> None:
 
 
 def test_a_busy_page_is_left_alone_for_as_long_as_it_says() -> None:
-    """The row `busy-page`."""
+    """The behaviour `busy-page`."""
     site = site_behaving_as("busy-page")
 
     async def main() -> None:
@@ -140,7 +140,7 @@ def test_a_busy_page_is_left_alone_for_as_long_as_it_says() -> None:
 
 @pytest.mark.parametrize("name", ["meta-nofollow", "header-nofollow"])
 def test_links_that_are_not_to_be_followed_say_so(name: str) -> None:
-    """The rows of pages: the visit has the page, and the page the verdict."""
+    """The behaviours of pages: the visit has the page, and the page its verdict."""
     site = site_behaving_as(name)
 
     async def main() -> Visit:
@@ -166,7 +166,7 @@ def test_links_that_are_not_to_be_followed_say_so(name: str) -> None:
 def test_a_cancellation_at_any_await_loses_no_lease(
     rounds: int, seconds: float, tasks: int
 ) -> None:
-    """After so many rounds of the loop; then another may visit as if nothing had been."""
+    """After any number of rounds of the loop; then another visit works as if nothing happened."""
     moved = Answer(status=302, headers=[("Location", "/slow")])
     site = site_with(Answer(body=b"User-agent: *\nCrawl-delay: 7", seconds=1), go=moved)
     site.routes["/slow"] = Answer(seconds=3)
@@ -192,7 +192,7 @@ def test_a_cancellation_at_any_await_loses_no_lease(
 
 
 def test_a_fetch_that_is_cancelled_was_a_visit() -> None:
-    """The next one waits for the pace, but nobody has failed."""
+    """The next visit waits for the pace, but no failure is counted."""
     site = site_with("User-agent: *\nCrawl-delay: 7", slow=Answer(seconds=20))
     store = MemoryStore()
 
@@ -212,7 +212,7 @@ def test_a_fetch_that_is_cancelled_was_a_visit() -> None:
 
 @pytest.mark.parametrize("rounds", range(0, 40, 3))
 def test_a_store_in_a_file_loses_no_lease_either(tmp_path: Any, rounds: int) -> None:  # noqa: ANN401
-    """Its calls are made in threads, and done to their end."""
+    """The calls of the store are made in threads, and completed."""
     site = site_with("User-agent: *\nCrawl-delay: 0")
 
     async def main() -> None:
@@ -234,7 +234,7 @@ def test_a_store_in_a_file_loses_no_lease_either(tmp_path: Any, rounds: int) -> 
 
 @pytest.mark.parametrize("one", OF_ROBOTS_TXT, ids=lambda one: one.name)
 def test_real_sites_are_visited_as_the_table_says(one: Behaviour) -> None:
-    """With sockets: aiohttp, and addresses that are not public by leave only."""
+    """With sockets: aiohttp, and private addresses only with permission."""
     manners = Manners(default=0.0, factor=0.0, back_off_first=0.0)
     timeout = 0.5 if one.name == "slow-drip" else 20.0
 
@@ -258,7 +258,7 @@ def test_real_sites_are_visited_as_the_table_says(one: Behaviour) -> None:
 
 
 def test_private_addresses_are_not_asked_without_leave() -> None:
-    """And what is not asked allows nothing."""
+    """And a robots.txt that was not fetched allows nothing."""
 
     async def main() -> None:
         async with LoopbackSite() as site:
@@ -271,7 +271,7 @@ def test_private_addresses_are_not_asked_without_leave() -> None:
 
 
 def test_a_blocking_robot_visits_a_real_site() -> None:
-    """The same answers and exceptions, from a thread of its own."""
+    """The same responses and exceptions, from another thread."""
 
     def work(origin: str) -> None:
         manners = Manners(default=0.0, factor=0.0)
@@ -298,7 +298,7 @@ def test_a_blocking_robot_visits_a_real_site() -> None:
 
 
 def test_a_blocking_robot_that_is_closed_gives_leases_back() -> None:
-    """Also while another thread waits for an answer."""
+    """Even while another thread waits for a response."""
     import threading  # noqa: PLC0415
 
     started, store, told = threading.Event(), MemoryStore(), []
@@ -327,7 +327,7 @@ def test_a_blocking_robot_that_is_closed_gives_leases_back() -> None:
 
 
 def test_limits_of_a_robot_are_those_of_each_request() -> None:
-    """A page that takes longer fails; robots.txt may have a megabyte."""
+    """A page that takes longer fails; robots.txt may have 1 MB."""
     seen: list[Limits] = []
 
     class Noting(FakeSite):

@@ -1,4 +1,4 @@
-"""What the operator decides: a robot leaves blocked places alone, and asks nobody there."""
+"""Decisions of the operator: a robot leaves blocked places alone, and requests nothing there."""
 
 import asyncio
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.support.robot_sites import ME, OTHER, SITE, robot_at, run, site_with
 
 
 def test_nobody_is_asked_at_a_blocked_site() -> None:
-    """Not for robots.txt either; the verdict says who decided, when and why."""
+    """Not even robots.txt; the verdict says who decided, when and why."""
     site = site_with("User-agent: *")
     told: list[Any] = []
 
@@ -50,7 +50,7 @@ def test_nobody_is_asked_at_a_blocked_site() -> None:
     ],
 )
 def test_a_block_is_of_a_site_or_of_urls(place: str, blocked: list[str]) -> None:
-    """All of a site, one URL, or all URLs that begin so; in whatever spelling."""
+    """A whole site, one URL, or all URLs that begin with it, in any spelling."""
     site = site_with()
 
     async def main() -> list[str]:
@@ -84,7 +84,7 @@ def test_a_redirect_into_a_blocked_place_is_not_followed() -> None:
 
 
 def test_a_block_that_comes_while_a_visit_waits_holds() -> None:
-    """It is looked up again when the turn has come."""
+    """The decisions are checked again when the turn comes."""
     site = site_with("User-agent: *\nCrawl-delay: 100")
 
     async def main() -> None:
@@ -101,7 +101,7 @@ def test_a_block_that_comes_while_a_visit_waits_holds() -> None:
 
 
 def test_a_paused_site_is_visited_later() -> None:
-    """Each visit is deferred until it is resumed."""
+    """Each visit is deferred until the site is resumed."""
     site = site_with()
 
     async def main() -> None:
@@ -120,7 +120,7 @@ def test_a_paused_site_is_visited_later() -> None:
 
 
 def test_what_another_process_decides_holds_within_a_second(tmp_path: Path) -> None:
-    """For all robots that share the store; and it outlives them."""
+    """For all robots that share the store, even after their end."""
     site = site_with()
 
     async def main() -> None:
@@ -146,11 +146,11 @@ def test_what_another_process_decides_holds_within_a_second(tmp_path: Path) -> N
 
 
 def test_a_store_without_decisions_says_so() -> None:
-    """A robot works with it; only deciding is misuse."""
+    """A robot works with such a store; only a decision raises."""
     store = MemoryStore()
 
     class Bare:
-        """The methods of a store, and no others."""
+        """The methods of a store without decisions."""
 
         at_once = True
 
@@ -178,6 +178,6 @@ def test_a_store_without_decisions_says_so() -> None:
     ],
 )
 def test_what_is_no_decision_is_refused(place: str, kind: HoldKind, why: str, cure: str) -> None:
-    """The message says what to do."""
+    """The message says how to fix it."""
     with pytest.raises(goodbot.MisuseError, match=cure):
         Hold.of(place, kind, why=why, at=FakeClock().now())

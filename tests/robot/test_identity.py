@@ -1,4 +1,4 @@
-"""The robot: who it is, and that what it asks about is what it sends."""
+"""The identity of a robot, and that the URL it checks is the URL it sends."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ RULES = "User-agent: *\nCrawl-delay: 7\nDisallow: /private\n"
 
 
 def test_every_request_says_who_asks() -> None:
-    """User-Agent has name and address, From has the contact (RFC 9110 section 10.1)."""
+    """User-Agent has the name and the URL, From has the contact (RFC 9110 section 10.1)."""
     site = site_with(RULES)
 
     async def main() -> None:
@@ -42,26 +42,26 @@ def test_every_request_says_who_asks() -> None:
 @pytest.mark.parametrize(
     ("name", "cure"),
     [
-        ("Mozilla/5.0", "a browser's name"),
-        ("Mozilla/5.0 (compatible; ExampleBot/1.0)", "a browser's name"),
-        ("chrome", "a browser's name"),
-        ("Safari/605", "a browser's name"),
-        ("Googlebot/2.1", "the name of another's robot"),
-        ("Googlebot-Image/1.0", "the name of another's robot"),
-        ("GPTBot", "the name of another's robot"),
-        ("python-requests/2.31", "a library's name"),
+        ("Mozilla/5.0", "the name of a browser"),
+        ("Mozilla/5.0 (compatible; ExampleBot/1.0)", "the name of a browser"),
+        ("chrome", "the name of a browser"),
+        ("Safari/605", "the name of a browser"),
+        ("Googlebot/2.1", "the name of a known robot"),
+        ("Googlebot-Image/1.0", "the name of a known robot"),
+        ("GPTBot", "the name of a known robot"),
+        ("python-requests/2.31", "the name of a library"),
         ("", "'ExampleBot/1.0'"),
         ("*", "'ExampleBot/1.0'"),
         ("Example Bot/1.0", "'ExampleBot/1.0'"),
         ("ExampleBot/", "'ExampleBot/1.0'"),
-        ("ExampleBot/1.0 (+https://example.com)", "goes to info_url="),
+        ("ExampleBot/1.0 (+https://example.com)", "the URL as info_url="),
         ("https://example.com/bot", "'ExampleBot/1.0'"),
         ("ExampleBot\r\nX: y", "'ExampleBot/1.0'"),
         ("B" * 300, "'ExampleBot/1.0'"),
     ],
 )
 def test_a_name_that_is_not_its_own_is_refused(name: str, cure: str) -> None:
-    """The message tells whose it is, and what to give."""
+    """The message says who uses the name, and what to pass instead."""
     with pytest.raises(RobotNameError, match=cure.replace("(", r"\(")):
         goodbot.Robot(name, fetcher=site_with(), **ME)
 
@@ -91,19 +91,19 @@ def test_a_name_that_is_not_its_own_is_refused(name: str, cure: str) -> None:
     ],
 )
 def test_misuse_is_told_at_once(changed: dict[str, Any], error: type[Exception]) -> None:
-    """Not when the first site is asked."""
+    """When the robot is made, not when it visits the first site."""
     with pytest.raises(error):
         goodbot.Robot("ExampleBot/1.0", **{"fetcher": site_with(), **ME, **changed})
 
 
 def test_identity_is_required() -> None:
-    """There is no robot without."""
+    """There is no robot without an identity."""
     with pytest.raises(TypeError):
         goodbot.Robot("ExampleBot/1.0")  # type: ignore[call-arg]
 
 
 def test_it_is_asked_within_its_block() -> None:
-    """Neither before nor after, nor twice."""
+    """Neither before nor after its `async with` block, and not twice."""
     robot = robot_at(site_with())
 
     async def main() -> None:
@@ -120,7 +120,7 @@ def test_it_is_asked_within_its_block() -> None:
 
 
 def test_it_does_not_need_aiohttp() -> None:
-    """Only the fetcher that it makes itself does; without aiohttp that tells the cure."""
+    """Only the default fetcher requires aiohttp; without it the message says how to install it."""
     program = """
 import sys
 sys.modules["aiohttp"] = None
@@ -154,7 +154,7 @@ except goodbot.MissingExtraError as error:
     ],
 )
 def test_what_is_asked_about_is_what_is_sent(url: str) -> None:
-    """No way of writing an address leads past the rule."""
+    """No spelling of a URL gets past a rule."""
     site = site_with(RULES)
 
     async def main() -> None:
@@ -169,7 +169,7 @@ def test_what_is_asked_about_is_what_is_sent(url: str) -> None:
 
 
 def test_what_is_sent_is_in_normal_form() -> None:
-    """The address that the verdict is on."""
+    """The URL that the verdict is about."""
     site = site_with(404)
 
     async def main() -> None:
@@ -184,7 +184,7 @@ def test_what_is_sent_is_in_normal_form() -> None:
     "url", ["/a", "mailto:a@b.example", "ftp://a.example/", "", "https://", "x:\ud800"]
 )
 def test_what_is_no_address_is_misuse(url: str) -> None:
-    """There is nobody to ask."""
+    """There is no site to fetch robots.txt from."""
 
     async def main() -> None:
         async with robot_at(site_with()) as robot:
@@ -208,6 +208,6 @@ def test_what_is_no_address_is_misuse(url: str) -> None:
     ],
 )
 def test_its_origin_is_the_origin(url: str) -> None:
-    """The quick way to the origin gives what the core gives."""
+    """The fast way to an origin returns what the core returns."""
     origin, address = address_of(url)
     assert origin == goodbot.origin(url) == goodbot.origin(address)

@@ -1,4 +1,4 @@
-"""What a robot keeps of origins in memory is bounded by its bytes; the rest is in the store."""
+"""The memory for origins has a bound in bytes; the rest is in the store."""
 
 from datetime import datetime, timezone
 
@@ -17,7 +17,7 @@ def policy_of(origin: str) -> Policy:
 
 
 def test_origins_are_bounded_by_their_bytes() -> None:
-    """The oldest are forgotten; what all take stays beneath the bound, and who is busy stays."""
+    """The oldest states are dropped, the total stays below the bound, and states in use stay."""
     most = 4_000_000
     origins = OriginCache("ExampleBot", Manners(), most)
     first = origins.of("https://first.example")
@@ -33,7 +33,7 @@ def test_origins_are_bounded_by_their_bytes() -> None:
 
 
 def test_many_small_origins_are_bounded_too() -> None:
-    """Those of which nothing was learned yet count as well."""
+    """States without a policy count as well."""
     origins = OriginCache("ExampleBot", Manners(), 100 * size_of(None))
     for number in range(1_000):
         origins.of(f"https://{number}.example")
@@ -41,5 +41,5 @@ def test_many_small_origins_are_bounded_too() -> None:
 
 
 def test_by_default_64_mib() -> None:
-    """As the documents state."""
+    """As the documents require."""
     assert MOST_BYTES == 64 * 1024 * 1024

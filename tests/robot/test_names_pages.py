@@ -1,4 +1,4 @@
-"""Pages of names of robots (Robot Exclusion Profile, Issues, Specificity, example 2)."""
+"""Pages of robots' names (Robot Exclusion Profile, Issues, Specificity, example 2)."""
 
 import asyncio
 from typing import Any
@@ -15,13 +15,13 @@ NAMES = '<meta name="RobotExclusion.RobotName1" content="ExampleBot">'
 
 
 def page(names: str = "/names", text: str = "lamp") -> str:
-    """Write a page with a part that robot 1 may not index."""
+    """Return a page with a part that robot 1 must not index."""
     link = f'<link rel="RobotExclusion.Names" href="{names}">'
     return f'{PROFILE}{link}</head><p>{text}<p class="robot1-noindex">osprey'
 
 
 def visited(site: FakeSite, *paths: str, times: int = 1, pause: float = 0.0) -> list[Visit]:
-    """Visit pages with one robot, some times."""
+    """Visit pages with one robot, some of them several times."""
 
     async def visit() -> list[Visit]:
         robot = goodbot.Robot(
@@ -42,13 +42,13 @@ def visited(site: FakeSite, *paths: str, times: int = 1, pause: float = 0.0) -> 
 
 
 def site_of(**routes: Any) -> FakeSite:  # noqa: ANN401  as FakeSite has it
-    """Make a site, with pages by the names of their paths."""
+    """Build a site with pages by the names of their paths."""
     pages = {f"/{name}": answer for name, answer in routes.items()}
     return FakeSite(pages, clock=FakeClock())
 
 
 def test_the_page_of_names_is_fetched_once() -> None:
-    """Politely, however many pages name it; it names this robot, which obeys the class."""
+    """Only once, however many pages name it; it names this robot, which obeys the class."""
     site = site_of(a=page(), b=page(), names=f"{PROFILE}{NAMES}</head>")
     made = visited(site, "/a", "/b", times=2)
     assert [visit.page.text() for visit in made] == ["lamp"] * 4
@@ -59,13 +59,13 @@ def test_the_page_of_names_is_fetched_once() -> None:
 
 
 def test_a_page_of_names_that_names_others_frees_the_class() -> None:
-    """It is known whom it means: not this robot."""
+    """It is known that the class is for another robot."""
     site = site_of(a=page(), names=f"{PROFILE}{NAMES}</head>".replace("ExampleBot", "OtherBot"))
     assert "osprey" in visited(site, "/a")[0].page.text()
 
 
 def test_it_is_asked_for_again_the_next_day() -> None:
-    """A robots.txt lives as long."""
+    """As long as a robots.txt."""
     site = site_of(a=page(), names=f"{PROFILE}{NAMES}</head>")
     visited(site, "/a", times=3, pause=86_400)
     assert len(site.visits_to(f"{SITE}/names")) == 3
@@ -87,7 +87,7 @@ def test_it_is_asked_for_again_the_next_day() -> None:
     ],
 )
 def test_a_page_of_names_that_cannot_be_had_names_nobody(names: str) -> None:
-    """Elsewhere, not there, forbidden, behind a redirect, too large, a soft 404: not known."""
+    """Another origin, missing, forbidden, redirected, too large, a soft 404: not known."""
     site = FakeSite(
         {
             "/robots.txt": "User-agent: *\nDisallow: /shut",
@@ -112,7 +112,7 @@ def test_a_page_of_names_that_cannot_be_had_names_nobody(names: str) -> None:
 
 
 def test_thousands_of_pages_of_names_are_not_asked_for() -> None:
-    """No more than four a day of one origin."""
+    """At most four a day from one origin."""
     pages = {f"p{number}": page(f"/names{number}") for number in range(40)}
     site = site_of(**pages, **{f"names{number}": NAMES for number in range(40)})
     visited(site, *(f"/{name}" for name in pages))
@@ -120,7 +120,7 @@ def test_thousands_of_pages_of_names_are_not_asked_for() -> None:
 
 
 def test_a_page_that_names_itself_is_not_fetched_again() -> None:
-    """Nor does one that is no page have names."""
+    """And a response that is not a page has no names."""
     site = site_of(a=page("/a"), b=Answer(status=404, body=page().encode()))
     visited(site, "/a", "/b")
     assert len(site.visits) == 3

@@ -1,4 +1,4 @@
-"""Over random sites, rates, failures, schedules and cancellations: no visit early, none forbidden.
+"""With random sites, rates, failures, schedules and cancellations, no visit is early or forbidden.
 
 The judge is plain and apart: it knows what each site answered and when, and counts from that.
 """
@@ -26,12 +26,12 @@ ORIGINS = (SITE, OTHER)
 TIMEOUT = 30.0
 SHORTEST_LIFE, DEFAULT_LIFE = 300, 86400
 EPSILON = 1e-5
-"""The fake clock counts in floats, the pace in microseconds."""
+"""The tolerance: the fake clock counts in floats, the pace in microseconds."""
 
 
 @dataclass(frozen=True)
 class File:
-    """What robots.txt says: what is forbidden, and how fast and when one may come."""
+    """The statements of a robots.txt: what is forbidden, and the pace."""
 
     forbidden: tuple[str, ...] = ()
     delay: int | None = None
@@ -41,12 +41,12 @@ class File:
 
     @property
     def life(self) -> int:
-        """Seconds for which it is fresh, as the default dialect has it."""
+        """The seconds for which it is fresh in the default dialect."""
         stated = DEFAULT_LIFE if self.max_age is None else self.max_age
         return min(max(stated, SHORTEST_LIFE), DEFAULT_LIFE)
 
     def answer(self) -> Answer:
-        """Write it."""
+        """Return it as text."""
         lines = ["User-agent: *", *(f"Disallow: {path}" for path in self.forbidden)]
         lines += [] if self.delay is None else [f"Crawl-delay: {self.delay}"]
         lines += [] if self.rate is None else ["Request-rate: {}/{}".format(*self.rate)]
@@ -58,12 +58,12 @@ class File:
 
 @dataclass(frozen=True)
 class World:
-    """Two sites, what comes of them over time, and who visits what when."""
+    """Two sites, what happens to them over time, and the visits."""
 
     robots: dict[str, list[tuple[float, Any]]]
     pages: dict[str, Answer]
     tasks: list[tuple[float, str, float | None]]
-    """When, what, and after how many seconds it is cancelled."""
+    """The time, the URL, and the seconds after which it is cancelled."""
     manners: Manners
     robots_count: int = 1
     served: list[tuple[str, float, Any]] = field(default_factory=list, compare=False)
@@ -104,7 +104,7 @@ times = st.integers(0, 90_000).map(float)
 
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
-    """Make a world."""
+    """Draw a world."""
     robots = {}
     for origin in ORIGINS:
         later = draw(st.lists(st.tuples(times, st.one_of(files, files, troubles)), max_size=3))
@@ -126,12 +126,12 @@ def worlds(draw: st.DrawFn) -> World:
 
 
 def first(pair: tuple[float, Any]) -> float:
-    """Give the time of a pair."""
+    """Return the time of a pair."""
     return pair[0]
 
 
 def site_of(world: World, clock: FakeClock) -> WatchedSite:
-    """Make the sites of a world."""
+    """Build the sites of a world."""
 
     def robots_txt(visit: Any) -> Any:  # noqa: ANN401
         origin = SITE if visit.url.startswith(SITE) else OTHER
@@ -148,7 +148,7 @@ def site_of(world: World, clock: FakeClock) -> WatchedSite:
 
 
 async def worked(world: World, site: WatchedSite, store: MemoryStore) -> list[Any]:
-    """Let the robots work until every task is over."""
+    """Run the robots until every task is over."""
     clock = site.clock
 
     async def task(robot: goodbot.Robot, start: float, url: str, patience: float | None) -> Any:  # noqa: ANN401
@@ -180,7 +180,7 @@ TWO_ASK_AT_ONCE = World(
     manners=Manners(floor=2.0, default=1.0),
     robots_count=2,
 )
-"""The file of both robots is too old at the same instant, and the pace is against each."""
+"""The file of both robots expires at the same instant, and the pace delays each of them."""
 
 
 OUT_OF_REACH_FOR_EVER = World(
@@ -192,7 +192,7 @@ OUT_OF_REACH_FOR_EVER = World(
     tasks=[(float(at), f"{OTHER}/lost", None) for at in (8661, 13843, 15460, 49849)],
     manners=Manners(floor=0.0, default=1.0),
 )
-"""At each hour of visit robots.txt is too old, and when it was asked for the hour is over."""
+"""At each hour of visit robots.txt has expired, and once it is fetched the hour is over."""
 
 
 @examples(150, deadline=None, suppress_health_check=list(HealthCheck))
@@ -200,7 +200,7 @@ OUT_OF_REACH_FOR_EVER = World(
 @example(TWO_ASK_AT_ONCE)
 @example(OUT_OF_REACH_FOR_EVER)
 def test_no_visit_is_early_none_is_forbidden_and_none_is_lost(world: World) -> None:
-    """Whatever the sites say and do, and whoever is cancelled."""
+    """Whatever the sites state and do, and whichever task is cancelled."""
     world.served.clear()
     site, store = site_of(world, FakeClock()), MemoryStore()
     tasks = run(worked(world, site, store))
@@ -211,7 +211,7 @@ def test_no_visit_is_early_none_is_forbidden_and_none_is_lost(world: World) -> N
 
 
 def check_none_is_lost(tasks: list[Any], site: WatchedSite) -> None:
-    """Every task ended, with an answer or with a reason, and made the requests that it tells of."""
+    """Every task ended with a response or a reason, and made the requests that it reports."""
     told = 0
     for task in tasks:
         if task.cancelled():
@@ -226,7 +226,7 @@ def check_none_is_lost(tasks: list[Any], site: WatchedSite) -> None:
 
 @dataclass(frozen=True)
 class Known:
-    """What came of asking for robots.txt: since when it is known, and how long it may be used."""
+    """The result of fetching robots.txt: since when it is known, and how long it may be used."""
 
     since: float
     file: File | None
@@ -234,7 +234,7 @@ class Known:
 
 
 def check_origin(world: World, seen: list[Seen], origin: str) -> None:
-    """Look at each request of one origin: what it followed, and what held then."""
+    """Check each request to one origin against what came before it and what applied then."""
     served = iter([said for where, _, said in world.served if where == origin])
     known: list[Known] = []
     copy: File | None = None
@@ -260,12 +260,12 @@ def check_origin(world: World, seen: list[Seen], origin: str) -> None:
 
 
 def is_redirect(said: Any) -> bool:  # noqa: ANN401
-    """Whether an answer for robots.txt leads on."""
+    """Return whether a response to robots.txt is a redirect to follow."""
     return isinstance(said, Answer) and said.status == 301
 
 
 def policy_of(said: Any, at: float, copy: File | None) -> Known:  # noqa: ANN401
-    """Give what an answer for robots.txt comes to (RFC 9309 section 2.3.1)."""
+    """Return the meaning of a response to robots.txt (RFC 9309 section 2.3.1)."""
     if isinstance(said, File):
         return Known(at, said, said.life)
     if said == 404:
@@ -276,7 +276,7 @@ def policy_of(said: Any, at: float, copy: File | None) -> Known:  # noqa: ANN401
 
 
 def check_visit(world: World, known: list[Known], before: list[Seen], one: Seen) -> None:
-    """Hold a visit against what was known last.
+    """Check a visit against what was known last.
 
     Of two robots each may know another answer, while it is fresh.
     """
@@ -291,21 +291,21 @@ def check_visit(world: World, known: list[Known], before: list[Seen], one: Seen)
 
 
 def check_by(world: World, policy: Known, before: list[Seen], one: Seen) -> None:
-    """Hold a visit against one policy: it lets it in, is not too old, and has its pace."""
+    """Check a visit against one policy: it is allowed, the policy is fresh, the pace is kept."""
     file, age = policy.file, one.start - policy.since
     assert file is not None, f"{one}: nobody is let in"
     assert not any(one.path.startswith(path) for path in file.forbidden), f"{one}: forbidden"
     pause = max(file.delay or 0, 0 if file.rate is None else file.rate[1] / file.rate[0])
     pause = pause if file.delay is not None or file.rate else world.manners.default
     # To ask costs a turn: with two robots, another's question may cost one more.
-    # Whoever comes back may come late, by as long as the policy lives.
+    # A robot that comes back may be late by as long as the policy lives.
     oldest = max(policy.life, pause * world.robots_count + 1.1 + max(LATE, policy.life))
     assert age <= oldest, f"{one}: by a robots.txt that is {age} s old"
     check_pace(world, file, before, one)
 
 
 def check_block(world: World, before: list[Seen], one: Seen) -> None:
-    """Nobody comes while the server wants nobody, nor below the robot's own floor."""
+    """No request is made during a block by the server, or within the robot's own floor."""
     for earlier in before:
         if earlier.retry_after is not None:
             assert one.start >= earlier.end + earlier.retry_after - EPSILON, f"{one}: blocked"
@@ -320,7 +320,7 @@ def check_block(world: World, before: list[Seen], one: Seen) -> None:
 
 
 def check_own_manners(world: World, before: list[Seen], one: Seen) -> None:
-    """A request for robots.txt comes no sooner than the robot's manners let it."""
+    """A request for robots.txt comes no sooner than the robot's manners permit."""
     if before:
         last = max(before, key=lambda earlier: earlier.end)
         pause = max(world.manners.default, world.manners.factor * (last.end - last.start))
@@ -328,7 +328,7 @@ def check_own_manners(world: World, before: list[Seen], one: Seen) -> None:
 
 
 def check_pace(world: World, file: File, before: list[Seen], one: Seen) -> None:
-    """A visit comes no sooner than the site's pace, or the robot's manners, let it."""
+    """A visit comes no sooner than the site's pace and the robot's manners permit."""
     end = max(earlier.end for earlier in before)
     if file.delay is not None:
         assert one.start >= end + file.delay - EPSILON, f"{one}: before the Crawl-delay"

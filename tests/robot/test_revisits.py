@@ -1,4 +1,4 @@
-"""Conditional requests for pages: when one is sent, and what a 304 makes of the earlier answer."""
+"""Conditional requests for pages: when one is made, and what a 304 confirms."""
 
 import asyncio
 from dataclasses import replace
@@ -28,7 +28,7 @@ def visited(site: FakeSite, stored: Response | None = None, url: str = f"{SITE}/
 
 
 def site_with(first: Answer, then: Answer) -> FakeSite:
-    """Make a site that answers a conditional request otherwise than another."""
+    """Build a site that treats a conditional request differently."""
 
     def answer(visit: FakeVisit) -> Answer:
         return then if conditions(visit) else first
@@ -37,12 +37,12 @@ def site_with(first: Answer, then: Answer) -> FakeSite:
 
 
 def conditions(visit: FakeVisit) -> dict[str, str]:
-    """Give the conditions of a request."""
+    """Return the conditions of a request."""
     return {name: value for name, value in visit.headers if name.startswith("If-")}
 
 
 def test_a_304_confirms_the_earlier_answer() -> None:
-    """RFC 9111 section 4.3.4: the content of before, the fields that the 304 has in their place."""
+    """RFC 9111 section 4.3.4: the earlier content, with the header fields of the 304."""
     news = (
         TAG,
         ("X-Robots-Tag", "noindex"),
@@ -86,7 +86,7 @@ def test_a_304_confirms_the_earlier_answer() -> None:
 def test_no_condition_is_sent_where_a_304_would_not_suffice(
     fields: list[tuple[str, str]], body: bytes
 ) -> None:
-    """What forbids in the header would have to be repeated, which no 304 need do."""
+    """A prohibition in the header would have to be repeated, which a 304 need not do."""
     site = site_with(Answer(body=body, headers=fields), Answer(status=304))
     again = visited(site, visited(site).response)
     assert conditions(site.visits[-1]) == {}
@@ -106,7 +106,7 @@ def test_no_condition_is_sent_for_what_was_cut_or_was_no_page() -> None:
 
 
 def test_a_304_for_another_answer_confirms_nothing() -> None:
-    """RFC 9111 section 4.3.4: by its entity tag it is about another one."""
+    """RFC 9111 section 4.3.4: its entity tag is that of another version."""
     site = site_with(
         Answer(body=PAGE, headers=[TAG]), Answer(status=304, headers=[("ETag", '"2"')])
     )
@@ -123,6 +123,6 @@ def test_a_304_that_nobody_asked_for_confirms_nothing() -> None:
 
 
 def test_what_is_stored_must_be_an_answer() -> None:
-    """A page or a text is misuse."""
+    """A page or a text raises."""
     with pytest.raises(WrongTypeError, match=r"such as Visit\.response, not str"):
         visited(FakeSite({}, clock=FakeClock()), "text")  # type: ignore[arg-type]

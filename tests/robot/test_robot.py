@@ -1,4 +1,4 @@
-"""The robot: what it asks, how it waits, and what it tells."""
+"""The robot: what it requests, how it waits, and what it reports."""
 
 import asyncio
 import logging
@@ -34,7 +34,7 @@ RULES = "User-agent: *\nCrawl-delay: 7\nDisallow: /private\n"
 
 
 def test_many_who_ask_at_once_ask_the_site_once() -> None:
-    """Single flight: one request of robots.txt for each origin."""
+    """Single flight: one request for robots.txt per origin."""
     site = site_with(Answer(body=RULES.encode(), seconds=3))
 
     async def main() -> None:
@@ -53,7 +53,7 @@ def test_many_who_ask_at_once_ask_the_site_once() -> None:
 
 
 def test_who_is_cancelled_disturbs_nobody() -> None:
-    """The others get their answer; when nobody waits any more, nothing goes on."""
+    """The others get their result; when none waits any more, the request is cancelled."""
     site = site_with(Answer(body=RULES.encode(), seconds=10))
     store = MemoryStore()
 
@@ -99,7 +99,7 @@ def test_a_policy_is_used_while_fresh_and_then_asked_about_with_conditions() -> 
 
 
 def test_policies_are_kept_in_the_store_for_the_next_robot() -> None:
-    """Whoever comes later asks the store first; what may not be stored is not."""
+    """A later robot uses the store first; a policy that must not be stored is not."""
     site = site_with(RULES)
     site.routes[f"{OTHER}/robots.txt"] = Answer(
         body=RULES.encode(), headers=[("Cache-Control", "no-store")]
@@ -121,7 +121,7 @@ def test_policies_are_kept_in_the_store_for_the_next_robot() -> None:
 
 
 def test_a_record_that_cannot_be_read_is_asked_for_again() -> None:
-    """A store of an older version is no reason to stop."""
+    """A store of an older version does not stop the robot."""
     site, store = site_with(RULES), MemoryStore()
 
     async def main() -> None:
@@ -155,7 +155,7 @@ def test_a_failure_is_no_permission_and_a_copy_holds_on() -> None:
 
 
 def test_redirects_of_robots_txt_are_followed_to_other_origins() -> None:
-    """Five at most; each is a visit where it goes to, and the rules are those of the first."""
+    """Five at most; each is a visit to its own site, and the rules apply to the first one."""
     moved = Answer(status=301, headers=[("Location", f"{OTHER}/rules.txt")])
     site = FakeSite({f"{SITE}/robots.txt": moved, f"{OTHER}/rules.txt": RULES})
     store = MemoryStore()
@@ -209,7 +209,7 @@ def test_without_a_pace_manners_hold() -> None:
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_blocks_the_origin(status: int) -> None:
-    """Nobody comes sooner, for whatever page (RFC 9110 section 10.2.3)."""
+    """No visit comes sooner, for any page (RFC 9110 section 10.2.3)."""
     site = site_with(404, busy=Answer(status=status, headers=[("Retry-After", "3600")]))
 
     async def main() -> None:
@@ -227,7 +227,7 @@ def test_retry_after_blocks_the_origin(status: int) -> None:
 
 
 def test_a_question_does_not_wait_for_hours() -> None:
-    """While the server wants nobody to come, a robots.txt that is no longer fresh is put off."""
+    """During a block by the server, fetching an expired robots.txt is deferred."""
     fields = [("Cache-Control", "max-age=300")]
     site = site_with(Answer(headers=fields, body=b"User-agent: *\nCrawl-delay: 1"))
     site.routes["/busy"] = Answer(status=503, headers=[("Retry-After", "7200")])
@@ -247,7 +247,7 @@ def test_a_question_does_not_wait_for_hours() -> None:
 
 
 def test_a_robots_txt_that_defers_puts_every_visit_off() -> None:
-    """429 for robots.txt: the careful choice, with the time to come again."""
+    """429 for robots.txt: the careful choice, with the time to try again."""
     site = site_with(Answer(status=429, headers=[("Retry-After", "900")]))
     told: list[Event] = []
 
@@ -264,7 +264,7 @@ def test_a_robots_txt_that_defers_puts_every_visit_off() -> None:
 
 
 def test_more_than_the_patience_is_not_visited() -> None:
-    """And the origin is not locked for ever: a new robots.txt is asked for when it is time."""
+    """The origin is not blocked for ever: robots.txt is fetched again when it is time."""
     site = site_with("User-agent: *\nCrawl-delay: 86400")
 
     async def main() -> None:
@@ -280,7 +280,7 @@ def test_more_than_the_patience_is_not_visited() -> None:
 
 
 def test_the_visit_time_is_waited_for_and_told() -> None:
-    """The operator hears of it, once, and of every comment (Conner 1996)."""
+    """The operator gets that remark once, and every comment (Conner 1996)."""
     text = "User-agent: *\nVisit-time: 0600-0800\nComment: We are small.\nComment: Thank you.\n"
     site = site_with(text)
     remarks: list[Remark] = []
@@ -301,7 +301,7 @@ def test_the_visit_time_is_waited_for_and_told() -> None:
 
 
 def test_remarks_are_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    """Also without a callback."""
+    """Even without a callback."""
 
     async def main() -> None:
         async with robot_at(site_with("User-agent: *\nComment: Hello.")) as robot:
@@ -313,7 +313,7 @@ def test_remarks_are_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_a_callback_that_fails_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    """The log has it, and the visit goes on."""
+    """The log reports it, and the visit continues."""
 
     def broken(_: object) -> None:
         raise RuntimeError
@@ -326,11 +326,11 @@ def test_a_callback_that_fails_stops_nothing(caplog: pytest.LogCaptureFixture) -
 
     run(main())
     assert no_lease_is_out(store)
-    assert "could not be told" in caplog.text
+    assert "raised when it was called with" in caplog.text
 
 
 def test_robots_that_share_a_store_are_polite_together() -> None:
-    """One visit at a time, at one pace, whoever makes it."""
+    """One visit at a time, at one pace, whichever robot makes it."""
     site, store = site_with(RULES), MemoryStore()
 
     async def main() -> None:
@@ -343,7 +343,7 @@ def test_robots_that_share_a_store_are_polite_together() -> None:
 
 
 def test_a_store_in_a_file_serves_as_well(tmp_path: Any) -> None:  # noqa: ANN401
-    """Policies and turns outlive the robot."""
+    """Policies and turns persist after the robot's end."""
     site = site_with(RULES)
 
     async def main() -> None:
@@ -393,7 +393,7 @@ def test_a_redirect_to_what_is_forbidden_is_not_followed() -> None:
             assert error.verdict.url == f"{OTHER}/private"
             assert [hop.url for hop in error.hops] == [f"{SITE}/go"]
             assert isinstance(error, goodbot.GoodbotError)
-            assert str(error) == str(error.verdict)
+            assert str(error) == f"{error.verdict.url}: {error.verdict}"
 
     run(main())
     assert not site.visits_to(f"{OTHER}/private")
@@ -433,7 +433,7 @@ def test_a_redirect_that_leads_nowhere_is_the_answer(
 
 
 def test_a_fetch_that_fails_is_raised_and_recorded() -> None:
-    """One concerns its URL; from the third URL in a row on the robot backs off from the site."""
+    """One failure concerns its URL; from the third URL in a row on the robot backs off."""
     site, store = site_with(404), MemoryStore()
     site.routes |= {f"/lost{number}": Answer(failure="reset") for number in range(3)}
     told: list[Event] = []
@@ -456,7 +456,7 @@ def test_a_fetch_that_fails_is_raised_and_recorded() -> None:
 
 
 def test_a_change_of_robots_txt_while_at_work_is_obeyed() -> None:
-    """Also by visits that wait already: the answer must be fresh when the turn comes."""
+    """Even by visits that wait already: the policy must be fresh when the turn comes."""
     site = site_with(Answer(headers=[("Cache-Control", "max-age=600")], body=RULES.encode()))
 
     async def main() -> None:
@@ -478,7 +478,7 @@ def test_a_change_of_robots_txt_while_at_work_is_obeyed() -> None:
 
 @pytest.mark.parametrize(("delay", "life"), [(3600, 0), (400, 400), (401, 400), (300, 0)])
 def test_a_pace_slower_than_robots_txt_lives_does_not_ask_for_ever(delay: int, life: int) -> None:
-    """To ask costs a turn: one answer is good for the visit that it was fetched for."""
+    """Fetching it takes a turn, so one policy serves the visit that it was fetched for."""
     body = f"User-agent: *\nCrawl-delay: {delay}".encode()
     site = site_with(Answer(headers=[("Cache-Control", f"max-age={life}")], body=body))
 
@@ -493,7 +493,7 @@ def test_a_pace_slower_than_robots_txt_lives_does_not_ask_for_ever(delay: int, l
 
 
 def test_nobody_waits_longer_than_it_may() -> None:
-    """For 0 a page is visited now, or not."""
+    """With 0 a page is visited now or not at all."""
     site = site_with(RULES, slow=Answer(seconds=5))
 
     async def main() -> None:
@@ -513,7 +513,7 @@ def test_nobody_waits_longer_than_it_may() -> None:
 
 
 def test_a_jitter_that_is_none_loses_no_lease() -> None:
-    """The message tells what it must give."""
+    """The message says what to pass."""
     site, store = site_with(503), MemoryStore()
 
     async def main() -> None:
@@ -526,7 +526,7 @@ def test_a_jitter_that_is_none_loses_no_lease() -> None:
 
 
 def test_closing_breaks_off_what_is_under_way() -> None:
-    """Who waits is told that the robot is closed."""
+    """Waiting tasks get an exception that says that the robot is closed."""
     site, store = site_with(Answer(seconds=20)), MemoryStore()
 
     async def main() -> None:
@@ -541,7 +541,7 @@ def test_closing_breaks_off_what_is_under_way() -> None:
 
 
 def test_a_site_that_was_never_asked_is_not_remembered() -> None:
-    """A private address that may not be asked today may be asked by the next robot at once."""
+    """The next robot may connect at once to a private address that this one must not."""
     site = FakeSite({"/robots.txt": Answer(failure="private-address")}, clock=FakeClock())
     store = MemoryStore()
 

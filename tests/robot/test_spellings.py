@@ -1,4 +1,4 @@
-"""Escapes of what is unreserved: one URL is sent in one spelling, and asked about in both."""
+"""Escapes of unreserved characters: a URL is sent in one spelling, and checked in both."""
 
 import asyncio
 
@@ -10,12 +10,12 @@ from goodbot.testing import Answer, FakeClock, FakeSite
 from tests.support.robot_sites import ME, SITE
 
 AS_WRITTEN = goodbot.dialect("rfc9309").replace(escapes=goodbot.dialect("lwp").choices["escapes"])
-"""A dialect in which an escape is not what it stands for."""
+"""A dialect in which an escape differs from the character that it stands for."""
 
 
 @pytest.mark.parametrize("rule", ["/b", "/%62"])
 def test_either_spelling_forbids(rule: str) -> None:
-    """RFC 3986 section 6.2.2.2: both are one URL, whichever one the rule has."""
+    """RFC 3986 section 6.2.2.2: both are one URL, whichever one a rule has."""
     moved = Answer(status=301, headers=[("Location", "/%62")])
     rules = f"User-agent: *\nDisallow: {rule}"
     site = FakeSite({"/robots.txt": rules, "/b": "b", "/r": moved}, clock=FakeClock())
@@ -36,7 +36,7 @@ def test_either_spelling_forbids(rule: str) -> None:
 
 
 def test_one_spelling_is_sent() -> None:
-    """The normal form; an escaped slash stays one."""
+    """The normal form; an escaped slash stays escaped."""
     site = FakeSite({"/~a%2Fb": "x"}, clock=FakeClock())
 
     async def visit() -> str:

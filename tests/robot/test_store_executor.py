@@ -1,4 +1,4 @@
-"""Leases when a loop ends: `asyncio.run` and the robot without async cancel every task there is."""
+"""Leases at the end of a loop: `asyncio.run` and the blocking robot cancel every task."""
 
 import asyncio
 import threading
@@ -18,19 +18,19 @@ from tests.support.robot_sites import ME, SITE, no_lease_is_out, robot_at, run, 
 
 Moment = Literal["queued", "begun", "done"]
 LEAST_CALLS = 10
-"""Of the first visit at a site: from `keep_time` to the release of the lease of the page."""
+"""The calls of the first visit to a site, from `keep_time` to the release of the page's lease."""
 MOST_CALLS = 16
-"""A visit has no more."""
+"""The most calls of a visit."""
 
 
 class StoreInThreads(MemoryStore):
-    """A store whose calls are made in threads, as those of a file are."""
+    """A store whose calls are made in threads, like those of a file."""
 
     at_once = False
 
 
 class OneThread(ThreadPoolExecutor):
-    """A thread that is held up at one of the calls made in it.
+    """A thread that is stopped at one of the calls made in it.
 
     Args:
         call: At which, counted from 0.
@@ -39,7 +39,7 @@ class OneThread(ThreadPoolExecutor):
     """
 
     def __init__(self, call: int, moment: Moment) -> None:
-        """Begin with no call."""
+        """Start without any call."""
         super().__init__(1)
         self.left = call
         self.moment = moment
@@ -47,7 +47,7 @@ class OneThread(ThreadPoolExecutor):
         self.go_on = threading.Event()
 
     def submit(self, work: Callable[..., Any], /, *words: Any, **named: Any) -> Future[Any]:  # noqa: ANN401
-        """Have a call made."""
+        """Make a call."""
         self.left -= 1
         if self.left != -1:
             return super().submit(work, *words, **named)
@@ -57,12 +57,12 @@ class OneThread(ThreadPoolExecutor):
         return super().submit(self.around, work, *words, **named)
 
     def wait(self) -> None:
-        """Hold the thread up."""
+        """Stop the thread."""
         self.reached.set()
         self.go_on.wait(5)
 
     def around(self, work: Callable[..., Any], *words: Any, **named: Any) -> Any:  # noqa: ANN401
-        """Make a call, and hold the thread up before or behind it."""
+        """Make a call, and stop the thread before or after it."""
         if self.moment == "begun":
             self.wait()
         answer = work(*words, **named)
@@ -83,7 +83,7 @@ async def end_every_task() -> None:
 @pytest.mark.parametrize("call", range(MOST_CALLS + 1))
 @pytest.mark.parametrize("moment", ["queued", "begun", "done"])
 def test_no_lease_is_out_when_every_task_is_cancelled(call: int, moment: Moment) -> None:
-    """At any call of the store: what was granted is known, and what is to be released is."""
+    """At any call of the store, a granted lease is known, and a pending release is made."""
     site = site_with(Answer(body=b"User-agent: *\nCrawl-delay: 0", seconds=1))
     store, thread = StoreInThreads(), OneThread(call, moment)
 
@@ -110,7 +110,7 @@ def test_no_lease_is_out_when_every_task_is_cancelled(call: int, moment: Moment)
 @pytest.mark.parametrize("call", range(LEAST_CALLS - 1))
 @pytest.mark.parametrize("moment", ["queued", "begun", "done"])
 def test_no_lease_is_out_when_the_robot_without_async_is_closed(call: int, moment: Moment) -> None:
-    """As Ctrl-C does in the program: whoever waits is told, and the `with` block ends."""
+    """As Ctrl-C does in a program: waiting tasks get an exception, and the `with` block ends."""
     site = site_with(Answer(body=b"User-agent: *\nCrawl-delay: 0", seconds=1))
     store, thread = StoreInThreads(), OneThread(call, moment)
     robot = blocking.Robot("ExampleBot/1.0", **ME, fetcher=site, clock=site.clock, store=store)

@@ -1,4 +1,4 @@
-"""Somebody sets the clock, forward or back: pauses stay what they were."""
+"""Setting the clock forward or back does not change any pause."""
 
 import asyncio
 import datetime as dt
@@ -37,27 +37,27 @@ class QuickStore(SQLiteStore):
 
 
 def one_memory(_path: Path) -> list[Any]:
-    """Make the stores of one robot in memory."""
+    """Return the stores of one robot in memory."""
     return [MemoryStore()]
 
 
 def two_in_memory(_path: Path) -> list[Any]:
-    """Make the stores of two robots, which share one."""
+    """Return the stores of two robots, which share one."""
     return [MemoryStore()] * 2
 
 
 def one_file(path: Path) -> list[Any]:
-    """Make the stores of two robots of one process, which share a file."""
+    """Return the stores of two robots of one process, which share a file."""
     return [QuickStore(path)] * 2
 
 
 def two_files(path: Path) -> list[Any]:
-    """Make the stores of two processes of one machine, each of which opens the file."""
+    """Return the stores of two processes on one machine, each of which opens the file."""
     return [QuickStore(path), QuickStore(path)]
 
 
 def site_at(clock: FakeClock) -> FakeSite:
-    """Make a site whose pages take two seconds."""
+    """Build a site whose pages take 2 seconds."""
     pages = {f"/{number}": Answer(seconds=2.0) for number in range(PAGES)}
     return FakeSite({"/robots.txt": RULES, **pages}, clock=clock)
 
@@ -79,7 +79,7 @@ async def stepping(clock: FakeClock, times: list[tuple[float, float]]) -> None:
 def times_of_visits(
     stores: Callable[[Path], list[Any]], times: list[tuple[float, float]]
 ) -> list[float]:
-    """Have robots visit every page, each its share, while the clock is set."""
+    """Visit every page with several robots while the clock is set."""
     site = site_at(FakeClock())
 
     async def main(opened: list[Any]) -> None:
@@ -102,7 +102,7 @@ def times_of_visits(
 
 @pytest.mark.parametrize("stores", [one_memory, two_in_memory, one_file, two_files])
 def test_steps_of_the_clock_change_nothing(stores: Callable[[Path], list[Any]]) -> None:
-    """Requests come when they would have come had nobody set the clock."""
+    """Requests come at the times at which they would have come without the change."""
     usual = times_of_visits(stores, [])
     assert len(usual) == PAGES + 1
 
@@ -133,7 +133,7 @@ def crawled(folder: Path, site: FakeSite, times: list[tuple[float, float]], **op
 
 
 def early(folder: Path) -> list[str]:
-    """Say which requests the report calls early."""
+    """Return the requests that the report calls early."""
     with Database(folder) as database:
         found = list(punctuality.pauses(database, SITE, "ExampleBot/1.0", Manners()))
     assert found
@@ -145,7 +145,7 @@ def early(folder: Path) -> list[str]:
 @example([(3.0, -HOUR)])
 @example([(15.0, HOUR)])
 def test_a_crawl_keeps_its_pauses_and_its_report_says_so(times: list[tuple[float, float]]) -> None:
-    """It comes to its end in the same time, and no request was early."""
+    """It ends in the same time, and no request was early."""
     runs = []
     for some in ([], times):
         site = site_at(FakeClock())
@@ -161,7 +161,7 @@ def test_a_crawl_keeps_its_pauses_and_its_report_says_so(times: list[tuple[float
 
 
 def another(clock: FakeClock, *, passed: float, by: float, is_same: bool) -> FakeClock:
-    """Make the clock of a process that begins later, after the clock was set."""
+    """Build the clock of a process that starts later, after the clock was set."""
     start = clock.now() + dt.timedelta(seconds=passed + by)
     if is_same:
         return FakeClock(start, boot=clock.boot, monotonic=clock.monotonic() + passed)
@@ -169,7 +169,7 @@ def another(clock: FakeClock, *, passed: float, by: float, is_same: bool) -> Fak
 
 
 def visited(path: Path, site: FakeSite) -> None:
-    """Visit a page, with a store of its own."""
+    """Visit a page with a store of its own."""
 
     async def main() -> None:
         with QuickStore(path) as store:
@@ -202,7 +202,7 @@ def test_the_next_process_waits_no_longer_than_the_pause(
     wait: float,
     tmp_path: Path,
 ) -> None:
-    """Of the same start of the machine it goes by the count; of another one with care."""
+    """After the same boot of the machine it uses the count; after another one it is careful."""
     first = site_at(FakeClock())
     visited(tmp_path / "store.db", first)
     clock = another(first.clock, passed=passed, by=by, is_same=is_same)
@@ -215,7 +215,7 @@ def test_the_next_process_waits_no_longer_than_the_pause(
 
 @pytest.mark.parametrize(("by", "wait"), [(0.0, 590.0), (-3 * HOUR, 600.0), (-300.0, 600.0)])
 def test_a_block_is_no_longer_than_it_was(by: float, wait: float, tmp_path: Path) -> None:
-    """Retry-After holds across a restart, at most for as long as the server said."""
+    """Retry-After holds across a restart, for at most as long as the server stated."""
     first = site_at(FakeClock())
     first.routes["/0"] = Answer(status=503, headers=[("Retry-After", "600")])
     visited(tmp_path / "store.db", first)
@@ -225,7 +225,7 @@ def test_a_block_is_no_longer_than_it_was(by: float, wait: float, tmp_path: Path
 
 
 def test_what_lies_ahead_is_held_against_the_clock_once(tmp_path: Path) -> None:
-    """Who asks in vain does not begin the pause anew."""
+    """A request without success does not restart the pause."""
     first = site_at(FakeClock())
     visited(tmp_path / "store.db", first)
     clock = another(first.clock, passed=0.0, by=-3 * HOUR, is_same=False)
@@ -245,7 +245,7 @@ def test_what_lies_ahead_is_held_against_the_clock_once(tmp_path: Path) -> None:
 def test_a_store_that_knows_of_no_timeline_goes_by_the_time_of_day(
     stores: Callable[[Path], list[Any]], tmp_path: Path
 ) -> None:
-    """Who uses a store without a robot tells the time of day, which may have been set back."""
+    """A caller without a robot passes the time of day, which may have been set back."""
     noon = dt.datetime(2026, 1, 1, 12, tzinfo=dt.timezone.utc)
     store = stores(tmp_path / "store.db")[0]
     with store if isinstance(store, SQLiteStore) else nullcontext():
@@ -264,7 +264,7 @@ def test_a_store_that_knows_of_no_timeline_goes_by_the_time_of_day(
 
 
 def killed_crawl(folder: Path, site: FakeSite) -> None:
-    """Keep what a process leaves that is killed while it visits a page."""
+    """Keep what a process leaves behind that is killed while it visits a page."""
     original = site._route  # noqa: SLF001  where each request comes by
 
     def route(url: str) -> Any:  # noqa: ANN401  as FakeSite has it
@@ -279,7 +279,7 @@ def killed_crawl(folder: Path, site: FakeSite) -> None:
 @pytest.mark.parametrize("is_same", [True, False])
 @pytest.mark.parametrize("by", [0.0, HOUR, -3 * HOUR])
 def test_a_killed_crawl_goes_on_in_its_time(tmp_path: Path, by: float, is_same: bool) -> None:  # noqa: FBT001
-    """The visit that was under way is known of its note, whatever was done to the clock."""
+    """The visit in progress is known from its note, whatever was done to the clock."""
     first = site_at(FakeClock())
     killed_crawl(tmp_path, first)
     under_way = first.visits[2]
@@ -303,7 +303,7 @@ def requests(connection: Any) -> Iterator[tuple[int, int, int]]:  # noqa: ANN401
 
 
 def test_a_step_hides_no_early_request(tmp_path: Path) -> None:
-    """By the time of day an hour lies between two requests, and by the count a second."""
+    """By the time of day there is an hour between two requests, and by the count a second."""
     site = site_at(FakeClock())
     crawled(tmp_path, site, [])
     with Database(tmp_path) as database, database.changing() as connection:

@@ -1,4 +1,4 @@
-"""When a robot requests robots.txt and pages: the conformance cases, and what they leave open."""
+"""The times at which a robot requests robots.txt and pages: the conformance cases, and more."""
 
 import asyncio
 from contextlib import suppress
@@ -17,7 +17,7 @@ CASES = data.cases("robot")
 
 
 def sites_of(case: data.Case) -> FakeSite:
-    """Make the two origins of a case."""
+    """Build the two origins of a case."""
     sites: dict[str, Any] = case.get("sites", {})
 
     def said_by(visit: Any) -> Answer:  # noqa: ANN401
@@ -40,7 +40,7 @@ def sites_of(case: data.Case) -> FakeSite:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["id"]))
 def test_requests_come_at_their_turn(case: data.Case) -> None:
-    """Each request of a case begins at its second, and there is no other."""
+    """Each request of a case starts at its second, and there is no other."""
     site = sites_of(case)
 
     async def task(robot: Any, at: float, url: str) -> None:  # noqa: ANN401
@@ -80,7 +80,7 @@ def test_manners_longer_than_a_question_waits_are_kept_within_redirects() -> Non
 
 
 def test_a_delay_longer_than_the_file_lives_does_not_lock_who_comes_late() -> None:
-    """A robot that is started once a day reaches the page, though the file is a day old by then."""
+    """A robot that starts once a day reaches the page, although the file is a day old by then."""
     site = site_with("User-agent: *\nCrawl-delay: 108000")
     store = MemoryStore()
 
@@ -97,7 +97,7 @@ def test_a_delay_longer_than_the_file_lives_does_not_lock_who_comes_late() -> No
 
 
 def test_who_may_not_wait_is_told_when_robots_txt_may_be_requested() -> None:
-    """Who may wait longer, and asks at the same time, gets an answer all the same."""
+    """A task that may wait longer gets a result even if another gives up."""
     old = Answer(headers=[("Cache-Control", "max-age=300")], body=b"User-agent: *\nCrawl-delay: 1")
     site = site_with(old)
 

@@ -104,13 +104,13 @@ class PageVerdict:
 
     It is true if the act is allowed; `str()` returns a sentence.
 
-    >>> said = Source("meta", "robots", 4, "noindex")
+    >>> said = Source("meta", "robots", 4, "none")
     >>> whole = ("index", False, "directive-forbids", said)
-    >>> verdict = PageVerdict(*whole, "ExampleBot", "https://a.example/", "google")
+    >>> verdict = PageVerdict(*whole, "FooBot", "https://a.test/", "google")
     >>> bool(verdict)
     False
     >>> print(verdict)
-    Disallowed: ExampleBot must not index https://a.example/: META robots, line 4: noindex (google).
+    Disallowed: FooBot must not index https://a.test/: META robots, line 4: none (dialect google).
     """
 
     act: Act
@@ -144,7 +144,7 @@ class PageVerdict:
         if not self.source and self.act.startswith("train"):
             why = "no directive forbids it (see also the page's usage)"
         robot = "A robot" if self.robot == "*" else self.robot
-        return f"{may.format(robot)} {ACTS[self.act]} {self.url}: {why} ({self.dialect})."
+        return f"{may.format(robot)} {ACTS[self.act]} {self.url}: {why} (dialect {self.dialect})."
 
     def __repr__(self) -> str:
         """Return the act, the outcome, the reason and the source."""

@@ -1,4 +1,4 @@
-r"""The robot: asks for robots.txt first, waits its turn, fetches, reads.
+r"""The robot: an HTTP client that checks robots.txt, waits its turn, fetches and reads pages.
 
 >>> import asyncio
 >>> from goodbot.robot import Disallowed, Robot
@@ -15,8 +15,8 @@ r"""The robot: asks for robots.txt first, waits its turn, fetches, reads.
 >>> asyncio.run(main())
 rule-disallows robots.txt line 2
 
-It acts, and decides nothing: what may be fetched says `goodbot.policy`, when says `goodbot.pace`,
-what may be done with it says `goodbot.page`.
+Scope: this package acts and does not decide. `goodbot.policy` decides what may be fetched,
+`goodbot.pace` when, and `goodbot.page` what may be done with a page.
 """
 
 from goodbot.errors import Deferred, Disallowed

@@ -1,7 +1,7 @@
-"""Work that is done beside the event loop, in a thread of its own.
+"""Work in a thread of its own, beside the event loop.
 
-What may live here: the thread. What must not wait for it, such as the end of a program, does not:
-whoever is cancelled meanwhile leaves the thread to itself, and nobody gets what comes of it.
+Scope: the thread. The end of a program does not wait for it: if the waiting task is cancelled, the
+thread continues, and its result is dropped.
 """
 
 import asyncio
@@ -13,19 +13,19 @@ from typing import TypeVar
 __all__ = ["WORTH_A_THREAD", "beside"]
 
 WORTH_A_THREAD = 64 * 1024
-"""Bytes of a document or a robots.txt from which on it is read beside the loop."""
+"""The size in bytes from which a document or a robots.txt is parsed in a thread."""
 
 Result = TypeVar("Result")
 
 
 def beside(work: Callable[[], Result]) -> "asyncio.Future[Result]":
-    """Start some work in a thread, and return the future of its answer.
+    """Start some work in a thread, and return the future of its result.
 
-    The executor of the loop is no place for what may take many seconds: its threads are shared, and
+    The executor of the loop is not suitable for work of many seconds: its threads are shared, and
     the end of the loop waits for them.
 
     Args:
-        work: Touches nothing that others may change meanwhile.
+        work: A function that uses nothing that others may change meanwhile.
 
     """
     loop = asyncio.get_running_loop()
@@ -38,12 +38,12 @@ def beside(work: Callable[[], Result]) -> "asyncio.Future[Result]":
     def run() -> None:
         try:
             found = work()
-        except BaseException as error:  # noqa: BLE001  whoever waits has it
+        except BaseException as error:  # noqa: BLE001  passed on to the waiting task
             failure = error
             end = lambda: answer.set_exception(failure)  # noqa: E731
         else:
             end = lambda: answer.set_result(found)  # noqa: E731
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed: no task waits any more
             loop.call_soon_threadsafe(done, end)
 
     threading.Thread(target=run, name="goodbot beside the loop", daemon=True).start()

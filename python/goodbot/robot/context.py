@@ -1,4 +1,4 @@
-"""What a robot works with: its clock, its fetcher, its store, and who listens."""
+"""The context of a robot: its clock, fetcher, store and listeners."""
 
 import logging
 from collections.abc import Callable
@@ -24,19 +24,19 @@ LOG = logging.getLogger("goodbot.robot")
 
 MOST_REMARKS = 100
 LONGEST_REMARK = 1_000
-"""So many remarks of one site are passed on, and so many characters of each."""
+"""The most remarks of one site that are passed on, and the most characters of each."""
 
 LONGEST_SLEEP = 86_400.0
-"""Seconds to sleep at once; then the robot looks again whether it is still to wait."""
+"""The most seconds of one sleep; then the robot checks again whether it must still wait."""
 
 
 class Store(PolicyStore, Budget, Protocol):
-    """What keeps both policies and budgets: `MemoryStore`, `SQLiteStore`, or your own."""
+    """A store of both policies and budgets: `MemoryStore`, `SQLiteStore`, or your own."""
 
 
 @dataclass(frozen=True, slots=True)
 class RobotContext:
-    """What a robot works with."""
+    """Everything that the parts of a robot share."""
 
     identity: Identity
     clock: Clock
@@ -46,9 +46,9 @@ class RobotContext:
     leases: Leases
     origins: OriginCache
     holds: HoldCache
-    """What the operator has decided."""
+    """The operator's decisions."""
     limits: Limits
-    """Of a page."""
+    """The limits of a request for a page."""
     robots_txt_limits: Limits
     dialect: str | Dialect
     on_event: Callable[[Event], object] | None
@@ -59,27 +59,27 @@ class RobotContext:
         return self.read().wall
 
     def read(self) -> Now:
-        """Return the time of day and steady time."""
+        """Return the time of day and the steady time."""
         return self.timeline.read()
 
     async def sleep_until(self, then: datetime) -> None:
-        """Sleep until an instant of steady time, or for a day."""
-        # One more microsecond: the float may be a little less than the whole microseconds.
+        """Sleep until an instant of steady time, but for 1 day at most."""
+        # One microsecond more, because the float may be slightly below the exact value.
         seconds = (then - self.read().steady) / timedelta(seconds=1) + 1e-6
         await self.clock.sleep(min(max(seconds, 0.0), LONGEST_SLEEP))
 
     async def fetch(self, url: str, headers: HeaderFields, limits: Limits) -> Response:
-        """Fetch a URL, with the fields that say who asks before the others."""
+        """Fetch a URL; the fields that identify the robot come first."""
         return await self.fetcher.fetch(
             url, headers=(*self.identity.headers, *headers), limits=limits
         )
 
     def tell(self, event: Event) -> None:
-        """Tell who listens what happened."""
+        """Report an event to `on_event`."""
         tell(self.on_event, event)
 
     def remark(self, state: OriginState, kind: str, text: str, key: object) -> None:
-        """Tell the operator what a site wants it to know: each once."""
+        """Report a site's remark to the operator, each only once."""
         if key in state.told or len(state.told) >= MOST_REMARKS:
             return
         text = shortened(text, LONGEST_REMARK)

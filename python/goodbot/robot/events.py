@@ -1,4 +1,4 @@
-"""What a robot tells while it works: small records, for metrics and for its operator."""
+"""Events and remarks: small records of a robot's work, for metrics and for its operator."""
 
 import logging
 from collections.abc import Callable
@@ -24,29 +24,29 @@ __all__ = [
 ]
 
 Purpose: TypeAlias = Literal["page", "robots-txt"]
-"""What a request is for: a page or a hop on the way there, or robots.txt, at any address."""
+"""The purpose of a request: a page (or a redirect on the way there), or robots.txt."""
 
 LOG = logging.getLogger("goodbot.robot")
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A site was asked for its robots.txt."""
+    """A robots.txt was requested."""
 
     url: str
-    """The address of robots.txt."""
+    """The URL of robots.txt."""
     at: datetime
-    """When the answer was there, in UTC."""
+    """The time at which the response was complete, in UTC."""
     access: str
-    """What it comes to: `rules`, `allow-all`, `disallow-all` or `defer`."""
+    """The resulting access: `rules`, `allow-all`, `disallow-all` or `defer`."""
     reason: str
-    """Why, a slug of `goodbot.policy.reasons()`."""
+    """The reason, a slug of `goodbot.policy.reasons()`."""
     status: int | None
-    """The status of the last answer; `None` if none came."""
+    """The status of the last response; `None` if there was none."""
     hops: int
-    """How many redirects were followed."""
+    """The number of redirects that were followed."""
     policy: Policy = field(repr=False)
-    """What the robot goes by from now on."""
+    """The policy that applies from now on."""
 
     __repr__ = short_repr
 
@@ -57,93 +57,93 @@ class Waited:
 
     url: str
     at: datetime
-    """When the wait was over, in UTC."""
+    """The time at which the wait was over, in UTC."""
     seconds: float
-    """How long it was."""
+    """The length of the wait, in seconds."""
     reason: str
-    """Why, a slug of `goodbot.pace.REASONS` or `goodbot.store.LATER_REASONS`."""
+    """The reason, a slug of `goodbot.pace.REASONS` or `goodbot.store.LATER_REASONS`."""
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """An answer came: to a page, to a hop on the way there, or to robots.txt."""
+    """A URL was fetched: a page, a redirect on the way there, or robots.txt."""
 
     url: str
     at: datetime
-    """When the answer was read, in UTC."""
+    """The time at which the response was complete, in UTC."""
     status: int
     bytes: int
-    """Of content that came over the wire."""
+    """The number of bytes of content, as they were sent."""
     seconds: float
-    """How long it took."""
+    """The time that the fetch took, in seconds."""
     purpose: Purpose
-    """What it was fetched for."""
+    """The purpose of the request."""
     started: datetime
-    """When it was asked for, in UTC."""
+    """The time of the request, in UTC."""
     response: Response = field(repr=False)
-    """The answer."""
+    """The response."""
     steady: datetime | None = None
-    """When it was asked for, in time that does not change when the clock is set."""
+    """The time of the request in steady time, which does not change when the clock is set."""
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """No answer came."""
+    """A request failed without a response."""
 
     url: str
     at: datetime
-    """When it failed, in UTC."""
+    """The time of the failure, in UTC."""
     kind: str
-    """What failed, one of `goodbot.net.FAILURES`."""
+    """The kind of failure, one of `goodbot.net.FAILURES`."""
     purpose: Purpose
-    """What it was to be fetched for."""
+    """The purpose of the request."""
     started: datetime
-    """When it was asked for, in UTC."""
+    """The time of the request, in UTC."""
     steady: datetime | None = None
-    """When it was asked for, in time that does not change when the clock is set."""
+    """The time of the request in steady time, which does not change when the clock is set."""
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A visit was not made, because the site forbids it."""
+    """A visit was not made, because it is forbidden."""
 
     url: str
     at: datetime
-    """When, in UTC."""
+    """The time of the decision, in UTC."""
     verdict: PolicyVerdict
-    """Who forbids it."""
+    """The verdict that forbids it."""
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
 class VisitDeferred:
-    """A visit was not made, because it is not yet its time."""
+    """A visit was not made, because its time has not come yet."""
 
     url: str
     at: datetime
-    """When, in UTC."""
+    """The time of the decision, in UTC."""
     until: datetime | None
-    """When to ask again, in UTC; `None`: never."""
+    """The time to try again, in UTC; `None` if there is none."""
     reason: str
-    """Why, a slug."""
+    """The reason, a slug."""
 
     __repr__ = short_repr
 
 
 Event: TypeAlias = Asked | Waited | Fetched | Failed | Refused | VisitDeferred
-"""What `on_event` is given."""
+"""The events with which `on_event` is called."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a site wants a robot's operator to know.
+    """A message of a site to the operator of a robot.
 
     >>> print(Remark("https://example.com", "comment", "Please write to us."))
     https://example.com says: Please write to us.
@@ -153,16 +153,16 @@ class Remark:
     """
 
     origin: str
-    """Who says it."""
+    """The origin of the site."""
     kind: str
-    """`comment`: a Comment line; `visit-time`: a visit has to wait for the hours of visit."""
+    """`comment` for a Comment line, `visit-time` if a visit must wait for the hours of visit."""
     text: str
-    """What it says."""
+    """The message."""
 
     __repr__ = short_repr
 
     def __str__(self) -> str:
-        """Make it a line."""
+        """Return the origin and the message in one line."""
         return f"{self.origin} says: {self.text}"
 
 
@@ -170,10 +170,10 @@ Message = TypeVar("Message")
 
 
 def tell(callback: Callable[[Message], object] | None, told: Message) -> None:
-    """Tell somebody. Who listens badly does not stop the work: the log has it."""
+    """Call a listener; if it raises, log that and continue."""
     if callback is None:
         return
     try:
         callback(told)
     except Exception:
-        LOG.exception("%r could not be told of %r", callback, told)
+        LOG.exception("%r raised when it was called with %r", callback, told)

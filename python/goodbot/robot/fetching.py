@@ -1,4 +1,4 @@
-"""One request, under a lease: made, told, recorded, and the lease given back whatever happens."""
+"""One request under a lease: made, reported and recorded, and the lease always given back."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
@@ -18,14 +18,14 @@ from goodbot.store import Lease
 __all__ = ["fetch"]
 
 NO_STATUS = 0
-"""Of a visit that the robot itself broke off; `None` would be the server's failure."""
+"""The status of a visit that the robot cancelled; `None` would be a failure of the server."""
 
 ACCEPT: dict[Purpose, str] = {
     "page": "text/html, application/xhtml+xml, application/xml;q=0.9, text/*;q=0.8, */*;q=0.1",
     "robots-txt": "text/plain, */*;q=0.1",
 }
-"""What is read best (RFC 9110 section 12.5.1; Guidelines for Robot Writers, 1993: ask for what you
-want)."""
+"""The preferred types (RFC 9110 section 12.5.1; Guidelines for Robot Writers, 1993: ask for what
+you want)."""
 
 NextTurn = Callable[[History, Now], Turn]
 
@@ -45,19 +45,19 @@ async def fetch(  # noqa: PLR0913  each is documented below
     """Make one request, and give the lease back.
 
     Args:
-        context: What to work with.
+        context: The context of the robot.
         state: The state of the URL's origin.
         lease: The lease.
         url: The URL.
-        headers: Fields beside those that say who asks.
-        limits: How much the fetch may take.
-        next_turn: Tells when a lease may be granted next.
-        purpose: What it is for.
-        log: Where the request is noted, if it was made.
+        headers: Header fields in addition to those that identify the robot.
+        limits: The limits of the fetch.
+        next_turn: Returns the time at which a lease may be granted next.
+        purpose: The purpose of the request.
+        log: The record to which the request is added, if it was made.
 
     Raises:
-        FetchError: No answer came.
-        CancelledError: The task was cancelled; the lease is given back.
+        FetchError: There was no response.
+        CancelledError: The task was cancelled; the lease was given back.
 
     """
     begun = now = context.read()
@@ -83,19 +83,19 @@ async def fetch(  # noqa: PLR0913  each is documented below
 
 
 def report(context: RobotContext, event: Fetched | Failed, log: VisitLog | None) -> None:
-    """Note a request that was made in the log of its visit, and tell who listens."""
+    """Add a request to the log of its visit, and report it to `on_event`."""
     if log is not None:
         log.requests.append(event)
     context.tell(event)
 
 
 def failed(visit: PastVisit, error: FetchError, purpose: Purpose, begun: Now) -> Failed:
-    """Make the event of a request to which no answer came."""
+    """Return the event of a request without a response."""
     return Failed(visit.url, visit.ended, error.kind, purpose, visit.started, begun.steady)
 
 
 def fetched(url: str, visit: PastVisit, now: Now, response: Response, purpose: Purpose) -> Fetched:
-    """Tell of an answer."""
+    """Return the event of a request with a response."""
     return Fetched(
         url,
         visit.ended,
@@ -110,18 +110,20 @@ def fetched(url: str, visit: PastVisit, now: Now, response: Response, purpose: P
 
 
 def start_of(begun: Now, now: Now) -> datetime:
-    """Return when something began, by the time of day as it is now."""
+    """Return the start of something, by the clock as it is set now."""
     return now.wall_of(min(begun.steady, now.steady))
 
 
 def visit_of(response: Response, url: str, begun: Now, now: Now) -> PastVisit:
-    """Make a visit of an answer, by the robot's own clock.
+    """Return the past visit of a response, by the robot's own clock.
 
-    The fetcher may have waited for a free connection: the visit starts when it asked.
+    The fetcher may have waited for a free connection: the visit starts when the request was sent.
     """
     started = start_of(begun, now)
     waited = response.started.astimezone(timezone.utc) - begun.wall
-    if timedelta(0) <= waited <= now.wall - started:  # else it has another clock, or that was set
+    if (
+        timedelta(0) <= waited <= now.wall - started
+    ):  # otherwise the fetcher's clock is another one, or was set
         started += waited
     return PastVisit(
         started,
@@ -133,7 +135,7 @@ def visit_of(response: Response, url: str, begun: Now, now: Now) -> PastVisit:
     )
 
 
-async def record(  # noqa: PLR0913, PLR0917  what is known of a visit
+async def record(  # noqa: PLR0913, PLR0917  the facts of one visit
     context: RobotContext,
     state: OriginState,
     lease: Lease,
@@ -141,14 +143,14 @@ async def record(  # noqa: PLR0913, PLR0917  what is known of a visit
     now: Now,
     next_turn: NextTurn,
 ) -> None:
-    """Record a visit that ended now, and give the lease back."""
+    """Record a visit that ended now, and give its lease back."""
     if made is None:
         await context.leases.give_back(lease, now)
         return
     try:
         history = state.after(lease.history, made.visit, now, interrupted=made.interrupted)
         turn = next_turn(history, now)
-    except BaseException:  # a jitter that is none
+    except BaseException:  # such as a jitter that is not a number
         await context.leases.give_back(lease, now)
         raise
     await context.leases.used(lease, now, history, turn)

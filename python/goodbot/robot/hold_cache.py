@@ -1,7 +1,6 @@
-"""The decisions of a robot's operator, as a robot knows them: read from its store, a second old.
+"""The decisions of a robot's operator, read from its store at most once per second.
 
-What may live here: when they are read again. What follows from them is decided in
-`goodbot.policy.holds`.
+Scope: when they are read again; `goodbot.policy.holds` decides what follows from them.
 """
 
 from datetime import datetime, timedelta
@@ -17,24 +16,24 @@ from goodbot.store import HoldKeeper
 __all__ = ["HoldCache"]
 
 RELOAD = timedelta(seconds=1)
-"""After so long they are read again: somebody else may have decided something."""
+"""The age after which they are read again, because another process may have changed them."""
 
 
 class HoldCache:
-    """Looks up what the operator has decided about a URL.
+    """A cache of the operator's decisions.
 
     Args:
-        store: The robot's store; if it is no `HoldKeeper` there are no decisions.
-        timeline: Where the time comes from.
-        robot: Of whom verdicts speak.
-        dialect: The dialect that they name.
+        store: The robot's store; if it is not a `HoldKeeper` there are no decisions.
+        timeline: The source of the time.
+        robot: The robot that verdicts name.
+        dialect: The dialect that verdicts name.
 
     """
 
     def __init__(
         self, store: object, timeline: Timeline, robot: str, dialect: str | Dialect
     ) -> None:
-        """Read nothing yet."""
+        """Start without any decision; nothing is read yet."""
         self._keeper = store if isinstance(store, HoldKeeper) else None
         self._executor = StoreExecutor(store)
         self._timeline = timeline
@@ -44,7 +43,7 @@ class HoldCache:
         self._read_at: datetime | None = None
 
     def expire(self) -> None:
-        """Read the decisions again at the next question."""
+        """Make the next call read the decisions again."""
         self._read_at = None
 
     async def find(self, origin: str, url: str) -> Hold | None:
@@ -58,7 +57,7 @@ class HoldCache:
         return self._holds.find(origin, url)
 
     async def heed(self, origin: str, url: str) -> None:
-        """Let nobody ask about a URL that the operator keeps the robot away from.
+        """Raise if the operator has blocked or paused a URL or its site.
 
         Raises:
             Disallowed: The URL or its site is blocked.
@@ -73,7 +72,7 @@ class HoldCache:
         raise Deferred(url, None, hold.reason, str(hold))
 
     async def keep(self, place: str, kind: HoldKind, why: str, by: str) -> Hold:
-        """Write a decision down; it holds at once."""
+        """Store a decision; it applies at once."""
         keeper = self._kept_by()
         hold = Hold.of(place, kind, why=why, by=by, at=self._timeline.read().wall)
         await self._executor.call(lambda: keeper.keep_hold(hold))
@@ -81,7 +80,7 @@ class HoldCache:
         return hold
 
     async def lift(self, place: str, kind: HoldKind) -> bool:
-        """Take a decision back; return whether there was one."""
+        """Remove a decision; return whether there was one."""
         keeper = self._kept_by()
         address_of(place)
         is_lifted = await self._executor.call(lambda: keeper.lift_hold(place, kind))
@@ -91,8 +90,8 @@ class HoldCache:
     def _kept_by(self) -> HoldKeeper:
         if self._keeper is None:
             message = (
-                "the robot's store keeps no decisions of its operator; give it the methods of "
-                "goodbot.store.HoldKeeper, or use MemoryStore or SQLiteStore"
+                "the robot's store cannot keep decisions of its operator; add the methods of "
+                "goodbot.store.HoldKeeper to it, or use MemoryStore or SQLiteStore"
             )
             raise MisuseError(message)
         return self._keeper

@@ -1,7 +1,7 @@
-"""Who asks: a robot's name, where it is explained, and whom to write to.
+"""The identity of a robot: its name, the page that explains it, and its contact address.
 
-What may live here: checking them, and the header fields that they make. A robot that hides who it
-is cannot be told anything, neither by a group of robots.txt nor by mail.
+Scope: checking these, and the header fields made of them. Without an identity, sites could address
+a robot neither in robots.txt nor by email.
 """
 
 import re
@@ -14,7 +14,7 @@ from goodbot.http.address import resolve
 __all__ = ["Identity", "identity_of"]
 
 NAME = re.compile(r"([A-Za-z_-]+)(?:/([A-Za-z0-9!#$%&'*+.^_`|~-]+))?")
-"""RFC 9309 section 2.2.1 for the token, RFC 9110 section 10.1.5 for the version."""
+"""The token by RFC 9309 section 2.2.1, the version by RFC 9110 section 10.1.5."""
 
 ADDRESS = re.compile(
     r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
@@ -27,9 +27,9 @@ SAFE_URL = re.compile(r"[\x21-\x7e]+")
 AUTHORITY_END = re.compile(r"[/?#]")
 UNSAFE_IN_COMMENT = set('()\\"<>')
 
-A_BROWSER = "a browser's name"
-A_LIBRARY = "a library's name"
-ANOTHER = "the name of another's robot"
+A_BROWSER = "the name of a browser"
+A_LIBRARY = "the name of a library"
+ANOTHER = "the name of a known robot"
 
 TAKEN: dict[str, tuple[str, ...]] = {
     A_BROWSER: (
@@ -113,13 +113,13 @@ TAKEN: dict[str, tuple[str, ...]] = {
         "yeti",
     ),
 }
-"""Product tokens that are somebody's, in lower case. One that goes on with `-`, such as
-Googlebot-Image, is the same somebody's."""
+"""Product tokens that are taken, in lower case. One that continues with `-`, such as
+Googlebot-Image, is taken, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks.
+    """The identity of a robot, as it is sent to sites.
 
     >>> identity = identity_of("ExampleBot/1.0", "https://example.com/bot", "bot@example.com")
     >>> identity.headers[0]
@@ -129,44 +129,43 @@ class Identity:
     """
 
     product: str
-    """The product token, for which robots.txt has groups (RFC 9309 section 2.2.1)."""
+    """The product token, by which groups of robots.txt are chosen (RFC 9309 section 2.2.1)."""
     version: str | None
     """The version; `None` if the name has none."""
     info_url: str
-    """Where the robot is explained."""
+    """The URL of the page that explains the robot."""
     contact: str
-    """Whom to write to: an address of mail."""
+    """The email address of its operator."""
 
     __repr__ = short_repr
 
     @property
     def name(self) -> str:
-        """The product token, with the version behind a slash."""
+        """The product token, followed by a slash and the version if there is one."""
         return self.product if self.version is None else f"{self.product}/{self.version}"
 
     @property
     def user_agent(self) -> str:
-        """What is sent as User-Agent (RFC 9110 section 10.1.5)."""
+        """The value of User-Agent (RFC 9110 section 10.1.5)."""
         return f"{self.name} (+{self.info_url})"
 
     @property
     def headers(self) -> tuple[tuple[str, str], ...]:
-        """What is sent with every request; a robot SHOULD send From (RFC 9110 section 10.1.2)."""
+        """The header fields of every request; robots SHOULD send From (RFC 9110 section 10.1.2)."""
         return (("User-Agent", self.user_agent), ("From", self.contact))
 
     def __str__(self) -> str:
-        """Give what is sent as User-Agent."""
+        """Return the value of User-Agent."""
         return self.user_agent
 
 
 def identity_of(name: object, info_url: object, contact: object) -> Identity:
-    """Check who asks.
+    """Check the parts of an identity, and return it.
 
     Raises:
-        RobotNameError: The name is no product token with or without a version, or is somebody
-            else's.
-        WrongTypeError: An argument is no `str`.
-        WrongValueError: The URL is not of http or https, or the address is none.
+        RobotNameError: `name` is not a product token with or without a version, or is taken.
+        WrongTypeError: An argument is not a `str`.
+        WrongValueError: `info_url` is not an http or https URL, or `contact` not an email address.
 
     """
     product, version = name_of(name)
@@ -174,28 +173,28 @@ def identity_of(name: object, info_url: object, contact: object) -> Identity:
 
 
 def name_of(name: object) -> tuple[str, str | None]:
-    """Take the product token and the version from a name."""
+    """Split a name into product token and version; raise if it is taken or malformed."""
     text = checked_str(name, "name", "ExampleBot/1.0")
     found = NAME.fullmatch(text) if len(text) <= LONGEST else None
     taken = owner_of(text.partition("/")[0].split(" ")[0].casefold())
     if taken is not None:
         message = (
-            f"{text[:LONGEST]!r} is {taken}: a robot goes by its own, for which a site can have a "
-            "group; give one such as 'ExampleBot/1.0'"
+            f"{text[:LONGEST]!r} is {taken}; choose a name of your own, such as 'ExampleBot/1.0', "
+            "so that sites can address your robot in robots.txt"
         )
         raise RobotNameError(message)
     if found is None:
         message = (
-            f"{text[:LONGEST]!r} is no name of a robot: give a product token of letters, '-' and "
-            "'_' (RFC 9309 section 2.2.1), and perhaps a version: 'ExampleBot/1.0'; the address "
-            "goes to info_url="
+            f"{text[:LONGEST]!r} is not a valid name; write a product token of letters, '-' and "
+            "'_' (RFC 9309 section 2.2.1), with or without a version, such as 'ExampleBot/1.0'; "
+            "pass the URL as info_url="
         )
         raise RobotNameError(message)
     return found[1], found[2]
 
 
 def owner_of(product: str) -> str | None:
-    """Tell whose a product token is; `None` if it may be the robot's own."""
+    """Return who uses a product token already; `None` if it is free."""
     for whose, names in TAKEN.items():
         if any(product == one or product.startswith(f"{one}-") for one in names):
             return whose
@@ -203,34 +202,34 @@ def owner_of(product: str) -> str | None:
 
 
 def info_url_of(url: object) -> str:
-    """Take the address of the page that explains the robot."""
+    """Check the URL of the page that explains the robot, and return it."""
     text = checked_str(url, "info_url", "https://example.com/bot")
-    cure = "give that of a page that explains the robot, such as 'https://example.com/bot'"
+    fix = "pass the URL of a page that explains the robot, such as 'https://example.com/bot'"
     fits = len(text) <= LONGEST and SAFE_URL.fullmatch(text) and not UNSAFE_IN_COMMENT & set(text)
     address, _ = resolve(None, text if fits else "")
     if address is None:
-        message = f"info_url {text[:LONGEST]!r} is no URL of http or https; {cure}"
+        message = f"info_url {text[:LONGEST]!r} is not an http or https URL; {fix}"
         raise WrongValueError(message)
     if "@" in AUTHORITY_END.split(text.partition("://")[2])[0]:
-        message = f"info_url has a name or password, which every site would see; {cure}"
+        message = f"info_url contains a user name or password, which every site would see; {fix}"
         raise WrongValueError(message)
     return text
 
 
 def contact_of(address: object) -> str:
-    """Take the address to write to."""
+    """Check the contact address, and return it."""
     text = checked_str(address, "contact", "bot@example.com")
     if len(text) > LONGEST or not ADDRESS.fullmatch(text):
         message = (
-            f"contact {text[:LONGEST]!r} is no address of mail; give one at which somebody reads "
-            "what sites write, such as 'bot@example.com'"
+            f"contact {text[:LONGEST]!r} is not an email address; pass one that you read, such as "
+            "'bot@example.com'"
         )
         raise WrongValueError(message)
     return text
 
 
 def checked_str(value: object, name: str, example: str) -> str:
-    """Take a text."""
+    """Check that an argument is a `str`, and return it."""
     if not isinstance(value, str):
         message = f"{name} must be a str such as {example!r}, not {type(value).__name__}"
         raise WrongTypeError(message)

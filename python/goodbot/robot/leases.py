@@ -1,6 +1,6 @@
-"""Leases: the right to make one visit, asked for and given back.
+"""Leases: the right to make one visit, acquired and given back.
 
-What may live here: the calls of a `Budget`, each done to its end also if the task is cancelled.
+Scope: the calls of a `Budget`, each completed even if the task is cancelled.
 """
 
 import os
@@ -22,22 +22,22 @@ class Made:
 
     visit: PastVisit
     interrupted: bool = False
-    """Whether the robot itself broke it off."""
+    """Whether the robot cancelled it."""
 
 
 class Leases:
-    """Asks a budget for leases, and gives them back. The budget counts in steady time.
+    """The leases of a budget, which counts in steady time.
 
     Args:
         budget: The budget.
-        timeline: Where steady time comes from.
-        name: Who asks; for people.
-        seconds: How long a visit may take at most.
+        timeline: The source of steady time.
+        name: The name of the robot, shown to people.
+        seconds: The most seconds that a visit may take.
 
     """
 
     def __init__(self, budget: Budget, timeline: Timeline, name: str, seconds: float) -> None:
-        """Take whom to ask."""
+        """Store the parts."""
         self._budget = budget
         self._timeline = timeline
         self._executor = StoreExecutor(budget)
@@ -45,17 +45,17 @@ class Leases:
         self._seconds = seconds
 
     async def keep_time(self) -> None:
-        """Report to the budget what the clock shows."""
+        """Report the present time to the budget."""
         await self._executor.call(lambda: self._timeline.tell(self._budget))
 
     async def visits(self, origin: str) -> History:
-        """Return the history of visits."""
+        """Return the history of visits to an origin."""
         return await self._executor.call(lambda: self._budget.visits(origin))
 
     async def acquire(
         self, state: OriginState, now: Now, *, for_robots_txt: bool = False
     ) -> Lease | Later:
-        """Ask for a lease. If the task is cancelled meanwhile, it is given back."""
+        """Request a lease. If the task is cancelled meanwhile, the lease is given back."""
         if self._timeline.has_stepped:
             await self.keep_time()
         pause = state.pace.interval(now.wall)
@@ -75,7 +75,7 @@ class Leases:
         return self._budget.release(lease, ended=now.steady, not_before=now.steady)
 
     async def give_back(self, lease: Lease, now: Now, turn: Turn | None = None) -> None:
-        """Give a lease back that was not used."""
+        """Release a lease that was not used."""
         reason = "released" if turn is None else turn.reason
         due = now.steady if turn is None else due_of(turn, now)
         await self._executor.call(
@@ -83,7 +83,7 @@ class Leases:
         )
 
     async def used(self, lease: Lease, now: Now, history: History, turn: Turn) -> None:
-        """Return a lease after a visit that ended now."""
+        """Release a lease after a visit that ended now."""
         due = due_of(turn, now)
         await self._executor.call(
             lambda: self._budget.release(

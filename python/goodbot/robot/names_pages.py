@@ -1,13 +1,14 @@
-"""The pages of `rel="RobotExclusion.Names"`: which are asked for, and what is known of them.
+"""The pages of `rel="RobotExclusion.Names"`: which ones to fetch, and a memory of their content.
 
-What may live here: a memory of such pages, and the rules by which one may be asked for. The request
-is made in `visiting`, by the policy and at the pace of its site like any other.
+Scope: this memory, and the rules for fetching such a page. `visiting` makes the request, by the
+policy and at the pace of its site, like any other.
 
-- Only a page of the same origin is asked for: another site has no say on this one. And only where
-  something depends on it (`Page.names_needed`).
-- Each is asked for once a day, and of an origin no more than four, however many pages name them.
-- What is no page, redirects, has more than 64 KiB, or names nobody (a soft 404, a login) is not
-  known. Every class `robotN-no…` then forbids (see `goodbot.page`), since it may be for this robot.
+- Only a page of the same origin is fetched, because no other site may decide about this one; and
+  only if something depends on it (`Page.names_needed`).
+- Each is fetched once a day, and at most four per origin, however many pages name them.
+- A response does not count if it is not a page, redirects, has more than 64 KiB, or names no robot
+  (a soft 404 or a login page). Then every class `robotN-no…` forbids (see `goodbot.page`), because
+  it may be for this robot.
 
 Source: Robot Exclusion Profile, Issues, Specificity ("a separate file"); goodbot: choice (bounds).
 """
@@ -22,32 +23,33 @@ from goodbot.robot.visit import Visit
 __all__ = ["NamesPages", "may_name", "names_address"]
 
 MARK = b"robotexclusion.names"
-"""What stands in every page that names one, in any case of letters."""
+"""The text in every page that names one, in upper or lower case."""
 
 MAX_NAMES_PAGE = 64 * 1024
-"""Bytes of a page of names: it is read with every page that names it, and a name takes a line."""
+"""The most bytes of a page of names. It is parsed with every page that names it, and a name takes
+only one line."""
 
 MOST_NAMES_PAGES = 4
-"""Pages of names that are asked for at one origin, within `LIFETIME`."""
+"""The most pages of names that are fetched from one origin within `LIFETIME`."""
 
 LIFETIME = timedelta(days=1)
-"""For how long a page of names is used, as a robots.txt is (RFC 9309 section 2.4)."""
+"""The time for which a page of names is used, as for a robots.txt (RFC 9309 section 2.4)."""
 
 RETRY_AFTER = timedelta(hours=1)
-"""Until one is asked for again that could not be had."""
+"""The time until a page is fetched again that could not be fetched."""
 
 MOST_KNOWN = 256
-"""Pages of names that are remembered: 16 MiB at most."""
+"""The most pages of names that are kept: 16 MiB at most."""
 
 MOST_ORIGINS = 10_000
-"""Origins of which it is remembered how many were asked for."""
+"""The most origins whose fetched pages of names are counted."""
 
 
 def names_address(visit: Visit) -> Address | None:
-    """Return the address of the page of names that a page points to; `None` if none is asked for.
+    """Return the address of the page of names to fetch for a page; `None` if none is needed.
 
     Args:
-        visit: The visit of the page.
+        visit: The visit to the page.
 
     """
     if not visit or not may_name(visit):
@@ -57,27 +59,27 @@ def names_address(visit: Visit) -> Address | None:
 
 
 def may_name(visit: Visit) -> bool:
-    """Whether a page may point to a page of names, by one look at its bytes."""
+    """Return whether a page may point to a page of names, by a quick search of its bytes."""
     header = " ".join(visit.response.field_values("Link")).encode("latin-1", "replace")
-    # In UTF-16 there is a NUL beside each letter.
+    # In UTF-16 there is a NUL next to each letter.
     return any(MARK in text.replace(b"\0", b"").lower() for text in (visit.response.body, header))
 
 
 class NamesPages:
-    """What is known of pages of names, by their addresses."""
+    """A memory of pages of names, by their URLs."""
 
     def __init__(self) -> None:
-        """Know none."""
+        """Start without any page."""
         self._known: OrderedDict[str, tuple[bytes | None, datetime]] = OrderedDict()
         self._asked: OrderedDict[str, tuple[int, datetime]] = OrderedDict()
 
     def known(self, url: str, now: datetime) -> tuple[bool, bytes | None]:
-        """Return whether a page is known by now, and its content; `None` if it could not be had."""
+        """Return whether a page is known, and its content; `None` if it could not be fetched."""
         content, until = self._known.get(url, (None, now))
         return until > now, content
 
     def may_ask(self, origin: str, now: datetime) -> bool:
-        """Take note that a page of an origin is to be asked for; return whether it may be."""
+        """Count a request for a page of an origin; return whether it may be made."""
         count, until = self._asked.get(origin, (0, now))
         if until <= now:
             count, until = 0, now + LIFETIME
@@ -90,11 +92,11 @@ class NamesPages:
         return True
 
     def learn(self, url: str, visit: Visit | None, now: datetime) -> bytes | None:
-        """Remember what was answered; return the content.
+        """Store the result of a request; return the content.
 
         Args:
-            url: The address of the page.
-            visit: What was answered; `None` if the page could not be had.
+            url: The URL of the page.
+            visit: The visit; `None` if the page could not be fetched.
             now: The time.
 
         """

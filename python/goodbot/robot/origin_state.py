@@ -1,7 +1,7 @@
-"""What a robot knows of one origin: what may be fetched, how fast, and who is waiting.
+"""The state of one origin in memory: its policy, its pace, and the tasks that wait for it.
 
-What may live here: what is kept in memory of an origin, and the answers that need nothing else. So
-a question about an origin that is known takes microseconds.
+Scope: this state, and the answers that need nothing else; so a verdict on a known origin takes
+microseconds.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ ITSELF = "robots-txt-itself"
 
 
 class AppliedPolicy(NamedTuple):
-    """What a policy has for one robot."""
+    """A policy, applied to one robot."""
 
     rules: Rules
     verdict: PolicyVerdict
@@ -32,13 +32,13 @@ class AppliedPolicy(NamedTuple):
 
 
 class OriginState:
-    """What is known of one origin, and its tasks.
+    """The state of one origin, and its tasks.
 
     Args:
         origin: The origin.
         product: The robot's product token.
         manners: The robot's own settings.
-        grown: Is given by how many bytes it has grown when it learns a policy.
+        grown: A function that is called with the number of bytes by which the state grows.
 
     """
 
@@ -65,25 +65,25 @@ class OriginState:
     def __init__(
         self, origin: str, product: str, manners: Manners, grown: Callable[[int], None]
     ) -> None:
-        """Know nothing yet."""
+        """Start without a policy."""
         self._grown = grown
         self.origin = origin
         self.robots_txt_url = f"{origin}/robots.txt"
         self.policy: Policy | None = None
         self.size = size_of(None)
-        """About how many bytes are kept of it."""
+        """The approximate size of the state in bytes."""
         self.pace = Pace(None, manners=manners)
         self.robots_txt_request: asyncio.Task[Policy] | None = None
         """The one request for robots.txt that is under way."""
         self.pages_since = 0
-        """How many pages were fetched since the policy was learned."""
+        """The number of pages that were fetched since the policy was learned."""
         self.waiters = 0
-        """How many wait for that."""
+        """The number of tasks that wait for that request."""
         self.queue = asyncio.Lock()
-        """Visits of one robot come one after the other, in the order in which they were asked
-        for; who is first asks the store."""
+        """Lets one visit of this robot proceed at a time, in order; only the first asks the
+        store."""
         self.told: set[object] = set()
-        """The remarks that the operator was told already."""
+        """The remarks that were reported to the operator already."""
         self._product = product
         self._manners = manners
         self._own = Pace(None, manners=manners)
@@ -93,13 +93,13 @@ class OriginState:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody needs it. What is not in the store (no-store) is asked for anew."""
+        """Whether no task uses the state, so that it can be dropped and loaded again."""
         return not (self.queue.locked() or self.robots_txt_request is not None or self.waiters)
 
     def applied(self, policy: Policy) -> "AppliedPolicy":
-        """Read what a policy has for this robot; nothing changes, and a thread may do it."""
+        """Return a policy, applied to this robot; it changes nothing, so a thread may call it."""
         rules = policy.rules_for(self._product)
-        # The pace is costly to make, and mostly it is what it was.
+        # A pace is costly to build, and usually it has not changed.
         known = self.policy and self.policy.robots_txt
         same = (
             policy.robots_txt is not None and known and known.content == policy.robots_txt.content
@@ -113,7 +113,7 @@ class OriginState:
         )
 
     def know(self, policy: Policy, applied: "AppliedPolicy") -> None:
-        """Go by a policy from now on."""
+        """Use a policy from now on."""
         self._rules, self._verdict, self.pace = applied
         self.policy = policy
         self.pages_since = 0
@@ -131,16 +131,17 @@ class OriginState:
         return self._rules.please_visit
 
     def fresh(self, now: datetime) -> Policy | None:
-        """Give the policy, if it may be used without asking the site."""
+        """Return the policy if it is fresh; else `None`."""
         policy = self.policy
         return policy if policy is not None and now < policy.fresh_until else None
 
     def verdict(self, url: str, spelling: str = "") -> PolicyVerdict:
-        """Decide whether the robot may fetch a URL of this origin, by the policy that was learned.
+        """Return the verdict of the policy on a URL of this origin.
 
         Args:
             url: The URL as it is sent.
-            spelling: The URL as it was written, if that is another spelling; either forbids.
+            spelling: The URL as it was written, if its percent-encoding differs. The URL is
+                forbidden if either one is.
 
         """
         verdict = self._verdict_on(url)
@@ -172,59 +173,59 @@ class OriginState:
         )
 
     def turn(self, history: History, now: Now) -> Turn:
-        """Return when the next visit may be, by the time of day as it is now.
+        """Return the turn of the next visit, in the time of day as the clock is set now.
 
         Args:
             history: The history, in steady time.
-            now: Both times.
+            now: The present in both times.
 
         """
         return turn_of(self.pace, history, now)
 
     def robots_txt_turn(self, history: History, now: Now) -> Turn:
-        """Return when robots.txt may be fetched.
+        """Return the turn of a request for robots.txt.
 
-        A request for robots.txt waits for the robot's own manners, and for a block by Retry-After
-        or back-off. It never waits for Crawl-delay, Request-rate or Visit-time: otherwise a site
-        could not take back a mistake, and a delay longer than the lifetime of its robots.txt would
-        keep the robot away for good.
+        It waits for the robot's own manners, and for a block by Retry-After or back-off. It never
+        waits for Crawl-delay, Request-rate or Visit-time: otherwise a site could not correct a
+        mistake, and a delay longer than the lifetime of its robots.txt would keep the robot away
+        for ever.
         """
         return turn_of(self._own, history, now)
 
     def least_turn(self, history: History, now: Now) -> Turn:
-        """Return the earliest time of any next visit, whatever robots.txt will say by then.
+        """Return the earliest turn of any next visit, whatever robots.txt may state by then.
 
-        Only blocks and the robot's own floor count: a site may ask for a shorter pause than the
-        robot's manners.
+        Only blocks and the robot's own floor count, because a site may state a shorter pause than
+        the robot's manners.
         """
         return turn_of(self._least, history, now)
 
     def pause_after_question(self, now: datetime) -> float:
-        """Give the seconds until the next page may be visited, if robots.txt is asked for now."""
+        """Return the seconds until the next page may be visited if robots.txt is fetched now."""
         at = instant(now, "now")
         return self.pace.turn(History(end=at, starts=(at,)), now=now).wait
 
     def after(
         self, history: History, visit: PastVisit, now: Now, *, interrupted: bool = False
     ) -> History:
-        """Return the history, in steady time, with one visit more, in the time of day."""
+        """Return the history, in steady time, with one more visit, given in the time of day."""
         ahead = now.microseconds_ahead
         known = history.shifted(ahead)
         after = history_after(known, visit, self._manners, interrupted=interrupted)
         return after.shifted(-ahead)
 
     def next_turn(self, history: History, now: Now) -> Turn:
-        """Tell when a lease may be granted next.
+        """Return the turn at which a lease may be granted next.
 
-        Where the pace is more than the robot bears, that is no reason to never ask for robots.txt
-        again: then only what binds without robots.txt is left.
+        If the site's pace exceeds the robot's patience, there is no turn for a page. The robot must
+        still fetch robots.txt again, so then only the limits apart from robots.txt count.
         """
         turn = self.turn(history, now)
         return turn if turn.not_before is not None else self.least_turn(history, now)
 
 
 def turn_of(pace: Pace, history: History, now: Now) -> Turn:
-    """Return the turn that a pace gives after a history in steady time, by the time of day."""
+    """Return the turn of a pace after a history in steady time; the turn is in the time of day."""
     return pace.turn(history.shifted(now.microseconds_ahead), now=now.wall)
 
 
@@ -233,17 +234,17 @@ def history_after(
 ) -> History:
     """Return a history with one more visit.
 
-    One that the robot itself broke off tells nothing of how the server is: it counts as a visit,
+    A visit that the robot cancelled says nothing about the server: it counts as a visit, but
     neither as a failure nor as a success.
     """
     return history.visited(visit) if interrupted else history.after(visit, manners)
 
 
 def or_later(turn: Turn, verdict: PolicyVerdict, now: datetime) -> Turn:
-    """Give a turn, or the time to which the policy puts visits off, if that is later.
+    """Return a turn, or the time until which the policy defers visits if that is later.
 
     Args:
-        turn: When the pace lets the next visit be.
+        turn: The turn of the pace.
         verdict: The verdict of the policy on any page of the site.
         now: The time.
 
@@ -256,9 +257,9 @@ def or_later(turn: Turn, verdict: PolicyVerdict, now: datetime) -> Turn:
 
 
 class OriginCache:
-    """The states of origins that are kept in memory, within a bound of their bytes.
+    """The states of origins in memory, with a bound on their total size.
 
-    What is known of the others is in the store, and read from there when they are visited again.
+    The state of any other origin is loaded from the store when it is visited again.
 
     Args:
         product: The robot's product token.
@@ -268,12 +269,12 @@ class OriginCache:
     """
 
     def __init__(self, product: str, manners: Manners, most: int = MOST_BYTES) -> None:
-        """Begin with none."""
+        """Start without any state."""
         self._product = product
         self._manners = manners
         self._most = most
         self._left = most
-        """Bytes until it is counted again what all take: a state grows while it is kept."""
+        """The bytes until the total is counted again, because states grow while they are kept."""
         self._states: dict[str, OriginState] = {}
         self.get = self._states.get
         """Return the state of an origin; `None` if none is kept."""
@@ -288,13 +289,13 @@ class OriginCache:
         return state
 
     def has_grown(self, size: int) -> None:
-        """Note that a state has grown; forget some if all take too much."""
+        """Record that a state has grown; drop some states if the total is too large."""
         self._left -= size
         if self._left < 0:
             self._forget()
 
     def _forget(self) -> None:
-        """Forget the oldest of those that nobody needs, until a tenth of the room is free."""
+        """Drop the oldest idle states until a tenth of the room is free."""
         size = sum(state.size for state in self._states.values())
         wanted = self._most - self._most // 10
         for origin, state in list(self._states.items()):

@@ -1,7 +1,6 @@
-"""The policy of an origin: remembered, stored, or asked for, once however many want to know.
+"""The policy of an origin: from memory, from the store or from the site, fetched only once.
 
-What may live here: from an origin to its policy that may be used now - from memory, from the store,
-or from the site, hop by hop.
+Scope: from an origin to a policy that may be used now, including each hop of a fetch.
 """
 
 import asyncio
@@ -34,17 +33,17 @@ __all__ = ["Blocked", "PolicyLookup"]
 Result = TypeVar("Result")
 
 POLL = 1.0
-"""Seconds after which to look again whether another's visit is over."""
+"""The most seconds between checks whether another robot's visit is over."""
 SHORTEST_POLL = 0.05
 OWN = ("manners", "own-floor", "bandwidth")
-"""Reasons to wait that are the robot's own."""
+"""Reasons to wait that come from the robot's own settings."""
 
 
 class Blocked(Exception):  # noqa: N818  between modules of this package
-    """robots.txt may not be requested for longer than the one who asks can wait."""
+    """The time to fetch robots.txt comes later than the caller can wait."""
 
     def __init__(self, turn: Turn, now: Now) -> None:
-        """Keep until when, and why."""
+        """Store the time and the reason."""
         super().__init__(turn)
         self.turn = turn
         self.until = due_of(turn, now)
@@ -52,16 +51,16 @@ class Blocked(Exception):  # noqa: N818  between modules of this package
 
 
 class PolicyLookup:
-    """Returns the policies of origins, and asks sites for those that are not known.
+    """A lookup of the policies of origins, which fetches those that are not known.
 
     Args:
-        context: What to work with.
-        patience: Seconds for which a question waits while the server wants nobody to come.
+        context: The context of the robot.
+        patience: The most seconds to wait for the turn of a robots.txt.
 
     """
 
     def __init__(self, context: RobotContext, patience: float) -> None:
-        """Take what to work with."""
+        """Store the parts."""
         self._context = context
         self._patience = patience
         self._executor = StoreExecutor(context.store)
@@ -73,31 +72,31 @@ class PolicyLookup:
     ) -> Policy:
         """Return a policy of the origin that may be used now.
 
-        Many may ask at once: one of them asks the site, and the others wait for that. Who is
-        cancelled meanwhile disturbs nobody; when nobody waits any more, the request is broken off.
+        If many tasks call this at once, one request is made and all of them wait for it. Cancelling
+        one task does not disturb the others; when none waits any more, the request is cancelled.
 
         Args:
-            state: The origin.
-            longest_wait: Seconds to wait for the turn of a request for robots.txt, if that is less
-                than the patience of all questions.
-            log: Where a visit notes what it does, if it is the one that asks the site; the policy
-                is then left to whoever has the log, and is not stored here.
+            state: The state of the origin.
+            longest_wait: The most seconds to wait for the turn of a robots.txt, if that is less
+                than `patience`.
+            log: The record of the visit that makes the request. The owner of the log stores the
+                policy; it is not stored here.
 
         Raises:
-            Blocked: robots.txt may not be requested for longer than that.
+            Blocked: The time to fetch robots.txt comes later than that.
 
         """
         patience = self._patience if longest_wait is None else min(longest_wait, self._patience)
         while True:
             try:
                 return await self._shared(state, patience, log)
-            except Blocked as blocked:  # noqa: PERF203  whoever began may have less patience
+            except Blocked as blocked:  # noqa: PERF203  the first caller may have less patience
                 if blocked.until is None or blocked.turn.wait > patience:
                     raise
                 await self._context.sleep_until(blocked.until)
 
     async def _shared(self, state: OriginState, patience: float, log: VisitLog | None) -> Policy:
-        """Return a fresh policy, or the answer to the one request that is under way."""
+        """Return a fresh policy, or the result of the one request that is under way."""
         fresh = state.fresh(self._context.now())
         if fresh is not None:
             return fresh
@@ -117,12 +116,12 @@ class PolicyLookup:
         finally:
             state.waiters -= 1
             if not state.waiters and not task.done():
-                forget(state, task)  # who comes now asks anew
+                forget(state, task)  # later callers make a new request
                 task.cancel()
                 await waited(task)
 
     async def close(self) -> None:
-        """Break off every request; who waits for one is told."""
+        """Cancel every request; tasks that wait for one get an exception."""
         self._is_closed = True
         tasks = list(self._tasks)
         for task in tasks:
@@ -132,11 +131,11 @@ class PolicyLookup:
 
     def _refuse_closed(self) -> None:
         if self._is_closed:
-            message = "the robot is closed; ask and visit within its `async with`"
+            message = "the robot is closed; use it within its `async with` block"
             raise MisuseError(message)
 
     async def _learn(self, state: OriginState, patience: float, log: VisitLog | None) -> Policy:
-        """Learn the policy: of the store, if another has put a fresh one there, or of the site."""
+        """Return a policy: from the store if another robot put a fresh one there, or the site's."""
         kept = await self._kept(state)
         if kept is not None and (state.policy is None or kept.fetched_at > state.policy.fetched_at):
             await self._taught(state, kept)
@@ -145,10 +144,10 @@ class PolicyLookup:
         return policy
 
     async def recall(self, state: OriginState) -> None:
-        """Have an origin go by what the store has of it, fresh or not; whoever visits decides.
+        """Apply the stored policy of an origin, fresh or not; the visit decides whether to use it.
 
-        A policy may be used longer only if no page was fetched since it was learned; of the visits
-        of another process the store knows when they began.
+        A policy may be used for longer only if no page was fetched since it was learned. The store
+        knows when other processes' visits began.
         """
         kept = await self._kept(state)
         if kept is None or state.policy is not None:
@@ -161,14 +160,14 @@ class PolicyLookup:
         self._remark(state)
 
     async def _kept(self, state: OriginState) -> Policy | None:
-        """Give what the store has; nothing if it was read otherwise than this robot reads."""
+        """Return the stored policy; `None` if there is none, or if its dialect is another one."""
         record = await self._executor.call(lambda: self._context.store.get(state.origin))
         try:
             policy = None
             if record is not None:
                 size = len((record.get("copy") or {}).get("body", b""))
                 policy = await self._at(size, partial(Policy.from_record, record))
-        except WrongValueError:  # of an older goodbot: ask again
+        except WrongValueError:  # written by an older goodbot: fetch it again
             return None
         if policy is None or policy.url != state.robots_txt_url:
             return None
@@ -177,7 +176,7 @@ class PolicyLookup:
         return policy if policy.dialect.name == name else None
 
     async def _asked(self, state: OriginState, patience: float, log: VisitLog | None) -> Policy:
-        """Ask the site; store what it says, unless whoever has the log does."""
+        """Fetch robots.txt and return its policy; store it unless there is a log."""
         context, previous = self._context, state.policy
         since = context.read()
         lease = await self._lease(state, patience)
@@ -186,7 +185,7 @@ class PolicyLookup:
             return newer
         policy = await self._inquired(state, previous, lease, log)
         await self._taught(state, policy)
-        # Where nobody was asked there is nothing to keep: whoever may ask finds out at once.
+        # If nothing was requested there is nothing to store: the next robot can find out at once.
         is_stored = policy.storable and policy.reason not in NEVER_ASKED
         record = await self._at(file_size(policy), policy.as_record) if is_stored else None
         if log is not None:
@@ -208,10 +207,10 @@ class PolicyLookup:
         return policy
 
     async def _newer(self, state: OriginState, lease: Lease, since: Now) -> Policy | None:
-        """Give what another has learned while the lease was waited for, if that may be used."""
+        """Return a usable policy that another robot stored during the wait for the lease."""
         now = self._context.read()
         if lease.granted == since.steady:
-            return None  # nobody was waited for
+            return None  # there was no wait
         try:
             kept = await self._kept(state)
             at = now.wall
@@ -229,7 +228,7 @@ class PolicyLookup:
     async def _inquired(
         self, state: OriginState, previous: Policy | None, lease: Lease, log: VisitLog | None
     ) -> Policy:
-        """Lead the inquiry to its end: send each question, hand in the reply to it."""
+        """Carry out the inquiry: send each question, and pass on its reply, until the policy."""
         context = self._context
         inquiry = inquire(state.robots_txt_url, previous=previous, dialect=context.dialect)
         question, spare = next(inquiry), [lease]
@@ -242,7 +241,7 @@ class PolicyLookup:
             question = following
 
     async def _reply(self, question: Question, spare: list[Lease], log: VisitLog | None) -> Reply:
-        """Send a question, as a visit of its own origin; the first hop has its lease already."""
+        """Send a question as a visit to its origin; the first one has its lease already."""
         context = self._context
         origin, address = address_of(question.url)
         state = context.origins.of(origin)
@@ -273,16 +272,16 @@ class PolicyLookup:
     async def _lease(
         self, state: OriginState, patience: float, *, waits_for_manners: bool = False
     ) -> Lease:
-        """Wait until robots.txt may be fetched: its own pace is nothing against that.
+        """Wait until robots.txt may be fetched, without regard to the pace that it states.
 
         Args:
-            state: The origin.
-            patience: Seconds to wait at most.
-            waits_for_manners: Whether to wait for the robot's own manners however long they are: a
-                redirect that is given up here would be met again, and given up again.
+            state: The state of the origin.
+            patience: The most seconds to wait.
+            waits_for_manners: Whether to wait for the robot's own manners without a limit. If it
+                gave up at a redirect, it would give up there again each time.
 
         Raises:
-            Blocked: It may not be fetched for longer than `patience`.
+            Blocked: The turn comes later than `patience` allows.
 
         """
         context, leases = self._context, self._context.leases
@@ -305,7 +304,7 @@ class PolicyLookup:
                     "",
                     0,
                     wait,
-                    f"the store has it so ({answer.reason})",
+                    f"the store grants no earlier turn ({answer.reason})",
                 )
             if waits_for_manners and turn.reason in OWN:
                 await context.sleep_until(now.steady_of(turn.not_before or now.wall))
@@ -315,19 +314,19 @@ class PolicyLookup:
             await context.sleep_until(now.steady_of(turn.not_before))
 
     async def _taught(self, state: OriginState, policy: Policy) -> None:
-        """Have an origin go by a policy."""
+        """Apply a policy to an origin."""
         state.know(policy, await self._at(file_size(policy), partial(state.applied, policy)))
 
     async def _at(self, size: int, work: Callable[[], Result]) -> Result:
-        """Do some work on so many bytes: at once if they are few, else beside the loop."""
+        """Run some work on `size` bytes: at once if they are few, otherwise in a thread."""
         if size < WORTH_A_THREAD:
             return work()
-        # A clock of tests lets no time pass meanwhile.
+        # The clock of tests must not advance meanwhile.
         with getattr(self._context.clock, "held", nullcontext)():
             return await beside(work)
 
     def _remark(self, state: OriginState) -> None:
-        """Tell the operator what the site has to say to it (Conner 1996, Comment)."""
+        """Report the site's comments to the operator (Conner 1996, Comment)."""
         for comment in state.comments:
             self._context.remark(state, "comment", comment, ("comment", hash(comment)))
         for finding in state.pace.findings:
@@ -337,7 +336,7 @@ class PolicyLookup:
 
 
 def file_size(policy: Policy) -> int:
-    """Return the bytes of the file that a policy rests on."""
+    """Return the number of bytes of the robots.txt of a policy."""
     return 0 if policy.robots_txt is None else len(policy.robots_txt.content)
 
 
@@ -346,14 +345,14 @@ def forget(state: OriginState, task: "asyncio.Task[Policy]") -> None:
     if state.robots_txt_request is task:
         state.robots_txt_request = None
     if task.done() and not task.cancelled():
-        task.exception()  # somebody who waited has it; nobody is told that nobody took it
+        task.exception()  # marks it as retrieved, since the callers that waited have it
 
 
 Inquiry: TypeAlias = Generator[Question, tuple[Reply, datetime], Policy]
 
 
 def led_on(inquiry: Inquiry, reply: Reply, now: datetime) -> Question | Policy:
-    """Hand a reply in; return the next question, or the policy at the end."""
+    """Pass on a reply; return the next question, or the policy at the end."""
     try:
         return inquiry.send((reply, now))
     except StopIteration as end:

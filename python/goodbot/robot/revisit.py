@@ -1,14 +1,14 @@
-"""Revisits: whether an earlier answer suffices to ask with a condition, and what a 304 makes of it.
+"""Revisits: whether a conditional request may be sent, and the response that a 304 confirms.
 
-What may live here: decisions on answers. Nothing is fetched, and nothing is stored.
+Scope: decisions on responses. Nothing is fetched, and nothing is stored.
 
-A 304 brings no content, so that whoever asks with a condition must have all from which the page is
-judged: its content, and its header. No condition is sent
+A 304 has no content, so a conditional request needs an earlier response with everything that is
+needed to judge the page: its content and its header. No conditional request is made
 
-- without a validator, or where the content is missing, empty or cut;
-- where the answer is other for each request (`Vary: *`);
-- where the earlier header says what robots may do (X-Robots-Tag and the like): a 304 need not
-  repeat it, and a silent one could never take it back.
+- without a validator, or if the content is missing, empty or cut;
+- if the response differs for each request (`Vary: *`);
+- if the earlier header says what robots may do (X-Robots-Tag and the like): a 304 need not repeat
+  that, so it could never be revoked.
 
 Source: RFC 9110 sections 13.1 and 15.4.5; RFC 9111 sections 4.1, 4.3.1 and 4.3.4.
 """
@@ -29,7 +29,7 @@ from goodbot.net.fetcher import HeaderFields, Response
 __all__ = ["conditions_of", "confirmed", "revisit_validators"]
 
 WHOLE = 200
-"""The status of an answer that a 304 may confirm: the others have no whole page."""
+"""The status of a response that a 304 may confirm; no other has the whole page."""
 
 SAYS_WHAT_MAY_BE_DONE = {
     "content-signal",
@@ -39,15 +39,15 @@ SAYS_WHAT_MAY_BE_DONE = {
     "tdm-reservation",
     "x-robots-tag",
 }
-"""Fields that say what robots may do with a page, and that a 304 may leave out: RFC 9110 section
-15.4.5 wants only some fields repeated, and none of these."""
+"""Fields that say what robots may do with a page and that a 304 may omit: RFC 9110 section 15.4.5
+requires only some fields, and none of these."""
 
 
 def revisit_validators(response: Response) -> Validators | None:
-    """Return the validators with which to ask for a page again; `None` if no condition may be sent.
+    """Return the validators of a response; `None` if no conditional request may be made.
 
     Args:
-        response: The earlier answer, with the fields as later 304s have updated them.
+        response: The earlier response, with its fields as later 304s have updated them.
 
     >>> from datetime import datetime, timezone
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
@@ -68,24 +68,24 @@ def revisit_validators(response: Response) -> Validators | None:
 
 
 def varies(fields: Fields) -> bool:
-    """Whether an answer fits no other request (RFC 9111 section 4.1)."""
+    """Return whether a response matches no other request (RFC 9111 section 4.1)."""
     return "*" in fields_named(value for name, value in fields if name == "vary")
 
 
 def conditions_of(validators: Validators | None) -> HeaderFields:
-    """Return the fields of the request; none without validators."""
+    """Return the header fields of a conditional request; none without validators."""
     return () if validators is None else tuple(conditional_headers(validators).items())
 
 
 def confirmed(stored: Response, answer: Response) -> Response | None:
-    """Return an earlier answer as a 304 confirms it; `None` if it does not.
+    """Return the earlier response that a 304 confirms; `None` if it does not confirm it.
 
-    The content is that of the earlier answer, the fields are updated by those of the 304, and the
-    times are those of the 304: it counts as an answer that came now.
+    It has the content of the earlier response, its header updated by the 304, and the times of the
+    304, so that it counts as received now.
 
     Args:
-        stored: The earlier answer, about which the request asked.
-        answer: What came.
+        stored: The earlier response, whose validators the request contained.
+        answer: The response to that request.
 
     >>> from datetime import datetime, timezone
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)

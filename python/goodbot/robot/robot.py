@@ -1,4 +1,4 @@
-"""The polite client: the public face of this layer."""
+"""`Robot`, the polite client: the public face of this layer."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -35,41 +35,43 @@ __all__ = ["Robot"]
 
 
 class Robot:
-    r"""A robot that asks for robots.txt first, waits its turn, and says who it is.
+    r"""An HTTP client that fetches robots.txt first, obeys it, and identifies itself.
 
-    Use it within `async with`. It may be asked by many tasks of one event loop at once.
+    Use it with `async with`. Many tasks of one event loop can use one robot at the same time.
 
     Args:
-        name: Its name and perhaps its version: `ExampleBot/1.0`. Groups of robots.txt are for the
-            part before the slash.
-        info_url: The page that explains it; it stands in User-Agent.
-        contact: The address of mail at which somebody reads what sites write; it stands in From.
-        store: Where policies, visits and turns are kept: `MemoryStore` by default. Robots that
-            share a `SQLiteStore` are polite together.
-        fetcher: What fetches; by default an `AiohttpFetcher` (the extra `robot`), which the robot
-            closes.
-        clock: Where time comes from; the machine's by default.
+        name: The name of the robot, with or without a version: `ExampleBot/1.0`. Groups of
+            robots.txt match the part before the slash.
+        info_url: The URL of a page that explains the robot; it is sent in User-Agent.
+        contact: An email address that you read; it is sent in From.
+        store: The store of policies, visits and turns; a `MemoryStore` by default. Robots that
+            share a `SQLiteStore` share one pace for each site.
+        fetcher: The fetcher that makes requests. The default is an `AiohttpFetcher`, which the
+            robot closes; it requires `pip install 'goodbot[robot]'`.
+        clock: The clock; the system's by default.
         manners: The robot's own settings of its pace.
-        dialect: How robots.txt is read: the name of a dialect, or a `Dialect`.
-        page_dialect: How pages are read: the name of a page dialect, or a `PageDialect`.
-        page_options: How else they are read: `goodbot.page.PageOptions`, or a mapping of some.
-        on_event: Is given what happens: `goodbot.robot.Event`.
-        on_comment: Is given what sites want the operator to know, each once:
-            `goodbot.robot.Remark`. The log `goodbot.robot` has it too.
-        allow_private: Whether the fetcher that the robot makes may ask loopback and private
-            networks; see `goodbot.net.AddressGuard`. Your own fetcher has its own bounds.
-        allow_networks: Other networks that it may ask, such as `100.64.0.0/10`.
-        timeout: Seconds that one request may take.
-        documents_only: Whether nothing is read of a success whose Content-Type is of no document,
-            such as an image: `Response.unread` then says so. By default everything is read.
+        dialect: The name of the dialect in which robots.txt is read, or a `Dialect`.
+        page_dialect: The name of the dialect in which pages are read, or a `PageDialect`.
+        page_options: Further options for reading pages: `goodbot.page.PageOptions`, or a mapping.
+        on_event: A function that is called with each `goodbot.robot.Event`.
+        on_comment: A function that is called with each `goodbot.robot.Remark`: a message of a site
+            to the operator. The logger `goodbot.robot` reports it, too.
+        allow_private: Whether the default fetcher may connect to loopback and private networks; see
+            `goodbot.net.AddressGuard`. Your own fetcher has its own rules.
+        allow_networks: Further networks to which it may connect, such as `100.64.0.0/10`.
+        timeout: The most seconds that one request may take.
+        documents_only: Whether to skip the content of a successful response whose Content-Type is
+            not a document's, such as an image; `Response.unread` is then true. By default
+            everything is read.
 
     Raises:
-        RobotNameError: The name is no product token, or a browser's, or another's.
-        WrongValueError: `info_url` or `contact` is none; `timeout` is not above 0; one of
-            `allow_networks` is no network.
-        WrongTypeError: An argument is of a type that is not taken.
+        RobotNameError: `name` is not a product token, or it belongs to a browser, a library or a
+            known robot.
+        WrongValueError: `info_url` is not a URL, `contact` is not an email address, `timeout` is
+            not above 0, or one of `allow_networks` is not a network.
+        WrongTypeError: An argument has the wrong type.
         UnknownDialectError: There is no dialect of this name.
-        MissingExtraError: aiohttp is not installed, and no fetcher is given.
+        MissingExtraError: No fetcher is passed and aiohttp is not installed.
 
     >>> import asyncio
     >>> import goodbot
@@ -99,7 +101,7 @@ class Robot:
     (identify yourself, don't hog resources).
     """
 
-    __module__ = "goodbot"  # where users have it from
+    __module__ = "goodbot"  # the name under which users import it
     _loop: asyncio.AbstractEventLoop | None = None
 
     def __init__(  # noqa: PLR0913  each is documented above
@@ -122,7 +124,7 @@ class Robot:
         timeout: float = 30.0,
         documents_only: bool = False,
     ) -> None:
-        """Check what is given; nothing is asked before `async with`."""
+        """Check the arguments; nothing is requested before `async with`."""
         self.identity: Identity = identity_of(name, info_url, contact)
         policy_dialect(dialect)
         named_page_dialect(page_dialect)
@@ -154,9 +156,9 @@ class Robot:
         self._visiting = Visiting(self._context, self._policies, page_dialect, page_options)
 
     async def __aenter__(self) -> "Robot":  # noqa: PYI034  Self is of Python 3.11
-        """Give itself."""
+        """Open the robot, and return it."""
         if self._loop is not None:
-            message = "a robot is entered once; make another"
+            message = "a robot can be entered only once; make another Robot"
             raise MisuseError(message)
         await self._context.leases.keep_time()
         self._loop = asyncio.get_running_loop()
@@ -168,33 +170,34 @@ class Robot:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close it."""
+        """Close the robot."""
         await self.close()
 
     async def close(self) -> None:
-        """Break off what is under way, and close the fetcher that the robot made."""
+        """Cancel all requests for robots.txt, and close the robot's own fetcher."""
         await self._policies.close()
         close = getattr(self._made, "close", None)
         if close is not None:
             await close()
 
     async def may_fetch(self, url: str) -> PolicyVerdict:
-        """Tell whether the robot may fetch a URL, and who says so.
+        """Return whether the robot may fetch a URL, with the source of the answer.
 
-        It takes microseconds while the policy of the origin is fresh; else the site is asked.
+        This takes microseconds while the policy of the site is fresh; otherwise the robot fetches
+        its robots.txt first.
 
         Args:
-            url: An absolute URL of http or https. It is resolved first, so that what is asked about
-                is what would be sent.
+            url: An absolute http or https URL. It is normalised first, so that the verdict is about
+                the URL that would be sent.
 
         Returns:
-            A verdict, truthy if the URL is allowed. A robots.txt that cannot be had allows nothing.
+            A verdict, which is true if the URL is allowed. If robots.txt cannot be fetched, nothing
+            is allowed.
 
         Raises:
-            NoOriginError: The URL is not absolute, or neither of http nor of https.
-            Deferred: The server wants nobody to come for longer than a question can wait
-                (`timeout`), and what was known of robots.txt is no longer fresh; or the operator
-                has paused the site.
+            NoOriginError: The URL is not an absolute http or https URL.
+            Deferred: The known robots.txt is no longer fresh, and the server asked for a pause that
+                is longer than `timeout`; or the operator has paused the site.
             StoreError: The store cannot be read or written.
 
         """
@@ -209,35 +212,35 @@ class Robot:
         return state.verdict(address, spelling_of(url))
 
     async def policy(self, url: str) -> Policy:
-        """Give the policy of the origin of a URL: fresh, from the store or from the site.
+        """Return the policy of a URL's origin: a fresh one, from memory, the store or the site.
 
         Args:
-            url: An absolute URL of http or https.
+            url: An absolute http or https URL.
 
         Raises:
-            Disallowed: The operator has blocked the URL or its site: nobody is asked.
+            Disallowed: The operator has blocked the URL or its site; nothing is requested.
             NoOriginError: See `may_fetch`.
             Deferred: See `may_fetch`.
             StoreError: See `may_fetch`.
 
         """
         state = await self._known(*address_of(url))
-        assert state.policy is not None  # noqa: S101  it is known
+        assert state.policy is not None  # noqa: S101  `_known` sets it
         return state.policy
 
     async def when(self, url: str) -> Turn:
-        """Tell when the URL may be visited: not before when, and why.
+        """Return the earliest time at which the URL may be visited, and the reason.
 
-        Whether it may be is told by `may_fetch`.
+        Use `may_fetch` to find out whether it may be visited at all.
 
         Args:
-            url: An absolute URL of http or https.
+            url: An absolute http or https URL.
 
         Returns:
-            A turn, truthy if it is now.
+            A turn, which is true if the time is now.
 
         Raises:
-            Disallowed: The operator has blocked the URL or its site: nobody is asked.
+            Disallowed: The operator has blocked the URL or its site; nothing is requested.
             NoOriginError: See `may_fetch`.
             Deferred: See `may_fetch`.
             StoreError: See `may_fetch`.
@@ -256,54 +259,54 @@ class Robot:
         redirects: int = MOST_REDIRECTS,
         stored: Response | None = None,
     ) -> Visit:
-        """Visit a URL: ask, wait for the turn, fetch; and the same for each redirect.
+        """Visit a URL: check robots.txt, wait for the turn, fetch; then the same for each redirect.
 
-        Visits of one origin come one after the other, in the order in which they are asked for.
+        Visits to one origin are made one at a time, in the order of the calls.
 
         Args:
-            url: An absolute URL of http or https.
-            longest_wait: Seconds for which it may wait for its turn; `None` for as long as it
-                takes. For 0 it is visited now, or not.
-            redirects: How many are followed in a row; for 0 the first answer is the answer
-                (`Visit.location` tells where it leads).
-            stored: An earlier answer of this URL, such as `Visit.response`. If it suffices to judge
-                the page again, the request is conditional; where a 304 confirms it, it is the
-                answer, with the fields as the 304 updates them, and `Visit.not_modified` is the
-                304.
+            url: An absolute http or https URL.
+            longest_wait: The most seconds to wait for the turn; `None` for no limit. With 0 the URL
+                is visited now or not at all.
+            redirects: The most redirects to follow in a row. With 0 the first response is returned;
+                `Visit.location` is the URL to which it redirects.
+            stored: An earlier response from this URL, such as `Visit.response`. The request is then
+                conditional if that response has everything that is needed to judge the page again.
+                If a 304 confirms it, `Visit.response` is the earlier response with its header
+                updated, and `Visit.not_modified` is the 304.
 
         Returns:
-            The visit. Every status is an answer, 404 and 500 as well.
+            The visit. A response with any status counts, 404 and 500 included.
 
         Raises:
-            Disallowed: The URL, or one to which it redirects, is forbidden; `verdict` says by whom.
-            Deferred: The site puts visits off, or wants more time between them than the robot bears
-                (`Manners.patience`, `longest_wait`); `until` says when to come again.
-            FetchError: No answer came.
+            Disallowed: The URL, or one to which it redirects, is forbidden; `verdict` has the
+                source.
+            Deferred: The site asks for a later visit, or for a pause that is longer than
+                `Manners.patience` or `longest_wait`; `until` is the time to try again.
+            FetchError: There was no response.
             NoOriginError: See `may_fetch`.
             StoreError: See `may_fetch`.
-            WrongTypeError: `stored` is no `Response`.
+            WrongTypeError: `stored` is not a `Response`.
 
         """
         self._refuse_outside()
         if stored is not None and not isinstance(stored, Response):
-            message = (
-                f"stored must be a Response, such as Visit.response, not {type(stored).__name__}"
-            )
+            given = type(stored).__name__
+            message = f"stored must be a Response such as Visit.response, not {given}"
             raise WrongTypeError(message)
         return await self._visiting.visit(url, longest_wait, redirects=redirects, stored=stored)
 
     def attempt(
         self, url: str, *, longest_wait: float | None = None, reads_all: bool = False
     ) -> Attempt:
-        """Begin a visit whose steps are called one by one: `Attempt.ask`, then `Attempt.fetch`.
+        """Return a visit whose steps you call yourself: `Attempt.ask`, then `Attempt.fetch`.
 
-        It is for a caller that records what was done: `Attempt.log` has the requests, and the
-        policies that were learned, which are then not stored by the robot.
+        It is for callers that record what was done. `Attempt.log` has the requests, and the
+        policies that were learned, which the robot then does not store itself.
 
         Args:
-            url: An absolute URL of http or https.
+            url: An absolute http or https URL.
             longest_wait: See `visit`.
-            reads_all: Whether an answer of any type is read, also with `documents_only`.
+            reads_all: Whether to read a response of any type, even with `documents_only`.
 
         Raises:
             NoOriginError: See `may_fetch`.
@@ -323,70 +326,87 @@ class Robot:
             raise deferred(url, blocked.turn) from None
         return state
 
-    # What the operator decides.
+    # Decisions of the operator.
 
     async def block(self, place: str, why: str, *, by: str = "") -> Hold:
-        """Leave a site or a URL alone from now on: nobody there is asked for anything.
+        r"""Block a site or a URL: from now on the robot requests nothing there.
 
-        It is kept in the store, and holds for all robots that share it until `unblock`.
+        The decision is kept in the store, and applies to all robots that share it until `unblock`.
 
         Args:
-            place: An origin or the URL of its first page, for all of a site; another URL, for that
-                alone, or with a `*` at its end for all that begins so.
+            place: The site or URL to block. An origin, or the URL of its first page, stands for the
+                whole site; another URL for itself, or, with a `*` at its end, for all URLs that
+                begin with it.
             why: The reason.
-            by: Who decides.
+            by: The name of the person who decides.
 
         Returns:
             The decision.
 
         Raises:
-            MisuseError: The store keeps no decisions; it has the methods of
+            MisuseError: The store cannot keep decisions, because it lacks the methods of
                 `goodbot.store.HoldKeeper`.
-            NoOriginError: The place is no absolute URL of http or https.
+            NoOriginError: `place` is not an absolute http or https URL.
             StoreError: The store cannot be written.
-            WrongValueError: There is no reason.
+            WrongValueError: `why` is empty.
+
+        >>> import asyncio
+        >>> import goodbot
+        >>> from goodbot.testing import FakeClock, FakeSite
+        >>> me = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
+        >>> clock = FakeClock()
+        >>> site = FakeSite({"/robots.txt": ""}, clock=clock)
+        >>> async def main() -> bool:
+        ...     async with goodbot.Robot("ExampleBot", **me, fetcher=site, clock=clock) as robot:
+        ...         await robot.block("https://a.example/drafts/*", "its owner asked by mail")
+        ...         return bool(await robot.may_fetch("https://a.example/drafts/1"))
+        >>> asyncio.run(main())
+        False
 
         """
         return await self._context.holds.keep(place, "block", why, by)
 
     async def unblock(self, place: str) -> bool:
-        """Take a block back; return whether there was one. See `block`."""
+        """Remove a block; return whether there was one. See `block`."""
         return await self._context.holds.lift(place, "block")
 
     async def pause(self, site: str, why: str = "", *, by: str = "") -> Hold:
-        """Make no more visits to a site until `resume`; each is deferred. See `block`."""
+        """Pause a site: each visit to it is deferred until `resume`. See `block`."""
         return await self._context.holds.keep(site, "pause", why, by)
 
     async def resume(self, site: str) -> bool:
-        """Visit a site again that was paused; return whether it was."""
+        """End the pause of a site; return whether it was paused."""
         return await self._context.holds.lift(site, "pause")
 
     def reload_holds(self) -> None:
-        """Read the operator's decisions again at the next question, and not only after a second."""
+        """Read the operator's decisions again before the next use, not only after 1 second."""
         self._context.holds.expire()
 
     def _refuse_outside(self) -> None:
         if self._loop is None:
-            message = (
-                "the robot is not open; ask and visit within `async with Robot(...) as robot:`"
-            )
+            message = "the robot is not open; use it within `async with Robot(...) as robot:`"
             raise MisuseError(message)
         if asyncio.get_running_loop() is not self._loop:
-            message = "the robot belongs to another event loop; make one in each"
+            message = "the robot belongs to another event loop; make one Robot in each loop"
             raise MisuseError(message)
 
     def __repr__(self) -> str:
-        """Show who it is."""
+        """Return the identity of the robot."""
         return f"<Robot {self.identity}>"
 
 
 def lease_seconds(timeout: float) -> float:
-    """Return how long a visit may take: its request, and before that the wait for a connection."""
+    """Return the most seconds a visit may take: waiting for a connection, and the request."""
     return 2 * timeout + 60
 
 
 def checked_manners(manners: object) -> Manners:
-    """Take manners; the usual ones, if none are given."""
+    """Check the type of manners; return the default ones for `None`.
+
+    Raises:
+        WrongTypeError: They are neither `Manners` nor `None`.
+
+    """
     if manners is None:
         return Manners()
     if not isinstance(manners, Manners):
@@ -396,12 +416,12 @@ def checked_manners(manners: object) -> Manners:
 
 
 def made_fetcher(clock: Clock, *, private: bool, networks: Sequence[str] = ()) -> Fetcher:
-    """Make the fetcher of those who bring none.
+    """Return the default fetcher.
 
     Raises:
         MissingExtraError: aiohttp is not installed.
 
     """
-    from goodbot.net import AiohttpFetcher  # noqa: PLC0415  only now is aiohttp needed
+    from goodbot.net import AiohttpFetcher  # noqa: PLC0415  loads aiohttp only if needed
 
     return AiohttpFetcher(allow_private=private, allow_networks=networks, clock=clock)

@@ -1,7 +1,7 @@
-"""What a site should know of a robot: its page in HTML, and its record for lists of robots.
+"""Information about a robot for sites: its page in HTML, and its record for lists of robots.
 
-What may live here: writing both down, from what the robot goes by. No clock, no disk, no network.
-What is said of groups and URLs is asked of the dialect, and not told from memory.
+Scope: writing both from the settings of the robot, without clock, disk or network. The examples of
+groups are evaluated in the robot's dialect, so that they are true.
 
 Source: Koster, "a description of what strings a particular robot looks for" (Re: Robot Exclusion
 Standard Revisited, 4 June 1996); Web Robots Database, the form of a record.
@@ -26,13 +26,13 @@ from goodbot.robot.identity import Identity
 __all__ = ["RobotCard", "registration", "robot_page"]
 
 SITE = "https://www.example.com"
-"""The site of the examples on the page."""
+"""The site in the examples on the page."""
 
 HOST = re.compile(
     r"(?:\*\.)?(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+"
     r"[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 )
-"""The name of a host, or of all hosts below one (RFC 1123 section 2.1): the last label is no
+"""The name of a host, or of all hosts below it (RFC 1123 section 2.1); its last label is not a
 number."""
 
 LONGEST_HOST = 253
@@ -43,11 +43,11 @@ AVAILABILITIES = ("source", "binary", "data", "none")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotCard:
-    """What a site should know of a robot.
+    """Information about a robot for the owners of sites.
 
     Raises:
-        WrongValueError: A text is of several lines, where a record has one; `owner_url` is no URL
-            of http or https; an address is no address, network or host's name.
+        WrongValueError: A text has several lines, `owner_url` is not an http or https URL, or one
+            of `addresses` is not an IP address, a network or the name of a host.
 
     >>> from goodbot.robot.identity import identity_of
     >>> me = identity_of("FooBot/1.0", "https://a.example/bot", "me@a.example")
@@ -58,55 +58,59 @@ class RobotCard:
 
     identity: Identity
     dialect: str = "rfc9309"
-    """How robots.txt is read: the name of a dialect."""
+    """The name of the dialect in which it reads robots.txt."""
     manners: Manners = field(default_factory=Manners)
+    """The settings of its pace."""
     owner: str = ""
-    """Who operates it."""
+    """The name of its operator."""
     owner_url: str = ""
+    """The URL of the operator's own page."""
     description: str = ""
-    """What it does and what for, in a sentence or some."""
+    """What it does and what for, in a few sentences."""
     addresses: tuple[str, ...] = ()
-    """The addresses, networks or names of hosts that it comes from."""
+    """The IP addresses, networks or names of hosts from which it sends requests."""
     purpose: str = "indexing"
     """`indexing`, `maintenance` or `statistics`."""
     availability: str = "none"
-    """Whether others can have it: `source`, `binary`, `data` or `none`."""
+    """The form in which others can get it: `source`, `binary`, `data` or `none`."""
 
     def __post_init__(self) -> None:
-        """Check that each text is one line, and that what leads to somebody can."""
+        """Check that each text is one line, and that URL and addresses are valid."""
         texts = (self.owner, self.owner_url, self.purpose, self.availability, *self.addresses)
         for text in (*texts, self.description.replace("\n", " ")):
             if any(ord(one) < ord(" ") for one in text):
-                message = f"{text[:60]!r} has a line end or a control; write it in one line"
+                message = (
+                    f"{text[:60]!r} has a line break or control character; write it in one line"
+                )
                 raise WrongValueError(message)
         check_owner_url(self.owner_url)
         for address in self.addresses:
             check_address(address)
 
     def spellings(self) -> list[tuple[str, bool]]:
-        """List values of User-agent lines, and whether the robot obeys a group of that line."""
+        """Return values of User-agent lines, and whether the robot obeys a group with that line."""
         product = self.identity.product
         names = [product, product.lower(), f"{product}/1.0", product[:-1], f"{product}-News", "*"]
         return [(name, self.obeys(name)) for name in dict.fromkeys(names) if name]
 
     def obeys(self, name: str) -> bool:
-        """Report whether the robot obeys a group that has one User-agent line."""
+        """Return whether the robot obeys a group with this one User-agent line."""
         text = f"User-agent: {name}\nDisallow: /\n"
         return not RobotsTxt(text, dialect=self.dialect).allows("/page", self.identity.product)
 
 
 def check_owner_url(url: str) -> None:
-    """Check that a URL, if there is one, is of http or https: it becomes a link."""
+    """Check that a URL, if there is one, is an http or https URL, because it becomes a link."""
     if url and (SAFE_URL.fullmatch(url) is None or resolve(None, url)[0] is None):
         message = (
-            f"owner_url {url[:60]!r} is no URL of http or https; give that of the owner's own "
-            "page, such as 'https://example.com/'"
+            f"owner_url {url[:60]!r} is not an http or https URL; pass the URL of the operator's "
+            "own page, such as 'https://example.com/'"
         )
         raise WrongValueError(message)
 
 
 def check_address(address: str) -> None:
-    """Check that sites can compare an address with that of a visitor."""
+    """Check that an address has a form that sites can compare with a visitor's."""
     if len(address) <= LONGEST_HOST and HOST.fullmatch(address):
         return
     try:
@@ -116,22 +120,22 @@ def check_address(address: str) -> None:
     except ValueError:
         pass
     message = (
-        f"address {address[:60]!r} is no IP address, network or host's name; give one such as "
-        "192.0.2.7, 192.0.2.0/24 (the first address of the network), 2001:db8::/32, "
+        f"address {address[:60]!r} is not an IP address, a network or the name of a host; write "
+        "one such as 192.0.2.7, 192.0.2.0/24 (the first address of the network), 2001:db8::/32, "
         "crawl.example.com or *.crawl.example.com"
     )
     raise WrongValueError(message)
 
 
 def robot_page(card: RobotCard, now: datetime) -> str:
-    """Write the page that explains a robot, to be put where its `info_url` leads.
+    """Return the page that explains a robot, to be published at its `info_url`.
 
     Args:
-        card: The robot.
+        card: The information about the robot.
         now: The time, an aware `datetime`.
 
     Returns:
-        One document of HTML, without scripts, that fetches nothing.
+        One HTML document. It has no scripts and fetches nothing.
 
     Raises:
         UnknownDialectError: There is no dialect of this name.
@@ -149,16 +153,16 @@ def robot_page(card: RobotCard, now: datetime) -> str:
         f"<title>{name}</title><style>{STYLE}</style></head><body>",
         f"<h1>{name}</h1><p>{about}</p>",
         "<h2>Who operates it</h2>",
-        f'<p>{owner}. Write to <a href="mailto:{mail}">{mail}</a>; somebody reads it.</p>',
+        f'<p>{owner}. Write to <a href="mailto:{mail}">{mail}</a>; a person reads it.</p>',
         "<h2>How to recognise it</h2>",
-        "<p>It sends with each request:</p>",
+        "<p>It sends these fields with each request:</p>",
         f"<pre>{headers(identity)}</pre>",
         *addresses(card.addresses),
         "<h2>How to keep it out</h2>",
         *ways_out(card),
         "<h2>Which groups of a robots.txt it obeys</h2>",
         *groups(card),
-        "<h2>How often it comes</h2>",
+        "<h2>How often it visits</h2>",
         *pace(card, now),
         f"<footer>As of {now.astimezone(timezone.utc):%Y-%m-%d}.</footer></body></html>\n",
     ]
@@ -166,70 +170,71 @@ def robot_page(card: RobotCard, now: datetime) -> str:
 
 
 def headers(identity: Identity) -> str:
-    """Write the fields that it sends."""
+    """Return the header fields that it sends."""
     return "\n".join(escape(f"{name}: {value}") for name, value in identity.headers)
 
 
 def addresses(known: Sequence[str]) -> Iterator[str]:
-    """List the addresses that it comes from."""
+    """Yield the list of addresses from which it sends requests."""
     if known:
-        yield "<p>It comes from these addresses only:</p><ul>"
+        yield "<p>It sends requests from these addresses only:</p><ul>"
         yield from (f"<li><code>{escape(one)}</code></li>" for one in known)
         yield "</ul>"
 
 
 def ways_out(card: RobotCard) -> Iterator[str]:
-    """Tell how a site, a part of it, a page and a part of a page is kept from it."""
+    """Yield the ways to exclude it from a site, from a part of it, and from a page."""
     name = escape(card.identity.product)
-    yield "<p>From a whole site, by <code>/robots.txt</code>:</p>"
+    yield "<p>To keep it out of a whole site, write in <code>/robots.txt</code>:</p>"
     yield f"<pre>User-agent: {name}\nDisallow: /</pre>"
-    yield "<p>From a part of it:</p>"
+    yield "<p>To keep it out of a part of the site:</p>"
     yield f"<pre>User-agent: {name}\nDisallow: /private/</pre>"
-    yield "<p>A page from its index, and its links, in the page or in its header:</p>"
+    yield "<p>To keep a page out of its index, and its links unfollowed, write in the page or in "
+    yield "its header:</p>"
     meta = f'<meta name="{name.lower()}" content="noindex, nofollow">'
     yield f"<pre>{escape(meta, quote=False)}\nX-Robots-Tag: {name.lower()}: noindex, nofollow</pre>"
-    yield "<p>To be left alone at once, write to the address above.</p>"
+    yield "<p>To stop its visits at once, write to the address above.</p>"
 
 
 def groups(card: RobotCard) -> Iterator[str]:
-    """Tell by examples which User-agent lines name it; each was tried."""
+    """Yield examples of User-agent lines, each evaluated in its dialect."""
     dialect = escape(RobotsTxt("", dialect=card.dialect).dialect.title)
-    yield f"<p>It reads robots.txt as <i>{dialect}</i> has it, and looks for "
-    yield f"<b>{escape(card.identity.product)}</b>. A group with this one line it</p><table>"
+    yield f"<p>It reads robots.txt according to <i>{dialect}</i>, and looks for groups named "
+    yield f"<b>{escape(card.identity.product)}</b>. For a group with only this line:</p><table>"
     for name, is_obeyed in card.spellings():
-        what = "obeys" if is_obeyed else "does not obey"
+        what = "it obeys" if is_obeyed else "it does not obey"
         if name == "*":
-            what += ", if no group names it" if is_obeyed else ""
+            what += ", if no other group names it" if is_obeyed else ""
         yield f"<tr><td><code>User-agent: {escape(name)}</code></td><td>{what}</td></tr>"
     yield "</table>"
     fields = RobotsTxt("", dialect=card.dialect).dialect.choices["fields"].split()
     listed = ", ".join(f"<code>{escape(one)}</code>" for one in fields)
-    yield f"<p>The lines that it knows: {listed}.</p>"
+    yield f"<p>It understands these fields: {listed}.</p>"
 
 
 def pace(card: RobotCard, now: datetime) -> Iterator[str]:
-    """Tell how often it visits a site, and how long a robots.txt holds."""
+    """Yield how often it visits a site, and how soon it notices a change of robots.txt."""
     manners = card.manners
     fields = RobotsTxt("", dialect=card.dialect).dialect.choices["fields"].split()
-    yield "<p>It makes one request at a time to a site. Between two it waits for "
-    yield f"{manners.factor:g} times as long as the last answer took, and at least "
+    yield "<p>It makes one request at a time to a site. Between two requests it waits "
+    yield f"{manners.factor:g} times as long as the last response took, and at least "
     yield f"{seconds(manners.default)}."
     if manners.floor:
         yield f" It never waits less than {seconds(manners.floor)}."
     slower = [one for one in ("crawl-delay", "request-rate", "visit-time") if one in fields]
     if slower:
         named = ", ".join(f"<code>{one}</code>" for one in slower)
-        yield f" It obeys {named} of a robots.txt."
-    yield " Where a site answers 429 or 503, it backs off.</p>"
+        yield f" It obeys {named} in robots.txt."
+    yield " If a site responds with 429 or 503, it waits longer.</p>"
     answer = Policy.from_response(f"{SITE}/robots.txt", 200, {}, b"", now=now, dialect=card.dialect)
     until = answer.fresh_until
     if until is not None:
         hours = (until - now).total_seconds() / 3600
-        yield f"<p>A change of a robots.txt is heeded within {hours:g} hours.</p>"
+        yield f"<p>It obeys a change of robots.txt within {hours:g} hours.</p>"
 
 
 def seconds(number: float) -> str:
-    """Write a number of seconds.
+    """Return a number of seconds in words.
 
     >>> seconds(1.0), seconds(7.5)
     ('1 second', '7.5 seconds')
@@ -238,15 +243,15 @@ def seconds(number: float) -> str:
 
 
 def registration(card: RobotCard, now: datetime) -> str:
-    """Write the record of a robot for the Web Robots Database and lists like it.
+    """Return the record of a robot for the Web Robots Database and similar lists.
 
     Args:
-        card: The robot.
+        card: The information about the robot.
         now: The time, an aware `datetime`.
 
     Returns:
-        A field a line, in the order of the database; a long text goes on in lines that begin with
-        a space.
+        One line for each field, in the order of the database. Long texts continue in lines that
+        begin with a space.
 
     """
     identity = card.identity
@@ -281,7 +286,7 @@ def registration(card: RobotCard, now: datetime) -> str:
 
 
 def folded(line: str) -> str:
-    """Fold a line that is long, as a header's was."""
+    """Return a line, folded if it is long, as header fields once were."""
     lines = textwrap.wrap(
         line, 78, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False
     )

@@ -1,7 +1,7 @@
-"""Work that is done to its end, also if who waits for it is cancelled.
+"""Calls of a store that are completed even if the waiting task is cancelled.
 
-What may live here: one way of waiting. A lease that was granted must be known, and one that is to
-be given back must be given back, whenever a task is cancelled.
+Scope: one way of waiting. Whenever a task is cancelled, a lease that was granted must be known, and
+one that should be given back must be given back.
 """
 
 import asyncio
@@ -15,14 +15,14 @@ Result = TypeVar("Result")
 
 
 class StoreExecutor:
-    """Calls a store: at once if it never waits, else in a thread, as it may wait for a disk.
+    """A caller of a store: in a thread if the store may wait for a disk, otherwise directly.
 
-    A store that never waits says so: `at_once = True`. One that a thread has for a while has the
-    future of its return in `lent`, and is called when it is back.
+    A store that never waits has `at_once = True`. While a thread uses such a store for longer, the
+    store has the future of that use in `lent`, and calls wait for it.
     """
 
     def __init__(self, store: object) -> None:
-        """Take the store."""
+        """Store the store."""
         self._store = store
         self._at_once = getattr(store, "at_once", False) is True
 
@@ -31,14 +31,14 @@ class StoreExecutor:
         work: Callable[[], Result],
         undo: Callable[[Result], object] | None = None,
     ) -> Result:
-        """Call, and give the answer.
+        """Run a call to its end, and return its result.
 
         Args:
-            work: What is done to its end, whatever happens to the task that waits.
-            undo: What is done with the answer, if the task was cancelled meanwhile.
+            work: The call. It is completed even if the waiting task is cancelled.
+            undo: A function that is called with the result if the task was cancelled meanwhile.
 
         Raises:
-            CancelledError: The task was cancelled; the work is done, and undone.
+            CancelledError: The task was cancelled; the call is completed, and undone.
 
         """
         if self._at_once and getattr(self._store, "lent", None) is None:
@@ -57,7 +57,7 @@ class StoreExecutor:
     async def _when_back(
         self, work: Callable[[], Result], undo: Callable[[Result], object] | None
     ) -> Result:
-        """Call a store when no thread has it any more."""
+        """Run a call once no thread uses the store any more."""
         cancelled = None
         while (lent := getattr(self._store, "lent", None)) is not None:
             cancelled = await waited(lent) or cancelled
@@ -70,22 +70,22 @@ class StoreExecutor:
 
 
 def in_thread(work: Callable[[], Result]) -> "asyncio.Future[Result]":
-    """Start some work in a thread of the loop, and return the future of its answer.
+    """Start some work in a thread of the loop, and return the future of its result.
 
-    It is no task, as `asyncio.to_thread` would need: whoever ends a loop cancels all its tasks
-    (`asyncio.run` does, after Ctrl-C), and a cancelled task would leave it unknown whether its
-    lease was granted, or drop a release that no thread had begun.
+    It is not a task, as with `asyncio.to_thread`: at the end of a loop all tasks are cancelled
+    (`asyncio.run` does so after Ctrl-C). Then it would be unknown whether a lease was granted, and
+    a release that no thread had started would be lost.
     """
     loop = asyncio.get_running_loop()
     return loop.run_in_executor(None, copy_context().run, work)
 
 
 async def waited(task: "asyncio.Future[Result]") -> asyncio.CancelledError | None:
-    """Wait until a task is done; give the last cancellation that came meanwhile."""
+    """Wait until a task is done; return the last cancellation of the caller meanwhile."""
     cancelled = None
     while not task.done():
         try:
             await asyncio.wait({task})
-        except asyncio.CancelledError as error:  # noqa: PERF203  that is what it is for
+        except asyncio.CancelledError as error:  # noqa: PERF203  each wait may be cancelled
             cancelled = error
     return cancelled

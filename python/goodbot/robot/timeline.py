@@ -1,9 +1,8 @@
-"""The two times of a robot: the time of day, and the time that no setting of a clock changes.
+"""The two times of a robot: the time of day, and steady time, which no setting of a clock changes.
 
-What may live here: reading both at once, and carrying instants from one to the other. Pauses,
-leases and blocks are counted in steady time. What a site states for the time of day (Visit-time,
-the hours of a Request-rate, dates), how long a policy lives, and what people are shown is wall
-time.
+Scope: reading both at once, and converting instants between them. Pauses, leases and blocks are
+counted in steady time. The time of day is used for the statements of sites (Visit-time, the hours
+of a Request-rate, dates), for the lifetime of a policy, and for everything shown to people.
 """
 
 from dataclasses import dataclass
@@ -15,9 +14,9 @@ from goodbot.net import Clock
 __all__ = ["Now", "Timeline"]
 
 STEP = timedelta(seconds=1)
-"""From here on the clock was set, and a store is told so; less is its reading."""
+"""The difference from which a clock counts as set, which is then reported to the store."""
 JITTER = timedelta(milliseconds=1)
-"""By how much two readings of the clocks may differ although neither was set."""
+"""The difference between two readings of the clocks that can occur although neither was set."""
 LAST = datetime.max.replace(tzinfo=timezone.utc)
 
 
@@ -34,7 +33,7 @@ class Now:
     wall: datetime
     """The time of day, in UTC."""
     steady: datetime
-    """What it would be had nobody set the clock since the count of the store began."""
+    """The time of day if the clock had not been set since the store began to count."""
 
     @property
     def ahead(self) -> timedelta:
@@ -43,20 +42,20 @@ class Now:
 
     @property
     def microseconds_ahead(self) -> int:
-        """The same as a whole number."""
+        """The same as a whole number of microseconds."""
         return self.ahead // MICROSECOND
 
     def steady_of(self, wall: datetime) -> datetime:
-        """Carry an instant over to steady time."""
+        """Convert an instant of the time of day to steady time."""
         return moved(wall, -self.ahead)
 
     def wall_of(self, steady: datetime) -> datetime:
-        """Carry an instant over to the time of day."""
+        """Convert an instant of steady time to the time of day."""
         return moved(steady, self.ahead)
 
 
 class Timeline:
-    """Reads a clock, and counts steady time from where a store says.
+    """The present time by a clock, with steady time as a store counts it.
 
     Args:
         clock: The clock.
@@ -64,7 +63,7 @@ class Timeline:
     """
 
     def __init__(self, clock: Clock) -> None:
-        """Begin the count at the time of day."""
+        """Start steady time at the time of day."""
         self._clock = clock
         self._boot = str(getattr(clock, "boot", ""))
         self._told = self._ahead = timedelta(0)
@@ -78,8 +77,8 @@ class Timeline:
     def read(self) -> Now:
         """Read both clocks.
 
-        They are read one after the other, so their difference varies by microseconds. It counts as
-        unchanged within `JITTER`: a history that needs no move costs nothing.
+        They are read one after the other, so their difference varies by microseconds. Within
+        `JITTER` it counts as unchanged, so that histories need not be converted.
         """
         wall, counted = self._both()
         steady = self._zero + counted
@@ -89,11 +88,11 @@ class Timeline:
 
     @property
     def has_stepped(self) -> bool:
-        """Whether the clock was set since a store was told what it shows."""
+        """Whether the clock was set since the time was last reported to a store."""
         return abs(self.read().ahead - self._told) > STEP
 
     def tell(self, store: object) -> None:
-        """Report to a store what the clock shows; count from where it says, if it keeps time."""
+        """Report the time to a store; if it keeps time, adopt its steady time."""
         wall, counted = self._both()
         keep_time = getattr(store, "keep_time", None)
         if keep_time is not None:
@@ -102,7 +101,7 @@ class Timeline:
 
 
 def moved(time: datetime, by: timedelta) -> datetime:
-    """Move an instant, no further than the calendar reaches."""
+    """Return an instant, moved by some time, but at most to the end of the calendar."""
     try:
         return time + by
     except OverflowError:

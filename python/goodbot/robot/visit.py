@@ -1,4 +1,4 @@
-"""What a visit came to: the way there, the answer, and what may be done with it."""
+"""The result of a visit: its requests, the response, and what may be done with the page."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,26 +21,26 @@ __all__ = ["Hop", "Visit"]
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One request of a visit: who allowed it, and what was answered."""
+    """One request of a visit, with the verdict that allowed it and the response."""
 
     url: str
-    """The URL, as it was asked about and sent."""
+    """The URL, as it was checked and sent."""
     verdict: PolicyVerdict
-    """Who says that it may be fetched."""
+    """The verdict that allowed the request."""
     response: Response
-    """The answer; where a 304 confirmed an earlier one, that one with the fields of the 304."""
+    """The response. If a 304 confirmed an earlier one, that one with its header updated."""
     not_modified: Response | None = None
-    """The 304 as it came, if there was one that confirmed an earlier answer."""
+    """The 304 that confirmed an earlier response; `None` if there was none."""
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, repr=False)
 class Visit:
-    """What a visit came to; truthy if a page was found there.
+    """The result of a visit. It is true if the response is a page.
 
-    A status of 2xx brings one, but for 202, for a part that nobody asked for (206), and for a
-    challenge in place of the page; see `goodbot.http.status`.
+    A response with a 2xx status is a page, except with 202 or 206, or if it is a challenge instead
+    of the page; see `goodbot.http.status`.
 
     >>> import asyncio
     >>> from goodbot.testing import Answer, FakeClock, FakeSite
@@ -63,47 +63,48 @@ class Visit:
     """
 
     hops: tuple[Hop, ...]
-    """Every request, in order: the URL itself, and where redirects led."""
+    """Every request in order: the one for the URL itself, then one for each redirect."""
     outcome: str
-    """`answered`, or why a redirect was not followed: `redirect-loop`, `redirects-too-many`,
+    """`answered`, or the reason why a redirect was not followed: `redirect-loop`,
+    `redirects-too-many`,
     `redirect-without-location`, `redirect-malformed`, `redirect-to-other-scheme`."""
     robot: str = "*"
     """The robot's product token."""
     page_dialect: str | PageDialect = field(default="google", repr=False)
     """The dialect in which the page is read."""
     names_page: bytes | None = field(default=None, repr=False)
-    """The page of names of robots to which the page points (`Page.names_url`), if it is known."""
+    """The content of the page of robots' names (`Page.names_url`); `None` if it is not known."""
     page_options: PageOptions = field(default_factory=PageOptions, repr=False)
-    """How else the page is read."""
+    """Further options for reading the page."""
 
     @property
     def url(self) -> str:
-        """The URL that answered last."""
+        """The URL of the last request."""
         return self.hops[-1].url
 
     @property
     def verdict(self) -> PolicyVerdict:
-        """Who says that this URL may be fetched."""
+        """The verdict that allowed the last request."""
         return self.hops[-1].verdict
 
     @property
     def response(self) -> Response:
-        """The answer."""
+        """The last response."""
         return self.hops[-1].response
 
     @property
     def not_modified(self) -> Response | None:
-        """The 304 as it came, if it confirmed an earlier answer, which `response` then is."""
+        """The 304 that confirmed an earlier response, which is then `response`; else `None`."""
         return self.hops[-1].not_modified
 
     def confirming(self, stored: Response) -> "Visit":
-        """Return the visit with an earlier answer in place of a 304 that confirms it.
+        """Return the visit with an earlier response in place of a 304 that confirms it.
 
         Args:
-            stored: The earlier answer, about which the request asked.
+            stored: The earlier response, whose validators the request contained.
 
         Returns:
-            Another visit; this one, if its answer does not confirm that one.
+            A new visit, or this one if its response does not confirm the earlier one.
 
         Source: RFC 9111 section 4.3.4.
 
@@ -116,20 +117,20 @@ class Visit:
         return replace(self, hops=(*self.hops[:-1], last))
 
     def __repr__(self) -> str:
-        """Show the status, the URL, and how many requests led there."""
+        """Return the status, the URL, the outcome and the number of requests."""
         requests = f"{len(self.hops)} request{'' if len(self.hops) == 1 else 's'}"
         url, outcome = shortened(self.url), shortened(self.outcome, 60)
         return f"<Visit {self.response.status} {url}: {outcome}, {requests}>"
 
     @cached_property
     def meaning(self) -> Status:
-        """What the answer says of the page: a row of `goodbot.http.status`."""
+        """The meaning of the response for the page: a row of `goodbot.http.status`."""
         answer = self.response
         return answer_status(answer.status, field_lines(answer.headers), len(answer.body))
 
     @property
     def location(self) -> str | None:
-        """Where the answer leads, as it would be asked about; `None` if nowhere.
+        """The URL to which the response redirects, normalised; `None` if it does not redirect.
 
         >>> from datetime import datetime, timezone
         >>> from goodbot.http.fields import field_lines
@@ -144,7 +145,7 @@ class Visit:
 
     @property
     def location_spelling(self) -> str:
-        """The same as it is written, where its escapes are other ones; else empty."""
+        """The same URL as the site wrote it, if its percent-encoding differs; else empty."""
         if self.location is None:
             return ""
         reference = wire_bytes(self.response.field("Location") or "")
@@ -153,18 +154,18 @@ class Visit:
 
     @property
     def page(self) -> Page:
-        """What may be done with the document; read when it is asked for first.
+        """The page, with what may be done with it; parsed on first use.
 
-        A large document takes seconds to read: in asynchronous code, `await visit.read()` first.
+        Parsing a large document takes seconds: in asynchronous code, `await visit.read()` first.
         """
-        # No `functools.cached_property`: before Python 3.12 all visits would share its lock.
+        # Not `functools.cached_property`, whose lock all visits would share before Python 3.12.
         page: Page | None = self.__dict__.get("_page")
         return self._read() if page is None else page
 
     async def read(self) -> Page:
-        """Read the document beside the event loop, and return the page; it is `page` from then on.
+        """Parse the document in a thread, and return the page, which is also `page` from then on.
 
-        Documents of less than 64 KiB are read at once, as that takes less time than a thread.
+        Documents of less than 64 KiB are parsed at once, which takes less time than a thread.
         """
         if "_page" in self.__dict__ or len(self.response.body) < WORTH_A_THREAD:
             return self.page
@@ -186,5 +187,5 @@ class Visit:
         return page
 
     def __bool__(self) -> bool:
-        """Whether a page was found."""
+        """Return whether the response is a page."""
         return self.meaning.is_success

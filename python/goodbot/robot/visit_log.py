@@ -1,6 +1,6 @@
-"""What one visit did, for whoever records it: its requests, and the policies that were learned.
+"""The record of one visit, for callers that store it: its requests, and the policies it learned.
 
-What may live here: the record. Events (`goodbot.robot.events`) report the same to those who watch.
+Scope: the record only; events (`goodbot.robot.events`) report the same to listeners.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,25 +15,25 @@ __all__ = ["Learned", "VisitLog"]
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A policy that a site was asked for, and that is in no store yet."""
+    """A policy that was fetched from a site and is not stored yet."""
 
     policy: Policy
     record: Mapping[str, Any] | None
-    """What to put into the policy store; `None` if this policy is not to be stored."""
+    """The record for the policy store; `None` if this policy must not be stored."""
     please_visit: Sequence[str] = ()
     """The URLs that the group of this robot asks it to visit (PleaseVisit), as written."""
 
 
 @dataclass(slots=True)
 class VisitLog:
-    """What one visit did so far. It is complete however the visit ends, also if it is cancelled.
+    """The record of one visit so far. It is complete however the visit ends, even by cancellation.
 
-    A visit with a log leaves policies to whoever has the log: they are stored together with what
-    else came of the visit, or not at all.
+    A visit with a log does not store policies itself: the owner of the log stores them together
+    with the other results of the visit, or not at all.
     """
 
     requests: list[Fetched | Failed] = field(default_factory=list)
-    """The requests that were made, in order; those that failed before anybody was asked are no
-    requests (`goodbot.policy.inquiry.NOT_ASKED`)."""
+    """The requests that were made, in order, without those that failed before anything was sent
+    (`goodbot.policy.inquiry.NOT_ASKED`)."""
     learned: list[Learned] = field(default_factory=list)
     """The policies that were learned from sites, in order."""

@@ -1,6 +1,6 @@
-"""Visiting a URL: ask, wait for the turn, fetch, and the same at each hop.
+"""Visiting a URL: check robots.txt, wait for the turn, fetch, and the same for each redirect.
 
-What may live here: the order of these, and what happens when something changes meanwhile.
+Scope: the order of these steps, and what happens if something changes in between.
 """
 
 import asyncio
@@ -34,23 +34,24 @@ from goodbot.store import Lease
 __all__ = ["MOST_REDIRECTS", "Visiting", "deferred"]
 
 MOST_REDIRECTS = 10
-"""Of a page. For robots.txt RFC 9309 has five; pages go through shorteners and log-in pages."""
+"""The most redirects of a page. RFC 9309 has five for robots.txt, but pages are behind shorteners
+and log-in pages."""
 
 SLACK = 1.0
-"""Seconds that may go by between the moment that is waited for and the next look at the clock."""
+"""The seconds that may pass between the end of a wait and the next reading of the clock."""
 
 LATE = 60.0
-"""Seconds that a robot may come back behind the turn it was told, at the least: as long as the
-policy lives, if that is longer. A crawl that a timer starts once a day comes hours later."""
+"""The seconds that a robot may return after its turn, at least; as long as the policy lives, if
+that is longer. A crawl that a timer starts once a day comes hours later."""
 
 MOST_QUESTIONS = 3
-"""How often a visit asks for robots.txt where each question costs a turn and no answer lives until
-the next one; others ask as well, and so the last answer counts."""
+"""How often one visit fetches robots.txt if each fetch takes a turn and no policy lives until the
+next turn. Other visits fetch it, too; after that the last policy is used."""
 
 OUT_OF_REACH = "stale-copy"
 MOST_OUT_OF_REACH = 10
-"""How often in a row a waiting visit asks for robots.txt in vain, while an earlier copy serves. Who
-waits for an hour of visit at which the robot is still to keep off would else wait for ever."""
+"""How often in a row a waiting visit fetches robots.txt without success while an earlier copy is
+used. Without this bound, a visit that waits for its hours of visit could wait for ever."""
 
 
 @dataclass
@@ -60,31 +61,31 @@ class Waiting:
     state: OriginState
     url: str
     since: datetime
-    """From when on, in steady time."""
+    """The time since which it waits, in steady time."""
     longest: float | None
-    """Seconds that it may wait at most; `None` for as long as it takes."""
+    """The most seconds that it may wait; `None` for no limit."""
     reason: str = ""
-    """Why it waited last."""
+    """The reason of the last wait."""
     questions: int = 0
-    """How often robots.txt was asked for meanwhile."""
+    """How often robots.txt was fetched meanwhile."""
     in_vain: int = 0
-    """How often of late it was out of reach."""
+    """How often in a row robots.txt was unreachable."""
     spelling: str = ""
-    """The URL as it was written, if that is another spelling."""
+    """The URL as it was written, if its percent-encoding differs."""
     log: VisitLog | None = None
-    """Where it is noted what was done."""
+    """The record of the visit; `None` if there is none."""
     reads_all: bool = False
-    """Whether an answer of any type is read."""
+    """Whether to read a response of any type."""
 
 
 class Visiting:
-    """Makes visits.
+    """The steps of visits, and their order.
 
     Args:
-        context: What to work with.
-        policies: Where policies are looked up.
+        context: The context of the robot.
+        policies: The lookup of policies.
         page_dialect: The dialect in which pages are read.
-        page_options: How else they are read.
+        page_options: Further options for reading pages.
 
     """
 
@@ -95,7 +96,7 @@ class Visiting:
         page_dialect: str | PageDialect,
         page_options: PageOptions | Mapping[str, Any] | None,
     ) -> None:
-        """Take what to work with."""
+        """Store the parts."""
         self._context = context
         self._policies = policies
         self._page_dialect = page_dialect
@@ -131,16 +132,16 @@ class Visiting:
         log: VisitLog | None,
         is_wanted: Callable[[Address], bool] = lambda _: True,
     ) -> Visit:
-        """Return a visit with the page of names of robots to which its page points.
+        """Return a visit with the page of robots' names to which its page points.
 
-        That page is fetched unless it is known, once however many pages point to it. Without it
-        (`goodbot.robot.names_pages`) classes for single robots forbid.
+        That page is fetched only once, even if many pages point to it. Without it, classes for
+        single robots forbid (see `goodbot.robot.names_pages`).
 
         Args:
-            visit: The visit of the page.
-            longest_wait: Seconds to wait at most for the turn.
-            log: Where it is noted what was done.
-            is_wanted: Whether a page may be asked for, as far as the caller is concerned.
+            visit: The visit to the page.
+            longest_wait: The most seconds to wait for the turn.
+            log: The record of the visit.
+            is_wanted: Returns whether the caller permits fetching a page of names.
 
         """
         if not may_name(visit):
@@ -156,13 +157,13 @@ class Visiting:
             async with lock:
                 content = await self._names_at(address, longest_wait, log)
         finally:
-            self._names_locks.pop(address[1], None)  # whoever comes now finds it in memory
+            self._names_locks.pop(address[1], None)  # later visits find it in memory
         return visit if content is None else replace(visit, names_page=content)
 
     async def _names_at(
         self, address: Address, longest_wait: float | None, log: VisitLog | None
     ) -> bytes | None:
-        """Return the content of a page of names; `None` if it cannot be had."""
+        """Return the content of a page of names; `None` if it cannot be fetched."""
         origin, url = address
         names, now = self._names, self._context.now()
         is_known, content = names.known(url, now)
@@ -179,7 +180,7 @@ class Visiting:
     async def _fetch_again(
         self, waiting: Waiting, before: tuple[Hop, ...], stored: Response | None
     ) -> Hop:
-        """Fetch one URL; with a condition, if an earlier answer of it is at hand."""
+        """Fetch one URL, with a conditional request if an earlier response is available."""
         if stored is None or stored.url != waiting.url:
             return await self.fetch(waiting, before)
         conditions = conditions_of(revisit_validators(stored))
@@ -194,13 +195,13 @@ class Visiting:
         spelling: str = "",
         log: VisitLog | None = None,
     ) -> Waiting:
-        """Begin one hop."""
+        """Return the state of one hop that starts to wait now."""
         origin, url = address
         state, since = self._context.origins.of(origin), self._context.read().steady
         return Waiting(state, url, since, longest, spelling=spelling, log=log)
 
     def came_to(self, hop: Hop) -> Visit:
-        """Return the visit that came to one answer, and follows no redirect."""
+        """Return the visit of a single hop, without following a redirect."""
         return self._visit_of([hop], self._following([hop], 0)[1])
 
     def _visit_of(self, hops: list[Hop], outcome: str) -> Visit:
@@ -210,7 +211,7 @@ class Visiting:
 
     @staticmethod
     def _following(hops: list[Hop], redirects: int) -> tuple[Address | None, str]:
-        """Return where the last answer leads, or `None` and why it leads no further."""
+        """Return the target of the last redirect, or `None` and the outcome of the visit."""
         here, chain = hops[-1], [hop.url for hop in hops]
         answer = here.response
         return leads_to(here.url, answer.status, answer.headers, chain, limit=redirects)
@@ -240,11 +241,11 @@ class Visiting:
         return Hop(url, verdict, response)
 
     def _checked(self, waiting: Waiting, before: tuple[Hop, ...]) -> PolicyVerdict:
-        """Give the verdict, if it allows.
+        """Return the verdict on a URL that may be visited.
 
         Raises:
-            Disallowed: It does not.
-            Deferred: The policy puts every visit off.
+            Disallowed: The policy forbids it.
+            Deferred: The policy defers every visit.
 
         """
         context, state = self._context, waiting.state
@@ -262,7 +263,7 @@ class Visiting:
     async def _lease(
         self, waiting: Waiting, before: tuple[Hop, ...]
     ) -> tuple[Lease, PolicyVerdict]:
-        """Wait for the turn: what is asked about, the pace and the lease must all hold at once."""
+        """Wait until verdict, pace and lease permit the visit at the same time."""
         context, state = self._context, waiting.state
         while True:
             await self.ask(waiting, before)
@@ -274,7 +275,7 @@ class Visiting:
                 await self._wait_until(waiting, answer.not_before, answer.reason, str(shown))
                 continue
             turn = await self._turn(state, answer, now)
-            # While a lease was asked for, another task may have asked for robots.txt.
+            # Another task may have fetched robots.txt while this one waited for the lease.
             if turn and state.policy is policy and self._is_usable(waiting, now.wall):
                 self._tell_wait(waiting, now)
                 return answer, verdict
@@ -283,7 +284,7 @@ class Visiting:
                 await self._wait(waiting, turn, due_of(turn, now))
 
     async def _turn(self, state: OriginState, lease: Lease, now: Now) -> Turn:
-        """Tell whether it is the turn; a lease is not lost, whatever goes wrong."""
+        """Return the turn; if anything raises, give the lease back first."""
         try:
             return state.turn(lease.history, now)
         except BaseException:
@@ -291,11 +292,11 @@ class Visiting:
             raise
 
     async def ask(self, waiting: Waiting, before: tuple[Hop, ...] = ()) -> None:
-        """Have a policy that may be used: from memory, from the store, or from the site.
+        """Get a policy that may be used, from memory, from the store or from the site.
 
         Raises:
-            Disallowed: The operator has blocked the URL or its site: nobody is asked.
-            Deferred: The operator has paused the site, or it was out of reach too often.
+            Disallowed: The operator has blocked the URL or its site; nothing is requested.
+            Deferred: The operator has paused the site, or it was unreachable too often.
 
         """
         await self._heed_operator(waiting, before)
@@ -305,7 +306,7 @@ class Visiting:
             try:
                 left = self._left_to_wait(waiting)
                 await self._policies.policy(waiting.state, left, waiting.log)
-            except Blocked as blocked:  # noqa: PERF203  each may be
+            except Blocked as blocked:  # noqa: PERF203  each try may be blocked
                 await self._wait(waiting, blocked.turn, blocked.until)
             else:
                 waiting.questions += 1
@@ -313,7 +314,7 @@ class Visiting:
                 return
 
     async def _heed_operator(self, waiting: Waiting, before: tuple[Hop, ...] = ()) -> None:
-        """Leave alone what the operator keeps the robot away from; see `ask`."""
+        """Raise if the operator has blocked or paused the URL or its site; see `ask`."""
         context, state = self._context, waiting.state
         try:
             await context.holds.heed(state.origin, waiting.url)
@@ -322,17 +323,17 @@ class Visiting:
             raise Disallowed(error.verdict, before) from None
 
     def _left_to_wait(self, waiting: Waiting) -> float | None:
-        """Return the seconds that a visit may still wait; `None` for as long as it takes."""
+        """Return the seconds that a visit may still wait; `None` for no limit."""
         if waiting.longest is None:
             return None
         waited = (self._context.read().steady - waiting.since).total_seconds()
         return max(waiting.longest - waited, 0.0)
 
     def _heed_outage(self, waiting: Waiting) -> None:
-        """Give up on a site that stays out of reach.
+        """Stop waiting for a site whose robots.txt stays unreachable.
 
         Raises:
-            Deferred: It was too often in a row.
+            Deferred: It was unreachable too often in a row.
 
         """
         policy = waiting.state.policy
@@ -341,7 +342,7 @@ class Visiting:
             return
         waiting.in_vain += 1
         if waiting.in_vain > MOST_OUT_OF_REACH:
-            because = f"robots.txt was out of reach {waiting.in_vain} times in a row"
+            because = f"robots.txt could not be fetched {waiting.in_vain} times in a row"
             context = self._context
             context.tell(
                 VisitDeferred(waiting.url, context.now(), policy.fresh_until, policy.reason)
@@ -349,12 +350,12 @@ class Visiting:
             raise Deferred(waiting.url, policy.fresh_until, policy.reason, because)
 
     def _is_usable(self, waiting: Waiting, now: datetime) -> bool:
-        """Whether the policy that is known may be used for this visit.
+        """Return whether the known policy may be used for this visit.
 
-        A fresh one may. Where a site wants more time between visits than its robots.txt lives, one
-        that was fetched since the last page may, too, while it is no older than that time: to ask
-        for it is a visit itself, and after the next pause it would be as old again. One may have
-        asked for it and come back when the turn has come.
+        A fresh one may be used. A site may also want a longer pause between visits than its
+        robots.txt lives. Then a policy may be used that was fetched since the last page and is not
+        older than that pause: fetching it again is a visit, too, so after the next pause it would
+        be just as old. The robot may have stopped in between and come back for its turn.
         """
         state, policy = waiting.state, waiting.state.policy
         if policy is None:
@@ -368,7 +369,7 @@ class Visiting:
         if again + SLACK < life:
             return False
         if again == math.inf and not waiting.questions:
-            return False  # there is no turn to come back for
+            return False  # there is no turn to wait for
         age = (now - policy.fetched_at).total_seconds()
         slack = SLACK if waiting.questions else max(LATE, life)
         return age <= again + slack or waiting.questions >= MOST_QUESTIONS
@@ -377,7 +378,7 @@ class Visiting:
         """Wait for a turn; `then` is its instant in steady time.
 
         Raises:
-            Deferred: There is none, or it is later than the visit may wait.
+            Deferred: There is no turn, or it is later than the visit may wait.
 
         """
         if then is None:
@@ -387,7 +388,7 @@ class Visiting:
     async def _wait_until(
         self, waiting: Waiting, then: datetime, reason: str, because: str
     ) -> None:
-        """Wait until an instant of steady time, unless that is later than the visit may wait."""
+        """Wait until an instant of steady time; raise if that is later than the visit may wait."""
         context = self._context
         now = context.read()
         waiting.reason = reason
@@ -402,7 +403,7 @@ class Visiting:
         await context.sleep_until(max(then, soonest) if reason == "leased" else then)
 
     def _defer(self, waiting: Waiting, turn: Turn) -> Deferred:
-        """Make the exception that says when to come again."""
+        """Report that a visit is deferred, and return the exception with the time to try again."""
         self._context.tell(
             VisitDeferred(waiting.url, self._context.now(), turn.not_before, turn.reason)
         )
@@ -415,12 +416,12 @@ class Visiting:
 
 
 def deferred(url: str, turn: Turn) -> Deferred:
-    """Make the exception that says when to come again."""
+    """Return the exception with the time to try again."""
     return Deferred(url, turn.not_before, turn.reason, turn.because)
 
 
 def behind_others(state: OriginState, now: datetime) -> Turn:
-    """Tell when to come again, where others wait already."""
+    """Return the time to try again if other visits to the origin are waiting."""
     wait = max(state.pace.interval(now), POLL)
     because = "other visits of this robot come first"
     return Turn(now + timedelta(seconds=wait), "leased", "", 0, wait, because)

@@ -1,4 +1,4 @@
-"""One reader a kind of document, all behind one interface."""
+"""One reader for each kind of document, all with one interface."""
 
 import pytest
 
@@ -23,9 +23,9 @@ READERS = {
 
 
 def made(kind: str, body: bytes) -> tuple[DocumentReader, Findings]:
-    """Return the reader that a page of this type has."""
+    """Return the reader for a page of this type."""
     findings = Findings()
-    given, octets = given_of(
+    given, content = given_of(
         URL,
         body,
         findings,
@@ -41,14 +41,14 @@ def made(kind: str, body: bytes) -> tuple[DocumentReader, Findings]:
         lenient=False,
         vocabulary="aipref-08",
     )
-    return reader_of(given, octets, findings), findings
+    return reader_of(given, content, findings), findings
 
 
 @pytest.mark.parametrize(("kind", "reader"), READERS.items())
 def test_a_type_has_a_reader_and_its_reading_is_what_the_page_shows(
     kind: str, reader: type[DocumentReader]
 ) -> None:
-    """Each returns a whole `Reading`, which begins with what the header states."""
+    """Each returns a whole `Reading`, which begins with the statements of the header."""
     body = b"<html xmlns='http://www.w3.org/1999/xhtml'><p>one <a href='/x'>two</a></p></html>"
     found, findings = made(kind, body)
     assert type(found) is reader
@@ -64,13 +64,13 @@ def test_a_type_has_a_reader_and_its_reading_is_what_the_page_shows(
 
 
 def test_a_page_is_a_facade() -> None:
-    """It has a reader and a reading; it inherits from neither, nor does a reader from another."""
+    """A page has a reader and a reading; it inherits from neither, nor any reader from another."""
     assert goodbot.Page.__mro__ == (goodbot.Page, object)
     assert all(reader.__mro__ == (reader, object) for reader in READERS.values())
 
 
 def test_a_copy_is_the_readers() -> None:
-    """Of HTML and XML by the plan, of text as it is, of what is no text none."""
+    """Of HTML and XML by the plan, of text as it is, of other content none."""
     for kind, copied in [("text/plain", "a"), ("image/png", None), ("application/xml", None)]:
         found, _ = made(kind, b"a")
         plan = found.read().marked.plan.as_dict(URL)

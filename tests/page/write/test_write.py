@@ -1,4 +1,4 @@
-"""Who writes pages: what is written says what was wished, and what cannot be said is told."""
+"""Tools for authors: the written text says what was wished, and losses are reported."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from goodbot.page.write import (
 URL = "https://example.com/page"
 ROBOTS = [None, "examplebot", "otherreader"]
 
-HEEDED = [
+WITH_EFFECT = [
     name
     for name, row in DIRECTIVES.items()
     if row.forbids or row.allows or name in VALUED or name == "indexifembedded"
@@ -45,7 +45,7 @@ wishes = st.lists(stated, max_size=6).map(Wish.of)
 
 
 def document(form: str, text: str) -> dict[str, Any]:
-    """Put what was written where it belongs: the arguments of a page."""
+    """Return the arguments of a page that has the written text in its place."""
     if form == "header":
         fields = [line.split(": ", 1) for line in text.splitlines()]
         return {"body": "<p>text", "headers": [(name, value) for name, value in fields]}
@@ -61,13 +61,13 @@ def document(form: str, text: str) -> dict[str, Any]:
 
 
 def heard(wish: Wish, robot: str) -> list[tuple[str, Any]]:
-    """List what a robot is to hear: what is said to all, and to itself."""
+    """Return the directives for a robot: those for all, and those for itself."""
     return [(one.directive, one.value) for one in wish.stated if one.robot in {None, robot}]
 
 
 @given(wishes, st.sampled_from(["meta", "header"]), st.sampled_from(["examplebot", "otherreader"]))
 def test_what_page_reads_is_the_wish(wish: Wish, form: str, robot: str) -> None:
-    """Of META and X-Robots-Tag: every directive, with its value, for each robot."""
+    """With META and X-Robots-Tag: every directive, with its value, for each robot."""
     written = write(wish, form)
     page = goodbot.Page(URL, robot=robot, **document(form, written.text))
     found = {(one.directive, one.value) for one in page.statements}
@@ -79,7 +79,7 @@ def test_what_page_reads_is_the_wish(wish: Wish, form: str, robot: str) -> None:
 
 
 def has_conflict(page: goodbot.Page) -> bool:
-    """Whether the wish itself is odd."""
+    """Return whether the wish itself is odd."""
     return {one.code for one in page.findings} <= {"conflicting-directives", "for-others"}
 
 
@@ -96,7 +96,7 @@ def test_the_instruction_says_index_and_follow(wish: Wish) -> None:
 
 @given(wishes, st.sampled_from(["examplebot", "otherreader"]))
 def test_the_profile_says_it_of_all_that_is_in_the_body(wish: Wish, robot: str) -> None:
-    """To all robots, and to single ones by their numbers: the more specific class outweighs."""
+    """For all robots, and for single ones by number: the more specific class takes precedence."""
     written = write(wish, "profile")
     page = goodbot.Page(URL, robot=robot, **document("profile", written.text))
     run, link = page.runs[0], page.links[0]
@@ -110,7 +110,7 @@ def test_the_profile_says_it_of_all_that_is_in_the_body(wish: Wish, robot: str) 
 
 
 def expected(wish: Wish, robot: str, act: str) -> bool:
-    """Say what the classes of a wish come to."""
+    """Return whether the classes of a wish allow an act."""
     for addressed in (robot, None):
         said = [DIRECTIVES[one.directive] for one in wish.of_robot(addressed)]
         if any(act in row.forbids for row in said):
@@ -131,7 +131,7 @@ def test_the_attribute_forbids_to_quote(wish: Wish) -> None:
 
 @given(wishes, st.sampled_from(sorted(FORMS)))
 def test_everything_is_said_or_told(wish: Wish, form: str) -> None:
-    """No part of a wish is lost without a finding."""
+    """Every part of a wish is written or reported as lost."""
     written = write(wish, form)
     lost = [one for one in wish.stated if one not in written.said.stated]
     # What is left of an `all` that something contradicts may be lost as well.
@@ -142,7 +142,7 @@ def test_everything_is_said_or_told(wish: Wish, form: str) -> None:
 
 @pytest.mark.parametrize("form", ["meta", "header", "pi", "profile"])
 def test_of_a_contradiction_the_one_that_forbids_is_said(form: str) -> None:
-    """And it alone; another robot's permission is no contradiction."""
+    """And only that one; another robot's permission is not a contradiction."""
     written = write(Wish.parse("noindex, index"), form)
     assert written.text == write(Wish.parse("noindex"), form).text
     assert [loss.code for loss in written.losses] == ["contradiction"]
@@ -152,7 +152,7 @@ def test_of_a_contradiction_the_one_that_forbids_is_said(form: str) -> None:
 
 @pytest.mark.parametrize("name", ["description", "keywords", "viewport", "url"])
 def test_a_meta_name_of_something_else_addresses_no_robot(name: str) -> None:
-    """What is wished of such a robot is lost in META, and told; the header says it."""
+    """Directives for such a robot are lost in META, and reported; the header has them."""
     wish = Wish.parse(f"noindex, {name}: nofollow")
     written = write(wish, "meta")
     assert written.text == '<meta name="robots" content="noindex">'
@@ -175,7 +175,7 @@ def test_a_wish_is_read_from_what_was_written(wish: Wish, form: str) -> None:
 
 
 def wish_order(wish: Wish, one: Any) -> tuple[int, int]:  # noqa: ANN401  a Wished
-    """Order what is stated as `str` does: what is said to all first."""
+    """Order the directives as `str` does: those for all robots first."""
     robots = sorted(wish.robots, key=lambda name: name is not None)
     return robots.index(one.robot), wish.stated.index(one)
 
@@ -196,7 +196,7 @@ HEAD = '<head profile="http://example.org/xmdp/robots-profile#"></head>'
     ],
 )  # fmt: skip
 def test_what_a_document_wishes(body: str, stated: str, codes: list[str]) -> None:
-    """As a whole; marks on parts are told."""
+    """As a whole; marks on parts are reported as lost."""
     kind = "application/xml" if body.startswith("<?") else "text/html"
     found = wish_of(goodbot.Page(URL, body, content_type=kind), body)
     assert (str(found.wish), [loss.code for loss in found.losses]) == (stated, codes)
@@ -250,13 +250,13 @@ def test_each_loss_has_its_code(wish: str, form: str, codes: list[str]) -> None:
     ],
 )
 def test_a_wish_of_ones_own_must_be_right(text: str, told: str) -> None:
-    """It is no foreign content."""
+    """A wish of one's own is not content of a site, so it raises."""
     with pytest.raises(WrongValueError, match=told):
         Wish.parse(text)
 
 
 def test_misuse_is_told() -> None:
-    """Of what is written, and in which form."""
+    """The message says what to pass."""
     wrong: Any = "noindex"
     with pytest.raises(WrongTypeError, match=r"write Wish\.parse"):
         write(wrong, "meta")
@@ -267,7 +267,7 @@ def test_misuse_is_told() -> None:
 
 
 def test_the_profile_document_defines_every_class() -> None:
-    """As the Profile has them."""
+    """The classes of the Profile."""
     for act in ("index", "follow", "anchortext", "archive"):
         for no in ("", "no"):
             assert f'<dt id="robots-{no}{act}">' in profile_document()
