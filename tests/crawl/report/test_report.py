@@ -105,7 +105,7 @@ def test_the_counts_are_those_of_the_sites(crawl: SampleCrawl, summary: ReportSu
 
 def test_the_closest_pause_is_told_for_each_origin(summary: ReportSummary) -> None:
     """It comes with the required pause and its source; a single request has none."""
-    closest = {pace.origin: pace.closest for pace in summary.paces}
+    closest = {pace.totals.origin: pace.closest for pace in summary.paces}
     for origin, asked in ((SHOP, 5), (NEWS, 20), (BUSY, 10)):
         mark = closest[origin]
         assert mark is not None
@@ -127,7 +127,7 @@ def test_an_early_request_is_told_and_drawn(tmp_path: Path) -> None:
     crawl.database.close()
     page = page_of(summary)
     assert summary.early == 1
-    assert summary.paces[0].origin == SHOP
+    assert summary.paces[0].totals.origin == SHOP
     assert summary.verdict == "1 of 10 follow-up requests came too early."
     assert summary.verdict in page
     assert "3.000001 seconds after the previous request; Crawl-delay requires 5 seconds" in page
@@ -249,7 +249,8 @@ MARKS = some.builds(
 @given(some.lists(MARKS, min_size=1, max_size=30))
 def test_what_was_early_stands_below_the_line(marks: list[RequestMark]) -> None:
     """A mark lies below the line if and only if its pause was shorter than required."""
-    pace = OriginPace("https://a.example", 1, 1, 1, 0, 10**9, marks=sorted(marks, key=at_of))
+    totals = OriginTotals("https://a.example", 1, 1, 1, 0, 10**9)
+    pace = OriginPace(totals, marks=sorted(marks, key=at_of))
     scale = plots.scale_of(pace)
     for mark in marks:
         left, asked = scale.down(mark.left), scale.down(mark.asked)

@@ -117,9 +117,10 @@ def early_requests(crawled: SampleCrawl) -> Iterator[tuple[str, str]]:
         connection.execute("UPDATE requests SET ended = ended + 3000000")
     summary = summary_of(crawled.database, NOW)
     for pace in summary.paces:
-        yield pace.origin, told(pace)
+        origin = pace.totals.origin
+        yield origin, told(pace)
         for url, _, why in pace.named:
-            yield f"{pace.origin}: {url}", why
+            yield f"{origin}: {url}", why
 
 
 def histories(crawled: SampleCrawl) -> Iterator[tuple[str, str]]:

@@ -71,7 +71,7 @@ def drawings(summary: ReportSummary) -> Iterator[str]:
         yield LEGEND
     yield '<div class="panels">'
     for number, pace in enumerate(drawn):
-        yield f"<figure><figcaption><h3>{shown(pace.origin)}</h3><p>{shown(told(pace))}</p>"
+        yield f"<figure><figcaption><h3>{shown(pace.totals.origin)}</h3><p>{shown(told(pace))}</p>"
         yield f"</figcaption>{timeline(f'pace-{number}', pace)}</figure>"
     yield "</div>"
     others = summary.origins - len(drawn)
@@ -82,7 +82,7 @@ def drawings(summary: ReportSummary) -> Iterator[str]:
 def told(pace: OriginPace) -> str:
     """Return a sentence on how close any request came to being early."""
     closest = pace.closest
-    start = counted(pace.requests, "request")
+    start = counted(pace.totals.requests, "request")
     if closest is None:
         return f"{start}."
     early = "none early" if not pace.early else f"{pace.early:,} EARLY"
@@ -100,12 +100,12 @@ def told(pace: OriginPace) -> str:
 
 def pace_row(pace: OriginPace) -> list[str]:
     """Return the table row of a site."""
-    closest = pace.closest
+    closest, totals = pace.closest, pace.totals
     pauses = (
         [NOTHING, NOTHING] if closest is None else [briefly(closest.left), briefly(closest.asked)]
     )
-    counts = [grouped(pace.requests), grouped(pace.pages), format_bytes(pace.bytes)]
-    return [pace.origin, *counts, *pauses, pace.source or NOTHING, grouped(pace.early)]
+    counts = [grouped(totals.requests), grouped(totals.pages), format_bytes(totals.bytes)]
+    return [totals.origin, *counts, *pauses, pace.source or NOTHING, grouped(pace.early)]
 
 
 def early_table(paces: Iterable[OriginPace]) -> Iterator[str]:

@@ -103,7 +103,7 @@ def scale_of(pace: OriginPace) -> Scale:
     if high / low < NARROWEST:
         middle = math.sqrt(low * high)
         low, high = middle / math.sqrt(NARROWEST), middle * math.sqrt(NARROWEST)
-    return Scale(pace.first, pace.last, low, high)
+    return Scale(pace.totals.first, pace.totals.last, low, high)
 
 
 def timeline(identity: str, pace: OriginPace) -> str:
@@ -118,7 +118,7 @@ def timeline(identity: str, pace: OriginPace) -> str:
         *(mark_of(mark, scale) for mark in pace.marks),
         *hours(scale),
     ]
-    title = f"Pauses between requests at {pace.origin}"
+    title = f"Pauses between requests to {pace.totals.origin}"
     count = len(pace.marks)
     early = sum(bool(mark.early) for mark in pace.marks)
     description = (

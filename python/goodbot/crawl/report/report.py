@@ -78,7 +78,7 @@ def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPa
     """Return the origins to show: first those with early requests, then the most visited."""
     if len(paces) < 2 * MOST_LISTED and not finish:
         return paces
-    paces = sorted(paces, key=lambda one: (-one.early, -one.measured, one.origin))
+    paces = sorted(paces, key=lambda one: (-one.early, -one.measured, one.totals.origin))
     for one in paces[MOST_DRAWN:]:
         one.marks = []
     return paces[:MOST_LISTED]
@@ -86,14 +86,14 @@ def shortlist(paces: list[OriginPace], *, finish: bool = False) -> list[OriginPa
 
 def pace_of(totals: OriginTotals, found: Iterable[RequestPause]) -> OriginPace:
     """Compare the pauses at an origin with what was required."""
-    pace, first, last = OriginPace(*totals), totals.first, totals.last
+    pace = OriginPace(totals)
     marks: dict[tuple[str, int], RequestMark] = {}
-    span = max(last - first, 1)
+    span = max(totals.last - totals.first, 1)
     for pause in found:
         if pause.left is None:
             continue
         mark = RequestMark(pause.started, pause.left, pause.asked, pause.purpose, pause.early)
-        slot = (pause.purpose, (pause.started - first) * SLOTS // span)
+        slot = (pause.purpose, (pause.started - totals.first) * SLOTS // span)
         known = marks.get(slot)
         if known is None or mark.spare < known.spare:
             marks[slot] = mark

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from goodbot.crawl.evidence.evidence_format import ActVerdict
 from goodbot.crawl.evidence.odd_pages import CodeCount
+from goodbot.crawl.evidence.reading import OriginTotals
 from goodbot.crawl.evidence.remarks import SiteRemark
 from goodbot.crawl.evidence.trap_findings import TrapCount
 from goodbot.crawl.frontier.reading import OriginAnswers
@@ -61,12 +62,7 @@ class RequestMark:
 class OriginPace:
     """The pauses between the requests to one origin."""
 
-    origin: str
-    requests: int
-    pages: int
-    bytes: int
-    first: int
-    last: int
+    totals: OriginTotals
     measured: int = 0
     """How many requests followed another one."""
     early: int = 0
@@ -153,11 +149,15 @@ class ReportSummary:
 
     def add(self, pace: OriginPace) -> None:
         """Add the counts of an origin."""
+        totals = pace.totals
         self.origins += 1
-        for name in ("requests", "pages", "bytes", "measured", "early"):
-            setattr(self, name, getattr(self, name) + getattr(pace, name))
-        self.first = pace.first if self.first is None else min(self.first, pace.first)
-        self.last = pace.last if self.last is None else max(self.last, pace.last)
+        self.requests += totals.requests
+        self.pages += totals.pages
+        self.bytes += totals.bytes
+        self.measured += pace.measured
+        self.early += pace.early
+        self.first = totals.first if self.first is None else min(self.first, totals.first)
+        self.last = totals.last if self.last is None else max(self.last, totals.last)
 
     @property
     def urls(self) -> int:
