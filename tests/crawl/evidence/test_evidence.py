@@ -304,7 +304,7 @@ def test_writing_is_cheap(database: Database) -> None:
         for number in range(pages):
             evidence.keep(number, visited(NOON, verdict, 200, page), visit=1)
     each = (time.perf_counter() - started) / pages
-    # 0.05 ms is what it should cost; a loaded machine is given ten times that.
+    # It should cost 0.05 ms; the limit is ten times that, for loaded machines.
     assert each < 0.0005
 
 

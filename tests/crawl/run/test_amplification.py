@@ -149,7 +149,7 @@ def test_the_folder_has_a_limit(tmp_path: Path) -> None:
     assert (again.ended, again.pages) == ("disk-limit", 0)
     rest = crawl(tmp_path, site, bounds=Bounds(disk=200 * MB, depth=None))
     assert rest.ended == "nothing-left"
-    assert rest.pages == 62 - before  # one of which is not there
+    assert rest.pages == 62 - before  # one of them does not exist
 
 
 @pytest.mark.timeout(120)

@@ -416,7 +416,7 @@ def test_urls_that_wait_for_nothing_do_not_hold_the_loop(
     monkeypatch.setattr(Recorder, "refused", noted)
     run(counted())
     assert len(at) == 300
-    # Each of the 16 workers refuses one between two turns of the loop, at most.
+    # Each of the 16 workers refuses at most one URL between two turns of the event loop.
     assert max(map(at.count, at)) <= 16
 
 

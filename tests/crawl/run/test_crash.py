@@ -203,7 +203,7 @@ def killed_at(folder: Path, at: int) -> TiredSite | None:
     with suppress(KilledError), patch.object(site, "_route", route):
         crawl(folder / "running", site, f"{SITE}/", f"{OTHER}/", manners=CALM, patience=None)
         return None
-    del site.visits[at:]  # those of other tasks, which a process that is killed does not make
+    del site.visits[at:]  # visits of other tasks, which a killed process would not make
     return site
 
 
@@ -258,7 +258,7 @@ def test_a_crawl_that_is_killed_at_random_moments(tmp_path: Path) -> None:
         Site(delay=0.05),
         Site(delay=0.0),
         Site(delay=0.0, seconds=0.03, busy=frozenset({"/3", "/20"})),
-        # More than a process needs to start: what it does too early shows.
+        # Longer than a process needs to start, so that early requests would show.
         Site(delay=1.5, pages=8),
     ]
     with opened(*sites):

@@ -118,7 +118,7 @@ def test_two_hundred_pages_take_days_of_a_fake_clock(tmp_path: Path) -> None:
         1 <= visit.at.hour < 5 or visit.at.hour * 60 + visit.at.minute == 300 for visit in pages
     )
     assert min(gaps(pages)) >= 600 - 1e-5
-    # Four hours have 24 visits or 25, one of which may go to robots.txt.
+    # Four hours have room for 24 or 25 visits, one of which may be for robots.txt.
     assert site.clock.now() - FakeClock().now() < dt.timedelta(days=9, hours=6)
 
 

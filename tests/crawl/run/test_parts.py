@@ -82,7 +82,7 @@ class Crawl:
     def visit(self) -> list[VisitOutcome]:
         """Fetch the page from the queue, and decide on its outcome."""
         taken, before = self.take(), []
-        while taken.url != PAGE:  # after a crash it comes behind all others
+        while taken.url != PAGE:  # after a crash it is the last in the queue
             before.append(taken)
             taken = self.take()
         for one in before:
@@ -194,7 +194,7 @@ def test_a_visit_is_made_again_after_a_crash(
     crawl.recorder.apply(again)
     has_old_evidence = part in {"evidence", "index"}
     crawl.check_complete(visits=1 + has_old_evidence)
-    # What the lost process left to do comes too late, wherever it comes from.
+    # Records of the lost process arrive too late, whichever part they are for.
     crawl.recorder.apply(outcomes)
     crawl.check_complete(visits=1 + has_old_evidence)
 

@@ -130,8 +130,8 @@ def check_visit(world: World, asked: Seen, before: list[Seen], one: Seen) -> Non
     assert not said.forbids(one.origin + one.path), f"{one}: forbidden"
     pause = world.default if said.delay is None else said.delay
     assert one.start >= before[-1].end + pause - EPSILON, f"{one}: early"
-    # A question costs a turn; what was asked for a visit counts for it, and who comes back later
-    # than the pause finds it usable for its lifetime more.
+    # A request for robots.txt costs a turn, and its response counts for the visit that needed it;
+    # a visit after a longer pause may use it for its whole lifetime.
     oldest = max(said.life, pause + max(62, said.life + 2), KEEP_OFF + 2)
     if said.hours is None:
         assert one.start - asked.end <= oldest, f"{one}: robots.txt is too old"

@@ -94,7 +94,7 @@ def test_the_header_of_a_304_counts(
     assert (kept(tmp_path, HOME) is not None) is in_archive
     assert dict(acts(tmp_path))["index"] is in_index
     assert dict(acts(tmp_path))["archive"] is in_archive
-    # A silent 304 could not take it back: the page is asked for without a condition.
+    # A 304 without the field could not revoke it, so the page is requested unconditionally.
     assert again(tmp_path, site) == {}
     assert searched(tmp_path, "lamp", site.clock.now()) == ["/"]
     assert kept(tmp_path, HOME) is not None

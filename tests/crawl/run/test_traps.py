@@ -63,7 +63,7 @@ def test_a_site_with_three_symbolic_links_comes_to_an_end(tmp_path: Path) -> Non
     crawled, site = linked(tmp_path)
     assert crawled.summary.ended == "nothing-left"
     assert unlinked(site) == set(PAGES)
-    # Every path of the three names with fewer than three repetitions: 1, 3, 9, 27, 78 and 150.
+    # All paths of the three names with fewer than three repetitions: 1, 3, 9, 27, 78 and 150.
     assert len(roots(tmp_path)) == 268
     left_out = {url for url, row in rows(tmp_path).items() if row.reason == "repeated-path"}
     assert {url.count("/") - 3 for url in left_out} >= {4, 5, 6}

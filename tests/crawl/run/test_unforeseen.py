@@ -24,7 +24,7 @@ def test_a_rule_holds_through_an_outage(tmp_path: Path) -> None:
     assert searched(tmp_path, "lamp") == ["/"]
     site.clock.advance(2 * DAY)
     site.routes["/robots.txt"] = "User-agent: *\nDisallow: /"
-    crawl(tmp_path, site)  # nothing is due: nobody asks
+    crawl(tmp_path, site)  # nothing is due, so nothing is requested
     site.clock.advance(8 * DAY)
     site.routes["/robots.txt"] = lambda visit: (
         "User-agent: *\nDisallow: /" if visit.monotonic < 10 * DAY + 10 else 503

@@ -118,7 +118,7 @@ class Scheduler:
         return None
 
     def _is_held_back(self, url: QueuedUrl) -> bool:
-        """Put a URL back if its origin may visit no more pages for now; return whether it was.
+        """Put back a URL whose origin has had its pages for now; return whether it has.
 
         The origin then stays busy in the queue.
         """
