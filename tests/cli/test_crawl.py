@@ -211,7 +211,7 @@ def test_what_is_excluded_later_stays_or_is_removed(shop: Shop, folder: str) -> 
     assert program.run("show", folder, f"{shop.origin}/lamps").returncode != 0
     assert b"brass" not in words_of_archive(folder)
     history = program.run("evidence", folder, f"{shop.origin}/lamps").stdout
-    assert b"The operator removed what lies outside the bounds of the crawl." in history
+    assert b"The operator removed everything outside the bounds of the crawl." in history
     assert b"oak" in words_of_archive(folder)
     assert program.run("archive", "check", folder).returncode == 0
 
@@ -476,7 +476,7 @@ def test_output_that_takes_no_more_is_told(shop: Shop, folder: str, more: tuple[
         (("--resume", "--out", "no-such-folder"), "there is no crawl in no-such-folder"),
         (("--due", "--out", "no-such-folder"), "there is no crawl in no-such-folder"),
         (("https://a.example/", *ROBOT, "--out", "a-file"), "a-file is a file; name a folder"),
-        (("https://a.example/", *ROBOT, "--out", "a-file/x"), "cannot be made"),
+        (("https://a.example/", *ROBOT, "--out", "a-file/x"), "cannot be created"),
     ],
 )
 def test_misuse_is_told_with_the_cure(
