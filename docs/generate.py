@@ -14,6 +14,7 @@ from typing import Any
 
 from printing.as_markdown import code, table
 from printing.entrances import with_entrance
+from printing.of_bounds import bounds_page
 from printing.of_commands import command_page, exit_statuses_page
 from printing.of_crawls import evidence_page, findings_of_crawls, traps_page
 from printing.of_documents import document_page
@@ -290,6 +291,7 @@ PAGES = {
     "command.md": command_page,
     "exit-statuses.md": exit_statuses_page,
     "json.md": json_page,
+    "bounds.md": bounds_page,
 }
 
 

@@ -1,0 +1,113 @@
+"""The page on bounds: how much of what others send is read, kept and followed."""
+
+from collections.abc import Iterator
+from importlib import import_module
+
+import goodbot
+from goodbot import net
+from printing.as_markdown import code, table
+
+INTRODUCTION = """\
+# Bounds
+
+How much of what a site sends goodbot reads, keeps and follows: for people who run it on input they do not trust. Whatever passes a bound is a
+finding, a failed fetch or a skipped URL, never an exception from the reading code; the work below each bound is linear in the input."""
+
+CONSTANTS = {
+    "robots.txt": [
+        ("", "dialect", "Size in the default dialect; what is behind it is not read"),
+        ("", "policy.redirect_limit", "Redirects of one request for robots.txt"),
+        ("goodbot.policy.size", "MOST_BYTES", "Memory of all policies that one robot holds"),
+    ],
+    "Pages": [
+        ("goodbot.page.readers.arguments", "SIZE_LIMIT", "Size of a document"),
+        ("goodbot._core", "PAGE_LIMITS.depth", "Depth of elements"),
+        ("goodbot._core", "PAGE_LIMITS.nodes", "Nodes of a document"),
+        ("goodbot._core", "PAGE_LIMITS.attributes", "Attributes of an element"),
+        ("goodbot._core", "LONGEST_URL", "Length of a link's URL"),
+        ("goodbot._core", "LONGEST_ENTITY", "Length of an entity of XML that is read"),
+        ("goodbot.page.plan", "MOST_LINKS", "Links of a document"),
+        ("goodbot.page.plan", "MOST_RUNS", "Runs of text of a document"),
+        ("goodbot.page.statements", "MOST_STATEMENTS", "Directives of a document"),
+        ("goodbot.page.finding_codes", "MOST_FINDINGS", "Findings on a document"),
+    ],
+    "Fetches": [
+        ("", "limits.seconds", "Time of one fetch, from the name to the last byte"),
+        ("", "limits.bytes", "Content of one answer, decoded"),
+        ("", "limits.wire_bytes", "Content of one answer, as it comes over the wire"),
+        ("goodbot.net.aiohttp_fetcher", "MOST_FIELDS", "Header fields of an answer"),
+        ("goodbot.net.aiohttp_fetcher", "LONGEST_LINE", "Length of a header line"),
+        ("goodbot.net.aiohttp_fetcher", "LARGEST_HEADER", "Size of a header"),
+        ("goodbot.net.decoding", "MOST_MEMBERS", "Members of a compressed answer"),
+        ("goodbot.robot.visiting", "MOST_REDIRECTS", "Redirects of one visit to a page"),
+    ],
+    "Crawls": [
+        ("goodbot.crawl.frontier.quota", "MOST_QUEUED", "New URLs that one page can queue"),
+        ("goodbot.crawl.frontier.quota", "MOST_SITEMAPS", "Sitemaps of one site"),
+        ("goodbot.crawl.frontier.sitemap_entries", "MOST_ENTRIES", "Entries of one sitemap"),
+        ("goodbot.crawl.frontier.sitemaps", "MOST_BYTES", "Size of a sitemap, unpacked"),
+        ("goodbot.crawl.frontier.quota", "MOST_SKIPPED_OF_CRAWL", "Skipped URLs that are listed"),
+        ("goodbot.crawl.evidence.page_findings", "MOST_OF_CRAWL", "Findings that are listed"),
+        ("", "bounds.depth", "Links between a start URL and a page; an option changes it"),
+        ("", "bounds.url_length", "Length of a URL; an option changes it"),
+        ("", "bounds.disk", "Size of a crawl's folder; an option changes it"),
+    ],
+}
+"""Of each section: the module, the constant, and what it bounds."""
+
+SIZES = ("SIZE_LIMIT", "MOST_BYTES", "LARGEST_HEADER", "bytes", "wire_bytes", "disk", "dialect")
+UNITS = ((1024**3, "GiB"), (1024**2, "MiB"), (1024, "KiB"))
+
+
+def value_of(module: str, name: str) -> float:
+    """Return the value of a constant or of a default."""
+    if name == "dialect":
+        return int(goodbot.dialects()[0].choices["size_limit"])
+    first, _, rest = name.partition(".")
+    if not module:
+        crawl = import_module("goodbot.crawl")
+        policy = import_module("goodbot.policy").policy_dialect("rfc9309")
+        defaults = {"limits": net.Limits(), "bounds": crawl.Bounds(), "policy": policy}
+        value: float = getattr(defaults[first], rest)
+        return value
+    value = getattr(import_module(module), first)
+    return value[rest] if rest else value  # type: ignore[index]
+
+
+def written(value: float, name: str) -> str:
+    """Return a value as people read it."""
+    if name.rpartition(".")[2] in SIZES:
+        for size, unit in UNITS:
+            if value % size == 0:
+                return f"{value // size:,.0f} {unit}"
+    return f"{value:g} s" if name.endswith("seconds") else f"{value:,}"
+
+
+def bounds_page() -> Iterator[str]:
+    """Yield the table of each section."""
+    yield from INTRODUCTION.splitlines()
+    yield ""
+    for section, rows in CONSTANTS.items():
+        yield f"## {section}"
+        yield ""
+        yield from table(
+            ["what", "bound", "where it is set"],
+            [
+                [what, written(value_of(module, name), name), code(where(module, name))]
+                for module, name, what in rows
+            ],
+        )
+
+
+def where(module: str, name: str) -> str:
+    """Return the place of a bound in the code."""
+    places = {
+        "dialect": "goodbot.dialect('rfc9309').choices['size_limit']",
+        "limits": "goodbot.net.Limits",
+        "policy": "goodbot.policy.policy_dialect('rfc9309')",
+        "bounds": "goodbot.crawl.Bounds",
+    }
+    first, _, rest = name.partition(".")
+    if module:
+        return f"{module}.{first}" + (f"[{rest!r}]" if rest else "")
+    return places[first] + (f".{rest}" if rest else "")
