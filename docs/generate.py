@@ -1,7 +1,7 @@
 """Print the pages of the documentation that are made from the package's own records.
 
-What may live here: how a record becomes Markdown. What the records say is in the core, and the
-examples of findings are in conformance/findings.
+Scope: how a record becomes Markdown. The records are in the package, and the examples of findings
+in conformance/findings.
 
     python docs/generate.py            writes the pages
     python docs/generate.py --check    names those that are not current, and exits with 1
@@ -48,8 +48,9 @@ def dialects_page() -> Iterator[str]:
     yield "# Dialects"
     yield ""
     yield (
-        "A dialect is a record of named choices. `goodbot.dialect(name)` gives one, and its method "
-        "`replace` gives another with some choices made otherwise."
+        "For anyone who wants to know how a dialect reads robots.txt, and why. A dialect is a "
+        "record of named choices. `goodbot.dialect(name)` returns one, and its method `replace` "
+        "returns a copy with some choices changed."
     )
     yield ""
     yield from table(
@@ -90,7 +91,7 @@ def fields_of(every: Sequence[goodbot.Dialect]) -> Iterator[str]:
     """Yield the table of fields by dialects."""
     yield "## Which fields each reads"
     yield ""
-    yield "This is the choice `fields`. What each field is for stands in [fields.md](fields.md)."
+    yield "This is the choice `fields`. [Fields](fields.md) says what each field is for."
     yield ""
     rows = []
     for name, _, _, _ in goodbot.fields():
@@ -111,7 +112,7 @@ def choice_section(
     slugs = {value for value, _ in values if is_slug(value)}
     rows = []
     for value, meaning in values:
-        # What is described, and not given, is chosen by whoever chooses none of the slugs.
+        # A value that is only described is chosen by every dialect that chooses none of the slugs.
         chosen = {one.name: one.choices[name] for one in every}
         choosers = [
             chooser
@@ -123,12 +124,12 @@ def choice_section(
 
 
 def is_slug(value: str) -> bool:
-    """Tell a value that can be given from the description of one."""
+    """Report whether a value is one that can be passed, rather than the description of one."""
     return " " not in value
 
 
 def said(names: Sequence[str]) -> str:
-    """Give names of dialects as a list."""
+    """Return names of dialects as a list."""
     return ", ".join(f"`{name}`" for name in names) or "—"
 
 
@@ -148,10 +149,9 @@ def findings_page() -> Iterator[str]:
     yield "# Findings"
     yield ""
     yield (
-        "Content never raises: what is odd about a file is a finding, in `RobotsTxt.findings` or, "
-        "where it is about a question, in `Rules.findings`. The codes are stable. Those of "
-        "documents are in [pages.md](pages.md#findings), those of "
-        "[sitemaps](#findings-on-sitemaps) and [searches](#findings-on-searches) below."
+        "For site owners and programs that check robots.txt: what can be odd about a file. "
+        "No content raises an exception: each oddity is a finding, in `RobotsTxt.findings` or, if "
+        "it concerns the name of a robot, in `Rules.findings`. The codes are stable."
     )
     yield ""
     yield from table(
@@ -177,11 +177,11 @@ def findings_page() -> Iterator[str]:
 
 
 def finding_examples() -> dict[str, dict[str, Any]]:
-    """Give the first short case of conformance/findings for each code."""
+    """Return the first short case of conformance/findings for each code."""
     chosen: dict[str, dict[str, Any]] = {}
     for case in tomllib.loads(EXAMPLES.read_text(encoding="utf-8"))["case"]:
         if "robots_txt" in case or "robots_txt_hex" in case:
-            content = octets_of(case)
+            content = bytes_of(case)
             if len(content) <= LONGEST_EXAMPLE:
                 for finding in goodbot.RobotsTxt(content, dialect=case["dialect"]).findings:
                     if [finding.code, finding.line] in case["findings"]:
@@ -189,8 +189,8 @@ def finding_examples() -> dict[str, dict[str, Any]]:
     return chosen
 
 
-def octets_of(case: dict[str, Any]) -> bytes:
-    """Give the file of a case."""
+def bytes_of(case: dict[str, Any]) -> bytes:
+    """Return the file of a case."""
     if "robots_txt_hex" in case:
         return bytes.fromhex(case["robots_txt_hex"])
     text: str = case["robots_txt"]
@@ -199,7 +199,7 @@ def octets_of(case: dict[str, Any]) -> bytes:
 
 def example_section(slug: str, case: dict[str, Any]) -> Iterator[str]:
     """Yield a file that has a finding, and the finding."""
-    content = octets_of(case)
+    content = bytes_of(case)
     robots = goodbot.RobotsTxt(content, dialect=case["dialect"])
     found = next(finding for finding in robots.findings if finding.code == slug)
     why = case["why"][0].upper() + case["why"][1:]
@@ -220,7 +220,7 @@ def example_section(slug: str, case: dict[str, Any]) -> Iterator[str]:
 
 
 def printable(line: bytes) -> str:
-    """Give a line of a file; what has no form of its own is written as an escape of Python."""
+    """Return a line of a file with characters that cannot be printed as escapes of Python."""
     text = line.decode("utf-8", "backslashreplace").rstrip("\r\n")
     shown = (character if character.isprintable() else ascii(character)[1:-1] for character in text)
     return "".join(shown)
@@ -230,7 +230,10 @@ def reasons_page() -> Iterator[str]:
     """Yield the reasons of verdicts, and the ways in which groups are chosen."""
     yield "# Reasons"
     yield ""
-    yield "Every `Verdict` has a `reason`, and every `Selection` a `how`. The slugs are stable."
+    yield (
+        "For programs and people that read verdicts: every `Verdict` has a `reason`, and every "
+        "`Selection` a `how`. The slugs are stable."
+    )
     yield ""
     yield "## Reasons of verdicts"
     yield ""
@@ -247,19 +250,19 @@ def fields_page() -> Iterator[str]:
     yield "# Fields"
     yield ""
     yield (
-        "The fields of robots.txt that goodbot knows. Which dialect reads which stands in "
-        "[dialects.md](dialects.md#which-fields-each-reads)."
+        "For anyone who reads or writes robots.txt: the fields that goodbot knows. "
+        "[Dialects](dialects.md#which-fields-each-reads) lists which dialect reads which."
     )
     yield ""
     rows = [
         [code(name), scope, meaning, source] for name, scope, meaning, source in goodbot.fields()
     ]
-    yield from table(["field", "it bears on", "meaning", "source"], rows)
+    yield from table(["field", "applies to", "meaning", "source"], rows)
     yield (
-        "Allow and Disallow hold for every robot of their group. The other fields of a group hold "
-        "for the robots of the User-agent lines before them, up to the next User-agent line that "
-        "stands behind such a field; see "
-        "[departures.md](../explanation/departures.md#whose-field-is-it)."
+        "Allow and Disallow apply to every robot of their group. Every other field of a group "
+        "applies to the robots of the User-agent lines before it; a User-agent line after such a "
+        "field starts afresh. See "
+        "[whose field is it?](../explanation/departures.md#whose-field-is-it)."
     )
     yield ""
     yield "## Vocabularies of Content-Usage"
@@ -296,7 +299,7 @@ PAGES = {
 
 
 def printed(name: str) -> str:
-    """Give the text of a page."""
+    """Return the text of a page."""
     lines = with_entrance(name, list(PAGES[name]()))
     return "\n".join([NOTICE, "", *lines]).rstrip("\n") + "\n"
 
@@ -310,12 +313,12 @@ def pages() -> Iterator[tuple[Path, str]]:
 
 
 def is_current(path: Path, text: str) -> bool:
-    """Tell whether the page on disk is the page that would be printed."""
+    """Report whether the page on disk is the page that would be printed."""
     return path.is_file() and path.read_text(encoding="utf-8") == text
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the pages, or check them; give the exit code."""
+    """Write the pages, or check them, and return the exit status."""
     if arguments not in ([], ["--check"]):
         print("usage: python docs/generate.py [--check]", file=sys.stderr)
         return 2

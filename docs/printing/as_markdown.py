@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 
 def cell(text: str) -> str:
-    """Give a text as it may stand in a cell of a table."""
+    """Return a text with what a cell of a table must escape."""
     return text.replace("|", "\\|").replace("\n", " ")
 
 
@@ -18,5 +18,5 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def code(text: str) -> str:
-    """Give a slug in the letters of code."""
+    """Return a slug as code."""
     return f"`{text}`" if text else "none"

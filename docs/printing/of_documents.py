@@ -145,7 +145,7 @@ def page_dialects() -> Iterator[str]:
 
 
 def chosen(value: object) -> str:
-    """Give a choice of a page dialect in words."""
+    """Return a choice of a page dialect in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
@@ -164,12 +164,12 @@ def words_of(value: object) -> Iterator[str]:
 
 
 def acts(bits: int) -> str:
-    """Give a set of acts in words."""
+    """Return a set of acts in words."""
     return ", ".join(act for bit, act in enumerate(ACT_OF_BIT) if bits >> bit & 1) or "—"
 
 
 def written(mark: page.Mark) -> str:
-    """Say how a mark is written."""
+    """Return how a mark is written."""
     first, *rest = mark.written
     forms = {
         "comments": f"`<!--{first}-->` … `<!--{rest[0] if rest else first}-->`",

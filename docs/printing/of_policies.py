@@ -128,12 +128,12 @@ def kept_of(row: Status) -> str:
 
 
 def is_climbed(one: policy.PolicyDialect) -> bool:
-    """Tell whether anything is out of reach in a dialect; some defer instead."""
+    """Report whether anything is out of reach in a dialect; some defer instead."""
     return any(meaning.treatment == "unreachable" for meaning in one.outcomes.values())
 
 
 def choice_text(value: object) -> str:
-    """Give a choice as it stands in a table."""
+    """Return a choice as a cell of a table."""
     if isinstance(value, list):
         return ", ".join(value) or "nothing"
     return {None: "no bound", True: "yes", False: "no"}.get(value, str(value))  # type: ignore[call-overload,no-any-return]

@@ -20,12 +20,12 @@ FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```", re.MULTILINE | re.DOTALL
 
 
 def read(path: Path) -> str:
-    """Give the text of a page."""
+    """Return the text of a page."""
     return path.read_text(encoding="utf-8")
 
 
 def name_of(path: Path) -> str:
-    """Give the name of a page as people write it."""
+    """Return the name of a page as people write it."""
     return str(path.relative_to(ROOT))
 
 
@@ -61,7 +61,7 @@ def test_a_page_that_is_not_current_is_named_with_the_cure(
 
 
 def python_blocks(path: Path) -> list[str]:
-    """Give the Python blocks of a page, each padded with blank lines to its place in the file."""
+    """Return the Python blocks of a page, padded with blank lines to their places in the file."""
     text = read(path)
     found = [match for match in FENCE.finditer(text) if match[2] == "python"]
     return ["\n" * text.count("\n", 0, match.start(3)) + dedent(match[3]) for match in found]

@@ -50,6 +50,31 @@ def test_the_api_has_every_public_name(site: Path) -> None:
     assert [name for name in names if f'id="goodbot.{name}"' not in text] == []
 
 
+def test_the_search_finds_pages_and_the_dark_mode_is_dark(site: Path) -> None:
+    """A reader finds a word, and a page follows the mode of the system."""
+
+    async def look() -> tuple[int, list[str]]:
+        async with browser() as tab:
+            await tab.open(f"{(site / 'search.html').as_uri()}?q=noindex", WIDTHS[0])
+            for _ in range(100):
+                found = await tab.value("document.querySelectorAll('#search-results li').length")
+                if found:
+                    break
+                await asyncio.sleep(0.1)
+            colours = []
+            for mode in ("light", "dark"):
+                feature = {"name": "prefers-color-scheme", "value": mode}
+                await tab.call("Emulation.setEmulatedMedia", features=[feature])
+                await tab.open((site / PAGES[0]).as_uri(), WIDTHS[0])
+                style = "getComputedStyle(document.body).backgroundColor"
+                colours.append(await tab.value(style))
+            return found, colours
+
+    found, colours = asyncio.run(look())
+    assert found > 0
+    assert len(set(colours)) == len(colours), colours
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_scrolls_sideways(site: Path, width: int) -> None:
     """At the width of a desk and of a telephone; tables scroll within themselves."""
