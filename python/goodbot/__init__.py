@@ -6,8 +6,8 @@ r"""May this robot do this to that URL, and who says so?
 >>> verdict.allowed, verdict.reason, verdict.rule.line
 (False, 'rule-disallows', 2)
 
-Importing this loads the compiled core and nothing else; `goodbot.Page`,
-`goodbot.Policy` and `goodbot.Robot` come when they are asked for.
+Importing goodbot loads only the compiled core; `goodbot.Page`, `goodbot.Policy` and
+`goodbot.Robot` are loaded when they are first used.
 """
 
 from goodbot._core import (
@@ -103,11 +103,11 @@ __all__ = [
 
 
 _LAZY = {"Page": "goodbot.page", "Policy": "goodbot.policy", "Robot": "goodbot.robot"}
-"""What is not the core, and the module that it is in."""
+"""Names outside the core, and the modules that they are in."""
 
 
 def __getattr__(name: str) -> object:
-    """Load what is not the core only when it is asked for (PEP 562)."""
+    """Load a name outside the core on first use (PEP 562)."""
     if name in _LAZY:
         from importlib import import_module  # noqa: PLC0415  the core needs none
 
@@ -119,5 +119,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """List the public names, also of what is not loaded yet (PEP 562)."""
+    """List the public names, including those that are not loaded yet (PEP 562)."""
     return sorted({*globals(), *_LAZY})

@@ -1,4 +1,4 @@
-r"""The robot without `async`: the same face, for programs that wait.
+r"""The robot without `async`: the same methods, for synchronous programs.
 
 >>> from goodbot.blocking import Robot
 >>> from goodbot.testing import FakeClock, FakeSite
@@ -33,14 +33,14 @@ Result = TypeVar("Result")
 
 
 class Robot:
-    """A `goodbot.Robot` whose methods wait for their answers.
+    """A `goodbot.Robot` with blocking methods.
 
-    It takes the same arguments, gives the same answers and raises the same exceptions. It has an
-    event loop of its own in a thread of its own, which ends with the `with` block; many threads may
-    ask it at once. Callbacks (`on_event`, `on_comment`) are called in that thread.
+    It takes the same arguments, returns the same values and raises the same exceptions. It runs its
+    own event loop in its own thread, which ends with the `with` block. Many threads may use it at
+    the same time. Callbacks (`on_event`, `on_comment`) are called in the thread of the loop.
 
     Raises:
-        MisuseError: It is asked outside its `with` block, or from its own event loop.
+        MisuseError: It is used outside its `with` block, or from its own event loop.
 
     >>> Robot("Mozilla/5.0", info_url="https://example.com/bot", contact="bot@example.com")
     Traceback (most recent call last):
@@ -51,20 +51,20 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
     """
 
     def __init__(self, name: str, **options: Any) -> None:  # noqa: ANN401  those of goodbot.Robot
-        """Check what is given; see `goodbot.Robot`."""
+        """Check the arguments; see `goodbot.Robot`."""
         self._robot = robot.Robot(name, **options)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
     @property
     def identity(self) -> Identity:
-        """Who asks."""
+        """The name and addresses of the robot."""
         return self._robot.identity
 
     def __enter__(self) -> "Robot":  # noqa: PYI034  Self is of Python 3.11
         """Start the loop."""
         if self._thread is not None:
-            message = "a robot is entered once; make another"
+            message = "a robot can be entered only once; make another Robot"
             raise MisuseError(message)
         self._loop = asyncio.new_event_loop()
         name = f"goodbot {self.identity.name}"
@@ -83,7 +83,7 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
         self.close()
 
     def close(self) -> None:
-        """Break off what is under way, and end the loop. Closing twice does nothing."""
+        """Cancel what is under way and end the loop. Closing twice does nothing."""
         loop, self._loop = self._loop, None
         if loop is None or self._thread is None:
             return
@@ -95,7 +95,7 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
             loop.close()
 
     async def _ended(self) -> None:
-        """Break off every question, so that each gives its lease back, and close the robot."""
+        """Cancel every call, so that each releases its lease, and close the robot."""
         asking = asyncio.all_tasks() - {asyncio.current_task()}
         for task in asking:
             task.cancel()
@@ -106,15 +106,15 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
         await loop.shutdown_default_executor()
 
     def may_fetch(self, url: str) -> PolicyVerdict:
-        """Tell whether the robot may fetch a URL, and who says so; see `goodbot.Robot`."""
+        """Return the verdict on fetching a URL; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.may_fetch(url))
 
     def policy(self, url: str) -> Policy:
-        """Give the policy of the origin of a URL; see `goodbot.Robot`."""
+        """Return the policy of the origin of a URL; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.policy(url))
 
     def when(self, url: str) -> Turn:
-        """Tell when the URL may be visited: not before when, and why; see `goodbot.Robot`."""
+        """Return when the URL may be visited and why not earlier; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.when(url))
 
     def visit(
@@ -125,7 +125,7 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
         redirects: int = MOST_REDIRECTS,
         stored: Response | None = None,
     ) -> Visit:
-        """Visit a URL, when its turn has come; see `goodbot.Robot`."""
+        """Visit a URL as soon as the pace allows it; see `goodbot.Robot`."""
         return self._waited(
             lambda: self._robot.visit(
                 url, longest_wait=longest_wait, redirects=redirects, stored=stored
@@ -133,40 +133,42 @@ for which a site can have a group; give one such as 'ExampleBot/1.0'
         )
 
     def block(self, place: str, why: str, *, by: str = "") -> Hold:
-        """Leave a site or a URL alone from now on; see `goodbot.Robot`."""
+        """Block a site or a URL from now on; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.block(place, why, by=by))
 
     def unblock(self, place: str) -> bool:
-        """Take a block back; see `goodbot.Robot`."""
+        """Remove a block; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.unblock(place))
 
     def pause(self, site: str, why: str = "", *, by: str = "") -> Hold:
-        """Make no more visits to a site until `resume`; see `goodbot.Robot`."""
+        """Stop visiting a site until `resume`; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.pause(site, why, by=by))
 
     def resume(self, site: str) -> bool:
-        """Visit a site again that was paused; see `goodbot.Robot`."""
+        """End the pause of a site; see `goodbot.Robot`."""
         return self._waited(lambda: self._robot.resume(site))
 
     def _waited(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> Result:
-        """Wait for an answer; who is interrupted breaks the question off."""
+        """Wait for a result; an interrupt cancels the call."""
         loop = self._loop
         if loop is None:
-            message = "the robot is not open; ask and visit within `with Robot(...) as robot:`"
+            message = "the robot is not open; use it within `with Robot(...) as robot:`"
             raise MisuseError(message)
         if threading.current_thread() is self._thread:
-            message = "the robot waits for itself; ask from another thread, or use goodbot.Robot"
+            message = (
+                "the robot would wait for itself; call it from another thread, or use goodbot.Robot"
+            )
             raise MisuseError(message)
         asked = asyncio.run_coroutine_threadsafe(work(), loop)
         try:
             return asked.result()
         except CancelledError:
-            message = "the robot was closed meanwhile; ask and visit within its `with` block"
+            message = "the robot was closed during the call; use it within its `with` block"
             raise MisuseError(message) from None
         except BaseException:
             asked.cancel()
             raise
 
     def __repr__(self) -> str:
-        """Show who it is."""
+        """Return a short description with its name."""
         return f"<blocking Robot {self.identity}>"

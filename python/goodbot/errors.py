@@ -1,10 +1,10 @@
-"""The exceptions of goodbot: one tree.
+"""The exceptions of goodbot, in one tree.
 
-Content never raises: it yields findings and verdicts. Exceptions are for misuse, input and output,
-and limits; each message tells the cure::
+Invalid input from a site never raises; it is reported as findings and verdicts. Exceptions are for
+invalid arguments, input and output, and limits. Each message says how to fix the problem::
 
     GoodbotError
-    ├── MisuseError                 the caller's mistake
+    ├── MisuseError                 a mistake of the caller
     │   ├── WrongTypeError          also a TypeError
     │   └── WrongValueError         also a ValueError
     │       ├── DialectChoiceError      a choice that a dialect does not have
@@ -13,19 +13,19 @@ and limits; each message tells the cure::
     │       ├── RobotNameError          a robot without a name, or with a URL for a name
     │       ├── UnknownDialectError
     │       └── UnknownVocabularyError
-    ├── Deferred                    no visit now: `until` says when to ask again
-    ├── Disallowed                  no visit: `verdict` says who forbids it
-    ├── FetchError                  no answer came: `kind` says why; never permission
+    ├── Deferred                    the visit must wait: `until` says how long
+    ├── Disallowed                  the visit is not allowed: `verdict` says why
+    ├── FetchError                  no usable response: `kind` says why
     ├── MissingExtraError           also an ImportError: a library of an extra is not installed
     └── StoreError                  a store cannot be read or written
-        ├── NotAStoreError              the file is something else, or damaged
+        ├── NotAStoreError              the file is not a store, or damaged
         │   └── NoCrawlError                there is no crawl in the folder
         ├── StoreBusyError              another process has it locked
-        ├── StoreFullError              there is no room
+        ├── StoreFullError              the disk is full
         ├── StoreUnavailableError       the file cannot be opened, read or written
         └── StoreVersionError           a newer goodbot made it
 
-and one warning, under a class of goodbot's own::
+and one warning, below a base class::
 
     GoodbotWarning                  also a UserWarning
     └── LooksLikeAddressWarning     a `str` given as content is the path or URL of a file
@@ -64,23 +64,23 @@ __all__ = [
 
 
 class GoodbotError(Exception):
-    """Every exception that goodbot raises on purpose."""
+    """The base class of all exceptions that goodbot raises."""
 
 
 class MisuseError(GoodbotError):
-    """The caller's mistake; the message tells what to do instead."""
+    """A mistake of the caller; the message says how to fix it."""
 
 
 class WrongTypeError(MisuseError, TypeError):
-    """An argument is of a type that is not taken."""
+    """An argument has the wrong type."""
 
 
 class WrongValueError(MisuseError, ValueError):
-    """An argument has a value that is not taken."""
+    """An argument has an invalid value."""
 
 
 class DialectChoiceError(WrongValueError):
-    """A dialect has no such choice, or the choice no such value."""
+    """A dialect has no such choice, or the choice has no such value."""
 
 
 class NoOriginError(WrongValueError):
@@ -88,7 +88,7 @@ class NoOriginError(WrongValueError):
 
 
 class OtherOriginError(WrongValueError):
-    """A URL, or a policy, is of another origin than this one (RFC 9309 section 2.3)."""
+    """A URL or a policy belongs to another origin (RFC 9309 section 2.3)."""
 
 
 class RobotNameError(WrongValueError):
@@ -96,21 +96,21 @@ class RobotNameError(WrongValueError):
 
 
 class UnknownDialectError(WrongValueError):
-    """There is no dialect of this name; the message lists those there are."""
+    """There is no dialect with this name; the message lists the dialects."""
 
 
 class UnknownVocabularyError(WrongValueError):
-    """There is no vocabulary of this name; the message lists those there are."""
+    """There is no vocabulary with this name; the message lists the vocabularies."""
 
 
-class Deferred(GoodbotError):  # noqa: N818  an answer of the site, and nobody's error
-    """The visit is deferred: the site says so, or the wait is longer than the robot bears.
+class Deferred(GoodbotError):  # noqa: N818  an answer of the site, not an error
+    """The visit is deferred: the site asks for it, or the wait exceeds the robot's patience.
 
     Args:
-        url: The URL that was to be visited.
-        until: When to ask again, in UTC; `None` if there is no such time: do not visit.
-        reason: Why, a stable slug of `goodbot.policy.reasons()` or `goodbot.pace.REASONS`.
-        because: The same as a sentence.
+        url: The URL to visit.
+        until: When to try again, in UTC; `None` if there is no such time: do not visit.
+        reason: The reason, a stable slug of `goodbot.policy.reasons()` or `goodbot.pace.REASONS`.
+        because: The reason as a sentence.
 
     """
 
@@ -123,18 +123,18 @@ class Deferred(GoodbotError):  # noqa: N818  an answer of the site, and nobody's
         self.because = because
 
     def __str__(self) -> str:
-        """Make it a sentence with the cure."""
-        cure = f"ask again at {self.until.isoformat()}" if self.until else "leave it out"
-        return f"{self.url}: {self.because.rstrip('.')}; {cure}"
+        """Return the URL, the reason, and when to try again."""
+        then = f"try again at {self.until.isoformat()}" if self.until else "do not visit it"
+        return f"{self.url}: {self.because.rstrip('.')}; {then}"
 
 
-class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, and nobody's error
-    """The site forbids the visit.
+class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, not an error
+    """The visit is not allowed.
 
     Args:
-        verdict: Who says so: a `goodbot.policy.PolicyVerdict`. Its URL is the one that is
-            forbidden: after redirects, another than was asked for.
-        hops: What was fetched before, on the way there: `goodbot.robot.Hop`.
+        verdict: The `goodbot.policy.PolicyVerdict`. Its URL is the disallowed one, which after
+            redirects differs from the requested one.
+        hops: The redirects that were followed before: `goodbot.robot.Hop`.
 
     """
 
@@ -145,7 +145,7 @@ class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, and nobody
         self.hops = hops
 
     def __str__(self) -> str:
-        """Return the URL, its verdict, and what to do if this machine refused."""
+        """Return the URL, its verdict, and what to do if this machine refused the address."""
         sentence = f"{self.verdict.url}: {self.verdict}"
         if getattr(self.verdict, "policy_reason", "") == "failure-private-address":
             return f"{sentence} To visit it, pass allow_private=True or allow_networks=[...]."
@@ -153,14 +153,14 @@ class Disallowed(GoodbotError):  # noqa: N818  an answer of the site, and nobody
 
 
 class FetchError(GoodbotError):
-    """No answer came to a request: the site's fault, the way's, or a limit. It is no permission.
+    """A request got no usable response: the site or the network failed, or a limit was exceeded.
 
-    RFC 9309 section 2.3.1.4 has everything forbidden while robots.txt is out of reach. It is
-    raised and not returned, so that nobody can take it for an answer.
+    It is never permission: while robots.txt is unreachable, everything is disallowed (RFC 9309
+    section 2.3.1.4). It is raised, not returned, so that it cannot be mistaken for a response.
 
     Args:
         kind: What failed, one of `goodbot.net.FAILURES`; `Policy.from_failure` takes most of them.
-        url: The URL that was asked for.
+        url: The requested URL.
         message: What failed and what can be done about it.
 
     """
@@ -173,20 +173,20 @@ class FetchError(GoodbotError):
         self.message = message
 
     def __str__(self) -> str:
-        """Give the message."""
+        """Return the message."""
         return self.message
 
 
 class MissingExtraError(GoodbotError, ImportError):
-    """What was asked for needs a library that is not installed; the message tells the command."""
+    """A feature needs a library that is not installed; the message says how to install it."""
 
 
 class StoreError(GoodbotError):
-    """A store cannot be read or written. What was written before is whole."""
+    """A store cannot be read or written. Everything written before is intact."""
 
 
 class NotAStoreError(StoreError):
-    """The file is no store of goodbot's, or it is damaged."""
+    """The file is not a goodbot store, or it is damaged."""
 
 
 class NoCrawlError(NotAStoreError):
@@ -194,24 +194,24 @@ class NoCrawlError(NotAStoreError):
 
 
 class StoreBusyError(StoreError):
-    """Another process has the store locked for longer than one was willing to wait."""
+    """Another process kept the store locked for longer than the patience of this one."""
 
 
 class StoreFullError(StoreError):
-    """There is no room left where the store is."""
+    """The disk with the store is full."""
 
 
 class StoreUnavailableError(StoreError):
-    """The file cannot be opened, read or written: no such folder, no right, a failing disk."""
+    """The file cannot be opened, read or written: no folder, no permission, or a disk error."""
 
 
 class StoreVersionError(StoreError):
-    """A newer goodbot made the store; this one would misread it."""
+    """A newer goodbot wrote the store; this version cannot read it."""
 
 
 class GoodbotWarning(UserWarning):
-    """Every warning that goodbot gives on purpose."""
+    """The base class of all warnings that goodbot issues."""
 
 
 class LooksLikeAddressWarning(GoodbotWarning):
-    """A `str` given as the content of a robots.txt looks like the path or the URL of one."""
+    """A `str` passed as the content of a robots.txt looks like its path or URL."""

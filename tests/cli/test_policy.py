@@ -211,7 +211,7 @@ def test_not_now_is_no_answer(tmp_path: Path) -> None:
             status, output, complaints = policy("--store", store, f"{sites.other_origin}/")
         assert len(third.visits) == 1
     assert (status, output) == (2, "")
-    assert "the server said so by Retry-After; ask again at 20" in complaints
+    assert "the server asked for this with Retry-After; try again at 20" in complaints
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ def by_id(case: data.Case) -> str:
 
 
 def dialect_of(case: data.Case) -> goodbot.Dialect:
-    """Give the dialect of a case, with the choices that it makes otherwise."""
+    """Return the dialect of a case, with the choices that it makes otherwise."""
     return goodbot.dialect(case.get("dialect", "rfc9309")).replace(**case.get("options", {}))
 
 
@@ -70,7 +70,7 @@ def compare_findings(case: data.Case) -> None:
 
 
 def values(name: str) -> list[data.Case]:
-    """Give the cases of one kind of value."""
+    """Return the cases of one kind of value."""
     return [case for case in data.cases("fields") if case["id"].startswith(name)]
 
 
@@ -207,7 +207,7 @@ def test_every_field_decides_a_case(field: str) -> None:
 
 
 def test_every_value_has_a_test() -> None:
-    """No case of a field is passed over because of its name."""
+    """No case of a field is ignored because of its name."""
     kinds = ("rate", "visit", "delay", "text")
     assert sum(len(values(kind)) for kind in kinds) == len(data.cases("fields"))
     assert all(("reads" in case) is case["id"].startswith("text") for case in data.cases("fields"))

@@ -62,7 +62,7 @@ def test_google_agrees_with_every_reference_verdict() -> None:
 
 @pytest.mark.parametrize("dialect", [dialect.name for dialect in goodbot.dialects()])
 def test_every_file_is_read_in_every_dialect(dialect: str) -> None:
-    """No file raises, none loses an octet, and each has verdicts, findings and groups."""
+    """No file raises, none loses a byte, and each has verdicts, findings and groups."""
     for host, content in files().items():
         robots = goodbot.RobotsTxt(content, dialect=dialect)
         assert b"".join(line.raw for line in robots.lines) == content, host

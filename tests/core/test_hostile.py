@@ -1,6 +1,6 @@
 """What an enemy sends: each question has an answer before the time limit, which is a thousandfold.
 
-Speed is measured in `benchmarks/`; here a cost that grows with the square of the octets would hang.
+Speed is measured in `benchmarks/`; here a cost that grows with the square of the bytes would hang.
 """
 
 from collections.abc import Callable

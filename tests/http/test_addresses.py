@@ -103,7 +103,7 @@ def test_half_a_character_is_in_no_address() -> None:
     "url", ["http:a.example/x", "HTTP:/a.example/x", "http:\\\\a.example\\x", "http:///a.example/x"]
 )
 def test_an_error_names_the_url_that_is_meant(url: str) -> None:
-    """Whoever forgets a slash is told what to write, also by the core."""
+    """Anyone who forgets a slash is told what to write, also by the core."""
     for read in (goodbot.origin, goodbot.robots_txt_url, address_of):
         with pytest.raises(goodbot.NoOriginError, match=r"write http://a\.example/x"):
             read(url)
@@ -133,7 +133,7 @@ def test_only_code_takes_a_url_as_it_is_given() -> None:
 @given(references, st.sampled_from(AS_SENT))
 @examples(600)
 def test_a_url_is_judged_as_it_is_sent(url: str, dialect: str) -> None:
-    """Whoever asks about a URL gets the answer for the address that would be sent."""
+    """Anyone who asks about a URL gets the answer for the address that would be sent."""
     address, _ = _core.read_address(url)
     if address is None:
         return

@@ -335,7 +335,7 @@ def test_a_metadata_service_is_opened_by_its_own_address_alone(address: str) -> 
 
 
 def test_a_network_that_is_named_may_be_of_any_kind() -> None:
-    """Whoever names a network knows it."""
+    """Anyone who names a network knows it."""
     for network, address in (
         ("100.64.0.0/10", "100.64.0.1"),
         ("169.254.0.0/16", "169.254.7.7"),

@@ -1,4 +1,4 @@
-"""Every fetch has bounds: of time, of octets on the wire, of octets unpacked."""
+"""Every fetch has bounds: of time, of bytes on the wire, of bytes unpacked."""
 
 import asyncio
 import gzip
@@ -345,7 +345,7 @@ def test_any_octets_are_decoded_or_refused(coding: str, data: bytes) -> None:
 
 
 def test_a_slow_drip_ends_at_the_deadline() -> None:
-    """An octet now and then keeps no connection alive beyond it."""
+    """A byte now and then keeps no connection alive beyond it."""
 
     async def main() -> None:
         loop = asyncio.get_running_loop()

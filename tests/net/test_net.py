@@ -25,7 +25,7 @@ from tests.support.fetching import ROBOT, Names, get, here, kind_of, raw, run, s
 
 
 def test_an_answer_has_all_that_came() -> None:
-    """Status, fields in order and octet by octet, content, times, address, version."""
+    """Status, fields in order and byte by byte, content, times, address, version."""
     fields = ("X-A: caf\xe9", "x-b: 1", "X-A: 2")
 
     async def main() -> None:
@@ -301,7 +301,7 @@ def test_any_octets_are_an_answer_or_a_failure(octets: bytes, *, has_head: bool)
 
 
 def test_a_failure_is_an_exception_of_the_tree_and_can_be_pickled() -> None:
-    """It crosses processes with its kind, its URL and its words, which no octet can steer."""
+    """It crosses processes with its kind, its URL and its words, which no byte can steer."""
     error = failure("http://a.example/\x1b[31m" + "a" * 500, "dns", "detail\n")
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own octets
     assert isinstance(again, goodbot.FetchError)

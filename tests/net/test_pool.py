@@ -17,7 +17,7 @@ from tests.support.fetching import get, here, kind_of, raw, run, settled
 def counting(
     most: list[int], site_of: Callable[[], LoopbackSite]
 ) -> Callable[..., Iterator[ScriptStep]]:
-    """Give a script that takes its time, and notes how many connections there are."""
+    """Return a script that takes its time, and notes how many connections there are."""
 
     def script(_: LoopbackVisit) -> Iterator[ScriptStep]:
         most.append(site_of().open_connections)
@@ -57,7 +57,7 @@ def test_waiting_for_a_connection_is_not_the_sites_fault() -> None:
 
 
 def test_a_slow_site_takes_no_turns_from_the_others() -> None:
-    """Whoever waits for one origin holds no place in the pool."""
+    """Anyone who waits for one origin holds no place in the pool."""
 
     async def main() -> None:
         pages = {"/": raw(Pause(60.0))}
@@ -219,7 +219,7 @@ def test_a_cancelled_fetch_leaves_nothing_behind(behaviour: str) -> None:
 
 
 def test_closing_closes() -> None:
-    """No connection stays; whoever fetches afterwards is told what to do."""
+    """No connection stays; anyone who fetches afterwards is told what to do."""
 
     async def main() -> None:
         async with LoopbackSite() as site:

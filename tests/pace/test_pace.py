@@ -36,7 +36,7 @@ CASES = data.cases("pace")
 
 
 def seconds(number: float) -> dt.timedelta:
-    """Give a duration."""
+    """Return a duration."""
     return dt.timedelta(seconds=number)
 
 
@@ -47,7 +47,7 @@ def pace_for(lines: list[str], manners: Manners | None = None) -> Pace:
 
 
 def manners_of(case: data.Case) -> Manners:
-    """Give the settings of a case."""
+    """Return the settings of a case."""
     jitter = case.get("jitter")
     return Manners(
         **case.get("manners", {}), jitter=None if jitter is None else lambda: float(jitter)
@@ -55,7 +55,7 @@ def manners_of(case: data.Case) -> Manners:
 
 
 def history_of(case: data.Case, manners: Manners) -> History:
-    """Give the history of a case."""
+    """Return the history of a case."""
     history = History.of(last_ended=case.get("last_ended"), failures=case.get("failures", 0))
     for one in case.get("visits", []):
         history = history.after(visit_of(one), manners)
@@ -98,7 +98,7 @@ def test_turn(case: data.Case) -> None:
 
 
 def test_every_case_is_tried() -> None:
-    """No case is passed over, and ids are unique over all conformance cases of this layer."""
+    """No case is ignored, and ids are unique over all conformance cases of this layer."""
     assert all(("interval" in case) != ("reason" in case) for case in CASES)
     assert len({case["id"] for case in CASES}) == len(CASES) > 60
     assert {case["reason"] for case in CASES if "reason" in case} == set(REASONS)
@@ -155,7 +155,7 @@ def pasts(draw: st.DrawFn, now: dt.datetime, unit: dt.timedelta) -> pace_referen
 
 
 def known_history(past: pace_reference.Past) -> History:
-    """Give the same past as a history."""
+    """Return the same past as a history."""
     history = History.of(
         last_ended=past.ended,
         took=past.took,
@@ -405,7 +405,7 @@ def test_a_turn_is_told_and_kept() -> None:
     assert (never.not_before, never.wait, bool(never)) == (None, math.inf, False)
     assert str(never).startswith("Do not visit: robots.txt line 2 asks for 9999 seconds")
     json.dumps(never.as_dict(), allow_nan=False)
-    assert str(Pace(None).turn(History(), now=NOON)) == "Now: nothing asks to wait."
+    assert str(Pace(None).turn(History(), now=NOON)) == "Now: no wait is needed."
 
 
 def test_lines_are_those_of_the_group() -> None:

@@ -80,7 +80,7 @@ def test_what_is_cut_within_its_only_line_is_no_permission(name: str, dialect: s
 
 
 def test_yandex_opens_the_site_over_its_limit() -> None:
-    """Its documentation says so (500 KB), whoever asks."""
+    """Its documentation says so (500 KB), anyone who asks."""
     for policy in (
         of_inquiry(Answered(200, (), ONE_LINE), dialect="yandex"),
         of_robot(ONE_LINE, "yandex"),

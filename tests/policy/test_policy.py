@@ -36,7 +36,7 @@ def expanded(folder: str) -> Iterator[data.Case]:
 
 
 def octets(step: dict[str, Any], default: str = "") -> bytes:
-    """Give the body of an answer, in whichever of three ways it is written."""
+    """Return the body of an answer, in whichever of three ways it is written."""
     if "body_hex" in step:
         return bytes.fromhex(step["body_hex"])
     if "body_parts" in step:
@@ -45,7 +45,7 @@ def octets(step: dict[str, Any], default: str = "") -> bytes:
 
 
 def choices(case: data.Case) -> dict[str, Any]:
-    """Give the dialect of a case, with the choices that it makes otherwise."""
+    """Return the dialect of a case, with the choices that it makes otherwise."""
     name = case.get("dialect", "rfc9309")
     changed = {key: case[key] for key in ("outcomes", "ladder") if key in case}
     if "ladder" in changed:
@@ -118,7 +118,7 @@ def test_status(case: data.Case) -> None:
 
 
 def freshness_cases(kind: str) -> list[data.Case]:
-    """Give the cases of conformance/freshness that have this key."""
+    """Return the cases of conformance/freshness that have this key."""
     return [case for case in data.cases("freshness") if kind in case]
 
 
@@ -196,7 +196,7 @@ def test_revalidation(case: data.Case) -> None:
 
 
 def test_every_case_is_tried_and_has_its_own_id() -> None:
-    """No case is passed over because of its keys."""
+    """No case is ignored because of its keys."""
     kinds = [freshness_cases(kind) for kind in ("expect", "text", "stored")]
     assert sum(map(len, kinds)) + len(LIVES) == len(data.cases("freshness"))
     ids = [case["id"] for folder in ("status", "freshness") for case in data.cases(folder)]
@@ -337,7 +337,7 @@ def test_time_has_a_zone() -> None:
 
 
 def test_headers_come_in_many_forms() -> None:
-    """A mapping, pairs, octets, lists, nothing: all are one header."""
+    """A mapping, pairs, bytes, lists, nothing: all are one header."""
     forms = (
         {"Retry-After": "600"},
         {b"retry-after": b"600"},
@@ -367,7 +367,7 @@ def test_hops_may_begin_with_the_address_or_leave_it_out() -> None:
 
 
 def test_another_dialect_reads_the_stored_copy_anew() -> None:
-    """A 304 brings the octets; what they mean is up to the dialect that asks."""
+    """A 304 brings the bytes; what they mean is up to the dialect that asks."""
     body = "User-agent: *\nDisallow: /*.gif\n"
     first = Policy.from_response(URL, 200, {"ETag": '"a"'}, body, now=NOON)
     second = Policy.from_response(
@@ -381,7 +381,7 @@ def test_another_dialect_reads_the_stored_copy_anew() -> None:
 
 
 def test_a_record_is_plain_and_whole() -> None:
-    """But for the octets of the body it is JSON; the policy that comes back is equal, and asks."""
+    """But for the bytes of the body it is JSON; the policy that comes back is equal, and asks."""
     mine = policy_dialect("google").replace(
         outcomes={"not-found": "defer"}, shortest_life=60, ladder=[(None, "copy", "disallow-all")]
     )
@@ -438,16 +438,16 @@ def test_a_record_that_is_not_whole_is_no_permission(damage: dict[str, Any]) -> 
 def test_a_policy_does_not_change() -> None:
     """Nothing of it can be set."""
     policy = Policy.from_failure(URL, "dns", now=NOON)
-    with pytest.raises(AttributeError, match="does not change"):
+    with pytest.raises(AttributeError, match="immutable"):
         policy.access = "allow-all"  # type: ignore[misc]
 
 
 BAD_CHOICES: list[tuple[dict[str, Any], str]] = [
-    ({"x": 1}, "it has name, outcomes"),
-    ({"default_life": -1}, "a number from 0"),
-    ({"shortest_life": "5"}, "a number from 0"),
-    ({"outcomes": {"x": "defer"}}, "there are found"),
-    ({"outcomes": {"not-found": "x"}}, "there are parse"),
+    ({"x": 1}, "choose one of name, outcomes"),
+    ({"default_life": -1}, "a number, 0 or more"),
+    ({"shortest_life": "5"}, "a number, 0 or more"),
+    ({"outcomes": {"x": "defer"}}, "use one of found"),
+    ({"outcomes": {"not-found": "x"}}, "use one of parse"),
     ({"ladder": []}, "until=None"),
     ({"ladder": [(5, "copy", "allow-all")]}, "until=None"),
     ({"ladder": [(None, "copy", "copy")]}, "copy needs a copy"),

@@ -94,7 +94,7 @@ def made(answer: tuple[Any, Any, bytes], now: dt.datetime, **others: Any) -> Pol
 
 
 def is_failure(answer: tuple[Any, Any, bytes]) -> bool:
-    """Tell what can be no permission: no answer, none of HTTP, or one that says not now."""
+    """Return what can be no permission: no answer, none of HTTP, or one that says not now."""
     what = answer[0]
     return isinstance(what, str) or what >= 500 or what < 200 or what in {202, 206, 304, 429}
 
@@ -284,7 +284,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_headers_cost_what_they_weigh(name: str) -> None:
-    """A header of hundreds of thousands of octets is read at once, or its cost were its square."""
+    """A header of hundreds of thousands of bytes is read at once, or its cost were its square."""
     for status in (200, 206, 301):
         start = time.perf_counter()
         Policy.from_response(

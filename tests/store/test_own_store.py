@@ -78,5 +78,5 @@ def test_an_account_is_plain_values_and_back() -> None:
     plain = account.as_dict()
     assert Account.from_dict(plain) == account
     for wrong in ({**plain, "held": "1"}, {**plain, "more": 1}, {**plain, "history": {}}):
-        with pytest.raises(goodbot.WrongValueError, match="whole record"):
+        with pytest.raises(goodbot.WrongValueError, match="complete record"):
             Account.from_dict(wrong)

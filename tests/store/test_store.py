@@ -51,7 +51,7 @@ class TestMemory(StoreSuite):
 
     @pytest.fixture
     def store(self) -> MemoryStore:
-        """Give an empty one."""
+        """Return an empty one."""
         return MemoryStore()
 
 
@@ -60,7 +60,7 @@ class TestSQLite(StoreSuite):
 
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[SQLiteStore]:
-        """Give an empty one."""
+        """Return an empty one."""
         with SQLiteStore(tmp_path / "store.db", durable=False) as store:
             yield store
 
@@ -198,7 +198,7 @@ def test_what_is_kept_outlives_the_process(tmp_path: Path) -> None:
 
 
 def test_octets_that_many_origins_share_are_kept_once(tmp_path: Path) -> None:
-    """A thousand origins with one robots.txt of 100,000 octets are no hundred megabytes."""
+    """A thousand origins with one robots.txt of 100,000 bytes are no hundred megabytes."""
     body = b"Disallow: /\n" * 8_500
     with SQLiteStore(tmp_path / "store.db") as store:
         store.put_many(
@@ -319,7 +319,7 @@ def test_what_sqlite_says_is_told_with_the_cure(
     ],
 )
 def test_a_damaged_policy_is_no_permission(tmp_path: Path, damage: str) -> None:
-    """Octets that are not those that were kept are not handed out."""
+    """Bytes that are not those that were kept are not handed out."""
     path = tmp_path / "store.db"
     with SQLiteStore(path) as store:
         store.put(SITE, RULES, START)

@@ -1,7 +1,7 @@
-"""The one reading of URLs, the core's: what is asked about, and what is sent.
+"""URLs, read in one way: as the core reads them, for rules and for requests.
 
-What may live here: the way from a text to an address in its normal form. `https://a.example/x/../b`
-is sent as `/b`; who asked about the former and sent the latter would walk past a rule for `/b`.
+Scope: from text to an address in its normal form. `https://a.example/x/../b` is sent as `/b`; a
+robot that checked the first and sent the second would miss a rule for `/b`.
 """
 
 from typing import Literal, TypeAlias
@@ -33,11 +33,11 @@ LONGEST_QUOTE = 200
 def address_of(url: str) -> Address:
     r"""Return the origin of a URL, and the URL as it is sent.
 
-    It is read as browsers read it: dot segments are resolved, also escaped ones, backslashes are
-    slashes, scheme and host are in lower case, a host beyond ASCII is in its ASCII form, and what
-    may not stand in a URL is escaped. Unreserved characters have no escapes, and other escapes have
-    capital letters, so that `/%7efred` and `/~fred` are one address; `%2F` is no slash.
-    `http:a.example` is refused, because browsers read it in two ways.
+    It is read as browsers read it: dot segments are resolved, including escaped ones, backslashes
+    become slashes, scheme and host are lower-cased, a host beyond ASCII gets its ASCII form, and
+    characters that are not allowed in a URL are escaped. Unreserved characters are not escaped, and
+    other escapes have capital letters, so that `/%7efred` and `/~fred` are one address; `%2F` is
+    not a slash. `http:a.example` is refused, because browsers read it in two ways.
 
     Args:
         url: An absolute URL of http or https, of any length.
@@ -49,8 +49,7 @@ def address_of(url: str) -> Address:
     >>> address_of("HTTPS://name:word@Example.com:443/a/%2e%2e\\private?q#top")
     ('https://example.com', 'https://example.com/private?q')
 
-    Source: the URL standard of WHATWG, which browsers and sites have in common; RFC 3986 section
-    6.2.2.
+    Source: the WHATWG URL standard, which browsers and sites share; RFC 3986 section 6.2.2.
 
     """
     address, _ = read_address(url)
@@ -65,17 +64,18 @@ def address_of(url: str) -> Address:
 def resolve(
     base: str | None, reference: str | bytes, *, as_written: bool = False
 ) -> tuple[Address | None, UrlFault]:
-    r"""Return the address that a reference leads to, or `None` and why it leads to none.
+    r"""Return the address of a reference, or `None` and why it has none.
 
     The reference is read strictly, as it came in a protocol element such as Location. A space, a
-    control character or a backslash makes it malformed, because readers of URLs differ on them.
-    What has a scheme or an authority is not relative, so `http:x` is no path beside the base.
+    control character or a backslash makes it malformed, because programs differ on them. A
+    reference with a scheme or an authority is not relative, so `http:x` is not a path relative to
+    the base.
 
     Args:
-        base: The address that it is relative to; `None` if it has to be absolute.
+        base: The address that it is relative to; `None` if it must be absolute.
         reference: A `str`, or `bytes` as they came: bytes beyond ASCII are escaped one by one.
-            Against a base it has at most `LONGEST_URL` bytes, and so has what it leads to.
-        as_written: Whether its escapes stay as they are written; see `spelling_of`.
+            With a base, it and its result have at most `LONGEST_URL` bytes.
+        as_written: Whether escapes stay as they are written; see `spelling_of`.
 
     >>> resolve("https://a.example/b/c", "../d?e#f")
     (('https://a.example', 'https://a.example/d?e'), '')
@@ -90,17 +90,17 @@ def resolve(
 
 
 def spelling_of(url: str) -> str:
-    """Return a URL as it is written, where that is another spelling than the one that is sent.
+    """Return a URL as it is written, if it is sent in another spelling.
 
-    Rules are compared with both, as dialects differ on escapes: what the owner of a site meant to
-    forbid is written in either.
+    Rules are compared with both spellings, because dialects differ on escapes and the owner of a
+    site may have written either.
 
     Args:
         url: An absolute URL of http or https.
 
     Returns:
         The URL as `address_of` reads it, with its escapes as they are written; empty if that is the
-        same, or `url` is no such URL.
+        same, or `url` is not such a URL.
 
     >>> spelling_of("https://a.example/x/../%7efred#top"), spelling_of("https://a.example/~fred")
     ('https://a.example/%7efred', '')
@@ -115,16 +115,16 @@ def spelling_of(url: str) -> str:
 
 
 def sent_of(url: str | bytes) -> str:
-    """Return a URL as it is sent, where its escapes make that another spelling than it is written.
+    """Return a URL as it is sent, if its escapes are written in another spelling.
 
-    Rules are compared with both: `spelling_of` is the other way round.
+    Rules are compared with both spellings. `spelling_of` is the inverse.
 
     Args:
-        url: An absolute URL of http or https, or a path from the `/` on.
+        url: An absolute URL of http or https, or a path that begins with `/`.
 
     Returns:
         The URL, or the path, as `address_of` reads it; empty if its escapes are sent as they are
-        written, or `url` is no such URL.
+        written, or `url` is not such a URL.
 
     >>> sent_of("https://a.example/%7efred"), sent_of("/%62"), sent_of("https://a.example/~fred")
     ('https://a.example/~fred', '/b', '')
@@ -151,7 +151,7 @@ def url_text(url: bytes) -> str:
 
 
 def likely(url: str) -> str:
-    r"""Return the URL that somebody may have meant, as browsers read it, or an example.
+    r"""Return the URL that was probably meant, as browsers read it, or an example.
 
     >>> likely("http:example.com/x"), likely("HTTPS:\\\\example.com\\x"), likely("ftp:x")
     ('http://example.com/x', 'https://example.com/x', 'one such as https://example.com/page')

@@ -1,6 +1,6 @@
-"""How many and how much, as people write it.
+"""Numbers and sizes as people write them.
 
-What may live here: from numbers to a few words, for messages, tables and reports.
+Scope: from numbers to a few words, for messages, tables and reports.
 """
 
 __all__ = ["counted", "format_bytes"]
@@ -9,7 +9,7 @@ UNITS = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
 
 
 def counted(number: int, noun: str) -> str:
-    """Return how many there are of something.
+    """Return a number with its noun, in singular or plural.
 
     >>> counted(1, "page"), counted(1200, "page")
     ('1 page', '1,200 pages')
@@ -18,7 +18,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def format_bytes(number: int) -> str:
-    """Return how much so many bytes are.
+    """Return a number of bytes in words.
 
     >>> format_bytes(999), format_bytes(8_712), format_bytes(12_345_678)
     ('999 bytes', '8.7 kB', '12.3 MB')

@@ -1,4 +1,4 @@
-"""Cache-Control, read as RFC 9111 has it: the directives of a response."""
+"""Cache-Control, read as in RFC 9111: the directives of a response."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 __all__ = ["GREATEST_DELTA", "CacheControl", "cache_control", "delta_seconds"]
 
 GREATEST_DELTA = 2**31
-"""What a number that is too large counts as (RFC 9111 section 1.2.2)."""
+"""The value of a number that is too large (RFC 9111 section 1.2.2)."""
 
 DIGITS_OF_GREATEST = 10
 
@@ -16,7 +16,7 @@ ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class CacheControl:
-    """The directives of a response that bear on keeping it.
+    """The directives of a response that say how long it may be stored and used.
 
     >>> cache_control(["max-age=60, no-cache"])
     CacheControl(max_age=60, no_cache=True)
@@ -27,29 +27,29 @@ class CacheControl:
     s_maxage: int | None = None
     """Seconds of freshness in a shared cache (section 5.2.2.10)."""
     stale_if_error: int | None = None
-    """Seconds of use beyond freshness where the server fails (RFC 5861 section 4)."""
+    """Seconds of use beyond freshness if the server fails (RFC 5861 section 4)."""
     no_cache: bool = False
-    """Never to be used without asking (section 5.2.2.4), also where it names fields only."""
+    """Must not be used without revalidation (section 5.2.2.4), even if it names only fields."""
     no_store: bool = False
-    """Not to be kept (section 5.2.2.5)."""
+    """Must not be stored (section 5.2.2.5)."""
     must_revalidate: bool = False
-    """Not to be used stale (section 5.2.2.2)."""
+    """Must not be used stale (section 5.2.2.2)."""
     proxy_revalidate: bool = False
-    """Not to be used stale in a shared cache (section 5.2.2.8)."""
+    """Must not be used stale in a shared cache (section 5.2.2.8)."""
     must_understand: bool = False
-    """To be kept only where the status is understood, and then in spite of `no-store` (5.2.2.3)."""
+    """May be stored only if the status is understood, and then despite `no-store` (5.2.2.3)."""
     private: bool = False
-    """Not to be kept in a shared cache (section 5.2.2.7)."""
+    """Must not be stored in a shared cache (section 5.2.2.7)."""
     invalid: tuple[str, ...] = ()
-    """The directives whose value is none: freshness information that counts as stale (4.2.1)."""
+    """The directives with an invalid value: such freshness information counts as stale (4.2.1)."""
 
     def __repr__(self) -> str:
-        """Show what is stated."""
+        """Return a description with the directives that are stated."""
         stated = (f"{name}={value!r}" for name, value in self.as_dict().items() if value)
         return f"CacheControl({', '.join(stated)})"
 
     def as_dict(self) -> dict[str, object]:
-        """Give plain values."""
+        """Return plain values."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
@@ -71,8 +71,8 @@ def cache_control(values: Iterable[str]) -> CacheControl:
         values: The value of each line, in order.
 
     Returns:
-        The directives. Of one that is repeated, the first holds; names are in either case;
-        numbers may be quoted; unknown directives are passed over.
+        The directives. If one is repeated, the first applies; names are in either case; numbers may
+        be quoted; unknown directives are ignored.
 
     >>> cache_control(['private="a, no-store"', 'Max-Age="60", max-age=5'])
     CacheControl(max_age=60, private=True)
@@ -116,10 +116,10 @@ def directives(value: str) -> Iterator[tuple[str, str | None]]:
 
 
 def pieces(value: str) -> list[str]:
-    """Divide a line at its commas, but for those in quoted strings.
+    """Split a line at its commas, except those in quoted strings.
 
-    A quote that opens and never closes is a character: what stands behind it is heeded. That is
-    tried once, from the first such quote, so that the whole is linear.
+    A quote that never closes is an ordinary character: what follows it is read as usual. That is
+    tried once, from the first such quote, so that the time stays linear.
     """
     found, start, quoted, escaped = [], 0, False, False
     for place, character in enumerate(value):
@@ -137,7 +137,7 @@ def pieces(value: str) -> list[str]:
 
 
 def delta_seconds(text: str) -> int | None:
-    """Read a number of seconds; `None` if it is none.
+    """Read a number of seconds; return `None` if it is not one.
 
     >>> delta_seconds("60"), delta_seconds("99999999999"), delta_seconds("1.5"), delta_seconds("")
     (60, 2147483648, None, None)

@@ -1,6 +1,6 @@
 """Dates as HTTP writes them.
 
-What may live here: the one grammar of HTTP's dates. There is no clock: `now` is given.
+Scope: the grammar of HTTP's dates. There is no clock: `now` is passed.
 """
 
 import re
@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 __all__ = ["MONTHS", "http_date"]
 
 LONGEST_DATE = 64
-"""The longest form, RFC 850 with Wednesday, has 33 octets."""
+"""The longest form, RFC 850 with Wednesday, has 33 bytes."""
 
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = "|".join(MONTHS)
@@ -40,9 +40,9 @@ def http_date(text: str, *, now: datetime) -> datetime | None:
         now: The time, for the century of a year of two digits.
 
     Returns:
-        The date in UTC; `None` for what is none, also for another zone than GMT. Letters may be of
-        either case, and the name of the day may be wrong; nothing else is lenient. A leap second
-        is the first second of the next minute, so that nobody comes early.
+        The date in UTC; `None` for anything else, including dates in zones other than GMT. Letters
+        may be in either case, and the name of the day may be wrong; everything else is strict. A
+        leap second is the first second of the next minute, so that no request is early.
 
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
     >>> for text in (
@@ -70,7 +70,7 @@ def http_date(text: str, *, now: datetime) -> datetime | None:
 
 
 def of_parts(parts: dict[str, str], now: datetime) -> datetime | None:
-    """Put a date together; `None` if there is no such day or time."""
+    """Build a date; return `None` if there is no such day or time."""
     month, day = MONTHS.index(parts["month"].lower()) + 1, int(parts["day"])
     hour, minute, second = int(parts["hour"]), int(parts["minute"]), int(parts["second"])
     year = int(parts["year"])
@@ -85,7 +85,7 @@ def of_parts(parts: dict[str, str], now: datetime) -> datetime | None:
 
 
 def full_year(digits: int, rest: tuple[int, ...], now: datetime) -> int:
-    """Return the year that two digits mean: the last that is not over fifty years ahead of `now`.
+    """Return the year for two digits: the last one that is at most fifty years ahead of `now`.
 
     Args:
         digits: The last two digits of the year.

@@ -1,4 +1,4 @@
-"""Header fields: the one place that reads them."""
+"""Header fields, read in one place."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,8 +24,8 @@ def field_lines(headers: object) -> Fields:
 
     Args:
         headers: A mapping, or pairs; of `str` or `bytes`; a value may be a list of several. `None`
-            is no field. Where a client joins the lines of a field and has a method `multi_items`
-            that does not, that is asked.
+            means no fields. If a client joins the lines of a field but has a method `multi_items`
+            that does not, that method is used.
 
     Returns:
         Pairs of the name in lower case and the value, without white space around it. Bytes are ISO
@@ -82,7 +82,7 @@ def values_of(fields: Fields, name: str) -> list[str]:
 
 
 def values_named(headers: Iterable[tuple[str, str]], name: str) -> list[str]:
-    """Return the values of a field, in order, of pairs as they came, names in any case of letters.
+    """Return the values of a field, in order; its name may be in any case.
 
     >>> values_named([("Vary", "a"), ("ETag", "b"), ("vary", "c")], "VARY")
     ['a', 'c']
@@ -94,7 +94,7 @@ def values_named(headers: Iterable[tuple[str, str]], name: str) -> list[str]:
 def first(fields: Fields, name: str) -> str | None:
     """Return the value of the first line of a field, or `None`.
 
-    Of several lines of a field that has one value, the first holds (RFC 9111 section 4.2.1).
+    If a field with one value has several lines, the first applies (RFC 9111 section 4.2.1).
     """
     return next((value for field, value in fields if field == name), None)
 
@@ -102,8 +102,8 @@ def first(fields: Fields, name: str) -> str | None:
 def wire_bytes(value: str) -> bytes:
     r"""Return the bytes of a value as they came over the wire.
 
-    Bytes beyond ASCII are meant as UTF-8 by some senders and as ISO 8859-1 by others; as they came
-    they are right for both. A client that decoded them otherwise than as ISO 8859-1 meant UTF-8.
+    Some senders mean bytes beyond ASCII as UTF-8 and others as ISO 8859-1; unchanged bytes are
+    right for both. A client that did not decode them as ISO 8859-1 decoded them as UTF-8.
 
     >>> wire_bytes("/caf\u00e9"), wire_bytes("/\u30c4")
     (b'/caf\xe9', b'/\xe3\x83\x84')

@@ -1,6 +1,6 @@
 """Freshness: how long an answer may be used without asking again, as RFC 9111 has it.
 
-What may live here: what HTTP says, of any response. What the dialects make of it for robots.txt is
+Scope: what HTTP says, of any response. What the dialects make of it for robots.txt is
 in `lives`. There is no clock: every time is given.
 """
 
@@ -69,7 +69,7 @@ class Freshness:
         return 0.0 if self.must_validate else max(0.0, (self.lifetime or 0) - self.age)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         told = {name: getattr(self, name) for name in self.__slots__}
         return told | {"varies": list(self.varies), "is_fresh": self.is_fresh}
 
@@ -83,7 +83,7 @@ def freshness(  # noqa: PLR0913  each is documented below
     shared: bool = False,
     heuristic: bool = True,
 ) -> Freshness:
-    """Tell how long a response may be used.
+    """Return how long a response may be used.
 
     Args:
         headers: Its fields: a mapping, or pairs; of `str` or `bytes`.
@@ -126,7 +126,7 @@ def freshness(  # noqa: PLR0913  each is documented below
 def lifetime_of(
     fields: Fields, control: CacheControl, received: datetime, *, shared: bool, heuristic: bool
 ) -> tuple[float | None, str]:
-    """Give the seconds of freshness, and what says so: the first of section 4.2.1's list."""
+    """Return the seconds of freshness, and what says so: the first of section 4.2.1's list."""
     stated = [("s-maxage", control.s_maxage)] if shared else []
     for name, seconds in [*stated, ("max-age", control.max_age)]:
         if seconds is not None:
@@ -154,7 +154,7 @@ def current_age(
     received: datetime | None = None,
     requested: datetime | None = None,
 ) -> float:
-    """Give the age of a response, in seconds.
+    """Return the age of a response, in seconds.
 
     Args:
         headers: Its fields.
@@ -184,14 +184,14 @@ def current_age(
 
 
 def may_store(control: CacheControl, *, shared: bool) -> bool:
-    """Tell whether an answer may be kept (RFC 9111 section 3)."""
-    # Whoever obeys must-understand lays no-store aside (section 5.2.2.3).
+    """Return whether an answer may be kept (RFC 9111 section 3)."""
+    # Anyone who obeys must-understand lays no-store aside (section 5.2.2.3).
     forbidden = control.no_store and not control.must_understand
     return not forbidden and not (shared and control.private)
 
 
 def may_serve_stale(control: CacheControl, *, shared: bool) -> bool:
-    """Tell whether an answer may be used stale (RFC 9111 section 4.2.4)."""
+    """Return whether an answer may be used stale (RFC 9111 section 4.2.4)."""
     only_shared = control.proxy_revalidate or control.s_maxage is not None
     return not (
         control.must_revalidate or control.no_cache or control.no_store or (shared and only_shared)
@@ -199,6 +199,6 @@ def may_serve_stale(control: CacheControl, *, shared: bool) -> bool:
 
 
 def fields_named(values: Iterable[str]) -> tuple[str, ...]:
-    """Give the names in the lines of a field that lists names, in lower case, each once."""
+    """Return the names in the lines of a field that lists names, in lower case, each once."""
     names = (name.strip().lower() for value in values for name in value.split(","))
     return tuple(dict.fromkeys(name for name in names if name))

@@ -1,6 +1,6 @@
 """Instants and durations as whole microseconds.
 
-What may live here: from aware times and seconds to integers, and back. Whole numbers, because a sum
+Scope: from aware times and seconds to integers, and back. Whole numbers, because a sum
 of floats can come out a little early, and early is impolite.
 """
 
@@ -31,7 +31,7 @@ MINUTE = 60 * SECOND
 DAY = 24 * 60 * MINUTE
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MICROSECOND = timedelta(microseconds=1)
-CURE = "give an aware datetime, such as datetime.now(timezone.utc)"
+HINT = "pass an aware datetime, such as datetime.now(timezone.utc)"
 MOST_SPOKEN = 1_000_000 * DAY
 UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"))
 
@@ -40,11 +40,11 @@ def instant(time: object, name: str) -> int:
     """Return microseconds since 1970.
 
     Args:
-        time: An aware `datetime`, of whatever zone.
-        name: What the argument is called.
+        time: An aware `datetime` in any zone.
+        name: The name of the argument, for the message.
 
     Raises:
-        WrongTypeError: It is no `datetime`.
+        WrongTypeError: It is not a `datetime`.
         WrongValueError: It is naive.
 
     >>> instant(datetime(1970, 1, 1, 0, 0, 1, tzinfo=timezone.utc), "now")
@@ -52,10 +52,10 @@ def instant(time: object, name: str) -> int:
 
     """
     if not isinstance(time, datetime):
-        message = f"{name} must be a datetime, not {type(time).__name__}; {CURE}"
+        message = f"{name} must be a datetime, not {type(time).__name__}; {HINT}"
         raise WrongTypeError(message)
     if time.utcoffset() is None:
-        message = f"{name} is a naive datetime, which may be of any zone; {CURE}"
+        message = f"{name} is a naive datetime, without a time zone; {HINT}"
         raise WrongValueError(message)
     return (time - EPOCH) // MICROSECOND
 
@@ -69,35 +69,35 @@ def to_datetime(microseconds: int) -> datetime | None:
 
 
 def checked_time(value: object, name: str) -> datetime:
-    """Check a time that the caller gives.
+    """Check a time that the caller passes.
 
     Args:
-        value: An aware `datetime`, of whatever zone.
-        name: What the argument is called.
+        value: An aware `datetime` in any zone.
+        name: The name of the argument, for the message.
 
     Returns:
         The time in UTC.
 
     Raises:
-        WrongTypeError: It is no `datetime`.
+        WrongTypeError: It is not a `datetime`.
         WrongValueError: It is naive, or beyond what UTC can hold.
 
     """
     if not isinstance(value, datetime):
-        message = f"{name} must be a datetime, not {type(value).__name__}; {CURE}"
+        message = f"{name} must be a datetime, not {type(value).__name__}; {HINT}"
         raise WrongTypeError(message)
     if value.utcoffset() is None:
-        message = f"{name} is a naive datetime, which may be of any zone; {CURE}"
+        message = f"{name} is a naive datetime, without a time zone; {HINT}"
         raise WrongValueError(message)
     try:
         return value.astimezone(timezone.utc)
     except OverflowError:
-        message = f"{name} is too near to the end of time to be told in UTC; {CURE}"
+        message = f"{name} is too close to the first or last year for UTC; {HINT}"
         raise WrongValueError(message) from None
 
 
 def later(time: datetime, seconds: float) -> datetime:
-    """Add seconds; beyond the last year that there is, it is the last moment of that."""
+    """Add seconds; beyond the year 9999, return its last moment."""
     try:
         return time + timedelta(seconds=seconds)
     except OverflowError:
@@ -110,12 +110,12 @@ def seconds_between(earlier: datetime, time: datetime) -> float:
 
 
 def written(time: datetime | None) -> str | None:
-    """Write a time as ISO 8601, or nothing for nothing."""
+    """Write a time as ISO 8601; return `None` for `None`."""
     return None if time is None else time.isoformat()
 
 
 def duration(seconds: float) -> int:
-    """Return microseconds, never less than the seconds are.
+    """Return seconds as microseconds, rounded up.
 
     >>> duration(1.1), duration(0.0000001)
     (1100000, 1)
@@ -126,7 +126,7 @@ def duration(seconds: float) -> int:
 
 @lru_cache(maxsize=1024)
 def of_fraction(seconds: float) -> int:
-    """Return microseconds of the decimal that was written, not of the binary fraction nearest."""
+    """Return the microseconds of the decimal as written, not of the nearest binary fraction."""
     return math.ceil(Fraction(repr(seconds)) * SECOND)
 
 
@@ -134,7 +134,7 @@ def checked_seconds(seconds: object, name: str) -> float:
     """Check a number of seconds.
 
     Raises:
-        WrongTypeError: It is no number.
+        WrongTypeError: It is not a number.
         WrongValueError: It is negative or not finite.
 
     """

@@ -1,7 +1,7 @@
-"""How much is quoted of what others wrote: a few hundred bytes, however long it is.
+"""The length of quotations: at most a few hundred bytes of what others wrote.
 
-A sentence or a source is kept for each URL. Quoted whole, a rule of 480 KB and 2,000 links would
-make a gigabyte; whoever wants all of a line finds it in the robots.txt that is kept once.
+A sentence or a source is stored for each URL. If a rule of 480 KB were quoted whole for each of
+2,000 links, that would be a gigabyte; the whole line is in the robots.txt, which is stored once.
 """
 
 from goodbot._core import MOST_QUOTED
@@ -10,7 +10,7 @@ __all__ = ["MOST_QUOTED", "shortened"]
 
 
 def shortened(text: str, most: int = MOST_QUOTED) -> str:
-    """Return the beginning of a text, with an ellipsis where something is left out.
+    """Return the beginning of a text, with an ellipsis where something is omitted.
 
     Args:
         text: What somebody else wrote.

@@ -9,9 +9,9 @@ from goodbot.http.instants import SECOND, instant, to_datetime
 __all__ = ["LONGEST_RETRY_AFTER", "read_retry_after", "retry_instant"]
 
 LONGEST_RETRY_AFTER = GREATEST_DELTA
-"""The most seconds that a Retry-After means, in either form: 68 years (RFC 9111 section 1.2.2). It
-is the largest value that the pace takes. How long a policy waits for a robots.txt because of it is
-another number, a choice of its dialect (`PolicyDialect.longest_retry_after`)."""
+"""The most seconds that a Retry-After means, in either form: 68 years (RFC 9111 section 1.2.2). The
+pace accepts up to this value. How long a policy waits for robots.txt because of a Retry-After is a
+separate choice of its dialect (`PolicyDialect.longest_retry_after`)."""
 
 END_OF_TIME = datetime.max.replace(tzinfo=timezone.utc)
 
@@ -21,14 +21,14 @@ def read_retry_after(value: str | bytes | None, *, now: datetime) -> datetime | 
 
     Args:
         value: The value, as it came; `None` if there was no such field.
-        now: When the answer came: an aware `datetime`. Seconds count from here.
+        now: When the response came: an aware `datetime`. Seconds count from here.
 
     Returns:
-        The instant in UTC, also one that is past, and at most `LONGEST_RETRY_AFTER` seconds ahead;
-        `None` for what is neither a number of seconds nor a date.
+        The time in UTC, which may be past and is at most `LONGEST_RETRY_AFTER` seconds ahead;
+        `None` if the value is neither a number of seconds nor a date.
 
     Raises:
-        WrongTypeError: `now` is no `datetime`.
+        WrongTypeError: `now` is not a `datetime`.
         WrongValueError: `now` is naive.
 
     >>> now = datetime(2025, 1, 1, tzinfo=timezone.utc)
@@ -47,7 +47,7 @@ def read_retry_after(value: str | bytes | None, *, now: datetime) -> datetime | 
 
 
 def retry_instant(value: str | bytes | None, now: int) -> int | None:
-    """Return the same in microseconds since 1970, for a time that is given so."""
+    """Return the same in microseconds since 1970, for `now` in microseconds."""
     text = value.decode("latin-1") if isinstance(value, bytes) else value or ""
     text = text.strip(" \t")
     seconds = delta_seconds(text)

@@ -1,11 +1,11 @@
-"""What each HTTP status says of a page: one row a status, and a default row for each class.
+"""What each HTTP status says about a page: one row for each status, and a default for each class.
 
-What may live here: the table, and the row of an answer. What a status means for a robots.txt is a
-dialect's choice, and stands in `goodbot.policy.outcome_tables`.
+Scope: the table, and the row for a response. What a status means for robots.txt is a choice of the
+dialect, in `goodbot.policy.outcome_tables`.
 
-A page that was fetched before is kept through every answer that says nothing of it: the server was
-busy, a gateway failed, the request went to the wrong machine. Only an answer that speaks of the
-page itself may remove what is kept.
+A page that was fetched before is kept if a response says nothing about it: the server was busy, a
+gateway failed, or the request went to the wrong machine. Only a response about the page itself may
+remove the stored page.
 """
 
 import re
@@ -27,16 +27,16 @@ __all__ = [
 ]
 
 NOT_MODIFIED = 304
-"""The answer to a conditional request: what the client has still holds (RFC 9110 section 15.4.5).
-Its row is that of one to a request without a condition; `goodbot.robot.revisit` reads the other."""
+"""The response to a conditional request: the stored copy is current (RFC 9110 section 15.4.5). Its
+row is for requests without a condition; `goodbot.robot.revisit` handles the others."""
 
 Fault: TypeAlias = Literal["nobody", "url", "site", "us"]
-"""Who is to blame: `url`, this URL alone; `site`, its server; `us`, the robot or its request."""
+"""What is at fault: `url`, this URL alone; `site`, its server; `us`, the robot or its request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What one status, or a class of them, says.
+    """What one status, or a class of them, means.
 
     >>> row = status_of(421)
     >>> row.name, row.speaks_of_page, row.is_gone, row.fault
@@ -48,24 +48,24 @@ class Status:
     name: str
     """Its name in the document that defines it."""
     fault: Fault
-    """Who is to blame that there is no page; `nobody` if nothing went wrong."""
+    """What is at fault if there is no page; `nobody` if nothing went wrong."""
     source: str
     """The document and section."""
     is_success: bool = False
     """Whether the content is the page."""
     is_redirect: bool = False
-    """Whether it may lead to another address, which Location then names."""
+    """Whether it may redirect to another address, which is in Location."""
     speaks_of_page: bool = False
-    """Whether it says something of the page: what was kept of it follows. Without it, what was kept
-    stays as it is. A redirect speaks of the page only if it leads somewhere."""
+    """Whether it says something about the page, so that the stored page is updated. Otherwise the
+    stored page stays as it is. A redirect is about the page only if it has a target."""
     is_gone: bool = False
-    """Whether the page is not there. It is looked for ever later."""
+    """Whether the page does not exist. It is requested again at growing intervals."""
     is_transient: bool = False
-    """Whether the same request may be answered otherwise before long."""
+    """Whether the same request may soon get another response."""
     is_overload: bool = False
-    """Whether the whole site asks to be left alone for a while."""
+    """Whether the whole site asks for fewer requests for a while."""
     due: str = ""
-    """Why the URL is due again (`goodbot.crawl.frontier.due`); empty where a page says so."""
+    """Why the URL is due again (`goodbot.crawl.frontier.due`); empty if a page decides it."""
 
 
 RFC = "RFC 9110 section 15."
@@ -73,12 +73,12 @@ REFUSED = "what is refused to a robot is not kept by it either"
 
 
 def success(code: str, name: str, source: str) -> Status:
-    """Make the row of an answer whose content is the page."""
+    """Make the row of a response whose content is the page."""
     return Status(code, name, "nobody", source, is_success=True, speaks_of_page=True)
 
 
 def not_yet(code: str, name: str, source: str) -> Status:
-    """Make the row of an answer that is none yet, or none that was asked for."""
+    """Make the row of a response that is not final, or was not requested."""
     return Status(code, name, "us", source, is_transient=True, due="not-yet")
 
 
@@ -88,22 +88,22 @@ def moved(code: str, name: str, source: str) -> Status:
 
 
 def refused(code: str, name: str, source: str, fault: Fault = "us") -> Status:
-    """Make the row of an answer that does not give the page to this robot."""
+    """Make the row of a response that refuses the page to this robot."""
     return Status(code, name, fault, source, speaks_of_page=True, due="refused")
 
 
 def gone(code: str, name: str, source: str, due: str) -> Status:
-    """Make the row of an answer that says that there is no such page."""
+    """Make the row of a response that says that the page does not exist."""
     return Status(code, name, "url", source, speaks_of_page=True, is_gone=True, due=due)
 
 
 def request(code: str, name: str, source: str) -> Status:
-    """Make the row of an answer that is about the request alone, and would be the same again."""
+    """Make the row of a response to a faulty request, which would be the same again."""
     return Status(code, name, "us", source, due="refused")
 
 
 def later(code: str, name: str, source: str, fault: Fault, *, overload: bool = False) -> Status:
-    """Make the row of an answer that may be another before long."""
+    """Make the row of a response that may soon change."""
     return Status(
         code, name, fault, source, is_transient=True, is_overload=overload, due="server-error"
     )
@@ -112,7 +112,7 @@ def later(code: str, name: str, source: str, fault: Fault, *, overload: bool = F
 CHALLENGE = not_yet(
     "challenge", "cf-mitigated: challenge", "Cloudflare, detect a challenge page response"
 )
-"""Of an answer of whatever status that is a challenge in place of what was asked for."""
+"""The row of a challenge in place of the requested page, whatever its status."""
 
 CLASSES: dict[int, Status] = {
     1: later("1xx", "Informational", f"{RFC}2: no final answer", "site"),
@@ -121,10 +121,10 @@ CLASSES: dict[int, Status] = {
     4: refused("4xx", "Client Error", f"{RFC}5; goodbot: choice ({REFUSED})"),
     5: later("5xx", "Server Error", f"{RFC}6", "site"),
 }
-"""The row of every status of a class that has none of its own (RFC 9110 section 15: as x00)."""
+"""The row of each class, for statuses without a row (RFC 9110 section 15: as x00)."""
 
 OTHER = later("others", "no status", "RFC 9110 section 15: as a 5xx", "site")
-"""The row of a number outside 100 to 599."""
+"""The row of numbers outside 100 to 599."""
 
 ROWS: tuple[Status, ...] = (
     not_yet("202", "Accepted", f"{RFC}3.3: not acted upon yet; the content is a report on that"),
@@ -163,7 +163,7 @@ ROWS: tuple[Status, ...] = (
 STATUSES: dict[str, Status] = {
     row.code: row for row in sorted((*ROWS, *CLASSES.values()), key=lambda row: row.code)
 } | {row.code: row for row in (OTHER, CHALLENGE)}
-"""Every row by its code, in the order of the codes; what is no status comes last."""
+"""Every row by its code, in order; the row for other numbers comes last."""
 
 CODES: dict[int, Status] = {int(row.code): row for row in ROWS}
 
@@ -184,16 +184,16 @@ def status_of(status: int) -> Status:
 
 
 def answer_status(status: int, fields: Fields, length: int | None = None) -> Status:
-    """Return the row of an answer to a request without condition and without range.
+    """Return the row of a response to a request without condition and without range.
 
     Args:
         status: Its status.
         fields: Its header fields, names in lower case.
-        length: The bytes of its content, as they came or decoded; `None` if that is not known.
+        length: The bytes of its content, as they came or decoded; `None` if unknown.
 
     Returns:
-        The row of the status, but for a challenge, whose status counts for nothing, and for a 206
-        that holds all of the page, which is a success.
+        The row of the status, with two exceptions: a challenge, whose status does not matter, and a
+        206 that contains the whole page, which is a success.
 
     >>> answer_status(403, (("cf-mitigated", "challenge"),)).code
     'challenge'
@@ -210,22 +210,22 @@ def answer_status(status: int, fields: Fields, length: int | None = None) -> Sta
 
 
 def is_challenge(fields: Fields) -> bool:
-    """Return whether the answer wants the client checked first, whatever its status is.
+    """Return whether the response is a challenge to the client, whatever its status.
 
     >>> is_challenge((("cf-mitigated", "challenge"),)), is_challenge((("cf-mitigated", "block"),))
     (True, False)
     """
-    # The field has one word; where something has joined several, one of them is enough.
+    # The field has one word; if several were joined, one of them is enough.
     words = SEPARATOR.split(",".join(values_of(fields, "cf-mitigated")).lower())
     return "challenge" in words
 
 
 def is_whole(fields: Fields, length: int | None = None) -> bool:
-    """Return whether a partial answer says that its part is everything, and nothing contradicts it.
+    """Return whether a partial response states that it is complete, and nothing contradicts that.
 
     Args:
         fields: Its header fields, names in lower case.
-        length: The bytes of its content, if that is known.
+        length: The bytes of its content, if known.
 
     Source: RFC 9110 section 14.4: `bytes 0-(n-1)/n`, and what there is has the length n.
 

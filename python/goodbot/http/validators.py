@@ -1,7 +1,6 @@
-"""Validators: by what a stored answer is compared with what a site has, and a 304 that confirms it.
+"""Validators: how a stored response is compared with the site's, and how a 304 confirms it.
 
-What may live here: what HTTP says of conditional requests, of any answer. There is no clock: every
-time is given.
+Scope: what HTTP says about conditional requests. There is no clock: every time is passed.
 """
 
 from dataclasses import dataclass
@@ -14,19 +13,19 @@ from goodbot.http.fields import Fields, field_lines, first
 __all__ = ["Validators", "conditional_headers", "updated_fields", "validators_of"]
 
 MAX_VALIDATOR = 1_024
-"""The most characters of a validator that is kept and sent: an answer may have one of any length,
-and a server may refuse a long line (RFC 9110 section 5.4)."""
+"""The most characters of a validator that is stored and sent: a response may have one of any
+length, and a server may refuse a long line (RFC 9110 section 5.4)."""
 
 NOT_UPDATED = {"content-encoding", "content-length", "content-range", "content-type"}
-"""They tell of the stored content, and a 304 does not change them (RFC 9111 section 3.2)."""
+"""They describe the stored content, and a 304 does not change them (RFC 9111 section 3.2)."""
 
 OF_ONE_ANSWER = {"age", "date"}
-"""They tell of one answer; beside those of a newer one they would age it."""
+"""They describe one response; mixed with those of a newer one, they would age it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Validators:
-    """By what a copy can be compared with what the site has.
+    """What a stored copy can be compared with the site's version by.
 
     >>> validators_of({"ETag": '"a"'}).etag
     '"a"'
@@ -35,12 +34,12 @@ class Validators:
     etag: str | None
     """The entity tag, with its quotes and perhaps `W/`; `None` if there is none."""
     last_modified: str | None
-    """When the file last changed, as the site wrote it; `None` if it is no date of HTTP."""
+    """When the file last changed, as the site wrote it; `None` if it is not an HTTP date."""
 
     __repr__ = short_repr
 
     def __bool__(self) -> bool:
-        """Whether there is one."""
+        """Whether there is a validator."""
         return self.etag is not None or self.last_modified is not None
 
     def agree_with(self, told: "Validators") -> bool:
@@ -57,16 +56,16 @@ class Validators:
         return self.etag.removeprefix("W/") == told.etag.removeprefix("W/")
 
     def as_dict(self) -> dict[str, str | None]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {"etag": self.etag, "last_modified": self.last_modified}
 
 
 def validators_of(headers: object, *, now: datetime | None = None) -> Validators:
-    """Return the validators of an answer that are short and may stand in a line of a request.
+    """Return the validators of a response that are short and can be sent in a request.
 
     Args:
         headers: Its fields.
-        now: When it came; with it, a Last-Modified that is no date is left out.
+        now: When it came; if passed, a Last-Modified that is not a date is omitted.
 
     >>> validators_of({"ETag": "a" * 2_000, "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"})
     Validators(etag=None, last_modified='Sun, 06 Nov 1994 08:49:37 GMT')
@@ -82,14 +81,14 @@ def validators_of(headers: object, *, now: datetime | None = None) -> Validators
 
 
 def sendable(validator: str | None) -> str | None:
-    """Return a validator, unless it is empty, too long, or cannot stand in a line."""
+    """Return a validator, or `None` if it is empty, too long, or cannot be sent in a line."""
     if not validator or len(validator) > MAX_VALIDATOR:
         return None
     return validator if validator.isascii() and validator.isprintable() else None
 
 
 def conditional_headers(validators: Validators) -> dict[str, str]:
-    """Return the fields of a request that asks whether a copy is still what the site has.
+    """Return the fields of a request that checks whether a copy is current.
 
     >>> conditional_headers(Validators('"a"', None))
     {'If-None-Match': '"a"'}
@@ -102,7 +101,7 @@ def conditional_headers(validators: Validators) -> dict[str, str]:
 
 
 def updated_fields(stored: Fields, news: Fields) -> Fields:
-    """Return the fields of a stored answer after a 304 has confirmed it.
+    """Return the fields of a stored response after a 304 has confirmed it.
 
     >>> updated_fields((("etag", '"a"'), ("age", "9")), (("cache-control", "max-age=5"),))
     (('etag', '"a"'), ('cache-control', 'max-age=5'))

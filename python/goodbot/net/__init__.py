@@ -1,7 +1,7 @@
 """The net: one guarded fetch.
 
 It acts, and decides nothing about robots: one request, one answer or one named failure, within
-stated bounds. Whoever brings a client of their own needs the contract only, `Fetcher`; with
+stated bounds. Anyone who brings a client of their own needs the contract only, `Fetcher`; with
 `AiohttpFetcher`, the extra `robot` (`pip install 'goodbot[robot]'`) brings one.
 
 >>> import goodbot.net

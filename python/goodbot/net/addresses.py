@@ -1,6 +1,6 @@
 """Which addresses are public: those that a stranger's link may lead a robot to.
 
-What may live here: judging addresses. Names are not judged, only what they resolve to and what was
+Scope: judging addresses. Names are not judged, only what they resolve to and what was
 connected to: a name can change between two looks (DNS rebinding).
 
 Source: the IANA registries of special-purpose addresses (RFC 6890), for IPv4 and IPv6.
@@ -182,7 +182,7 @@ def teredo_client(address: IPAddress) -> IPAddress | None:
 
 
 def carried(address: IPAddress) -> IPAddress:
-    """Give the IPv4 address for which an IPv6 address stands, or the address itself.
+    """Return the IPv4 address for which an IPv6 address stands, or the address itself.
 
     >>> str(carried(IPv6Address("64:ff9b::7f00:1"))), str(carried(IPv6Address("2002:a00:1::")))
     ('127.0.0.1', '10.0.0.1')

@@ -1,6 +1,6 @@
 """The fetcher that stands on aiohttp: one guarded exchange.
 
-What may live here: putting the guards together, and reading the answer within its limits. Every
+Scope: putting the guards together, and reading the answer within its limits. Every
 guard is its own module; which exception means which failure stands in `exceptions`.
 """
 
@@ -135,7 +135,7 @@ class AiohttpFetcher:
         self._is_closed = False
 
     async def __aenter__(self) -> "AiohttpFetcher":  # noqa: PYI034  Self is of Python 3.11
-        """Give itself."""
+        """Return itself."""
         return self
 
     async def __aexit__(
@@ -205,7 +205,7 @@ class AiohttpFetcher:
             )
 
     def _opened(self) -> aiohttp.ClientSession:
-        """Give the session; it begins with the first fetch, in the loop that runs."""
+        """Return the session; it begins with the first fetch, in the loop that runs."""
         if self._is_closed:
             message = "the fetcher is closed; make another, and fetch within its `async with`"
             raise MisuseError(message)
@@ -292,7 +292,7 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
         wire_bytes += len(data)
         if wire is not None:
             wire.append(data)
-        # One octet more than the limit tells that there are more.
+        # One byte more than the limit tells that there are more.
         most = limits.bytes + 1
         body += decoder.feed(data, most - len(body) if is_same else min(most - len(body), STEP))
         while decoder.has_more and len(body) < most:
@@ -311,7 +311,7 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
 
 @lru_cache(maxsize=256)
 def request_fields(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """Give the fields to send; whoever asks says who it is. They are the same most of the time."""
+    """Return the fields to send, checked; they are mostly the same. A User-Agent is required."""
     fields = [(name, value) for name, value in headers if name.lower() not in SET_HERE]
     if not any(name.lower() == "user-agent" and value.strip() for name, value in fields):
         message = (
@@ -343,6 +343,6 @@ def verifying(context: ssl.SSLContext | None) -> ssl.SSLContext | None:
 
 
 def version_of(answer: aiohttp.ClientResponse) -> str | None:
-    """Give the version of HTTP, as it is written."""
+    """Return the version of HTTP, as it is written."""
     version = answer.version
     return None if version is None else f"{version.major}.{version.minor}"

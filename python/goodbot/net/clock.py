@@ -28,11 +28,11 @@ class Clock(Protocol):
     """
 
     def now(self) -> datetime:
-        """Give the time of day, aware, in UTC."""
+        """Return the time of day, aware, in UTC."""
         ...
 
     def monotonic(self) -> float:
-        """Give seconds that never run backwards, counted from any point."""
+        """Return seconds that never run backwards, counted from any point."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -49,7 +49,7 @@ class SystemClock:
     """
 
     def now(self) -> datetime:
-        """Give the time of day, aware, in UTC."""
+        """Return the time of day, aware, in UTC."""
         return datetime.now(timezone.utc)
 
     @property

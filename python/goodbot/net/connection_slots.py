@@ -20,7 +20,7 @@ class ConnectionSlots:
         self.origins: dict[str, OriginSlots] = {}
 
     def turn(self, origin: str) -> "ConnectionSlot":
-        """Give what waits for a turn at an origin, and has it within `async with`."""
+        """Return what waits for a turn at an origin, and has it within `async with`."""
         return ConnectionSlot(self, origin)
 
 
@@ -47,7 +47,7 @@ class ConnectionSlot:
         self._seats = turns.origins.get(origin) or OriginSlots(turns.per_origin)
 
     async def __aenter__(self) -> None:
-        """Wait; nothing is kept by whoever is cancelled meanwhile."""
+        """Wait; nothing is kept by anyone who is cancelled meanwhile."""
         seats = self._seats = self._turns.origins.setdefault(self._origin, self._seats)
         seats.users += 1
         try:
@@ -67,7 +67,7 @@ class ConnectionSlot:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Give the turn back."""
+        """Return the turn back."""
         self._turns.all.release()
         self._seats.semaphore.release()
         self._leave()

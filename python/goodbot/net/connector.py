@@ -1,6 +1,6 @@
 """The guarded connections of aiohttp: to public addresses only, and not too many left open.
 
-An address is looked at three times, each nearer to the octets: what a name resolves to, what a
+An address is checked three times, each nearer to the bytes: what a name resolves to, what a
 socket is made for, and whom the socket that will be used is connected to.
 """
 
@@ -30,7 +30,7 @@ class PrivateAddressError(OSError):
     """An address may not be asked; an `OSError`, as aiohttp expects of resolvers and sockets."""
 
     def __init__(self, address: str) -> None:
-        """Say which."""
+        """Return which."""
         super().__init__(errno.EACCES, address)
         self.address = address
 
@@ -122,7 +122,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         traces: Any,  # noqa: ANN401  as aiohttp has it
         timeout: aiohttp.ClientTimeout,
     ) -> Any:  # noqa: ANN401
-        """Give a connection, new or used before, after a look at its other end."""
+        """Return a connection, new or used before, after a look at its other end."""
         exchange = EXCHANGE.get()
         if exchange.has_asked:
             # aiohttp repeats a request whose connection breaks off (RFC 9112 section 9.3.1 allows

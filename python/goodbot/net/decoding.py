@@ -1,8 +1,8 @@
 """Content-Encoding undone within a bound, piece by piece: a bomb is never unpacked.
 
 Worst case: one step gives at most the bytes for which there is room, whatever the ratio, so that
-whoever decodes on an event loop can let others have their turn between two steps. A stream of gzip
-or zstd may have at most 100 members or frames. The time is linear in the bytes read and given.
+anyone who decodes on an event loop can let others have their turn between two steps. A stream of
+gzip or zstd may have at most 100 members or frames. The time is linear in the bytes read and given.
 Beside the content a decoder holds its window: 32 KiB for gzip and deflate, at most 16 MiB for br
 (RFC 7932 section 9.1) and 8 MiB for zstd (RFC 9659).
 
@@ -23,7 +23,7 @@ GZIP, ZLIB, RAW = 31, 15, -15
 """What `zlib` calls the three frames around the same compression (`wbits`)."""
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 ZSTD_SKIPPED, ZSTD_SKIPPED_FIRST = b"\x2a\x4d\x18", 0x5
-"""A frame to be skipped begins with 0x50 to 0x5F and these octets (RFC 8878 section 3.1.2)."""
+"""A frame to be skipped begins with 0x50 to 0x5F and these bytes (RFC 8878 section 3.1.2)."""
 ZSTD_WINDOW_LOG = 23
 """Of 8 MiB (RFC 9659)."""
 
@@ -70,7 +70,7 @@ class Frames(ABC):
     """Codings whose streams are one or more frames, each of which can be told by its beginning."""
 
     needed: int
-    """How many octets tell what begins."""
+    """How many bytes tell what begins."""
     error: type[Exception]
     """What the library raises for a frame that is broken."""
 
@@ -130,11 +130,11 @@ class Frames(ABC):
 
     @abstractmethod
     def follows(self, data: bytes) -> bool:
-        """Return whether another frame begins with these octets."""
+        """Return whether another frame begins with these bytes."""
 
     @abstractmethod
     def begun(self, data: bytes) -> Any:  # noqa: ANN401  each library has its own
-        """Return what decompresses the frame that begins with these octets."""
+        """Return what decompresses the frame that begins with these bytes."""
 
     def is_complete(self) -> bool:
         """Whether the last frame came to its end."""
@@ -168,7 +168,7 @@ class Inflater(Frames):
 
 
 def frame_of(data: bytes) -> int:
-    """Tell whether a deflate has its frame; many servers leave it out, and all clients bear it.
+    """Return whether a deflate has its frame; many servers leave it out, and all clients bear it.
 
     Source: RFC 1950 section 2.2; RFC 9110 section 8.4.1.2, note.
     """
@@ -177,7 +177,7 @@ def frame_of(data: bytes) -> int:
 
 
 def bounded_brotli() -> ModuleType | None:
-    """Give the module `brotli`, if it is there and can be held within a bound (1.2 or later)."""
+    """Return the module `brotli`, if it is there and can be held within a bound (1.2 or later)."""
     try:
         module = import_module("brotli")
     except ImportError:
@@ -285,7 +285,7 @@ ACCEPT_ENCODING = ", ".join(name for name in DECODERS if name != "x-gzip")
 
 
 def decoder_of(codings: list[str]) -> Decoder:
-    """Give the decoder for the values of Content-Encoding.
+    """Return the decoder for the values of Content-Encoding.
 
     Raises:
         DecodingError: There is a coding that is not known, or one on top of another, for which

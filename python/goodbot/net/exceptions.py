@@ -60,7 +60,7 @@ def failed(error: BaseException, url: str, exchange: Exchange, limits: Limits) -
 
 
 def causes(error: BaseException) -> list[BaseException]:
-    """Give an exception and those that caused it; a ring of them, or a long chain, is cut."""
+    """Return an exception and those that caused it; a ring of them, or a long chain, is cut."""
     found: list[BaseException] = []
     one: BaseException | None = error
     while one is not None and one not in found and len(found) < 10:  # noqa: PLR2004

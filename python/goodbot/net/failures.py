@@ -1,7 +1,7 @@
 """What can fail when something is fetched: one table.
 
-What may live here: the names of failures, what each means, and what can be done about it. Which
-exception of a library means which is told by whoever uses that library.
+Scope: the names of failures, what each means, and what can be done about it. Which
+exception of a library means which is told by anyone who uses that library.
 """
 
 from goodbot.errors import FetchError, WrongTypeError
@@ -105,6 +105,6 @@ def fetchable(url: str) -> Address:
 
 
 def quoted(text: str) -> str:
-    """Give foreign text as it may stand in a message: one line, and not long."""
+    """Return foreign text as it may stand in a message: one line, and not long."""
     short = text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
     return short if short.isprintable() else ascii(short)[1:-1]

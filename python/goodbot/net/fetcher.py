@@ -1,6 +1,6 @@
 """One fetch as everybody above sees it: what is asked, what is answered, and within which limits.
 
-What may live here: the contract. Who keeps it is elsewhere: `AiohttpFetcher` with sockets,
+Scope: the contract. Who keeps it is elsewhere: `AiohttpFetcher` with sockets,
 `goodbot.testing.FakeSite` in memory, or a user's own client.
 """
 
@@ -73,7 +73,7 @@ class Limits:
             if not is_number:
                 message = f"{name} must be a number such as 30, not {type(value).__name__}"
                 raise WrongTypeError(message)
-            if not 0 < value < inf:  # also what is no number at all (NaN)
+            if not 0 < value < inf:  # also what is not a number at all (NaN)
                 message = f"{name} must be above 0 and finite, such as 30; it is {value}"
                 raise WrongValueError(message)
         if self.when_larger not in WHEN_LARGER:
@@ -107,8 +107,8 @@ class Response:
     status: int
     """The status of the answer."""
     headers: tuple[tuple[str, str], ...]
-    """Its fields, names and values as they came and in that order; each character is an octet (ISO
-    8859-1), so that `value.encode("latin-1")` gives the octets."""
+    """Its fields, names and values as they came and in that order; each character is a byte (ISO
+    8859-1), so that `value.encode("latin-1")` gives the bytes."""
     body: bytes
     """Its content, decoded as Content-Encoding says."""
     started: datetime
@@ -124,7 +124,7 @@ class Response:
     truncated: bool = False
     """Whether the answer was larger than the limits, and `body` is its beginning."""
     wire_bytes: int = 0
-    """Octets of content that came over the wire, before they were decoded."""
+    """Bytes of content that came over the wire, before they were decoded."""
     wire: bytes | None = None
     """The content as it came, before Content-Encoding was undone; `None` unless
     `Limits.keep_wire` asked for it. Transfer-Encoding is always undone."""
@@ -134,11 +134,11 @@ class Response:
     __repr__ = short_repr
 
     def field(self, name: str) -> str | None:
-        """Give the value of the first field of a name, in any case of letters, or `None`."""
+        """Return the value of the first field of a name, in any case of letters, or `None`."""
         return next(iter(values_named(self.headers, name)), None)
 
     def field_values(self, name: str) -> list[str]:
-        """Give the values of all fields of a name, in any case of letters, in order."""
+        """Return the values of all fields of a name, in any case of letters, in order."""
         return values_named(self.headers, name)
 
 

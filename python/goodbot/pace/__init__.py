@@ -1,4 +1,4 @@
-r"""Pace: not before when, and the binding reason.
+r"""Pace: when the next visit may be, and why not earlier.
 
 >>> from datetime import datetime, timedelta, timezone
 >>> import goodbot
@@ -14,7 +14,7 @@ Not before 2025-01-01 08:00:32 UTC: robots.txt line 2 asks for 30 seconds betwee
 >>> bool(turn), turn.reason
 (False, 'crawl-delay')
 
-It decides, and acts not: no clock, no socket, no disk; `now` is given, and chance too.
+It decides and does not act: no clock, no socket, no disk; the time and randomness are passed.
 """
 
 from goodbot.http.retry_after import read_retry_after

@@ -1,4 +1,4 @@
-"""What a site asks of a robot's pace, each constraint with its line of robots.txt."""
+"""What a site asks of a robot's pace: each constraint with its line of robots.txt."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ from goodbot.http.quoting import shortened
 __all__ = ["Constraint", "Constraints", "Hours", "constraints_of", "finding_codes"]
 
 LONG = 3600 * SECOND
-"""From here on a pace is reported: obeyed all the same."""
+"""Longer paces are reported, but obeyed."""
 SHORT = SECOND // 10
-"""Below this a pace says that the site does not mind, and makes no robot faster than its own."""
+"""A shorter pace means that the site does not mind; it does not make the robot faster."""
 MOST_UNREAD = 10
-"""So many lines with unreadable hours are reported."""
+"""The most lines with unreadable hours that are reported."""
 FINDING_CODES = {
     "unreadable-visit-time": (
         "warning",
-        "A Visit-time cannot be read, and visits count as welcome at any time: look what is meant.",
+        "A Visit-time cannot be read, so visits count as welcome at any time; check the line.",
     ),
     "long-pace": (
         "info",
-        "An hour or more between visits is asked for, and obeyed; see `Manners.patience`.",
+        "The site asks for an hour or more between visits; it is obeyed. See `Manners.patience`.",
     ),
     "short-pace": (
         "info",
-        "Less than a tenth of a second between visits is asked for: the robot's own pace holds.",
+        "The site asks for less than 0.1 seconds between visits; the robot's own pace applies.",
     ),
 }
 Field = tuple[str, str, int]
@@ -44,26 +44,26 @@ class Constraint:
     gap: int
     """Microseconds from the end of a visit to the start of the next."""
     documents: int
-    """At most so many documents start ..."""
+    """The most documents that may start ..."""
     period: int
-    """... in so many microseconds; 0 for a Crawl-delay, which counts no documents."""
+    """... in this many microseconds; 0 for a Crawl-delay, which counts no documents."""
     line: int
-    """The line of robots.txt; 0 if it is not known."""
+    """The line of robots.txt; 0 if unknown."""
     is_doubtful: bool = False
-    """Whether it may hold at other times, or not at all: it then replaces no other pace."""
+    """Whether it is unclear when it applies; it then replaces no other pace."""
 
     @property
     def source(self) -> str:
-        """Who asks."""
+        """The line that asks for it."""
         return source_of(self.line)
 
     @property
     def is_short(self) -> bool:
-        """Whether it leaves the robot's own pace in force: `Crawl-delay: 0` is no invitation."""
+        """Whether the robot's own pace still applies: `Crawl-delay: 0` is not an invitation."""
         return self.gap < SHORT
 
     def __str__(self) -> str:
-        """Say what is asked."""
+        """Return what is asked for, as part of a sentence."""
         if not self.period:
             return f"{self.source} asks for {spoken(self.gap)} between visits"
         plural = "" if self.documents == 1 else "s"
@@ -73,7 +73,7 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Hours:
-    """Minutes of the day, the last one inside; over midnight if it comes before the first."""
+    """Minutes of the day, including the last one; past midnight if the last precedes the first."""
 
     first: int
     last: int
@@ -81,38 +81,38 @@ class Hours:
 
     @classmethod
     def of(cls, window: VisitTime, line: int = 0) -> "Hours":
-        """Give the hours of a window: its end minute is inside (Conner's sample file)."""
+        """Return the hours of a window, including its end minute (Conner's sample file)."""
         start, end = window.start, window.end
         return cls(start.hour * 60 + start.minute, end.hour * 60 + end.minute, line)
 
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """Give the one or two runs of minutes in a day; the end of each is outside."""
+        """Return the one or two runs of minutes in a day, without the end of each."""
         if self.first <= self.last:
             return ((self.first, self.last + 1),)
         return ((0, self.last + 1), (self.first, 24 * 60))
 
     @property
     def source(self) -> str:
-        """Who asks."""
+        """The line that asks for it."""
         return source_of(self.line)
 
     def __str__(self) -> str:
-        """Say when visits are welcome."""
+        """Return when visits are welcome."""
         first, last = (f"{time // 60:02d}:{time % 60:02d}" for time in (self.first, self.last))
         return f"{self.source} welcomes visits from {first} to {last} UT"
 
 
 @dataclass(frozen=True, slots=True)
 class Constraints:
-    """All that a site asks of a robot's pace."""
+    """Everything that a site asks of a robot's pace."""
 
     delay: Constraint | None = None
     rates: tuple[tuple[Constraint, Hours | None], ...] = ()
     """Each rate, and when it is in force; `None` for always."""
     hours: tuple[Hours, ...] = ()
-    """When visits are welcome; always, if there are none."""
+    """When visits are welcome; always if empty."""
     unread_hours: tuple[tuple[str, int], ...] = ()
-    """What Visit-time lines say that cannot be read, each with its line; empty if one can be."""
+    """The Visit-time lines that cannot be read, each with its number; empty if one can be read."""
 
     def findings(self) -> list[Finding]:
         """Report a long pace and a short one, the longest of each field, and unreadable hours."""
@@ -122,15 +122,15 @@ class Constraints:
         for text, line in self.unread_hours:
             message = (
                 f"Visit-time {shortened(text)!r} is not two times in UT such as 0600-0845; visits "
-                "count as welcome at any time"
+                "are treated as welcome at any time"
             )
             findings.append(Finding("unreadable-visit-time", "warning", message, line=line))
         for constraint in longest:
             if constraint is not None and constraint.gap >= LONG:
-                message = f"{constraint}: {spoken(constraint.gap)} for a visit"
+                message = f"{constraint}, which is {spoken(constraint.gap)} for each visit"
                 findings.append(Finding("long-pace", "info", message, line=constraint.line))
             elif constraint is not None and constraint.is_short:
-                message = f"{constraint}: the robot's own pace holds"
+                message = f"{constraint}; the robot's own pace applies"
                 findings.append(Finding("short-pace", "info", message, line=constraint.line))
         return findings
 
@@ -146,17 +146,17 @@ def source_of(line: int) -> str:
 
 
 def constraints_of(rules: Rules | None, robots_txt: RobotsTxt | None) -> Constraints:
-    """Read what the rules ask; the file, if it is given, tells the lines.
+    """Read what the rules ask for; the file, if it is passed, has the line numbers.
 
     Raises:
-        WrongTypeError: An argument is of another type.
+        WrongTypeError: An argument has the wrong type.
 
     """
     if rules is None:
         return Constraints()
     if not isinstance(rules, Rules):
         given = type(rules).__name__
-        message = f"rules must be Rules or None, not {given}; RobotsTxt.rules_for(robot) gives them"
+        message = f"rules must be Rules or None, not {given}; RobotsTxt.rules_for(robot) makes them"
         raise WrongTypeError(message)
     fields = fields_of(rules, robots_txt)
     rates, times = rules.request_rates, rules.visit_times
@@ -172,7 +172,7 @@ def constraints_of(rules: Rules | None, robots_txt: RobotsTxt | None) -> Constra
 
 
 def plain(rate: RequestRate) -> tuple[int, int, VisitTime | None]:
-    """Return what a line says of a rate: whether it is doubtful, it does not say."""
+    """Return what a line says about a rate, except whether it is doubtful."""
     return rate.documents, rate.seconds, rate.window
 
 
@@ -182,7 +182,7 @@ def parsed_rate(text: str) -> tuple[int, int, VisitTime | None]:
 
 
 def fields_of(rules: Rules, robots_txt: RobotsTxt | None) -> list[Field]:
-    """Return the fields that hold for the robot of the rules."""
+    """Return the fields that apply to the robot of the rules."""
     if robots_txt is None:
         return []
     if not isinstance(robots_txt, RobotsTxt):
@@ -194,7 +194,7 @@ def fields_of(rules: Rules, robots_txt: RobotsTxt | None) -> list[Field]:
 def lines_of(
     fields: list[Field], name: str, parse: Callable[[str], Parsed], values: list[Parsed]
 ) -> list[int]:
-    """Give the line of each value; zeros if the file does not say what the rules say."""
+    """Return the line of each value; zeros if the file and the rules do not match."""
     found: list[tuple[Parsed, int]] = []
     for field, text, line in fields:
         if field == name and len(found) < len(values):
@@ -207,7 +207,7 @@ def lines_of(
 
 
 def delay_of(seconds: float | None, fields: list[Field]) -> Constraint | None:
-    """Return the Crawl-delay, which is the longest of several, with the first line that has it."""
+    """Return the longest Crawl-delay, with the first line that has it."""
     if seconds is None:
         return None
     delays = (field for field in fields if field[0] == "Crawl-delay")
@@ -216,10 +216,10 @@ def delay_of(seconds: float | None, fields: list[Field]) -> Constraint | None:
 
 
 def rate_of(rate: RequestRate, line: int) -> tuple[Constraint, Hours | None]:
-    """Give a rate, and when it is in force.
+    """Return a rate, and when it is in force.
 
-    `10/60` is met by six seconds between visits; that no faster rate before it left more than ten
-    documents in the last sixty seconds is looked at too.
+    `10/60` is met by six seconds between visits. In addition, no more than ten documents may have
+    started in the last sixty seconds, for example under a faster rate before.
     """
     period = rate.seconds * SECOND
     gap = -(-period // rate.documents)  # rounded up: never early

@@ -1,8 +1,8 @@
-"""A day in UT, cut where what a site asks changes.
+"""A day in UT, split at the times at which a site asks for something else.
 
-Rates and visiting times repeat daily and change on minutes only. So a day has at most 1,440 parts,
-in each of which one pace holds; with them the earliest instant is found without going through days
-one by one, however long a delay is.
+Rates and visiting times repeat daily and change only at full minutes. So a day has at most 1,440
+parts with one pace each, and the earliest time is found without going through the days one by one,
+however long a delay is.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ TimedRate: TypeAlias = tuple[Constraint, Hours | None]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the day, in which one pace holds."""
+    """A part of the day with one pace."""
 
     start: int
     """Microseconds since midnight."""
@@ -32,34 +32,34 @@ class Part:
     rate: Constraint | None
     """The rate in force; `None` if there is none."""
     beside: Constraint | None
-    """The strictest rate that may be in force, beside that; `None` if there is none."""
+    """The strictest rate that may also be in force; `None` if there is none."""
     welcome: bool
     """Whether it lies within the visiting time."""
     is_own: bool = True
     """Whether it lies within the robot's own hours."""
 
     def first(self, lower: int) -> int:
-        """Give the earliest instant of this part, on any day, that is not before another."""
+        """Return the earliest time in this part, on any day, that is not before `lower`."""
         time = lower % DAY
         if self.start <= time < self.end:
             return lower
         return lower - time + self.start + (DAY if time >= self.end else 0)
 
     def has(self, instant: int) -> bool:
-        """Whether an instant lies in this part, on whatever day."""
+        """Whether a time is in this part, on any day."""
         return self.start <= instant % DAY < self.end
 
 
 def parts_of(
     constraints: Constraints, own: Iterable[tuple[int, int]] = WHOLE_DAY
 ) -> tuple[Part, ...]:
-    """Cut the day.
+    """Split the day.
 
-    Worst case: one look at each line and each of the 1,440 minutes, whatever the file says.
+    Worst case: each line and each of the 1,440 minutes is checked once, whatever the file says.
 
     Args:
-        constraints: What the site asks.
-        own: The minutes in which the robot itself goes out.
+        constraints: What the site asks for.
+        own: The minutes of the robot's own hours.
 
     """
     is_own = open_minutes(own)
@@ -83,12 +83,12 @@ def parts_of(
 
 
 def ranked(constraints: Constraints) -> tuple[list[TimedRate], list[TimedRate]]:
-    """Return the rates that are sure and those that are doubtful, each that prevails first.
+    """Return the clear rates and the doubtful ones, in order of precedence.
 
-    Between its times a rate is what the robot "is to use": it prevails over those without times,
-    also where it is quicker. The rule of the fewest documents is of rates that do "NOT include the
-    time" (Conner 1996, Request-rate); that it holds of several with times too is the careful
-    choice. A doubtful rate replaces none, so that of those the strictest prevails.
+    During its times, a rate is what the robot "is to use": it takes precedence over those without
+    times, even if it is faster. The rule of the fewest documents is for rates that do "NOT include
+    the time" (Conner 1996, Request-rate); goodbot's careful choice is to use it for several rates
+    with times too. A doubtful rate replaces no other, so the strictest of those applies.
     """
     sure = [pair for pair in constraints.rates if not pair[0].is_doubtful]
     doubtful = [pair for pair in constraints.rates if pair[0].is_doubtful]
@@ -101,8 +101,8 @@ def ranked(constraints: Constraints) -> tuple[list[TimedRate], list[TimedRate]]:
 def painted(rates: Sequence[TimedRate]) -> list[int | None]:
     """Return for each minute the number of the rate in force.
 
-    The first takes its minutes; later ones take what is left. `following` leads from a minute that
-    is taken to the next that may be free, so that none is looked at twice.
+    The first rate gets its minutes; later ones get what remains. `following` leads from a used
+    minute to the next that may be free, so that none is checked twice.
     """
     taken: list[int | None] = [None] * MINUTES
     following = list(range(MINUTES + 1))
@@ -123,7 +123,7 @@ def painted(rates: Sequence[TimedRate]) -> list[int | None]:
 
 
 def open_minutes(spans: Iterable[tuple[int, int]]) -> list[bool]:
-    """Return for each minute of a day whether one of some runs of minutes has it."""
+    """Return for each minute of a day whether it is in one of the runs."""
     minutes = [False] * MINUTES
     for first, end in spans:
         minutes[first:end] = [True] * (end - first)

@@ -1,4 +1,4 @@
-"""What has happened between a robot and an origin, as far as the pace depends on it."""
+"""Past visits of a robot to an origin, as far as the pace depends on them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -16,24 +16,24 @@ from goodbot.pace.manners import Manners
 __all__ = ["STARTS_KEPT", "History", "PastVisit"]
 
 STARTS_KEPT = 100
-"""Starts of visits that are remembered. A rate of more documents than that is kept by its interval,
-which keeps it too as long as no faster rate was in force before."""
+"""How many starts of visits are remembered. A rate with more documents is kept by its interval
+alone, which is enough unless a faster rate was in force before."""
 
 FAILING_KEPT = 32
-"""URLs that failed last that are remembered."""
+"""How many URLs that failed last are remembered."""
 DIGEST_BYTES = 8
 
 BROKEN_OFF = 0
 OF_THE_DOCUMENT = {"bad-encoding", "too-large"}
-"""Failures after the server has answered: only the document at that URL is unusable."""
+"""Failures after the server responded: only the document at that URL is unusable."""
 BLOCKS = ("retry-after", "back-off")
 
 
 @dataclass(frozen=True, slots=True)
 class PastVisit:
-    """One request and its answer.
+    """One request and its response.
 
-    A fetch of robots.txt is one, and each hop of a redirect is one, of the origin that it goes to.
+    A fetch of robots.txt is one; so is each hop of a redirect, for the origin that it goes to.
 
     Raises:
         WrongTypeError: A time is no `datetime`, or the status no number.
@@ -44,25 +44,25 @@ class PastVisit:
     started: datetime
     """When the request was sent: aware."""
     ended: datetime
-    """When the last octet of the answer had come, or the robot had given up: aware."""
+    """When the last byte of the response came, or the robot gave up: aware."""
     status: int | None
-    """The status of the answer; `None` if there was none: refused, timed out, broken off by the
-    site; 0 if the robot itself broke off."""
+    """The status of the response; `None` if there was none: refused, timed out, or closed by the
+    site; 0 if the robot itself stopped."""
     retry_after: str | bytes | None = None
     """The value of its Retry-After field; `None` if it had none."""
     url: str = ""
-    """The URL that was requested. Without it, each failure counts as that of another URL."""
+    """The requested URL. Without it, each failure counts as one of a different URL."""
     failure: str = ""
-    """If there was no usable answer, what failed: one of `goodbot.net.FAILURES`."""
+    """What failed if there was no usable response: one of `goodbot.net.FAILURES`."""
     bytes: int = 0
-    """How many bytes of content came over the wire, as far as that is known."""
+    """How many bytes of content came over the wire, as far as known."""
 
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
         """Check the values."""
         if instant(self.ended, "ended") < instant(self.started, "started"):
-            message = "ended lies before started; take both from one clock that does not go back"
+            message = "ended is before started; use one clock that does not go back for both"
             raise WrongValueError(message)
         if isinstance(self.status, bool) or not isinstance(self.status, (int, type(None))):
             message = "status must be a number such as 200, or None for no answer"
@@ -70,9 +70,9 @@ class PastVisit:
 
     @property
     def failed(self) -> bool:
-        """Whether there was no answer, or one of an overload or of an error of the server.
+        """Whether there was no response, or one of overload or a server error.
 
-        A document that cannot be decoded or is too large is no failure of the server: it answered.
+        A document that cannot be decoded or is too large is not a failure of the server.
 
         Source: the table of `goodbot.http.status`; Common Crawl (backs off on 429 and 5xx).
         """
@@ -83,7 +83,7 @@ class PastVisit:
 
     @property
     def overloaded(self) -> bool:
-        """Whether the answer asks to leave the whole site alone for a while, as 429 and 503 do.
+        """Whether the response asks for fewer requests to the whole site, as 429 and 503 do.
 
         Source: the table of `goodbot.http.status`.
         """
@@ -91,15 +91,15 @@ class PastVisit:
 
     @property
     def unusable(self) -> bool:
-        """Whether the server answered with a document that cannot be decoded or is too large."""
+        """Whether the server sent a document that cannot be decoded or is too large."""
         return self.status is None and self.failure in OF_THE_DOCUMENT
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the next turn depends on; it does not change, `after` gives the next one.
+    """What the next turn depends on. It is immutable; `after` returns the next one.
 
-    Times are whole microseconds since 1970, UTC: `last_ended` and `as_dict` are for people.
+    Times are whole microseconds since 1970, UTC; `last_ended` and `blocked_until` are for people.
 
     >>> from datetime import timedelta, timezone
     >>> start = datetime(2025, 1, 1, tzinfo=timezone.utc)
@@ -117,20 +117,20 @@ class History:
     took: int = 0
     """How long its document took, in microseconds."""
     starts: tuple[int, ...] = ()
-    """When the last visits began, the newest first; at most `STARTS_KEPT`."""
+    """When the last visits began, newest first; at most `STARTS_KEPT`."""
     block: int | None = None
-    """Until when the origin is not to be visited at all; `None` if it may be."""
+    """Until when the origin must not be visited at all; `None` if it may be."""
     blocked_by: str = ""
     """The reason of the block: `retry-after` or `back-off`; empty if there is none."""
     failures: int = 0
-    """The step of the back-off: 0 for none, one more for each failure that the site is to blame
-    for, one less for each success."""
+    """The step of the back-off: 0 for none, one more for each failure of the site, one less for
+    each success."""
     row: int = 0
-    """Different URLs that began to fail since the last success."""
+    """How many different URLs began to fail since the last success."""
     failing: tuple[str, ...] = ()
-    """Digests of URLs whose last visit failed, the newest first; at most `FAILING_KEPT`."""
+    """Digests of URLs whose last visit failed, newest first; at most `FAILING_KEPT`."""
     bytes: int = 0
-    """How many bytes the last answer had."""
+    """How many bytes the last response had."""
 
     __repr__ = short_repr
 
@@ -141,7 +141,7 @@ class History:
 
     @property
     def blocked_until(self) -> datetime | None:
-        """Until when the origin is not to be visited at all, in UTC."""
+        """Until when the origin must not be visited at all, in UTC."""
         return None if self.block is None else to_datetime(self.block)
 
     @classmethod
@@ -155,14 +155,14 @@ class History:
         blocked_by: str = "retry-after",
         failures: int = 0,
     ) -> "History":
-        """Make a history of times that are known from elsewhere.
+        """Make a history from times that are known from elsewhere.
 
         Args:
             last_ended: When the last visit ended.
             took: Seconds that its document took.
             starts: When recent visits began, in any order.
-            blocked_until: Until when not to come at all.
-            blocked_by: Why: `retry-after` or `back-off`.
+            blocked_until: Until when there must be no visit at all.
+            blocked_by: The reason: `retry-after` or `back-off`.
             failures: The step of the back-off.
 
         Raises:
@@ -184,20 +184,19 @@ class History:
     def after(self, visit: PastVisit, manners: Manners) -> "History":
         """Return the history with one more visit.
 
-        One failure concerns its URL: the site may go on to be visited at its pace. The site is
-        asked for less, by a back-off that doubles at each step, when it is overloaded (429, 503),
-        and when `Manners.back_off_after` different URLs have failed without a success in between.
-        A URL that failed before and fails again says nothing new of the site, and so is not
-        counted again, unless the site has not answered any request since then. Refused
-        connections, unresolved names and failed TLS handshakes count in the same way: one may be a
-        restart, and three in a row cost the site next to nothing. A document that cannot be
-        decoded or is too large is not counted at all: the server answered.
+        One failure concerns only its URL: the site may still be visited at its pace. The robot
+        backs off, twice as long at each step, when the site is overloaded (429, 503) or when
+        `Manners.back_off_after` different URLs have failed without a success in between. A URL that
+        fails again says nothing new about the site, so it is not counted again, unless the site has
+        not responded to any request since then. Refused connections, unresolved names and failed
+        TLS handshakes count in the same way: one may be a restart, and three in a row cost the site
+        next to nothing. A document that cannot be decoded or is too large is not counted: the
+        server did respond.
 
-        A success takes the back-off one step back, so that a server that recovers is not met by
-        the full pace at once. Any readable Retry-After is obeyed in place of the back-off, whatever
+        A success takes the back-off one step back, so that a recovering server does not get the
+        full pace immediately. Any readable Retry-After is obeyed instead of the back-off, whatever
         the status (RFC 9110 section 10.2.3: "how long the user agent ought to wait before making a
-        follow-up request").
-        """
+        follow-up request")."""
         end = instant(visit.ended, "ended")
         retry = retry_instant(visit.retry_after, end)
         known = self.visited(visit).judged(visit, manners.back_off_after, told=retry is not None)
@@ -208,7 +207,7 @@ class History:
         return known.blocked(end + manners.keep_off(known.failures), "back-off")
 
     def visited(self, visit: PastVisit) -> "History":
-        """Return the history with the times of one more visit, whatever came of it."""
+        """Return the history with the times of one more visit, whatever its result."""
         start, end = instant(visit.started, "started"), instant(visit.ended, "ended")
         return replace(
             self,
@@ -224,7 +223,7 @@ class History:
         Args:
             visit: The visit.
             threshold: How many different URLs must fail in a row.
-            told: Whether the server said when to come back.
+            told: Whether the server sent a Retry-After.
 
         """
         if visit.unusable:
@@ -245,7 +244,7 @@ class History:
         )
 
     def blocked(self, until: int, by: str) -> "History":
-        """Give the history with a block; an earlier one that lasts longer stays."""
+        """Return the history with a block; an earlier block that lasts longer stays."""
         if self.block is not None and self.block >= until:
             return self
         return replace(self, block=until, blocked_by=by)
@@ -262,7 +261,7 @@ class History:
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON and for stores; times are microseconds since 1970."""
+        """Return plain values, for JSON and for stores; times are microseconds since 1970."""
         return {
             "end": self.end,
             "took": self.took,
@@ -280,10 +279,10 @@ class History:
         """Return the history that `as_dict` described, also that of goodbot 0.1.0.
 
         Raises:
-            WrongValueError: It is no whole record of a history.
+            WrongValueError: It is not a complete record of a history.
 
         """
-        message = "this is no whole record of a history; give one that History.as_dict() gave"
+        message = "this is not a complete record of a history; pass the result of History.as_dict()"
         try:
             starts = tuple(sorted(map(int, record["starts"]), reverse=True)[:STARTS_KEPT])
             made = cls(
@@ -306,7 +305,7 @@ class History:
 
 
 def digest_of(url: str) -> str:
-    """Return a short digest of a URL, by which it is known again; empty if there is no URL."""
+    """Return a short digest of a URL, to recognise it; empty if there is no URL."""
     if not url:
         return ""
     return blake2b(url.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()

@@ -11,18 +11,19 @@ from goodbot.pace.own_hours import own_minutes
 __all__ = ["Manners"]
 
 MOST_DOUBLINGS = 64
-"""Any first step but zero has passed any longest one by then."""
+"""After so many doublings, any first step above 0 exceeds any longest one."""
 SECONDS = ("floor", "default", "back_off_first", "back_off_longest")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manners:
-    """How a robot behaves where the site does not say, and what it never undercuts.
+    """How a robot behaves if the site states no pace, and its own limits.
 
     Raises:
-        WrongTypeError: A value is no number, `jitter` cannot be called, or `hours` is no text.
+        WrongTypeError: A value has the wrong type.
         WrongValueError: A value is negative or not finite, `back_off_after` or `bytes_per_second`
-            is 0, `hours` are none, or the longest step of the back-off is shorter than the first.
+            is 0, `hours` are invalid, or the longest step of the back-off is shorter than the
+            first.
 
     >>> Manners(floor=2.0).between(took=7.5), Manners().between(took=0.1)
     (15.0, 10.0)
@@ -34,29 +35,29 @@ class Manners:
     floor: float = 0.0
     """Seconds between visits that no rule of a site makes shorter."""
     factor: float = 2.0
-    """So many times the time that the last document took ..."""
+    """This many times the time that the last document took ..."""
     default: float = 10.0
-    """... or so many seconds, whichever is slower, where the site states no pace."""
+    """... or this many seconds, whichever is longer, if the site states no pace."""
     back_off_after: int = 3
     """Different URLs of a site that must fail in a row before the robot backs off from the site.
     Overload (429, 503) makes it back off at once."""
     back_off_first: float = 30.0
     """Seconds of the first step of a back-off without a Retry-After; each next step doubles it."""
     back_off_longest: float = 21600.0
-    """Seconds at which the doubling stops. Jitter adds up to half of it, so that no robot keeps off
-    longer than one and a half times this."""
+    """Seconds at which the doubling stops. Jitter adds up to half of it, so that no robot backs off
+    for longer than one and a half times this."""
     jitter: Callable[[], float] | None = None
-    """Where chance comes from: gives a number from 0 to 1, such as `random.random`; `None` for no
-    jitter. It only ever adds to a back-off."""
+    """A function that returns a random number from 0 to 1, such as `random.random`; `None` for no
+    jitter. Jitter only lengthens a back-off."""
     patience: float | None = None
-    """Seconds between visits that the robot will bear; what asks for more says `do not visit`.
-    `None`: whatever the site asks for is obeyed."""
+    """The longest time between visits, in seconds, that the robot accepts; if a site asks for more,
+    it is not visited. `None`: the robot waits as long as the site asks for."""
     hours: str = ""
-    """When the robot makes requests, robots.txt included, in UT: `22:00-06:00`, or several windows
-    parted by commas. The end is outside. Empty: at any time."""
+    """When the robot makes requests, including those for robots.txt, in UT: `22:00-06:00`, or
+    several windows separated by commas. The end is excluded. Empty: at any time."""
     bytes_per_second: float | None = None
-    """How many bytes a second of one site the robot takes on average: behind a large answer it
-    waits for as long as the answer should have taken. `None`: as many as come."""
+    """The bytes per second that the robot reads from one site on average: after a large response it
+    waits for as long as the response should have taken. `None`: no limit."""
 
     __repr__ = short_repr
 
@@ -71,10 +72,12 @@ class Manners:
         if self.bytes_per_second is not None and (
             not checked_seconds(self.bytes_per_second, "bytes_per_second")
         ):
-            message = "bytes_per_second must be above 0, or None for as many as come"
+            message = "bytes_per_second must be above 0, or None for no limit"
             raise WrongValueError(message)
         if self.jitter is not None and not callable(self.jitter):
-            message = "jitter must be a function that gives a number from 0 to 1: random.random"
+            message = (
+                "jitter must be a function that returns a number from 0 to 1, such as random.random"
+            )
             raise WrongTypeError(message)
         after: object = self.back_off_after
         if not isinstance(after, int) or isinstance(after, bool):
@@ -88,7 +91,7 @@ class Manners:
             raise WrongValueError(message)
 
     def between(self, took: float) -> float:
-        """Give the seconds between visits where the site states no pace.
+        """Return the seconds between visits if the site states no pace.
 
         Args:
             took: Seconds that the last document took.
@@ -97,7 +100,7 @@ class Manners:
         return max(self.factor * took, self.default)
 
     def keep_off(self, failures: int) -> int:
-        """Return the microseconds to keep off at a step of the back-off, 1 or more.
+        """Return the microseconds to back off at a step, which is 1 or more.
 
         Each step is double the one before it, up to the longest; jitter adds up to a half.
 
@@ -114,10 +117,13 @@ class Manners:
         step = min(doubled, duration(self.back_off_longest))
         chance = 0.0 if self.jitter is None else self.jitter()
         if not 0 <= chance <= 1:
-            message = f"jitter gave {chance!r}; it must give a number from 0 to 1: random.random"
+            message = (
+                f"jitter returned {chance!r}; it must return a number from 0 to 1, such as "
+                "random.random"
+            )
             raise WrongValueError(message)
         return step + int(step * chance) // 2
 
     def as_dict(self) -> dict[str, float | str | None]:
-        """Give plain values, for JSON; without the jitter, which is a function."""
+        """Return plain values, for JSON; without the jitter, which is a function."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "jitter"}

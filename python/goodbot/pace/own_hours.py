@@ -1,6 +1,6 @@
-"""The hours in which a robot itself goes out, in UT.
+"""The hours in which a robot makes visits, in UT.
 
-What may live here: from the text of a setting to minutes of the day.
+Scope: from the text of a setting to minutes of the day.
 """
 
 import re
@@ -16,15 +16,15 @@ MINUTES = 24 * 60
 
 
 def own_minutes(hours: str) -> list[tuple[int, int]]:
-    """Return the runs of minutes of a day that hours name; the end of each is outside.
+    """Return the runs of minutes of a day that hours name, without the end of each.
 
     Args:
-        hours: Windows such as `22:00-06:00`, parted by commas; over midnight if the end comes
+        hours: Windows such as `22:00-06:00`, separated by commas; past midnight if the end comes
             before the beginning. Empty: the whole day.
 
     Raises:
-        WrongTypeError: It is no text.
-        WrongValueError: It names no window, or one without a minute.
+        WrongTypeError: It is not a `str`.
+        WrongValueError: There is no window in it, or an empty one.
 
     >>> own_minutes("12:00-13:00, 22:00-06:00")
     [(720, 780), (1320, 1440), (0, 360)]
@@ -70,7 +70,7 @@ def window(text: str) -> list[tuple[int, int]]:
     first = int(hour) * 60 + int(minute)
     end = MINUTES if to_hour is None else int(to_hour) * 60 + int(to_minute)
     if first == end:
-        message = f"the hours {text} have no minute; leave them out for the whole day"
+        message = f"the hours {text} are empty; omit them for the whole day"
         raise WrongValueError(message)
     runs = [(first, end)] if first < end else [(first, MINUTES), (0, end)]
     return [(start, stop) for start, stop in runs if start < stop]

@@ -1,4 +1,4 @@
-"""When the next visit may be: the public face of this layer."""
+"""When the next visit may be: the public class of this layer."""
 
 import math
 from collections.abc import Iterable
@@ -29,33 +29,33 @@ ORDER = {reason: number for number, reason in enumerate(REASONS)}
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Something that forbids a visit before an instant."""
+    """Something that rules out a visit before a certain time."""
 
     reason: str
     until: int | None
-    """`None`: as long as this part of the day lasts."""
+    """`None`: until this part of the day ends."""
     source: str
     line: int
     because: object
-    """What says so; `str()` ends the sentence."""
+    """The cause; `str()` of it ends the sentence."""
 
 
 class Pace:
     r"""The pace that one robot keeps at one origin. Keep it as long as the rules.
 
-    Several things may ask to wait: Crawl-delay, the Request-rate in force at an instant (one with
-    times prevails between them; of several the strictest), Visit-time, the robot's own floor, hours
-    and bandwidth, a block after a failure; and where the site states no pace, manners. `turn` gives
-    the earliest instant at which all of them are content, to the microsecond, and the reason that
-    binds last.
+    A wait can come from Crawl-delay, the Request-rate in force (one with times takes precedence
+    during them; of several, the strictest), Visit-time, the robot's own minimum, hours and
+    bandwidth, a block after a failure, and, if the site states no pace, the robot's manners. `turn`
+    returns the earliest time at which none of them applies, to the microsecond, and the reason that
+    ends last.
 
     Args:
         rules: What the robot must obey; `None` if there is no robots.txt, or it is not known yet.
         manners: The robot's own settings.
-        robots_txt: The file that the rules are of; with it, reasons have lines.
+        robots_txt: The file of the rules; with it, reasons have line numbers.
 
     Raises:
-        WrongTypeError: An argument is of another type.
+        WrongTypeError: An argument has the wrong type.
 
     >>> from datetime import datetime, timezone
     >>> import goodbot
@@ -74,15 +74,15 @@ class Pace:
     Not before 2025-01-02 06:00:00 UTC: robots.txt line 4 welcomes visits from 06:00 to 15:00 UT.
 
     Source: Conner 1996, Request-rate and Visit-time; Crawl-delay as in use; RFC 9110 section
-    10.2.3. What is counted from the end of the last visit is counted so by goodbot's choice: it
-    never comes sooner than counting from the start, and a slow server has its rest.
+    10.2.3. Waits are counted from the end of the last visit; that is goodbot's choice. It is never
+    earlier than counting from the start, and a slow server gets a real pause.
     """
 
     __slots__ = ("_delay", "_hours", "_parts", "findings", "manners")
 
     findings: tuple[Finding, ...]
-    """What is remarkable: a pace of an hour or more, which is obeyed; a Visit-time that cannot be
-    read (`unreadable-visit-time`, a warning), which the robot's operator should hear of."""
+    """What is unusual: a pace of an hour or more, which is obeyed; a Visit-time that cannot be read
+    (`unreadable-visit-time`, a warning for the robot's operator)."""
     manners: Manners
     """The robot's own settings."""
 
@@ -93,7 +93,7 @@ class Pace:
         manners: Manners | None = None,
         robots_txt: RobotsTxt | None = None,
     ) -> None:
-        """Read what the rules ask."""
+        """Read what the rules ask for."""
         constraints = constraints_of(rules, robots_txt)
         self.manners = Manners() if manners is None else manners
         if not isinstance(self.manners, Manners):
@@ -105,23 +105,24 @@ class Pace:
         self._parts: tuple[Part, ...] = parts_of(constraints, own_minutes(self.manners.hours))
 
     def turn(self, history: History, *, now: datetime) -> Turn:
-        """Say when the next visit may be.
+        """Return when the next visit may be.
 
-        Worst case: one look at each of at most 1,440 parts of a day, however long the delays are.
+        Worst case: each of at most 1,440 parts of a day is checked once, however long the delays
+        are.
 
         Args:
             history: What has happened with the origin; `History()` for a first visit.
             now: The time: an aware `datetime`.
 
         Raises:
-            WrongTypeError: `now` is no `datetime`, or `history` no `History`.
+            WrongTypeError: `now` is not a `datetime`, or `history` no `History`.
             WrongValueError: `now` is naive.
 
         """
         start = instant(now, "now")
         if not isinstance(history, History):
             given = type(history).__name__
-            message = f"history must be a History, not {given}; History() is that of a first visit"
+            message = f"history must be a History, not {given}; for a first visit pass History()"
             raise WrongTypeError(message)
         always, unstated = self._always(history), self._unstated(history)
         found = []
@@ -144,17 +145,17 @@ class Pace:
         return turn_from(binding, start, earliest)
 
     def interval(self, at: datetime, *, took: float = 0.0) -> float:
-        """Give the least time from the end of a visit to the start of the next.
+        """Return the shortest time from the end of a visit to the start of the next.
 
         Args:
-            at: The instant for which it is asked, as rates have times: an aware `datetime`.
+            at: The time in question, since rates may apply at some hours: an aware `datetime`.
             took: Seconds that the last document took; manners depend on it.
 
         Returns:
-            Seconds. Visiting times, blocks and earlier visits are looked at by `turn` alone.
+            Seconds. Only `turn` considers visiting times, blocks and earlier visits.
 
         Raises:
-            WrongTypeError: An argument is of another type.
+            WrongTypeError: An argument has the wrong type.
             WrongValueError: `at` is naive, or `took` negative.
 
         """
@@ -165,10 +166,10 @@ class Pace:
         return max(bound.until or 0 for bound in bounds) / SECOND
 
     def welcomes(self, at: datetime) -> bool:
-        """Whether an instant lies within the visiting time; always, if the site states none.
+        """Whether a time is within the visiting time; always true if the site states none.
 
         Raises:
-            WrongTypeError: `at` is no `datetime`.
+            WrongTypeError: `at` is not a `datetime`.
             WrongValueError: `at` is naive.
 
         """
@@ -178,7 +179,7 @@ class Pace:
         return next(part for part in self._parts if part.has(instant))
 
     def _always(self, history: History) -> list[Bound]:
-        """Give what binds at whatever time of day."""
+        """Return the bounds that apply at any time of day."""
         bounds = []
         if history.block is not None:
             bounds.append(block_of(history))
@@ -186,33 +187,33 @@ class Pace:
             if self._delay is not None:
                 bounds.append(bound_of(self._delay, history.end + self._delay.gap))
             floor = duration(self.manners.floor)
-            because = f"the robot leaves at least {spoken(floor)} between visits"
+            because = f"the robot always waits at least {spoken(floor)} between visits"
             bounds.append(Bound("own-floor", history.end + floor, "manners", 0, because))
         return bounds + self._bandwidth(history)
 
     def _bandwidth(self, history: History) -> list[Bound]:
-        """Return the bound of the last answer's bytes, counted from the start of its request."""
+        """Return the bound for the last response's bytes, counted from the start of its request."""
         limit = self.manners.bytes_per_second
         if limit is None or not history.bytes or not history.starts:
             return []
         lasts = math.ceil(history.bytes * SECOND / limit)
         because = (
-            f"the robot takes at most {limit:,.10g} bytes a second of a site, and the last answer "
-            f"had {history.bytes:,}"
+            f"the robot reads at most {limit:,.10g} bytes per second from a site, and the last "
+            f"response had {history.bytes:,}"
         )
         return [Bound("bandwidth", history.starts[0] + lasts, "manners", 0, because)]
 
     def _unstated(self, history: History) -> list[Bound]:
-        """Return the manners, which bind while the site states no pace, or a very short one."""
+        """Return the manners, which apply while the site states no pace, or a very short one."""
         if history.end is None or not (self._delay is None or self._delay.is_short):
             return []
         gap = duration(self.manners.between(history.took / SECOND))
-        stated = "no pace" if self._delay is None else "no pace to speak of"
-        because = f"the site states {stated}, and manners ask for {spoken(gap)} between visits"
+        stated = "no pace" if self._delay is None else "a very short pace"
+        because = f"the site states {stated}, so the robot waits {spoken(gap)} between visits"
         return [Bound("manners", history.end + gap, "manners", 0, because)]
 
     def _of_part(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
-        """Give what binds in a part of the day."""
+        """Return the bounds that apply in a part of the day."""
         bounds = self._paced(part, history, unstated)
         if not part.welcome:
             hours = self._hours[0]
@@ -224,16 +225,15 @@ class Pace:
         return bounds if constraint is None else [*bounds, self._refused(constraint)]
 
     def _paced(self, part: Part, history: History, unstated: list[Bound]) -> list[Bound]:
-        """Return the bounds of rates in force, and of manners where no sure and longer rate is."""
+        """Return the bounds of rates in force, and of manners if no clear, longer rate applies."""
         is_stated = part.rate is not None and not part.rate.is_short
         return self._own_rates(part, history) + ([] if is_stated else unstated)
 
     def _own_rates(self, part: Part, history: History) -> list[Bound]:
         """Return the bounds of the rates in force, if there are any and there was a visit.
 
-        Both readings of a rate hold: the interval since the last visit, and that no more than so
-        many documents start within the time.
-        """
+        Both readings of a rate apply: the interval since the last visit, and the number of
+        documents that may start within the period."""
         bounds = []
         for rate in (part.rate, part.beside):
             if rate is not None and history.end is not None:
@@ -244,7 +244,7 @@ class Pace:
         return bounds
 
     def _unbearable(self, part: Part) -> Constraint | None:
-        """Give what asks for more than the robot's patience in a part of the day."""
+        """Return the constraint that exceeds the robot's patience in a part of the day."""
         if self.manners.patience is None:
             return None
         asked = [one for one in (self._delay, part.rate, part.beside) if one is not None]
@@ -255,22 +255,22 @@ class Pace:
 
     def _refused(self, constraint: Constraint) -> Bound:
         patience = spoken(duration(self.manners.patience or 0.0))
-        because = f"{constraint}, and the robot's patience ends at {patience}"
+        because = f"{constraint}, which exceeds the robot's patience of {patience}"
         return Bound("beyond-patience", None, constraint.source, constraint.line, because)
 
     def _never(self, history: History) -> Turn:
-        """Answer where every part of the day is closed: by impatience, or by two kinds of hours."""
+        """Return the turn if every part of the day is ruled out, by patience or by the hours."""
         bounds = [one for part in self._parts for one in self._of_part(part, history, [])]
         closed = {one.reason: one for one in bounds if one.until is None}
         why = min(closed.values(), key=lambda one: ORDER[one.reason])
         because = str(why.because)
         if why.reason == "visit-time":
-            because += f", and {closed['own-hours'].because}: they have no minute in common"
+            because += f", and {closed['own-hours'].because}: they do not overlap"
         return Turn(None, why.reason, why.source, why.line, math.inf, because)
 
 
 def latest(bounds: Iterable[Bound], start: int) -> int | None:
-    """Give the first instant that no bound forbids; `None` if one forbids the part altogether."""
+    """Return the first time that no bound rules out; `None` if one rules out the whole part."""
     for bound in bounds:
         if bound.until is None:
             return None
@@ -279,21 +279,21 @@ def latest(bounds: Iterable[Bound], start: int) -> int | None:
 
 
 def bound_of(constraint: Constraint, until: int) -> Bound:
-    """Make a bound of what the site asks."""
+    """Make a bound from what the site asks for."""
     return Bound(constraint.reason, until, constraint.source, constraint.line, constraint)
 
 
 def block_of(history: History) -> Bound:
-    """Make a bound of a block."""
+    """Make a bound from a block."""
     if history.blocked_by == "retry-after":
-        because = "the server said so by Retry-After"
+        because = "the server asked for this with Retry-After"
         return Bound("retry-after", history.block, "Retry-After", 0, because)
-    because = f"the robot backs off from a site in trouble (step {history.failures})"
+    because = f"the robot backs off from a failing site (step {history.failures})"
     return Bound("back-off", history.block, "manners", 0, because)
 
 
 def turn_from(binding: Bound, start: int, earliest: int) -> Turn:
-    """Make the answer; beyond the calendar there is no instant."""
+    """Make the turn; after the year 9999 there is no time."""
     time = to_datetime(earliest)
     if time is None:
         because = f"{binding.because}, which ends after the year 9999"

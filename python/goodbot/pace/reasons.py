@@ -1,4 +1,4 @@
-"""The answer of this layer, and the reasons that it can have."""
+"""Turns, the result of this layer, and the reasons that they can have."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,23 +9,23 @@ from goodbot.display import short_repr
 __all__ = ["REASONS", "Turn", "reasons"]
 
 REASONS: dict[str, str] = {
-    "beyond-patience": "The site asks for more than the robot will bear, or than there is time "
-    "until the year 9999: do not visit.",
-    "retry-after": "The server said by Retry-After when to come back.",
+    "beyond-patience": "The site asks for a longer wait than the robot's patience allows, or one "
+    "that ends after the year 9999: do not visit.",
+    "retry-after": "The server asked for this wait with Retry-After.",
     "back-off": "The server is overloaded, or several URLs failed in a row: the robot backs off, "
     "for longer each time, and returns to its pace step by step.",
     "crawl-delay": "Crawl-delay asks for more time since the last visit.",
     "request-rate": "The strictest Request-rate in force asks for more time since earlier visits.",
-    "visit-time": "Visit-time says that visits are not welcome yet.",
+    "visit-time": "Visit-time says that visits are not welcome at this time of day.",
     "own-hours": "The robot's own hours have not begun yet.",
-    "manners": "The site states no pace, or less than a tenth of a second: twice the time of the "
-    "last document, or ten seconds.",
-    "bandwidth": "The last answer was large, and the robot takes only so many bytes a second of "
-    "a site.",
-    "own-floor": "The robot's own floor: it never comes sooner.",
-    "nothing": "Nothing asks to wait.",
+    "manners": "The site states no pace, or less than a tenth of a second, so the robot's default "
+    "applies: twice the time that the last document took, or ten seconds.",
+    "bandwidth": "The last response was large, and the robot limits its bytes per second from a "
+    "site.",
+    "own-floor": "The robot's own minimum between visits.",
+    "nothing": "No wait is needed.",
 }
-"""Each reason with its meaning. Of several that bind until the same instant, the first is told."""
+"""Each reason with its meaning. If several end at the same time, the first is reported."""
 
 
 def reasons() -> list[tuple[str, str]]:
@@ -35,41 +35,42 @@ def reasons() -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Not before when, for what reason, and who says so.
+    """When the next visit may be, and why not earlier.
 
-    It is truthy if the visit may be made now, and `str()` makes it a sentence.
+    It is truthy if the visit may be made now, and `str()` returns it as a sentence.
 
     >>> from datetime import timezone
     >>> turn = Turn(datetime(2025, 1, 1, tzinfo=timezone.utc), "nothing", "", 0, 0.0, "")
     >>> bool(turn), str(turn)
-    (True, 'Now: nothing asks to wait.')
+    (True, 'Now: no wait is needed.')
     """
 
     not_before: datetime | None
-    """The earliest instant, in UTC; `None` if there is none: do not visit."""
+    """The earliest time, in UTC; `None` if there is none: do not visit."""
     reason: str
-    """What binds last, right before that instant: a stable slug; `REASONS` has its meaning."""
+    """The reason that ends last, right before that time: a stable slug of `REASONS`."""
     source: str
-    """Who says so: `robots.txt line 7`, `Retry-After`, `manners`; empty if nobody does."""
+    """Where the wait comes from: `robots.txt line 7`, `Retry-After`, `manners`; empty if there is
+    no wait."""
     line: int
-    """The line of robots.txt; 0 if it is not known, or was not robots.txt."""
+    """The line of robots.txt; 0 if it is unknown or the source is not robots.txt."""
     wait: float
-    """Seconds from now; `math.inf` if there is no such instant."""
+    """Seconds from now; `math.inf` if there is no such time."""
     because: str
     """The end of the sentence."""
 
     __repr__ = short_repr
 
     def __bool__(self) -> bool:
-        """Whether it is now."""
+        """Whether the visit may be made now."""
         return self.not_before is not None and self.wait <= 0
 
     def __str__(self) -> str:
-        """Make it a sentence."""
+        """Return it as a sentence."""
         if self.not_before is None:
             return f"Do not visit: {self.because}."
         if self.reason == "nothing":
-            return "Now: nothing asks to wait."
+            return "Now: no wait is needed."
         return (
             f"Not before {self.not_before:%Y-%m-%d %H:%M:%S}{self._fraction()} UTC: {self.because}."
         )
@@ -79,7 +80,7 @@ class Turn:
         return f".{micro:06d}".rstrip("0") if micro else ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON: `not_before` is ISO 8601 or `None`, `wait` too is `None`."""
+        """Return plain values, for JSON; without an earliest time, two of them are `None`."""
         there = self.not_before is not None
         return {
             "now": bool(self),

@@ -1,4 +1,4 @@
-"""Policies: what may be fetched of one origin, and until when, by what came of asking.
+"""Policies: what may be fetched from one origin, and until when, after requesting its robots.txt.
 
 >>> from datetime import datetime, timezone
 >>> from goodbot.policy import Policy
@@ -7,7 +7,7 @@
 >>> policy.access, policy.reason
 ('defer', 'too-many-requests')
 
-It decides, and acts not: no clock, no socket, no disk.
+It decides and does not act: no clock, no socket, no disk.
 """
 
 from goodbot.http.cache_control import CacheControl, cache_control

@@ -1,6 +1,6 @@
-"""From an answer to the name of its outcome: what the number, the header and the content tell.
+"""From a response to the name of its outcome, by its status, header and content.
 
-What may live here: telling outcomes apart. What they lead to is in the tables.
+Scope: distinguishing outcomes. What they lead to is in the tables.
 """
 
 import re
@@ -23,36 +23,36 @@ OK = 200
 WITHOUT_CONTENT = {200, 204, 205}
 PARTIAL_CONTENT = 206
 PARTS = {"206", "226"}
-"""Rows of `goodbot.http.status` of successes that bring a part of the file, or a difference."""
+"""Rows of `goodbot.http.status` for successes with a part of the file, or a difference."""
 
 NOT_READABLE = {"looks-compressed", "looks-like-utf-16"}
-"""Findings of a file whose rules, if there are any, cannot be read."""
+"""Findings on a file whose rules, if any, cannot be read."""
 
 NO_ROBOTS_TXT = {"looks-like-html", "looks-like-address", "no-known-field"}
-"""Findings of a file that is evidently no robots.txt."""
+"""Findings on a file that is evidently not a robots.txt."""
 
 PRINTABLE = frozenset(b"\t\r\n") | frozenset(range(0x20, 0x7F))
 DISALLOW = re.compile(rb"^[^\S\n]*Disallow\s*:", re.IGNORECASE | re.MULTILINE)
-"""What LWP::RobotUA looks for before it parses; white space up to the line's end, to be linear."""
+"""What LWP::RobotUA searches for before it parses, without backtracking."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCopy:
-    """A robots.txt that was fetched with success, and is kept."""
+    """A robots.txt that was fetched successfully and is stored."""
 
     content: bytes
-    """Its octets."""
+    """Its bytes."""
     robots_txt: RobotsTxt
-    """What it says."""
+    """The file as it was read."""
     fetched_at: datetime
-    """When its octets came."""
+    """When its bytes came."""
     fields: Fields
-    """The fields of the answer that brought or last confirmed it: those that bear on keeping."""
+    """The fields that caching needs, from the response that brought or last confirmed it."""
     url: str
-    """The address that its bytes came from; empty if that is not known."""
+    """The address that its bytes came from; empty if unknown."""
 
     def __eq__(self, other: object) -> bool:
-        """Compare what is kept; the reading follows from it and from the dialect."""
+        """Compare what is stored; the rules follow from it and from the dialect."""
         if not isinstance(other, StoredCopy):
             return NotImplemented
         mine, others = (
@@ -66,7 +66,7 @@ class StoredCopy:
 
 @dataclass(frozen=True, slots=True)
 class RobotsTxtResult:
-    """What came of asking for robots.txt, as the caller gives it: checked."""
+    """The result of a request for robots.txt, as the caller passed it: checked."""
 
     url: str
     status: int | None
@@ -74,7 +74,7 @@ class RobotsTxtResult:
     fields: Fields
     body: bytes
     is_lost: bool
-    """Whether the fetcher cut the content, and no whole line of it is left."""
+    """Whether the fetcher cut the content and no complete line of it is left."""
     chain: tuple[str, ...]
     now: datetime
     requested: datetime
@@ -84,11 +84,11 @@ class RobotsTxtResult:
 
 
 def outcome_of(result: RobotsTxtResult, asked: StoredCopy | None) -> tuple[str, RobotsTxt | None]:
-    """Name the outcome of an answer; with what was read, where something was found.
+    """Return the name of the outcome of a response, and the file if one was found.
 
     Args:
-        result: What came of asking.
-        asked: The copy that the request asked about; `None` if it had no condition.
+        result: The result of the request.
+        asked: The copy that the request's condition was about; `None` without a condition.
 
     """
     if result.failure is not None:
@@ -109,7 +109,7 @@ def outcome_of(result: RobotsTxtResult, asked: StoredCopy | None) -> tuple[str, 
 
 
 def heeded_outcome(result: RobotsTxtResult, status: int) -> str:
-    """Name the outcome by header and number, as far as the dialect heeds them."""
+    """Return the name of the outcome by header and status, as far as the dialect obeys them."""
     named = [status_outcome(status)]
     if is_challenge(result.fields):
         named.insert(0, "challenge")
@@ -129,7 +129,7 @@ def confirms(result: RobotsTxtResult, copy: StoredCopy | None) -> bool:
 
 
 def found(result: RobotsTxtResult, robots_txt: RobotsTxt) -> str:
-    """Tell apart what a success can bring; the first that holds, of the gravest first."""
+    """Return the outcome of a success: the first that applies, in order of gravity."""
     body = result.body
     if result.is_lost or robots_txt.is_cut_short:
         return "cut-short"
@@ -142,7 +142,7 @@ def found(result: RobotsTxtResult, robots_txt: RobotsTxt) -> str:
 
 
 def of_text(result: RobotsTxtResult) -> str:
-    """Tell apart the successes that bring a robots.txt."""
+    """Return the outcome of a success with a robots.txt."""
     if result.status != OK:
         return "found-otherwise"
     if not is_text(first(result.fields, "content-type")):
@@ -151,24 +151,24 @@ def of_text(result: RobotsTxtResult) -> str:
 
 
 def oddities(body: bytes, robots_txt: RobotsTxt) -> str | None:
-    """Name the outcome of a body that is no robots.txt, or cannot be read; else `None`.
+    """Return the outcome of a body that is not a robots.txt, or cannot be read; else `None`.
 
-    The core's findings tell. They are a second reading of the file, and so are asked for only where
-    there is a doubt.
+    This uses the core's findings. They need a second reading of the file, so they are used only in
+    case of doubt.
     """
     has_fields = bool(robots_txt.fields_used)
-    # Of UTF-16 a few lines can be read, and by no means all that is said.
+    # Some lines of UTF-16 can be read, but by no means all of them.
     if has_fields and body[0] in PRINTABLE and b"\0" not in body:
         return None
     codes = {one.code for one in robots_txt.findings}
     if codes & NOT_READABLE:
         return "unreadable"
-    # One line that can be read is used, whatever stands around it (RFC 9309 section 2.3.1.5).
+    # One readable line is used, whatever is around it (RFC 9309 section 2.3.1.5).
     return "not-robots-txt" if codes & NO_ROBOTS_TXT and not has_fields else None
 
 
 def is_text(content_type: str | None) -> bool:
-    """Tell whether a type is of text; what is not stated is taken for text.
+    """Return whether a type is a text type; an unstated type counts as text.
 
     Source: RFC 9309 section 2.3, text/plain; HTTP::Headers, content_is_text.
     """
@@ -195,7 +195,7 @@ FINDING_OF = {
 
 
 def answer_findings(result: RobotsTxtResult, outcome: str) -> Iterator[Finding]:
-    """Yield what is odd about an answer as a whole."""
+    """Yield what is odd about a response as a whole."""
     if outcome in FINDING_OF:
         detail = first(result.fields, "location") if outcome.startswith("redirect") else None
         yield finding(FINDING_OF[outcome], detail or f"status {result.status}")

@@ -1,10 +1,10 @@
-"""What is left of a robots.txt that was cut: the one rule.
+"""Which part of a robots.txt counts if it was cut.
 
-What may live here: from the bytes that were read to those that count. Half a line is another rule,
-or another robot, so a line that is cut is dropped. Where nothing whole is left, nobody knows what
-the file says, and that is no permission.
+Scope: from the bytes that were read to those that count. Half a line would be another rule or
+another robot, so a line that is cut is dropped. If no complete line is left, it is unknown what the
+file says, and that is not permission.
 
-Source: RFC 9309 section 2.5 (a limit of at least 500 KiB); no document says what half a line is.
+Source: RFC 9309 section 2.5 (a limit of at least 500 KiB); no document covers half a line.
 """
 
 from goodbot._core import Dialect
@@ -12,16 +12,16 @@ from goodbot._core import Dialect
 __all__ = ["whole_lines"]
 
 BLANK = b"\xef\xbb\xbf \t\x0b\x0c\r\n"
-"""What stands in a file that says nothing: a byte order mark and white space."""
+"""The content of a file that says nothing: a byte order mark and white space."""
 
 
 def whole_lines(body: bytes, dialect: Dialect, *, truncated: bool) -> tuple[bytes, bool]:
-    r"""Return the content that counts, and whether this cut has left nothing of it.
+    r"""Return the content that counts, and whether nothing of it is left.
 
     Args:
         body: The content, or its beginning.
-        dialect: What is over its `size_limit` is cut there, by the core
-            (`RobotsTxt.is_cut_short`): a line that ends at that limit is whole.
+        dialect: The core cuts the content at its `size_limit` (`RobotsTxt.is_cut_short`): a line
+            that ends at the limit is complete.
         truncated: Whether `body` is only the beginning.
 
     >>> from goodbot import dialect

@@ -1,6 +1,6 @@
-"""The decision: from an answer, and what was known before, to what may be fetched and until when.
+"""The decision: from a response and the previous policy to what may be fetched, and until when.
 
-What may live here: putting outcome, table and lives together. The tables say what follows.
+Scope: combining outcome, table and lifetimes. The tables say what follows from each outcome.
 """
 
 from dataclasses import dataclass, replace
@@ -27,12 +27,12 @@ __all__ = ["ACCESSES", "Access", "Decision", "decide"]
 
 Access: TypeAlias = Literal["rules", "allow-all", "disallow-all", "defer"]
 ACCESSES: dict[str, str] = {
-    "rules": "The rules of robots.txt say.",
+    "rules": "The rules of robots.txt apply.",
     "allow-all": "Everything may be fetched.",
     "disallow-all": "Nothing may be fetched.",
-    "defer": "Nothing may be fetched until robots.txt could be; ask again at `retry_at`.",
+    "defer": "Nothing may be fetched until robots.txt has been; request it again at `retry_at`.",
 }
-"""What a policy can come to."""
+"""What a policy can allow."""
 
 KEPT_FIELDS = frozenset(
     {
@@ -46,11 +46,11 @@ KEPT_FIELDS = frozenset(
         "vary",
     }
 )
-"""The fields that bear on keeping; no other is stored."""
+"""The fields that caching needs; no others are stored."""
 
 
 FAILING = {"defer", "copy-or-defer", "unreachable"}
-"""The treatments after which robots.txt is soon asked for again."""
+"""The treatments after which robots.txt is soon requested again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +78,11 @@ class Decision:
 
 
 def decide(result: RobotsTxtResult, previous: Decision | None) -> Decision:
-    """Decide what follows from an answer.
+    """Decide what follows from a response.
 
     Args:
-        result: What came of asking.
-        previous: What was decided before, if anything was.
+        result: The result of the request.
+        previous: The previous decision, if there is one.
 
     Source: RFC 9309 sections 2.3.1 and 2.4, or the documents of the dialect.
 
@@ -123,7 +123,7 @@ def decide(result: RobotsTxtResult, previous: Decision | None) -> Decision:
 
 
 def asked_about(result: RobotsTxtResult, previous: Decision | None) -> StoredCopy | None:
-    """Return the copy of which the request asked whether it is current, if it did.
+    """Return the copy that the request's condition was about, if it had one.
 
     A condition is sent if the dialect sends any, the copy has a validator, and the address is the
     one that the copy came from (`Policy.conditional_headers`, `goodbot.policy.inquiry`).
@@ -139,14 +139,14 @@ def asked_about(result: RobotsTxtResult, previous: Decision | None) -> StoredCop
 
 
 def since(holds: bool, earlier: datetime | None, now: datetime) -> datetime | None:  # noqa: FBT001  it is the question
-    """Give the time since when something holds, if it does: an earlier one, or now."""
+    """Return since when something holds: an earlier time or now; `None` if it does not."""
     return (earlier or now) if holds else None
 
 
 def copy_after(
     result: RobotsTxtResult, meaning: Meaning, robots_txt: RobotsTxt | None, kept: StoredCopy | None
 ) -> StoredCopy | None:
-    """Give the copy that is kept after an answer: a new one, the confirmed one, the old one."""
+    """Return the copy to store after a response: a new one, the confirmed one, or the old one."""
     if meaning.treatment == "parse" and robots_txt is not None:
         fields = kept_fields(result.fields)
         return StoredCopy(result.body, robots_txt, result.now, fields, result.chain[-1])
@@ -160,7 +160,7 @@ def copy_after(
 
 
 def kept_fields(fields: Fields) -> Fields:
-    """Give the fields that are stored beside a copy."""
+    """Return the fields that are stored with a copy."""
     return tuple(line for line in fields if line[0] in KEPT_FIELDS)
 
 
@@ -171,11 +171,11 @@ def access_of(
     copy: StoredCopy | None,
     failing: datetime | None,
 ) -> tuple[Access, str]:
-    """Return what may be fetched, and the reason; `failing`: since when there is no answer."""
+    """Return what may be fetched, and the reason; `failing`: since when requests have failed."""
     reason = meaning.reason or outcome
     treatment = meaning.treatment
     if treatment == "parse" or treatment == "refresh":  # noqa: PLR1714  so that types are known
-        # Without a file there is nothing to parse, whatever a changed table says.
+        # Without a file there is nothing to parse, whatever a customised table says.
         return ("rules", reason) if copy else ("defer", reason)
     if treatment == "allow-all" or treatment == "disallow-all" or treatment == "defer":  # noqa: PLR1714
         return treatment, reason
@@ -191,14 +191,14 @@ def access_of(
 
 
 def step_at(ladder: tuple[LadderStep, ...], seconds: float) -> LadderStep:
-    """Give the step that holds so long after robots.txt went out of reach."""
+    """Return the step that applies this long after robots.txt became unreachable."""
     return next(step for step in ladder if step.until is None or seconds < step.until)
 
 
 def decided_lifetime(
     result: RobotsTxtResult, outcome: str, copy: StoredCopy | None, failing: datetime | None
 ) -> Lifetime:
-    """Give the life of what was decided: of a file, of an attempt that failed, of no file."""
+    """Return the lifetime of a decision: with a file, after a failure, or without a file."""
     if failing is not None:
         return retry_lifetime(result.policy, result.fields, result.now, failing)
     if outcome == "not-modified" and copy is not None:
@@ -211,6 +211,6 @@ def decided_lifetime(
 
 
 def is_kept(dialect: Dialect, content: bytes) -> bool:
-    """Tell whether the dialect keeps a file of this size (Kollar 1996 does not over a limit)."""
+    """Return whether the dialect stores a file of this size (Kollar 1996 has a limit)."""
     limit = int(dialect.choices["size_limit"])
     return dialect.choices["over_size"] != "keep" or not limit or len(content) <= limit

@@ -1,6 +1,6 @@
-"""Policy dialects: records of what every outcome means, and of how long an answer lives.
+"""Policy dialects: records of what every outcome means, and how long a response may be used.
 
-What may live here: the form of those records. The records themselves are in `tables`.
+Scope: the form of these records. The records themselves are in `outcome_tables`.
 """
 
 import dataclasses
@@ -27,31 +27,31 @@ Treatment: TypeAlias = Literal[
     "as-the-class",
 ]
 TREATMENTS: dict[str, str] = {
-    "parse": "The rules in it hold.",
-    "refresh": "The stored copy goes on to hold, with new lives.",
+    "parse": "The rules in it apply.",
+    "refresh": "The stored copy still applies, with a new lifetime.",
     "allow-all": "Everything may be fetched.",
     "disallow-all": "Nothing may be fetched.",
-    "defer": "Nothing may be fetched until robots.txt could be.",
-    "copy-or-defer": "The stored copy holds where it would if robots.txt were unreachable; else as "
+    "defer": "Nothing may be fetched until robots.txt has been.",
+    "copy-or-defer": "The stored copy applies if it would while robots.txt is unreachable; else as "
     "`defer`.",
-    "unreachable": "As the dialect's steps say, by the time since robots.txt was last in reach.",
-    "as-the-class": "The class of the status alone says what follows.",
+    "unreachable": "The dialect's steps decide, by the time since robots.txt was last reachable.",
+    "as-the-class": "The class of the status decides.",
 }
-"""What can be made of an outcome."""
+"""How an outcome can be treated."""
 
 Fallback: TypeAlias = Literal["copy", "allow-all", "disallow-all", "as-the-site"]
 FALLBACKS: dict[str, str] = {
-    "copy": "The stored copy holds.",
+    "copy": "The stored copy applies.",
     "allow-all": "Everything may be fetched.",
     "disallow-all": "Nothing may be fetched.",
-    "as-the-site": "Everything, if the rest of the site is known to be in reach; else nothing.",
+    "as-the-site": "Everything if the rest of the site is known to be reachable; else nothing.",
 }
-"""What can hold while robots.txt is out of reach."""
+"""What can apply while robots.txt is unreachable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What one outcome is made into, and who says so.
+    """How one outcome is treated, and the document that says so.
 
     >>> Meaning("allow-all", "RFC 9309 section 2.3.1.3").treatment
     'allow-all'
@@ -62,31 +62,31 @@ class Meaning:
     source: str
     """The document and its section; or that it is goodbot's choice."""
     reason: str | None = None
-    """The reason, where the dialect calls it by another outcome's name."""
+    """The reason, if the dialect uses the name of another outcome."""
 
     __repr__ = short_repr
 
 
 @dataclass(frozen=True, slots=True)
 class LadderStep:
-    """What holds while robots.txt is out of reach, up to some time.
+    """What applies while robots.txt is unreachable, up to a certain time.
 
     >>> LadderStep(12 * 3600, with_copy="disallow-all", without_copy="disallow-all").until
     43200
     """
 
     until: int | None
-    """Seconds since robots.txt was last in reach, up to which it holds; `None` for ever."""
+    """Seconds since robots.txt was last reachable, up to which it applies; `None` for ever."""
     with_copy: Fallback
-    """What holds where an earlier robots.txt is stored; one of `FALLBACKS`."""
+    """What applies if an earlier robots.txt is stored; one of `FALLBACKS`."""
     without_copy: Fallback
-    """What holds where none is; one of `FALLBACKS` other than `copy`."""
+    """What applies if none is stored; one of `FALLBACKS` other than `copy`."""
 
     __repr__ = short_repr
 
 
 class MeaningTable(Mapping[str, Meaning]):
-    """A mapping of outcomes to their meanings that does not change: it is hashed and pickled."""
+    """An immutable mapping of outcomes to their meanings, which can be hashed and pickled."""
 
     def __init__(self, meanings: Mapping[str, Meaning]) -> None:
         """Copy the meanings."""
@@ -111,7 +111,7 @@ class MeaningTable(Mapping[str, Meaning]):
 
 @dataclass(frozen=True, slots=True)
 class PolicyDialect:
-    """What every outcome means, and how long an answer lives: a record of named choices.
+    """What every outcome means, and how long a response may be used: a record of named choices.
 
     >>> from goodbot.policy import policy_dialect
     >>> policy_dialect("rfc9309").outcomes["too-many-requests"].treatment
@@ -124,51 +124,51 @@ class PolicyDialect:
     name: str
     """The name of the dialect that it belongs to."""
     outcomes: Mapping[str, Meaning]
-    """What each of `OUTCOMES` is made into."""
+    """How each of `OUTCOMES` is treated."""
     ladder: tuple[LadderStep, ...]
-    """What holds while robots.txt is out of reach, step by step."""
+    """What applies while robots.txt is unreachable, step by step."""
     default_life: int
-    """Seconds for which a file holds whose header says nothing of it."""
+    """Seconds for which a file may be used if its header does not say."""
     life_rule: Literal["seconds", "utc-day"]
-    """Whether an answer holds for its seconds, or no longer than the UTC day in which it came. What
-    failed is asked for again at its time of retry in any case."""
+    """Whether a response may be used for its lifetime, or only until the end of the UTC day in
+    which it came. After a failure, the time of the next attempt applies in any case."""
     heeds: tuple[str, ...]
-    """What of a header is heeded: any of `cache-control`, `expires`; `max-age` is that alone."""
+    """What is obeyed in a header: any of `cache-control`, `expires`; `max-age` is that alone."""
     longest_life: int | None
-    """Seconds beyond which no header keeps a file; `None` for no bound."""
+    """The longest lifetime, in seconds, that a header can give a file; `None` for no limit."""
     shortest_life: int
-    """Seconds for which an answer holds in any case, so that no site is asked for each URL; a UTC
-    day alone may be shorter."""
+    """The shortest lifetime of a response, in seconds, so that robots.txt is not requested for each
+    URL; only the end of a UTC day may come sooner."""
     negative_life: int
-    """Seconds for which `allow-all` and `disallow-all` hold at most, so that a new file is seen."""
+    """The longest lifetime of `allow-all` and `disallow-all`, so that a new file is noticed."""
     first_retry: int
-    """Seconds to the next attempt after the first that failed."""
+    """Seconds until the next attempt after the first failure."""
     longest_retry: int
-    """Seconds to the next attempt after many; it grows as the time of failing does."""
+    """The longest time until the next attempt; it grows with the time of failing."""
     longest_retry_after: int
-    """The most seconds that a Retry-After puts off the next question for robots.txt. The pace keeps
-    off the whole site, and heeds it up to `goodbot.http.retry_after.LONGEST_RETRY_AFTER`."""
+    """The most seconds for which a Retry-After delays the next request for robots.txt. The pace,
+    which is about the whole site, obeys up to `goodbot.http.retry_after.LONGEST_RETRY_AFTER`."""
     shared: bool
-    """Whether the answers are kept for many robots, as a shared cache does."""
+    """Whether responses are stored for many robots, as in a shared cache."""
     revalidates: bool
-    """Whether the site is asked with a condition, for a 304."""
+    """Whether requests are conditional, so that a 304 can confirm the copy."""
     redirect_limit: int
-    """How many redirects in a row are followed; one that leads back ends the way at once."""
+    """How many redirects in a row are followed; a loop ends the request."""
     sources: tuple[tuple[str, str], ...]
-    """Pairs of what is stated of the lives and where."""
+    """Pairs of what is stated about lifetimes, and where."""
 
     __repr__ = short_repr
 
     def __post_init__(self) -> None:
-        """Keep the outcomes in a table that does not change."""
+        """Put the outcomes into an immutable table."""
         object.__setattr__(self, "outcomes", MeaningTable(self.outcomes))
 
     def replace(self, **choices: Any) -> "PolicyDialect":  # noqa: ANN401  of several types
-        """Give this record with some choices made otherwise.
+        """Return this record with some choices changed.
 
         Args:
-            choices: New values by name. `outcomes` is a mapping of the outcomes to change: to the
-                name of a treatment, or to a `Meaning`; the others stay. `ladder` is a sequence of
+            choices: New values by name. `outcomes` is a mapping of the outcomes to change, to the
+                name of a treatment or to a `Meaning`; the others stay. `ladder` is a sequence of
                 `LadderStep`s or of triples.
 
         Returns:
@@ -181,7 +181,7 @@ class PolicyDialect:
         known = {one.name: one for one in dataclasses.fields(self)}
         for name, value in choices.items():
             if name not in known:
-                message = f"a policy dialect has no choice {name!r}; it has {', '.join(known)}"
+                message = f"there is no choice {name!r}; choose one of {', '.join(known)}"
                 raise DialectChoiceError(message)
             if known[name].type is int:
                 checked_number(name, value)
@@ -195,7 +195,7 @@ class PolicyDialect:
         return dataclasses.replace(self, **choices)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         told = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
         return told | {
             "outcomes": {
@@ -208,29 +208,29 @@ class PolicyDialect:
 
 
 def checked_number(name: str, value: object) -> None:
-    """Refuse what is no number of seconds or of redirects."""
+    """Raise if a value is not a number of seconds or of redirects."""
     if not isinstance(value, int) or value < 0:
-        message = f"{name} must be a number from 0, not {str(value)[:60]!r}"
+        message = f"{name} must be a number, 0 or more, not {str(value)[:60]!r}"
         raise DialectChoiceError(message)
 
 
 def meaning(outcome: str, value: object) -> Meaning:
-    """Take what the caller wants an outcome to mean."""
+    """Return the meaning that the caller wants for an outcome, checked."""
     if outcome not in OUTCOMES:
-        message = f"there is no outcome {outcome!r}; there are {', '.join(OUTCOMES)}"
+        message = f"there is no outcome {outcome!r}; use one of {', '.join(OUTCOMES)}"
         raise DialectChoiceError(message)
     if isinstance(value, str):
         value = Meaning(value, "the caller")  # type: ignore[arg-type]
     if not isinstance(value, Meaning):
         value = Meaning(*value)  # type: ignore[misc]
     if value.treatment not in TREATMENTS:
-        message = f"there is no treatment {value.treatment!r}; there are {', '.join(TREATMENTS)}"
+        message = f"there is no treatment {value.treatment!r}; use one of {', '.join(TREATMENTS)}"
         raise DialectChoiceError(message)
     return value
 
 
 def checked_ladder(steps: object) -> tuple[LadderStep, ...]:
-    """Take the steps of a ladder: its last has no end, and nothing holds that is not there."""
+    """Return the steps of a ladder, checked: the last has no end, and a copy needs a copy."""
     ladder = tuple(step if isinstance(step, LadderStep) else LadderStep(*step) for step in steps)  # type: ignore[attr-defined]
     given = {one for step in ladder for one in (step.with_copy, step.without_copy)}
     is_whole = bool(ladder) and ladder[-1].until is None

@@ -1,7 +1,7 @@
-"""What the operator of a robot has decided: which sites and URLs it leaves alone, and why.
+"""Decisions of a robot's operator: which sites and URLs are blocked or paused, and why.
 
-What may live here: from a decision to the verdicts that follow from it. Who keeps decisions is a
-store (`goodbot.store.HoldKeeper`); there is no clock here, no disk.
+Scope: from a decision to its verdicts. A store keeps the decisions (`goodbot.store.HoldKeeper`);
+there is no clock and no disk here.
 """
 
 from collections.abc import Iterable
@@ -23,20 +23,20 @@ BLOCKED = "operator-block"
 PAUSED = "operator-pause"
 
 HOLD_REASONS = {
-    BLOCKED: "The operator of the robot has blocked the URL or its site; nobody was asked.",
-    PAUSED: "The operator of the robot has paused the site; nobody was asked.",
+    BLOCKED: "The operator of the robot has blocked the URL or its site; no request was made.",
+    PAUSED: "The operator of the robot has paused the site; no request was made.",
 }
-"""The reasons that an operator's decision gives, each with its meaning."""
+"""The reasons that come from decisions of the operator, each with its meaning."""
 
 REASON_OF: dict[str, str] = {"block": BLOCKED, "pause": PAUSED}
 SAID = {"block": "blocked", "pause": "paused"}
 MOST_CHARACTERS = 500
-"""Of what an operator writes."""
+"""The longest text of an operator."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One decision of the operator: a block, which lasts, or a pause.
+    """One decision of the operator: a block, which is permanent, or a pause.
 
     >>> hold = Hold.of("https://a.example/", "block", why="they asked us", by="ada", at=datetime(
     ...     2026, 1, 1, tzinfo=timezone.utc))
@@ -47,12 +47,12 @@ class Hold:
     """
 
     scope: str
-    """An origin; or the URL of a page; or, with a `*` at its end, all URLs that begin so."""
+    """An origin, the URL of a page, or, with a `*` at the end, all URLs that begin like that."""
     kind: HoldKind
     why: str
     """The operator's reason."""
     by: str
-    """Who decided; empty if that was not said."""
+    """Who decided; empty if unknown."""
     at: datetime
     """When, in UTC."""
 
@@ -63,17 +63,17 @@ class Hold:
         """Make a decision about a place.
 
         Args:
-            place: An origin or the URL of its first page, for all of a site; another URL, for
-                that alone, or with a `*` at its end for all that begins so.
+            place: An origin or the URL of its first page, for the whole site; another URL, for
+                that page, or with a `*` at the end for all URLs that begin like that.
             kind: `block` or `pause`; only a whole site can be paused.
             why: The reason.
             by: Who decides.
             at: When: an aware `datetime`.
 
         Raises:
-            NoOriginError: The place is no absolute URL of http or https.
-            WrongTypeError: An argument is of another type.
-            WrongValueError: The reason is empty, `at` is naive, or a pause is not of a site.
+            NoOriginError: The place is not an absolute URL of http or https.
+            WrongTypeError: An argument has the wrong type.
+            WrongValueError: The reason is empty, `at` is naive, or a pause is not for a whole site.
 
         """
         for name, value in (("why", why), ("by", by)):
@@ -81,34 +81,34 @@ class Hold:
                 message = f"{name} must be a str, not {type(value).__name__}"
                 raise WrongTypeError(message)
         if kind == "block" and not why.strip():
-            message = "a block has a reason (why=, --why): whoever meets it later wants to know"
+            message = "a block needs a reason, for anyone who finds it later; pass why= or --why"
             raise WrongValueError(message)
         origin, scope = scope_of(place)
         if kind == "pause" and scope != origin:
-            message = f"a site is paused as a whole; name {origin}, or block {scope}"
+            message = f"only a whole site can be paused; pause {origin}, or block {scope}"
             raise WrongValueError(message)
         instant(at, "at")
         return cls(scope, kind, line_of(why), line_of(by), at.astimezone(timezone.utc))
 
     @property
     def origin(self) -> str:
-        """The origin that it is about."""
+        """The origin that it applies to."""
         return address_of(self.scope)[0]
 
     @property
     def reason(self) -> str:
-        """The slug of what follows from it, one of `HOLD_REASONS`."""
+        """The reason of its verdicts, one of `HOLD_REASONS`."""
         return REASON_OF[self.kind]
 
     def covers(self, url: str) -> bool:
-        """Whether it is about a URL, which is in its normal form or an origin."""
+        """Whether it applies to a URL, which is in its normal form or an origin."""
         origin, normal = address_of(url)
         if self.scope.endswith("*"):
             return normal.startswith(self.scope[:-1])
         return self.scope in {origin, normal}
 
     def __str__(self) -> str:
-        """Make it a sentence without a full stop."""
+        """Return it as a sentence without a full stop."""
         who = f" by {self.by}" if self.by else ""
         why = f": {self.why}" if self.why else ""
         return f"{self.scope} was {SAID[self.kind]} on {self.at:%Y-%m-%d}{who}{why}"
@@ -124,7 +124,7 @@ class Hold:
         }
 
     def verdict(self, url: str, robot: str, dialect: str = "") -> PolicyVerdict:
-        """Return the verdict on a URL that it is about: it may not be fetched."""
+        """Return the verdict on a URL that it applies to: disallowed."""
         return PolicyVerdict(
             url=url,
             robot=robot,
@@ -140,7 +140,7 @@ class Hold:
 
 
 class HoldList:
-    """All decisions that hold, found by origin.
+    """All current decisions, by origin.
 
     >>> at = datetime(2026, 1, 1, tzinfo=timezone.utc)
     >>> holds = HoldList([Hold.of("https://a.example/private*", "block", why="theirs", at=at)])
@@ -151,7 +151,7 @@ class HoldList:
     """
 
     def __init__(self, holds: Iterable[Hold] = ()) -> None:
-        """Sort them by origin; of several about one URL a block counts before a pause."""
+        """Sort them by origin; if several apply to one URL, a block comes before a pause."""
         self._by_origin: dict[str, list[Hold]] = {}
         for one in sorted(holds, key=lambda hold: hold.kind):
             self._by_origin.setdefault(one.origin, []).append(one)
@@ -163,7 +163,7 @@ class HoldList:
 
 
 def scope_of(place: str) -> Address:
-    """Return the origin of a place, and what a decision about it is about.
+    """Return the origin of a place, and the scope of a decision about it.
 
     >>> scope_of("https://A.example:443/")
     ('https://a.example', 'https://a.example')
@@ -175,5 +175,5 @@ def scope_of(place: str) -> Address:
 
 
 def line_of(text: str) -> str:
-    """Return what an operator wrote as one line of bounded length."""
+    """Return an operator's text as one line of bounded length."""
     return " ".join(text.split())[:MOST_CHARACTERS]

@@ -1,4 +1,4 @@
-"""What is handed to a policy: checked, and taken for what it is."""
+"""The arguments of a policy, checked."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from goodbot.policy.redirects import chain_of, checked_url
 __all__ = ["checked_body", "checked_result"]
 
 ANYBODY = "ExampleBot"
-"""Any name will do: no rule is asked about."""
+"""Any name will do: no rules are involved."""
 
 
 def checked_result(  # noqa: PLR0913  what both ways in share
@@ -27,7 +27,7 @@ def checked_result(  # noqa: PLR0913  what both ways in share
     body: bytes = b"",
     truncated: bool = False,
 ) -> RobotsTxtResult:
-    """Check what the caller gives."""
+    """Check the arguments of the caller."""
     url, now, requested, hops = asked
     dialect, policy_dialect, site_reachable = read_as
     address = robots_address(url)
@@ -51,23 +51,23 @@ def checked_result(  # noqa: PLR0913  what both ways in share
 
 
 def robots_address(url: object) -> str:
-    """Give the address of a robots.txt as it is compared.
+    """Return the address of a robots.txt in its normal form.
 
-    The answer for any other page is no policy: its 404 would open the site.
+    The response for any other page cannot make a policy: its 404 would allow everything.
     """
     text = checked_url(url)
     address = robots_txt_url(text)
     if RobotsTxt(b"").verdict(text, ANYBODY).reason != "robots-txt-itself":
         message = (
-            f"{text[:200]!r} is not the address of a robots.txt; fetch {address} and give that, as "
-            "it was before any redirect"
+            f"{text[:200]!r} is not the address of a robots.txt; fetch {address} and pass that "
+            "address, as it was before any redirect"
         )
         raise WrongValueError(message)
     return address
 
 
 def checked_chain(hops: object, given: str, address: str) -> tuple[str, ...]:
-    """Give the addresses fetched, from robots.txt's own; each must have an origin."""
+    """Return the addresses fetched, from robots.txt's own; each must have an origin."""
     chain = chain_of(hops)
     rest = chain[1:] if chain[:1] in {(given,), (address,)} else chain
     for hop in rest:
@@ -79,5 +79,5 @@ def checked_body(body: object) -> bytes:
     """Return the bytes of a body, checked."""
     if body is None or isinstance(body, bytes):
         return body or b""
-    # The core checks, and tells the cure.
+    # The core checks it, and its message says how to fix it.
     return RobotsTxt(body).content  # type: ignore[arg-type]

@@ -1,8 +1,8 @@
-"""One inquiry after robots.txt, whoever sends the requests: the robot and the adapters share it.
+"""One inquiry for robots.txt, whatever sends the requests: the robot and the adapters share it.
 
-What may live here: the way from an address to a policy, hop by hop; what each request asks; how
-much of an answer is read; and what counts as never asked. Nothing here sends, and there is no
-clock: `inquire` yields each question and takes the reply to it, with the time at which it came.
+Scope: the way from an address to a policy, hop by hop; the fields of each request; how much of a
+response is read; and which failures count as no request. Nothing here sends, and there is no clock:
+`inquire` yields each question and receives its reply, with the time at which it came.
 """
 
 from collections.abc import Generator
@@ -29,15 +29,15 @@ __all__ = [
 ]
 
 LIMIT = 1024 * 1024
-"""The bytes of a robots.txt that are read, decoded: at least 500 KiB (RFC 9309 section 2.5). It is
-above the limit of every dialect (`size_limit`), so that each sees what is too large for it."""
+"""How many bytes of a robots.txt are read, decoded: at least 500 KiB (RFC 9309 section 2.5). It is
+above the limit of every dialect (`size_limit`), so that each can tell that a file is too large."""
 
 FIELDS = (("Accept", "text/plain, */*;q=0.1"), ("Accept-Encoding", "identity"))
-"""What a request for robots.txt sends where its sender decodes nothing: a compressed file could be
-a bomb."""
+"""What a request for robots.txt sends if its sender decodes nothing: a compressed file could be a
+decompression bomb."""
 
 NOT_ASKED = frozenset({"malformed-url", "private-address", "unsupported-scheme"})
-"""Failures that are found before anybody is asked: no request was made, and no answer is kept."""
+"""Failures that are found before a request is sent: nothing is stored."""
 
 NEVER_ASKED = frozenset(f"failure-{kind}" for kind in NOT_ASKED)
 """The same as outcomes of a policy."""
@@ -45,7 +45,7 @@ NEVER_ASKED = frozenset(f"failure-{kind}" for kind in NOT_ASKED)
 DEFAULT = "rfc9309"
 
 OTHER_FAILURE = "protocol-error"
-"""What a failure counts as that no policy knows, such as a redirect to what is no address."""
+"""How a failure counts that policies do not know, such as a redirect to an invalid address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +55,26 @@ class Question:
     url: str
     """The address."""
     conditions: tuple[tuple[str, str], ...] = ()
-    """The fields that ask whether the stored copy is still current; to be sent if there are any."""
+    """The fields that make the request conditional on the stored copy; send them if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer to one request, of whatever status."""
+    """A response to one request, with any status."""
 
     status: int
     headers: tuple[tuple[str, str], ...]
     body: bytes
-    """Its content, decoded; of one over `LIMIT` the beginning is enough."""
+    """Its content, decoded; if it is longer than `LIMIT`, the beginning is enough."""
     truncated: bool = False
-    """Whether `body` is only the beginning; what is over `LIMIT` is in any case."""
+    """Whether `body` is only the beginning; always assumed beyond `LIMIT`."""
     requested: datetime | None = None
-    """When the request was sent; `None` if that is not known."""
+    """When the request was sent; `None` if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """No answer came: `kind` is one of `goodbot.policy.FAILURES`, or counts as `protocol-error`."""
+    """No response: `kind` is one of `goodbot.policy.FAILURES`, or counts as `protocol-error`."""
 
     kind: str
 
@@ -88,12 +88,12 @@ def inquire(
     previous: Policy | None = None,
     **choices: Any,  # noqa: ANN401  those of Policy.from_response
 ) -> Generator[Question, tuple[Reply, datetime], Policy]:
-    """Ask for the robots.txt of a URL: yield each question, take the reply and when it came.
+    """Request the robots.txt of a URL: yield each question, receive the reply and its time.
 
     Args:
         url: An absolute URL of the origin.
-        previous: The policy that there was. Its copy is asked about where it came from, and serves
-            while the site is out of reach.
+        previous: The previous policy. Its copy is revalidated where it came from, and used while
+            the site is unreachable.
         choices: `dialect` and `policy_dialect`, as `Policy.from_response` takes them.
 
     Returns:
@@ -149,7 +149,7 @@ def policy_of(address: str, reply: Reply, **given: Any) -> Policy:  # noqa: ANN4
 
 
 def conditions(hops: list[str], previous: Policy | None) -> tuple[tuple[str, str], ...]:
-    """Return what asks whether the copy is still current, where the copy came from.
+    """Return the fields that make a request conditional, if it goes to where the copy came from.
 
     Source: RFC 9111 section 4.3.1.
     """

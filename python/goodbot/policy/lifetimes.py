@@ -1,7 +1,6 @@
-"""How long an answer lives: what HTTP says, within what the dialect takes.
+"""How long a response may be used: as HTTP says, within the limits of the dialect.
 
-What may live here: from a header and a policy dialect to a time. What the header says by itself is
-in `freshness`.
+Scope: from a header and a policy dialect to a time. What the header itself says is in `freshness`.
 """
 
 from dataclasses import dataclass
@@ -24,12 +23,12 @@ AGEING = {"age", "date"}
 
 @dataclass(frozen=True, slots=True)
 class Lifetime:
-    """Until when an answer holds, and why so long."""
+    """Until when a response may be used, and why."""
 
     until: datetime
-    """The time at which it is to be asked for again."""
+    """The time at which to request it again."""
     freshness: Freshness | None
-    """What the header says, as far as the dialect heeds it; `None` where a time of retry rules."""
+    """What the header says, as far as the dialect obeys it; `None` after a failure."""
     findings: tuple[Finding, ...] = ()
     """What is odd about that."""
 
@@ -37,14 +36,14 @@ class Lifetime:
 def file_lifetime(
     policy: PolicyDialect, fields: Fields, now: datetime, requested: datetime, *, keep: bool
 ) -> Lifetime:
-    """Give the life of a file.
+    """Return the lifetime of a file.
 
     Args:
         policy: The policy dialect.
-        fields: The fields of the answer.
-        now: When the answer came.
-        requested: When it was asked for.
-        keep: Whether the dialect keeps files of this size.
+        fields: The fields of the response.
+        now: When the response came.
+        requested: When the request was sent.
+        keep: Whether the dialect stores files of this size.
 
     Source: RFC 9309 section 2.4, or the documents of the dialect.
 
@@ -57,9 +56,9 @@ def file_lifetime(
 def negative_lifetime(
     policy: PolicyDialect, fields: Fields, now: datetime, requested: datetime
 ) -> Lifetime:
-    """Give the life of an answer that is no file: short, so that a new file is soon seen.
+    """Return the lifetime of a response without a file: short, so that a new file is soon noticed.
 
-    Source: HTTP book, chapter 9: whoever puts up a robots.txt waits for it to be heeded.
+    Source: HTTP book, chapter 9: the owner of a new robots.txt expects it to be obeyed soon.
     """
     told = heeded_freshness(policy, fields, now, requested)
     life = min(stated_lifetime(told, policy.negative_life), policy.negative_life)
@@ -69,10 +68,10 @@ def negative_lifetime(
 def retry_lifetime(
     policy: PolicyDialect, fields: Fields, now: datetime, failing_since: datetime
 ) -> Lifetime:
-    """Give the time of the next attempt: when the server says, or later the longer it has failed.
+    """Return the time of the next attempt: as the server says, or later the longer it has failed.
 
-    Source: RFC 9110 section 10.2.3; without Retry-After no document, so goodbot waits as long again
-    as it has failed already.
+    Source: RFC 9110 section 10.2.3; without Retry-After there is no document, and goodbot waits as
+    long again as requests have failed.
     """
     asked, findings = retry_after(fields, now)
     least = max(policy.first_retry, policy.shortest_life)
@@ -84,7 +83,7 @@ def retry_lifetime(
 
 
 def retry_after(fields: Fields, now: datetime) -> tuple[float | None, tuple[Finding, ...]]:
-    """Return the seconds that Retry-After says; `None` if it says nothing that counts."""
+    """Return the seconds of Retry-After; `None` if there is no valid one."""
     value = first(fields, "retry-after")
     if value is None:
         return None, ()
@@ -98,19 +97,19 @@ def retry_after(fields: Fields, now: datetime) -> tuple[float | None, tuple[Find
 def heeded_freshness(
     policy: PolicyDialect, fields: Fields, now: datetime, requested: datetime
 ) -> Freshness:
-    """Tell what a header says of freshness, as far as the dialect heeds it."""
+    """Return what a header says about freshness, as far as the dialect obeys it."""
     return freshness(
         heeded_fields(policy, fields),
         now=now,
         requested=requested,
         shared=policy.shared,
-        # Where nothing is stated the dialect has a life of its own, and nothing is guessed.
+        # If nothing is stated, the dialect has its own lifetime, and nothing is guessed.
         heuristic=False,
     )
 
 
 def heeded_fields(policy: PolicyDialect, fields: Fields) -> Fields:
-    """Give the fields that the dialect heeds."""
+    """Return the fields that the dialect obeys."""
     if "cache-control" in policy.heeds:
         dropped = set() if "expires" in policy.heeds else {"expires"}
         return tuple(line for line in fields if line[0] not in dropped)
@@ -124,7 +123,7 @@ def heeded_fields(policy: PolicyDialect, fields: Fields) -> Fields:
 
 
 def stated_lifetime(told: Freshness, default: float) -> float:
-    """Give the seconds that a header leaves, or the default where it says nothing."""
+    """Return the seconds that remain by the header, or the default if it says nothing."""
     if told.must_validate or not told.store:
         return 0
     return default if told.lifetime is None else told.remaining
@@ -133,8 +132,8 @@ def stated_lifetime(told: Freshness, default: float) -> float:
 def bounded(
     policy: PolicyDialect, life: float, told: Freshness, now: datetime, longest: int | None
 ) -> Lifetime:
-    """Put a life within the dialect's bounds, and say so."""
-    # A date may be further off than the greatest number of seconds (RFC 9111 section 1.2.2).
+    """Return a lifetime within the dialect's limits, with a finding if it was changed."""
+    # A date may be further ahead than the largest number of seconds (RFC 9111 section 1.2.2).
     longest = GREATEST_DELTA if longest is None else longest
     findings: tuple[Finding, ...]
     if life > longest:
@@ -144,7 +143,7 @@ def bounded(
     else:
         until, findings = later(now, life), ()
     if policy.life_rule == "utc-day":
-        # The day ends when it ends, however near that is: that is one request more, not many.
+        # The day may end soon; that costs one request more, not many.
         until = min(until, next_day(now))
     return Lifetime(until, told, findings)
 
@@ -159,7 +158,7 @@ def next_day(now: datetime) -> datetime:
 
 
 def header_findings(fields: Fields, now: datetime) -> list[Finding]:
-    """List what is odd about the fields that bear on keeping an answer."""
+    """List what is odd about the fields that are about caching."""
     found = []
     for name in ("date", "expires", "last-modified"):
         value = first(fields, name)

@@ -1,7 +1,7 @@
 """The policy dialects: what every outcome means in each, as data.
 
-What may live here: the tables, each row with who says so, and looking them up. No engine code asks
-which dialect this is.
+Scope: the tables, each row with its document, and how to look them up. No other code depends on
+which dialect it is.
 """
 
 from dataclasses import replace
@@ -14,9 +14,9 @@ from goodbot.policy.outcomes import OUTCOMES
 __all__ = ["POLICY_DIALECTS", "policy_dialect", "status_table"]
 
 LONGEST_DEFERRAL = 30 * DAY
-"""The most seconds that a Retry-After puts off the next question for robots.txt: as long as an
-unreachable robots.txt closes a site (RFC 9309 section 2.3.1.4 has 30 days). What the pace takes is
-another number, `goodbot.http.retry_after.LONGEST_RETRY_AFTER`."""
+"""The most seconds for which a Retry-After delays the next request for robots.txt: as long as an
+unreachable robots.txt disallows everything (30 days in RFC 9309 section 2.3.1.4). The pace has a
+limit of its own, `goodbot.http.retry_after.LONGEST_RETRY_AFTER`."""
 
 HOUR = 3_600
 MINUTE = 60
@@ -33,17 +33,17 @@ KOSTER = "Koster 1994, The Format"
 ROBOT_UA = "LWP::RobotUA 6.84, simple_request"
 YANDEX = "Yandex, robots.txt: HTTP 200 or the site is open"
 HTTP = "RFC 9110 section 15"
-NOT_YET = "RFC 9110 section 15.3.3; CCBot takes a 202 for an error"
+NOT_YET = "RFC 9110 section 15.3.3; CCBot treats a 202 as an error"
 CHALLENGED = "Cloudflare, detect a challenge page response; goodbot's careful choice"
 
 
 def rows(treatment: Treatment, source: str, *outcomes: str) -> dict[str, Meaning]:
-    """Give one meaning to several outcomes."""
+    """Return several outcomes with the same meaning."""
     return dict.fromkeys(outcomes, Meaning(treatment, source))
 
 
 def parsed(source: str) -> dict[str, Meaning]:
-    """Give the meanings of the files whose rules hold, which differ in nothing that matters."""
+    """Return the meanings of outcomes with a file whose rules apply."""
     alike = ("found", "found-otherwise", "not-text", "no-disallow")
     return dict.fromkeys(alike, Meaning("parse", source, reason="found"))
 
@@ -68,11 +68,11 @@ ENDLESS_REDIRECTS = ("redirect-loop", "redirects-too-many")
 RFC_9309: dict[str, Meaning] = {
     **parsed(FOUND),
     **rows("parse", FOUND, "empty"),
-    # Each line is parsed and none is a rule, so that none binds.
+    # Each line is parsed and none is a rule, so there is nothing to obey.
     **rows("allow-all", PARSING, "not-robots-txt"),
-    # What cannot be read is not known to hold no rule.
+    # A file that cannot be read may contain rules.
     **rows("unreachable", NOBODY, "unreadable", "incomplete", "failure-bad-encoding"),
-    # CCBot takes a 202 for an error; whoever meets a wall has not been told that there is no gate.
+    # CCBot treats a 202 as an error; a challenge does not say that there is no robots.txt.
     **rows("copy-or-defer", NOT_YET, "not-yet"),
     **rows("copy-or-defer", CHALLENGED, "challenge"),
     **rows("refresh", "RFC 9111 section 4.3.4", "not-modified"),
@@ -98,12 +98,12 @@ RFC_9309: dict[str, Meaning] = {
     **rows("unreachable", f"{UNREACHABLE}; {HTTP}", "odd-status"),
     **rows("unreachable", f"{UNREACHABLE}: no final answer", "informational"),
     **rows("unreachable", UNREACHABLE, *FAILURES_OF_THE_NETWORK),
-    # Refusing is goodbot's own act; it opens nothing, however long it lasts.
+    # goodbot itself refused the request; that allows nothing, however long it lasts.
     **rows("disallow-all", NOBODY, *OWN_REFUSALS, "cut-short"),
 }
 GOOGLE: dict[str, Meaning] = {
     **RFC_9309,
-    # Google ignores lines that it cannot read, whatever they are.
+    # Google ignores lines that it cannot read.
     **rows("parse", f"{GOOGLE_STATUS}; file format", "unreadable"),
     **rows("allow-all", f"{GOOGLE_STATUS}: as 404", *ENDLESS_REDIRECTS),
     **rows("unreachable", f"{GOOGLE_STATUS}: bad responses", "failure-bad-encoding"),
@@ -133,7 +133,7 @@ DRAFT_1996: dict[str, Meaning] = {
     **rows("defer", f"{DRAFT}: temporary failure", *FAILURES_OF_THE_NETWORK),
     **rows("defer", NOBODY, "informational", "odd-status"),
 }
-# Koster 1994 speaks of no status; the same author's draft is the nearest document that does.
+# Koster 1994 mentions no status; the same author's draft is the nearest document that does.
 KOSTER_1994: dict[str, Meaning] = {
     **{
         name: replace(one, source=f"Koster 1994 is silent; {one.source}")
@@ -150,7 +150,7 @@ LWP: dict[str, Meaning] = {
     **rows("allow-all", f"{ROBOT_UA}: not text, or without Disallow", "not-text", "no-disallow"),
     **rows("allow-all", f"{ROBOT_UA}: without Disallow", "empty", "not-robots-txt", "unreadable"),
     **rows("refresh", "RFC 9111 section 4.3.4", "not-modified"),
-    # LWP asks without condition, follows redirects, and knows no refusals: these are not its own.
+    # LWP sends no conditions, follows redirects and has no refusals: these rows are not its own.
     **rows("defer", NOBODY, "not-modified-without-copy", "redirect-not-followed"),
     **rows("disallow-all", NOBODY, *OWN_REFUSALS, "failure-bad-encoding", "cut-short"),
     **rows("as-the-class", f"{ROBOT_UA}: a success or none", "not-yet", "challenge"),
@@ -180,7 +180,7 @@ YANDEX_TABLE: dict[str, Meaning] = {
 
 RFC_STEPS = (
     # A stored copy may be used longer than 24 hours while the file is unreachable (section 2.4).
-    # After 30 days both are a MAY: the copy stays, and without one all stays closed.
+    # After 30 days both are a MAY: the copy stays in use; without one, all stays disallowed.
     LadderStep(30 * DAY, with_copy="copy", without_copy="disallow-all"),
     LadderStep(None, with_copy="copy", without_copy="disallow-all"),
 )
@@ -211,8 +211,11 @@ RFC_DIALECT = PolicyDialect(
         ("Cache-Control and Expires shorten that", "RFC 9309 section 2.4; RFC 9111 section 4.2"),
         ("unreachable: the copy, else complete disallow", "RFC 9309 sections 2.3.1.4 and 2.4"),
         ("five redirects", "RFC 9309 section 2.3.1.2"),
-        ("Retry-After is heeded up to 30 days", "RFC 9309 section 2.3.1.4 has 30 days"),
-        ("shortest lives, lives of what is no file, times of retry", "no document: goodbot's"),
+        ("Retry-After is obeyed up to 30 days", "RFC 9309 section 2.3.1.4 has 30 days"),
+        (
+            "shortest lifetimes, lifetimes without a file, times of retries",
+            "no document: goodbot's",
+        ),
     ),
 )
 DRAFT_DIALECT = replace(
@@ -223,16 +226,19 @@ DRAFT_DIALECT = replace(
     default_life=7 * DAY,
     longest_life=None,
     negative_life=DAY,
-    # The draft has no number, and neither has the book; a loop ends sooner.
+    # Neither the draft nor the book has a number; a loop ends sooner.
     redirect_limit=20,
     sources=(
         ("seven days, or what Cache-Control and Expires say", "draft-koster-robots-00 section 3.4"),
-        ("what is no file lives shorter", "HTTP book, chapter 9: seven days are often too long"),
         (
-            "redirects are followed until a file is found: 20, and no loop",
+            "without a file, lifetimes are shorter",
+            "HTTP book, chapter 9: seven days are often too long",
+        ),
+        (
+            "redirects are followed until a file is found: at most 20, no loop",
             "draft-koster-robots-00 section 3.1; the number is that of WHATWG Fetch",
         ),
-        ("shortest lives, times of retry", "no document: goodbot's"),
+        ("shortest lifetimes, times of retries", "no document: goodbot's"),
     ),
 )
 KOSTER_DIALECT = replace(
@@ -262,7 +268,7 @@ POLICY_DIALECTS: dict[str, PolicyDialect] = {
                 ("24 hours, raised or lowered by max-age", "Google robots.txt specification"),
                 ("12 hours, 30 days, then by the site", "Google robots.txt specification, 5xx"),
                 ("a GET without condition; five redirects", "Google robots.txt specification"),
-                ("shortest lives, lives of what is no file", "no document: goodbot's"),
+                ("shortest lifetimes, lifetimes without a file", "no document: goodbot's"),
             ),
         ),
         KOSTER_DIALECT,
@@ -287,32 +293,32 @@ POLICY_DIALECTS: dict[str, PolicyDialect] = {
             negative_life=DAY,
             sources=(
                 ("365 days, or what max-age and Expires say", "WWW::RobotRules 6.04, parse"),
-                ("what is no file lives shorter", "no document: goodbot's"),
+                ("without a file, lifetimes are shorter", "no document: goodbot's"),
             ),
         ),
         replace(
             RFC_DIALECT,
             name="yandex",
             outcomes=YANDEX_TABLE,
-            sources=(("as RFC 9309: Yandex states no lives", "RFC 9309 section 2.4"),),
+            sources=(("as RFC 9309: Yandex states no lifetimes", "RFC 9309 section 2.4"),),
         ),
         replace(RFC_DIALECT, name="bing"),
         replace(RFC_DIALECT, name="apple"),
         replace(RFC_DIALECT, name="aipref"),
     )
 }
-"""Every policy dialect, by the name of the dialect that it belongs to; the default first."""
+"""Every policy dialect by the name of its dialect, the default first."""
 
 
 def policy_dialect(name: object) -> PolicyDialect:
-    """Look a policy dialect up.
+    """Return a policy dialect.
 
     Args:
         name: The name of a dialect; a `goodbot.Dialect`, whose changed choices do not matter here;
-            or a `PolicyDialect`, which is given back.
+            or a `PolicyDialect`, which is returned.
 
     Raises:
-        UnknownDialectError: There is none of this name.
+        UnknownDialectError: There is no dialect with this name.
         WrongTypeError: It is something else.
 
     >>> policy_dialect("draft1996").default_life // 86400
@@ -326,11 +332,11 @@ def policy_dialect(name: object) -> PolicyDialect:
         given = type(name).__name__
         message = f"policy_dialect must be the name of a dialect or a PolicyDialect, not {given}"
         raise WrongTypeError(message)
-    # A dialect with other choices is called after the one that it was made from.
+    # A dialect with changed choices is named after the one that it was made from.
     base = name.partition("+")[0]
     if base not in POLICY_DIALECTS:
         message = (
-            f"there is no policy dialect {base[:60]!r}; give policy_dialect= one of "
+            f"there is no policy dialect {base[:60]!r}; pass policy_dialect= one of "
             f"{', '.join(POLICY_DIALECTS)}"
         )
         raise UnknownDialectError(message)
@@ -338,7 +344,7 @@ def policy_dialect(name: object) -> PolicyDialect:
 
 
 def status_table(dialect: object = "rfc9309") -> list[tuple[str, str, str, str]]:
-    """List what every outcome means in a dialect.
+    """Return what every outcome means in a dialect.
 
     Args:
         dialect: The name of a dialect, a `goodbot.Dialect`, or a `PolicyDialect`.
@@ -347,7 +353,7 @@ def status_table(dialect: object = "rfc9309") -> list[tuple[str, str, str, str]]
         Rows of outcome, the statuses that have it, treatment, source.
 
     Raises:
-        UnknownDialectError: There is none of this name.
+        UnknownDialectError: There is no dialect with this name.
 
     >>> status_table("rfc9309")[0]
     ('found', '200', 'parse', 'RFC 9309 section 2.3.1.1')

@@ -1,7 +1,7 @@
-"""What can come of asking for robots.txt: every outcome has a name, and here is the list of them.
+"""The outcomes of a request for robots.txt: their names and meanings.
 
-What may live here: the names, what each means, and which status or failure has which. What an
-outcome leads to is not here: each dialect has a table of that, in `dialects`.
+Scope: the names, what each means, and which status or failure has which. What an outcome leads to
+is in the table of each dialect, in `outcome_tables`.
 """
 
 from goodbot.errors import WrongTypeError, WrongValueError
@@ -18,60 +18,60 @@ __all__ = [
 ]
 
 OUTCOMES: dict[str, tuple[str, str]] = {
-    "found": ("200", "robots.txt was found, and its rules hold."),
-    "found-otherwise": ("201, 203 to 299", "A success other than 200 brought a file."),
-    "not-text": ("2xx", "What was found is not of a text type."),
-    "no-disallow": ("2xx", "What was found has no Disallow line."),
-    "empty": ("2xx", "The file is empty, or there is no content (204, 205)."),
-    "not-robots-txt": ("2xx", "What was found has no field of robots.txt: a page, or rubbish."),
+    "found": ("200", "robots.txt was found, and its rules apply."),
+    "found-otherwise": ("201, 203 to 299", "A successful response other than 200 has a file."),
+    "not-text": ("2xx", "The response is not of a text type."),
+    "no-disallow": ("2xx", "The file has no Disallow line."),
+    "empty": ("2xx", "The file is empty, or the response has no content (204, 205)."),
+    "not-robots-txt": ("2xx", "The content has no robots.txt field: it is a page, or garbage."),
     "unreadable": (
         "2xx",
-        "What was found is compressed or in UTF-16, so that no rule can be read.",
+        "The content is compressed or in UTF-16, so no rule can be read.",
     ),
-    "incomplete": ("206, 226", "Only a part of the file was sent, or a difference to it."),
-    "cut-short": ("2xx", "The file is over the limit, and no whole line stands within it."),
-    "not-yet": ("202", "The request was accepted; there is no answer yet."),
-    "challenge": ("any", "A challenge (`cf-mitigated: challenge`) came in place of an answer."),
-    "not-modified": ("304", "The stored copy is still what the site has."),
+    "incomplete": ("206, 226", "The server sent only a part of the file, or a difference."),
+    "cut-short": ("2xx", "The file exceeds the limit, and no complete line fits within it."),
+    "not-yet": ("202", "The request was accepted, but there is no result yet."),
+    "challenge": ("any", "A challenge (`cf-mitigated: challenge`) came instead of the file."),
+    "not-modified": ("304", "The stored copy is current."),
     "not-modified-without-copy": (
         "304",
-        "Not modified, but no such copy is stored, or no condition was sent.",
+        "The status is 304, but no such copy is stored, or no condition was sent.",
     ),
-    "redirect-not-followed": ("3xx", "A redirect that could be followed was not."),
-    "redirect-without-location": ("3xx", "A redirect that does not say where to."),
-    "redirect-malformed": ("3xx", "A redirect to what is no address."),
-    "redirect-to-other-scheme": ("3xx", "A redirect to neither http nor https."),
-    "redirect-loop": ("3xx", "A redirect to where the way led already."),
-    "redirects-too-many": ("3xx", "More redirects in a row than are followed."),
-    "unauthorized": ("401", "The server asks for a password."),
-    "payment-required": ("402", "The server asks for payment."),
-    "forbidden": ("403", "The server refuses to show robots.txt."),
+    "redirect-not-followed": ("3xx", "A redirect was not followed, although it could be."),
+    "redirect-without-location": ("3xx", "A redirect has no Location."),
+    "redirect-malformed": ("3xx", "A redirect has an invalid address."),
+    "redirect-to-other-scheme": ("3xx", "A redirect leads to neither http nor https."),
+    "redirect-loop": ("3xx", "The redirects form a loop."),
+    "redirects-too-many": ("3xx", "There are more redirects in a row than are followed."),
+    "unauthorized": ("401", "The server requires a password."),
+    "payment-required": ("402", "The server requires payment."),
+    "forbidden": ("403", "The server refuses access to robots.txt."),
     "not-found": ("404", "There is no robots.txt."),
-    "gone": ("410", "There is no robots.txt any more."),
-    "too-many-requests": ("429", "The server asks to be asked less often."),
+    "gone": ("410", "robots.txt is gone for good."),
+    "too-many-requests": ("429", "The server asks for fewer requests."),
     "legal-reasons": ("451", "robots.txt is withheld for legal reasons."),
-    "client-error": ("400 to 499", "The server rejects the request in another way."),
-    "service-unavailable": ("503", "The server is not able to answer at the moment."),
+    "client-error": ("400 to 499", "The server rejects the request for another reason."),
+    "service-unavailable": ("503", "The server cannot respond at the moment."),
     "server-error": ("500 to 599", "The server failed."),
-    "informational": ("100 to 199", "An interim answer came where the final one should be."),
-    "odd-status": ("others", "The number is no status of HTTP."),
-    "failure-dns": ("", "The name of the host could not be resolved."),
+    "informational": ("100 to 199", "An interim response came instead of a final one."),
+    "odd-status": ("others", "The number is not an HTTP status."),
+    "failure-dns": ("", "The host name could not be resolved."),
     "failure-refused": ("", "The connection was refused."),
-    "failure-reset": ("", "The connection broke off."),
-    "failure-tls": ("", "No secure connection came about."),
-    "failure-timeout": ("", "No answer came in time."),
-    "failure-too-large": ("", "The answer was given up because it was too large."),
+    "failure-reset": ("", "The connection was closed early."),
+    "failure-tls": ("", "No TLS connection could be made."),
+    "failure-timeout": ("", "The request timed out."),
+    "failure-too-large": ("", "The response was too large."),
     "failure-bad-encoding": ("", "The content could not be decoded."),
-    "failure-protocol-error": ("", "The answer was not HTTP."),
-    "failure-private-address": ("", "The address is not public, and was not asked."),
+    "failure-protocol-error": ("", "The response was not valid HTTP."),
+    "failure-private-address": ("", "The address is not public; no request was made."),
 }
 """Every outcome: for which status, and what it means."""
 
 OF_ACCESS: dict[str, str] = {
-    "stale-copy": "robots.txt is out of reach; the copy that is stored still holds.",
-    "long-unreachable": "robots.txt has been out of reach so long that it counts as not there.",
+    "stale-copy": "robots.txt is unreachable; the stored copy still applies.",
+    "long-unreachable": "robots.txt has been unreachable for so long that it counts as missing.",
 }
-"""Reasons beside the outcomes: those that the time since an outcome gives."""
+"""Reasons other than outcomes: those that depend on the time since an outcome."""
 
 FAILURES: tuple[str, ...] = tuple(
     name.removeprefix("failure-") for name in OUTCOMES if name.startswith("failure-")
@@ -92,7 +92,7 @@ FAILED: dict[str, str] = {
 """Each failure as the end of a sentence."""
 
 FILES = frozenset({"found", "found-otherwise", "not-text", "no-disallow", "empty"})
-"""The outcomes in which there is a file, so that the lives of a file are meant for it."""
+"""The outcomes with a file, for which the lifetimes of files are meant."""
 
 OF_STATUS = {
     202: "not-yet",
@@ -122,7 +122,7 @@ def status_outcome(status: int) -> str:
         status: The status, any `int`.
 
     Returns:
-        A name in `OUTCOMES`. What a success or a redirect comes to, its content tells.
+        A name in `OUTCOMES`. For a success or a redirect, the content decides further.
 
     >>> status_outcome(404), status_outcome(418), status_outcome(599), status_outcome(999)
     ('not-found', 'client-error', 'server-error', 'odd-status')
@@ -146,7 +146,7 @@ def failure_outcome(failure: object) -> str:
     """Name the outcome of a failure.
 
     Raises:
-        WrongTypeError: It is no `str`.
+        WrongTypeError: It is not a `str`.
         WrongValueError: It is none of `FAILURES`.
 
     >>> failure_outcome("dns")
@@ -156,7 +156,7 @@ def failure_outcome(failure: object) -> str:
         message = f"failure must be one of {', '.join(FAILURES)}, not {type(failure).__name__}"
         raise WrongTypeError(message)
     if failure not in FAILURES:
-        message = f"there is no failure {failure[:60]!r}; give one of {', '.join(FAILURES)}"
+        message = f"there is no failure {failure[:60]!r}; use one of {', '.join(FAILURES)}"
         raise WrongValueError(message)
     return f"failure-{failure}"
 

@@ -1,4 +1,4 @@
-"""One origin, and what its robots.txt comes to: the public face of this layer."""
+"""The policy of one origin: the public class of this layer."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -21,11 +21,11 @@ __all__ = ["Policy"]
 
 
 class Policy:
-    r"""What may be fetched of one origin, and until when that holds.
+    r"""What may be fetched from one origin, and until when.
 
-    It is made of what came of asking for robots.txt, by `from_response` or `from_failure`. It
-    decides and does nothing else: no clock, no network. It does not change; ask again, and make the
-    next one with `previous=` this one.
+    It is made from the result of a request for robots.txt, by `from_response` or `from_failure`. It
+    only decides: no clock, no network. It is immutable; after the next request, make a new one with
+    `previous=` this one.
 
     >>> from datetime import datetime, timedelta, timezone
     >>> import goodbot
@@ -38,7 +38,7 @@ class Policy:
     >>> policy.verdict("https://example.com/private/a", "ExampleBot").reason
     'rule-disallows'
 
-    A day later the server is down. The copy holds on, and the site is asked again in five minutes:
+    A day later the server is down. The copy still applies, and robots.txt is due in five minutes:
 
     >>> later = now + timedelta(days=1)
     >>> policy = goodbot.Policy.from_response(url, 503, {}, b"", now=later, previous=policy)
@@ -52,20 +52,20 @@ class Policy:
     >>> goodbot.Policy.from_failure(url, "timeout", now=now).access
     'disallow-all'
 
-    What both ways in share:
+    Both constructors share these arguments:
 
-    - `url` is the address of a robots.txt, such as `https://example.com/robots.txt`: the answer for
-      another page is no policy.
-    - `previous`: with it a 304 confirms its copy, and its copy can serve while robots.txt is out of
-      reach. Without it robots.txt has never been seen.
-    - `hops` may begin with `url` or leave it out; `goodbot.policy.next_hop` says where each leads.
-    - `site_reachable` is asked for by Google's last step: whether only robots.txt fails.
-    - `policy_dialect` says what statuses mean and how long answers live, where that is not to be
-      what `dialect` says: `goodbot.policy.policy_dialect("google").replace(...)`.
+    - `url` is the address of a robots.txt, such as `https://example.com/robots.txt`; a response for
+      another page cannot make a policy.
+    - `previous`: a 304 confirms its copy, and its copy can be used while robots.txt is unreachable.
+      Without it, robots.txt has never been fetched.
+    - `hops` may begin with `url` or omit it; `goodbot.policy.next_hop` says where each leads.
+    - `site_reachable` is needed for Google's last step: whether only robots.txt fails.
+    - `policy_dialect` says what statuses mean and how long responses may be used, if that differs
+      from `dialect`: `goodbot.policy.policy_dialect("google").replace(...)`.
 
-    Any octets are read in time linear in their number, and never raise. Misuse does:
+    Content never raises, and is read in linear time. Invalid arguments raise:
 
-    - `WrongTypeError`: an argument is of a type that is not taken.
+    - `WrongTypeError`: An argument has the wrong type.
     - `WrongValueError`: `url` is not the address of a robots.txt, a time is naive, or there is no
       such failure.
     - `NoOriginError`: `url` or one of `hops` has no origin.
@@ -81,13 +81,13 @@ class Policy:
     _decision: Decision
 
     def __init__(self) -> None:
-        """Refuse: a policy is made of an answer.
+        """Raise: a policy is made from a response.
 
         Raises:
             WrongTypeError: Always; use `from_response`, `from_failure` or `from_record`.
 
         """
-        message = "make a policy by Policy.from_response, Policy.from_failure or Policy.from_record"
+        message = "use Policy.from_response, Policy.from_failure or Policy.from_record instead"
         raise WrongTypeError(message)
 
     @classmethod
@@ -119,7 +119,7 @@ class Policy:
             url: The address of the origin's robots.txt, as it was before any redirect.
             status: The status of the last answer.
             headers: Its fields: a mapping, or pairs; of `str` or `bytes`; `None` for none.
-            body: Its octets: `bytes`, any buffer, a `str` (taken for UTF-8), or `None`.
+            body: Its bytes: `bytes`, any buffer, a `str` (taken for UTF-8), or `None`.
             truncated: Whether `body` is only the beginning: a line that does not end is dropped.
             now: When the answer came: an aware `datetime`.
             dialect: The name of a dialect, or a `Dialect`.
@@ -197,7 +197,7 @@ class Policy:
             record: The record.
 
         Raises:
-            WrongValueError: It is no whole record; robots.txt is to be fetched again.
+            WrongValueError: It is not a complete record; fetch robots.txt again.
 
         >>> from datetime import datetime, timezone
         >>> from goodbot import Policy
@@ -209,7 +209,7 @@ class Policy:
         return cls._of(decision_of(record))
 
     def as_record(self) -> dict[str, Any]:
-        """Give the whole policy as plain values, for a store.
+        """Return the whole policy as plain values, for a store.
 
         Returns:
             A dictionary of `str`, `int`, `float`, `bool`, `None`, lists and dictionaries; the body
@@ -239,7 +239,7 @@ class Policy:
 
     @property
     def outcome(self) -> str:
-        """What came of asking, a name in `goodbot.policy.OUTCOMES`.
+        """What resulted from asking, a name in `goodbot.policy.OUTCOMES`.
 
         It is the reason, unless that has its own name: `stale-copy` while an earlier file serves.
         """
@@ -263,7 +263,7 @@ class Policy:
 
     @property
     def copy_fetched_at(self) -> datetime | None:
-        """When the octets of the stored robots.txt came, in UTC; `None` if none is stored."""
+        """When the bytes of the stored robots.txt came, in UTC; `None` if none is stored."""
         return None if self._decision.copy is None else self._decision.copy.fetched_at
 
     @property
@@ -295,7 +295,7 @@ class Policy:
 
     @property
     def unreachable_since(self) -> datetime | None:
-        """Since when robots.txt is out of reach, in UTC; `None` if it is not.
+        """Since when robots.txt has been unreachable, in UTC; `None` if it is not.
 
         Source: RFC 9309 section 2.3.1.4.
         """
@@ -311,7 +311,7 @@ class Policy:
 
     @property
     def freshness(self) -> Freshness | None:
-        """What the header said of freshness, as far as the dialect heeds it.
+        """What the header said of freshness, as far as the dialect obeys it.
 
         `None` where the policy lives until a retry.
         """
@@ -346,13 +346,13 @@ class Policy:
         return self._decision.policy
 
     def is_fresh(self, now: datetime) -> bool:
-        """Tell whether the policy may still be used without asking again.
+        """Return whether the policy may still be used without asking again.
 
         Args:
             now: The time: an aware `datetime`.
 
         Raises:
-            WrongTypeError: `now` is no `datetime`.
+            WrongTypeError: `now` is not a `datetime`.
             WrongValueError: `now` is naive.
 
         Source: RFC 9111 section 4.2.
@@ -360,7 +360,7 @@ class Policy:
         return checked_time(now, "now") < self.fresh_until
 
     def conditional_headers(self) -> dict[str, str]:
-        """Give the fields with which to ask whether the stored robots.txt is still current.
+        """Return the fields with which to ask whether the stored robots.txt is still current.
 
         Returns:
             `If-None-Match`, `If-Modified-Since`, or both; empty if nothing is stored, or the
@@ -373,7 +373,7 @@ class Policy:
         return conditional_headers(self.validators)
 
     def verdict(self, url: str, robot: str) -> PolicyVerdict:
-        """Tell whether a robot may fetch a URL, and who says so.
+        """Return the verdict on a URL: whether a robot may fetch it, and why.
 
         Args:
             url: An absolute URL of this origin, `str` or a buffer.
@@ -383,14 +383,14 @@ class Policy:
             OtherOriginError: The URL is of another origin.
             NoOriginError: The URL is not absolute.
             RobotNameError: `robot` is empty, or looks like a URL.
-            WrongTypeError: An argument is of a type that is not taken.
+            WrongTypeError: An argument has the wrong type.
 
         Source: RFC 9309 sections 2.2.2 and 2.3.1.
         """
         self._check_origin(url)
         decision = self._decision
         robots_txt = self.robots_txt
-        # Without rules, an empty file still tells whether the URL is that of robots.txt itself.
+        # Without rules, an empty file still says whether the URL is that of robots.txt itself.
         asked = robots_txt or RobotsTxt(b"", dialect=decision.dialect)
         verdict = asked.verdict(url, robot)
         itself = robots_txt is None and verdict.reason == "robots-txt-itself"
@@ -408,10 +408,10 @@ class Policy:
         )
 
     def verdict_as_sent(self, url: str, robot: str) -> PolicyVerdict:
-        r"""Return the verdict on a URL as `goodbot.Robot` asks for it and sends it.
+        r"""Return the verdict on a URL as `goodbot.Robot` checks and sends it.
 
-        Robots write escapes in one way, and dialects differ on them: the rules are asked about the
-        URL as it is sent and, if that is another spelling, as it is written. Either forbids.
+        Robots write escapes in one way, and dialects differ on them: the rules are checked for the
+        URL as it is sent and, if that is another spelling, as it is written. Either can disallow.
 
         Args:
             url: An absolute URL of http or https, of this origin.
@@ -421,7 +421,7 @@ class Policy:
             NoOriginError: The URL is not absolute, or neither of http nor of https.
             OtherOriginError: The URL is of another origin.
             RobotNameError: `robot` is empty, or looks like a URL.
-            WrongTypeError: An argument is of a type that is not taken.
+            WrongTypeError: An argument has the wrong type.
 
         >>> from datetime import datetime, timezone
         >>> from goodbot.policy import Policy
@@ -432,14 +432,14 @@ class Policy:
         >>> bool(policy.verdict(url, "ExampleBot")), bool(policy.verdict_as_sent(url, "ExampleBot"))
         (True, False)
 
-        Source: RFC 3986 section 6.2.2; goodbot: choice (either forbids).
+        Source: RFC 3986 section 6.2.2; goodbot: choice (either can disallow).
 
         """
         verdict, spelling = self.verdict(address_of(url)[1], robot), spelling_of(url)
         return self.verdict(spelling, robot) if verdict and spelling else verdict
 
     def allows(self, url: str, robot: str) -> bool:
-        """Tell whether a robot may fetch a URL: `verdict(url, robot).allowed`.
+        """Return whether a robot may fetch a URL: `verdict(url, robot).allowed`.
 
         Args:
             url: An absolute URL of this origin.
@@ -449,26 +449,26 @@ class Policy:
             OtherOriginError: The URL is of another origin.
             NoOriginError: The URL is not absolute.
             RobotNameError: `robot` is empty, or looks like a URL.
-            WrongTypeError: An argument is of a type that is not taken.
+            WrongTypeError: An argument has the wrong type.
 
         """
         return self.verdict(url, robot).allowed
 
     def rules_for(self, robot: str) -> Rules | None:
-        """Give what one robot must obey; `None` unless `access` is `rules`.
+        """Return the rules for one robot; `None` unless `access` is `rules`.
 
         Args:
             robot: The robot: a product token or a whole User-Agent string.
 
         Raises:
             RobotNameError: `robot` is empty, or looks like a URL.
-            WrongTypeError: `robot` is no `str`.
+            WrongTypeError: `robot` is not a `str`.
 
         """
         return None if self.robots_txt is None else self.robots_txt.rules_for(robot)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give what there is to know as plain values, for JSON; `as_record` gives the whole."""
+        """Return a summary as plain values, for JSON; `as_record` returns everything."""
         return {
             "url": self.url,
             "origin": self.origin,
@@ -495,23 +495,23 @@ class Policy:
         if other != self.origin:
             message = (
                 f"this is the policy of {self.origin}, and the URL is of {other}; make a policy of "
-                f"{robots_txt_url(url)} and ask that"
+                f"{robots_txt_url(url)} and use that"
             )
             raise OtherOriginError(message)
 
     def __eq__(self, other: object) -> bool:
-        """Whether another policy knows the same."""
+        """Whether another policy has the same content."""
         if not isinstance(other, Policy):
             return NotImplemented
         return self._decision == other._decision
 
     def __hash__(self) -> int:
-        """Return a hash of what came of the last request."""
+        """Return a hash of what resulted from the last request."""
         return hash((self.url, self.fetched_at, self.outcome))
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: a policy does not change."""
-        message = f"a policy does not change: {name} cannot be set; make another policy"
+        """Raise: a policy is immutable."""
+        message = f"a policy is immutable: {name} cannot be set; make another policy"
         raise AttributeError(message)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -519,19 +519,19 @@ class Policy:
         return Policy.from_record, (self.as_record(),)
 
     def __str__(self) -> str:
-        """Make it a sentence."""
+        """Return it as a sentence."""
         until = written(self.fresh_until)
         return (
             f"{self.origin}: {said(self._decision)}: {self.access} ({self.reason}) until {until}."
         )
 
     def __repr__(self) -> str:
-        """Show what matters."""
+        """Return a short description."""
         return f"<Policy {self.origin} {self.access}: {self.reason}>"
 
 
 def decision_before(previous: object, url: str) -> Decision | None:
-    """Take the policy that came before, if it is of the same origin."""
+    """Return the decision of the previous policy, which must be of the same origin."""
     if previous is None:
         return None
     if not isinstance(previous, Policy):
@@ -539,7 +539,7 @@ def decision_before(previous: object, url: str) -> Decision | None:
         raise WrongTypeError(message)
     if previous.url != url:
         message = (
-            f"previous is the policy of {previous.origin}, and this one is of {origin(url)}; give "
+            f"previous is the policy of {previous.origin}, and this one is of {origin(url)}; pass "
             "the policy of the same origin, or leave it out"
         )
         raise OtherOriginError(message)

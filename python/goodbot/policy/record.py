@@ -1,7 +1,7 @@
 """A decision as plain values, and back: for stores.
 
-What may live here: the form in which a policy is kept. A record that is not whole is no permission:
-it is refused, and robots.txt is to be fetched again.
+Scope: the form in which a policy is stored. An incomplete record is not permission: it is refused,
+and robots.txt must be fetched again.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ from goodbot.policy.outcomes import OUTCOMES, reasons
 __all__ = ["decision_of", "record_of"]
 
 FORM = 1
-"""The number of the form; another form gets another number."""
+"""The version of the form."""
 
 TIMES = ("fetched_at", "fresh_until", "retry_at", "failing_since", "unreachable_since")
 ALWAYS = ("fetched_at", "fresh_until")
@@ -32,7 +32,7 @@ PLAIN = ("url", "outcome", "status", "access", "reason")
 
 
 def record_of(decision: Decision) -> dict[str, Any]:
-    """Give a decision as plain values: `str`, `int`, `float`, `bool`, `None`, lists and
+    """Return a decision as plain values: `str`, `int`, `float`, `bool`, `None`, lists and
     dictionaries of those, and the `bytes` of the body.
     """  # noqa: D205  one sentence
     told = decision.freshness
@@ -52,24 +52,24 @@ def record_of(decision: Decision) -> dict[str, Any]:
 
 
 def decision_of(record: object) -> Decision:
-    """Give a decision from its record.
+    """Return a decision from its record.
 
     Raises:
-        WrongValueError: It is none, or not whole.
+        WrongValueError: It is not a complete record.
 
     """
     try:
         return decision_from(record)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, IndexError) as error:
         message = (
-            f"this is no whole record of a policy ({type(error).__name__}: {str(error)[:60]}); "
-            "drop it, and fetch robots.txt again"
+            f"this is not a complete record of a policy ({type(error).__name__}: "
+            f"{str(error)[:60]}); discard it, and fetch robots.txt again"
         )
         raise WrongValueError(message) from None
 
 
 def decision_from(record: Any) -> Decision:  # noqa: ANN401  what a store gives back
-    """Give a decision from its record, or raise whatever comes of reading what is none."""
+    """Return a decision from its record, or raise whatever results from reading what is none."""
     if not isinstance(record, Mapping) or record["form"] != FORM:
         message = f"its form is not {FORM}"
         raise ValueError(message)
@@ -94,7 +94,7 @@ def decision_from(record: Any) -> Decision:  # noqa: ANN401  what a store gives 
 
 
 def check_names(record: Mapping[str, Any], copy: StoredCopy | None) -> None:
-    """Refuse what no policy has: an unknown access must not become permission."""
+    """Raise for unknown names: an unknown access must not become permission."""
     known = dict(reasons())
     is_known = record["access"] in ACCESSES and record["outcome"] in OUTCOMES
     if not is_known or record["reason"] not in known:
@@ -116,13 +116,13 @@ def time_from(text: str | None, name: str) -> datetime | None:
 
 
 def freshness_record(told: Freshness) -> dict[str, Any]:
-    """Give what was told of freshness as plain values."""
+    """Return freshness information as plain values."""
     plain = {one.name: getattr(told, one.name) for one in dataclasses.fields(told)}
     return plain | {"varies": list(told.varies)}
 
 
 def copy_record(copy: StoredCopy | None) -> dict[str, Any] | None:
-    """Give a copy as plain values and octets."""
+    """Return a copy as plain values and bytes."""
     if copy is None:
         return None
     return {
@@ -136,7 +136,7 @@ def copy_record(copy: StoredCopy | None) -> dict[str, Any] | None:
 def unwritten_url(record: Mapping[str, Any]) -> str:
     """Return where a copy came from that was stored without its address, as 0.1.0 did.
 
-    After a failure that is not known: the redirects may have led elsewhere.
+    After a failure that is unknown, because redirects may have led elsewhere.
     """
     return "" if record["failing_since"] else [record["url"], *record["hops"]][-1]
 
@@ -153,7 +153,7 @@ def copy_from(record: Any, dialect: Dialect, url: str) -> StoredCopy | None:  # 
 
 
 def dialect_record(dialect: Dialect) -> dict[str, Any]:
-    """Give a dialect as the one that it was made from, and what it chooses otherwise."""
+    """Return a dialect as its base dialect and the choices that differ."""
     base = next((one for one in every_dialect() if one.sources == dialect.sources), None)
     base = base or named_dialect("rfc9309")
     if base == dialect:
@@ -173,7 +173,7 @@ def dialect_from(record: Mapping[str, Any]) -> Dialect:
 
 
 def policy_record(policy: PolicyDialect) -> dict[str, Any]:
-    """Give a policy dialect as the one that it was made from, and what it chooses otherwise."""
+    """Return a policy dialect as its base dialect and the choices that differ."""
     base = POLICY_DIALECTS.get(policy.name, POLICY_DIALECTS["rfc9309"])
     mine, others = policy.as_dict(), base.as_dict()
     changed = {name: value for name, value in mine.items() if others[name] != value}

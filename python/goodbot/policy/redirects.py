@@ -1,4 +1,4 @@
-"""Redirects: the caller fetches hop by hop, and asks here where to next."""
+"""Redirects: the caller fetches hop by hop; this module says where to go next."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FEWEST_REDIRECTS = 5
 
 @dataclass(frozen=True, slots=True)
 class NextHop:
-    """Where to fetch next, or why nowhere.
+    """The address to fetch next, or why there is none.
 
     It is truthy when there is an address to fetch.
 
@@ -26,11 +26,11 @@ class NextHop:
     """
 
     url: str | None
-    """The address to fetch next, in its normal form; `None` if the way ends here."""
+    """The address to fetch next, in its normal form; `None` if there is none."""
     outcome: str | None
-    """Why the way ends: `answered` (no redirect, or a challenge: make a policy of the answer), or
-    the name of an outcome, with which the answer may be made a policy just so; `None` if it goes
-    on."""
+    """Why there is none: `answered` (no redirect, or a challenge: make a policy from the response),
+    or the name of an outcome, which the policy of this response will have; `None` if there is an
+    address."""
 
     __repr__ = short_repr
 
@@ -47,20 +47,20 @@ def next_hop(
     *,
     limit: int = FEWEST_REDIRECTS,
 ) -> NextHop:
-    """Return where to fetch next.
+    """Return the address to fetch next.
 
     Args:
         url: The address that was just fetched.
         status: The status of the answer.
         headers: The fields of the answer: a mapping, or pairs; of `str` or `bytes`.
         hops: The addresses fetched so far, in order, from robots.txt's own; with or without `url`.
-        limit: How many redirects in a row are followed; RFC 9309 has at least five.
+        limit: How many redirects in a row are followed; at least five in RFC 9309.
 
     Returns:
         A `NextHop`: an address in its normal form, as it is sent, or the name of an outcome.
 
     Raises:
-        WrongTypeError: An argument is of a type that is not taken.
+        WrongTypeError: An argument has the wrong type.
         WrongValueError: `limit` is negative.
 
     >>> next_hop("https://a.example/robots.txt", 301, {"Location": "//b.example/robots.txt"})
@@ -80,17 +80,17 @@ def next_hop(
 def leads_to(
     url: str, status: int, headers: object, hops: Iterable[str], *, limit: int
 ) -> tuple[Address | None, str]:
-    """Return where an answer leads: to an address, or to an end and why there.
+    """Return the address that a response leads to, or why there is none.
 
     Args:
-        url: The address that answered.
+        url: The address that responded.
         status: The status of the answer.
         headers: Its fields.
         hops: The addresses fetched so far.
         limit: How many redirects in a row are followed.
 
     Raises:
-        WrongTypeError: An argument is of a type that is not taken.
+        WrongTypeError: An argument has the wrong type.
         WrongValueError: `limit` is negative.
 
     >>> leads_to("https://a.example/", 302, {"Location": "/a/../b#c"}, [], limit=5)
@@ -114,30 +114,30 @@ def leads_to(
     if address is None:
         ending = "to-other-scheme" if fault == "other-scheme" else "malformed"
         return None, f"redirect-{ending}"
-    # `/a/../b` and `/b` are one address, which only the normal form shows.
+    # `/a/../b` and `/b` are one address; only their normal forms are equal.
     if address[1] in {normal(hop) for hop in chain}:
         return None, "redirect-loop"
     return (None, "redirects-too-many") if len(chain) > limit else (address, "")
 
 
 def normal(hop: str) -> str:
-    """Return an address in its normal form; what is none, as it is."""
+    """Return an address in its normal form; anything else unchanged."""
     address, _ = resolve(None, hop)
     return hop if address is None else address[1]
 
 
 def checked_limit(limit: object) -> None:
-    """Refuse what is no number of redirects."""
+    """Raise if a value is not a number of redirects."""
     if not isinstance(limit, int):
         message = f"limit must be an int such as 5, not {type(limit).__name__}"
         raise WrongTypeError(message)
     if limit < 0:
-        message = f"limit must be 0 or more, and RFC 9309 has at least 5; it is {limit}"
+        message = f"limit must be 0 or more (at least 5 in RFC 9309), not {limit}"
         raise WrongValueError(message)
 
 
 def checked_url(url: object) -> str:
-    """Take an address, as `str` or `bytes`."""
+    """Return an address, from `str` or `bytes`."""
     if isinstance(url, bytes):
         return url.decode("utf-8", "replace")
     if isinstance(url, str):
@@ -149,7 +149,7 @@ def checked_url(url: object) -> str:
 
 
 def checked_status(status: object) -> int:
-    """Refuse what is no number."""
+    """Raise if a value is not a number."""
     if not isinstance(status, int):
         message = f"status must be an int such as 200, not {type(status).__name__}"
         raise WrongTypeError(message)
@@ -157,7 +157,7 @@ def checked_status(status: object) -> int:
 
 
 def chain_of(hops: object, *, start: str | None = None, last: str | None = None) -> tuple[str, ...]:
-    """Give the addresses fetched, with the first and the last of them where they are left out."""
+    """Return the addresses fetched, with the first and the last of them where they are omitted."""
     if isinstance(hops, (str, bytes)) or not isinstance(hops, Iterable):
         message = f"hops must be a sequence of addresses, not {type(hops).__name__}"
         raise WrongTypeError(message)

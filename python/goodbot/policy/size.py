@@ -1,24 +1,24 @@
-"""About how much memory a policy takes: what keeps many of them bounds their sum by it."""
+"""Roughly how much memory a policy takes, for caches that limit their total."""
 
 from goodbot.policy.policy import Policy
 
 __all__ = ["MOST_BYTES", "size_of"]
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Bytes that policies may take in memory together, where nothing else is said."""
+"""How many bytes policies may take in memory together, by default."""
 
 BESIDE = 8 * 1024
-"""What a policy and its origin take beside the robots.txt."""
+"""How many bytes a policy and its origin take without the robots.txt."""
 
 FACTOR = 3
-"""Bytes of memory for each of a robots.txt: itself, its lines, and its rules."""
+"""How many bytes of memory each byte of robots.txt takes: the file, its lines and its rules."""
 
 
 def size_of(policy: Policy | None) -> int:
-    """Return about how many bytes of memory a policy takes, with what is kept of its origin.
+    """Return roughly how many bytes of memory a policy and the data of its origin take.
 
     Args:
-        policy: The policy; `None` where there is none yet.
+        policy: The policy; `None` if there is none yet.
 
     >>> size_of(None)
     8192

@@ -24,7 +24,7 @@ LEADS_TO: dict[Access, str] = {
 class PolicyVerdict:
     """May this robot fetch this URL, and who says so?
 
-    It is truthy when the URL is allowed, and `str()` makes it a sentence.
+    It is truthy when the URL is allowed, and `str()` returns it as a sentence.
 
     >>> from datetime import datetime, timezone
     >>> from goodbot import Policy
@@ -35,27 +35,27 @@ class PolicyVerdict:
     """  # noqa: E501  a sentence is a line
 
     url: str
-    """The URL, as it was given."""
+    """The URL, as it was passed."""
     robot: str
     """The robot, as it was named."""
     allowed: bool
     """Whether the robot may fetch the URL."""
     reason: str
-    """Why, a stable slug: of `goodbot.reasons()` if rules say so, of
+    """The reason, a stable slug: of `goodbot.reasons()` if rules decide, of
     `goodbot.policy.HOLD_REASONS` if the robot's operator does, else of
     `goodbot.policy.reasons()`."""
     access: Access
-    """What the policy comes to: `rules`, `allow-all`, `disallow-all` or `defer`."""
+    """What the policy allows: `rules`, `allow-all`, `disallow-all` or `defer`."""
     policy_reason: str
-    """Why it does, a stable slug of `goodbot.policy.reasons()`."""
+    """The reason for that, a stable slug of `goodbot.policy.reasons()`."""
     said: str
-    """What was asked and what came of it, in words."""
+    """The result of the request for robots.txt, in words."""
     rules: Verdict | None
-    """The verdict of the rules, where there are rules; `None` elsewhere."""
+    """The verdict of the rules; `None` without rules."""
     dialect: str
     """The name of the dialect."""
     retry_at: datetime | None
-    """When to ask for robots.txt again, where that failed."""
+    """When to request robots.txt again, if the request failed."""
 
     def __bool__(self) -> bool:
         """Whether the robot may fetch the URL."""
@@ -73,11 +73,11 @@ class PolicyVerdict:
 
     @property
     def source(self) -> str:
-        """Who says so: a line of robots.txt, or what came of asking for it."""
+        """The source: a line of robots.txt, or the result of the request for it."""
         return self.said if self.rules is None else self.rules.source
 
     def __str__(self) -> str:
-        """Make it a sentence."""
+        """Return it as a sentence."""
         if self.rules is not None:
             is_stale = self.policy_reason == "stale-copy"
             copy = f" This is from a stored copy, because {self.said}." if is_stale else ""
@@ -93,7 +93,7 @@ class PolicyVerdict:
         return f"{outcome}: {why} ({self.reason}; dialect {self.dialect}).{retry}"
 
     def __repr__(self) -> str:
-        """Show what matters."""
+        """Return a short description."""
         allowed = "allowed" if self.allowed else "disallowed"
         reason, source = shortened(self.reason, 60), shortened(self.source)
         return f"<PolicyVerdict {allowed}: {reason}, {source}>"
@@ -103,7 +103,7 @@ class PolicyVerdict:
         return verdict_html(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {
             "url": self.url,
             "robot": self.robot,

@@ -1,6 +1,6 @@
 """The account of one origin, and what asking and giving back make of it.
 
-What may live here: decisions. Backends load an account, ask here, and save what comes out, in one
+Scope: decisions. Backends load an account, ask here, and save what comes out, in one
 transaction. So every backend grants alike.
 """
 
@@ -74,13 +74,15 @@ class Account:
         """Return the account that `as_dict` described.
 
         Raises:
-            WrongValueError: It is no whole record of an account. A store then raises
+            WrongValueError: It is not a complete record of an account. A store then raises
                 `NotAStoreError`: an account that cannot be read is no permission to visit.
 
         """
         kinds = {name: type(value) for name, value in Account().as_dict().items()}
         if {name: type(value) for name, value in record.items()} != kinds:
-            message = "this is no whole record of an account; pass one that Account.as_dict() gave"
+            message = (
+                "this is not a complete record of an account; pass the result of Account.as_dict()"
+            )
             raise WrongValueError(message)
         return cls(**{**record, "history": History.from_dict(record["history"])})
 
@@ -173,12 +175,12 @@ def bounded(instant: int, by: int) -> int:
 
 
 def to_time(microseconds: int) -> datetime:
-    """Give the time in UTC; beyond the calendar, the end of that."""
+    """Return the time in UTC; beyond the calendar, the end of that."""
     return to_datetime(microseconds) or END_OF_TIME
 
 
 def known(account: Account) -> History:
-    """Give the history; a lease that is out counts as a visit until it expires."""
+    """Return the history; a lease that is out counts as a visit until it expires."""
     history = account.history
     if not account.held:
         return history
@@ -216,7 +218,7 @@ def granted(account: Account, asked: LeaseRequest) -> tuple[Account | None, Leas
 
 
 def lease_of(account: Account, origin: str) -> Lease:
-    """Give the lease that an account tells of."""
+    """Return the lease that an account tells of."""
     return Lease(
         origin,
         account.number,
@@ -252,7 +254,7 @@ def abandoned(account: Account, now: int) -> Account | None:
 def lost(account: Account, began: int, pause: int, now: int) -> Account:
     """Make the account of an origin to which a visit was made of which nothing else is known.
 
-    It is as if a lease were out, whoever has one: the next visit is that much later.
+    It is as if a lease were out, anyone who has one: the next visit is that much later.
     """
     if account.held and account.granted == began:
         return account

@@ -60,7 +60,7 @@ def is_busy(error: sqlite3.Error) -> bool:
 
 
 def store_error(error: sqlite3.Error, path: str) -> StoreError:
-    """Give the exception for what SQLite says."""
+    """Return the exception for what SQLite says."""
     said = str(error)
     for words, failure, message in FAILURES:
         if words in said:

@@ -60,7 +60,7 @@ class MemoryStore:
         self._holds: dict[tuple[str, HoldKind], Hold] = {}
 
     def get(self, origin: str) -> dict[str, Any] | None:
-        """Give the record that was put last; `None` if there is none."""
+        """Return the record that was put last; `None` if there is none."""
         with self._lock:
             entries = self._entries.get(key_of(origin))
         return self._seen(entries[-1]).record if entries else None
@@ -78,7 +78,7 @@ class MemoryStore:
                 self._place(self._entries.setdefault(key, []), self._shared(packed), at)
 
     def _shared(self, packed: Packed) -> Packed:
-        """Keep octets once, however many origins have them."""
+        """Keep bytes once, however many origins have them."""
         blobs = tuple(self._blobs.setdefault(one[0], one) for one in packed.blobs)
         return replace(packed, blobs=blobs)
 
@@ -94,7 +94,7 @@ class MemoryStore:
             return [self._seen(entry) for entry in self._entries.get(key_of(origin), [])]
 
     def in_force(self, origin: str, at: datetime) -> Seen | None:
-        """Give the policy that was in force at a time; `None` if there was none yet."""
+        """Return the policy that was in force at a time; `None` if there was none yet."""
         moment = instant(at, "at")
         with self._lock:
             entries = self._entries.get(key_of(origin), [])
@@ -139,7 +139,7 @@ class MemoryStore:
         reason: str = "released",
         history: History | None = None,
     ) -> bool:
-        """Give a lease back; whether it still held."""
+        """Return a lease back; whether it still held."""
         given = Release.of(ended, not_before, reason, history)
         with self._lock:
             changed, in_time = released(self._account(lease.origin), lease, given)
@@ -153,7 +153,7 @@ class MemoryStore:
             self._accounts[key] = blocked(self._account(key), at, reason)
 
     def visits(self, origin: str) -> History:
-        """Give the history of visits; `History()` if there was none."""
+        """Return the history of visits; `History()` if there was none."""
         with self._lock:
             return known(self._account(key_of(origin)))
 

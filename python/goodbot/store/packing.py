@@ -1,6 +1,6 @@
-"""Records: plain values as JSON, their octets apart.
+"""Records: plain values as JSON, their bytes apart.
 
-What may live here: the form in which a record is kept. Octets are addressed by their SHA-256, so
+Scope: the form in which a record is kept. Bytes are addressed by their SHA-256, so
 that a robots.txt that a million origins share is kept once.
 """
 
@@ -19,7 +19,7 @@ from goodbot.store.protocols import Record, Seen
 __all__ = ["REPAIR", "Blob", "Packed", "Span", "key_of", "pack", "placed", "seen", "unpack"]
 
 MARK = "\0octets"
-"""The only key of the object that stands for octets; no key of a record begins with NUL."""
+"""The only key of the object that stands for bytes; no key of a record begins with NUL."""
 DEEPEST = 64
 CURE = "give plain values, such as Policy.as_record() does"
 REPAIR = "restore the store from a copy, or remove it and fetch every robots.txt anew"
@@ -34,7 +34,7 @@ class Packed:
     """A record, ready to be kept."""
 
     text: str
-    """JSON, with a number in place of octets."""
+    """JSON, with a number in place of bytes."""
     blobs: tuple[Blob, ...]
     """The bytes by that number."""
     state: bytes
@@ -51,10 +51,10 @@ class Span(NamedTuple):
 
 
 def key_of(origin: str) -> str:
-    """Give the origin of a URL, or of an origin.
+    """Return the origin of a URL, or of an origin.
 
     Raises:
-        WrongTypeError: It is no text.
+        WrongTypeError: It is not a `str`.
         NoOriginError: It has no origin.
 
     """
@@ -82,7 +82,7 @@ def pack(record: Record) -> Packed:
 
 
 def plain_of(value: object, octets: list[Blob], depth: int) -> object:
-    """Give a value with its octets taken out."""
+    """Return a value with its bytes taken out."""
     if depth > DEEPEST:
         message = f"a record is nested deeper than {DEEPEST}; {CURE}"
         raise WrongValueError(message)
@@ -135,14 +135,14 @@ def placed(newest: Span | None, packed: Packed, at: int) -> tuple[Span, bool]:
 
 
 def unpack(text: str, blobs: Sequence[Blob]) -> dict[str, Any]:
-    """Give a record again.
+    """Return a record again.
 
     Args:
         text: What `pack` gave.
         blobs: What it gave beside the text, in the same order.
 
     Raises:
-        NotAStoreError: The octets are missing, or others than were kept: a robots.txt of which a
+        NotAStoreError: The bytes are missing, or others than were kept: a robots.txt of which a
             part is gone could allow what it forbade.
 
     """
@@ -162,6 +162,6 @@ def unpack(text: str, blobs: Sequence[Blob]) -> dict[str, Any]:
 
 
 def seen(first: int, last: int, text: str, blobs: Sequence[Blob]) -> Seen:
-    """Give an entry of the history from what is kept of it."""
+    """Return an entry of the history from what is kept of it."""
     address = blobs[0][0].hex() if blobs else None
     return Seen(to_time(first), to_time(last), address, unpack(text, blobs))

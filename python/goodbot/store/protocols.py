@@ -73,7 +73,7 @@ class Lease:
     granted: datetime
     """From when, in UTC."""
     expires: datetime
-    """Until when, in UTC: whoever has not come back then is taken to have vanished."""
+    """Until when, in UTC: anyone who has not come back then is taken to have vanished."""
     history: History = field(compare=False)
     """What has happened with the origin: what `goodbot.pace.Pace.turn` wants."""
 
@@ -102,7 +102,7 @@ class Later:
         return False
 
     def __str__(self) -> str:
-        """Make it a sentence."""
+        """Return it as a sentence."""
         why = f"{self.holder or 'another'} is visiting" if self.reason == "leased" else self.reason
         return f"Not before {self.not_before}: {why}."
 
@@ -131,7 +131,7 @@ class PolicyStore(Protocol):
     """
 
     def get(self, origin: str) -> dict[str, Any] | None:
-        """Give the record that was put last; `None` if there is none."""
+        """Return the record that was put last; `None` if there is none."""
 
     def put(self, origin: str, record: Record, now: datetime) -> None:
         """Keep a record.
@@ -148,7 +148,7 @@ class PolicyStore(Protocol):
         """List every policy ever seen, the oldest first. One that came back is there twice."""
 
     def in_force(self, origin: str, at: datetime) -> Seen | None:
-        """Give the policy that was in force at a time; `None` if there was none yet."""
+        """Return the policy that was in force at a time; `None` if there was none yet."""
 
 
 @runtime_checkable
@@ -191,7 +191,7 @@ class Budget(Protocol):
                 knows the pace of the origin (`goodbot.pace.Pace.interval`).
             for_robots_txt: Grant it before the time that was set when the last visit was released:
                 what robots.txt says of the pace does not bear on asking whether it still says so.
-                Whoever asks so counts from `Lease.history` what does bear on it. A visit that is
+                Anyone who asks so counts from `Lease.history` what does bear on it. A visit that is
                 under way and a block are waited for all the same.
 
         Returns:
@@ -213,7 +213,7 @@ class Budget(Protocol):
         reason: str = "released",
         history: History | None = None,
     ) -> bool:
-        """Give a lease back.
+        """Return a lease back.
 
         Args:
             lease: The lease.
@@ -234,7 +234,7 @@ class Budget(Protocol):
         """Grant nothing before a time; an earlier block that lasts longer stays."""
 
     def visits(self, origin: str) -> History:
-        """Give the history of visits; `History()` if there was none."""
+        """Return the history of visits; `History()` if there was none."""
 
 
 @runtime_checkable
@@ -265,7 +265,7 @@ class Timekeeper(Protocol):
 
         Raises:
             StoreError: The store cannot be read or written.
-            WrongTypeError: `wall` is no `datetime`.
+            WrongTypeError: `wall` is not a `datetime`.
             WrongValueError: `wall` is naive.
 
         """
@@ -275,7 +275,7 @@ class Timekeeper(Protocol):
 class HoldKeeper(Protocol):
     """Keeps what the operator has decided: which sites and URLs the robots of a store leave alone.
 
-    A store may do this as well. Robots that use it obey within a second, whoever writes it down.
+    A store may do this as well. Robots that use it obey within a second, anyone who writes it down.
     """
 
     def holds(self) -> Sequence[Hold]:

@@ -1,6 +1,6 @@
 """A store in one SQLite file, for several processes.
 
-What may live here: statements and transactions. What they decide is decided in `account` and
+Scope: statements and transactions. What they decide is decided in `account` and
 `records`.
 """
 
@@ -124,7 +124,7 @@ class SQLiteStore:
         StoreBusyError: Another process has it locked for longer than `patience`.
         StoreUnavailableError: It cannot be opened or written.
         StoreVersionError: A newer goodbot made it.
-        WrongTypeError: `patience` is no number.
+        WrongTypeError: `patience` is not a number.
         WrongValueError: `patience` is negative, or `path` is `:memory:`.
 
     >>> import tempfile
@@ -209,7 +209,7 @@ class SQLiteStore:
             self._connection.close()
 
     def __enter__(self) -> "SQLiteStore":  # noqa: PYI034  Python 3.10 has no Self
-        """Give the store."""
+        """Return the store."""
         return self
 
     def __exit__(
@@ -228,7 +228,7 @@ class SQLiteStore:
     # Policies.
 
     def get(self, origin: str) -> dict[str, Any] | None:
-        """Give the record that was put last; `None` if there is none."""
+        """Return the record that was put last; `None` if there is none."""
         with self._reading() as connection:
             row = connection.execute(NEWEST, (key_of(origin),)).fetchone()
             return None if row is None else unpack(row[2], load_octets(connection, row[3]))
@@ -256,7 +256,7 @@ class SQLiteStore:
             ]
 
     def in_force(self, origin: str, at: datetime) -> Seen | None:
-        """Give the policy that was in force at a time; `None` if there was none yet."""
+        """Return the policy that was in force at a time; `None` if there was none yet."""
         moment = instant(at, "at")
         with self._reading() as connection:
             row = connection.execute(NEWEST_AT, (key_of(origin), moment)).fetchone()
@@ -323,7 +323,7 @@ class SQLiteStore:
         reason: str = "released",
         history: History | None = None,
     ) -> bool:
-        """Give a lease back; whether it still held."""
+        """Return a lease back; whether it still held."""
         given = Release.of(ended, not_before, reason, history)
         with self._writing() as connection:
             account = self._account(connection, lease.origin, instant(ended, "ended"))
@@ -332,7 +332,7 @@ class SQLiteStore:
         return in_time
 
     def abandon(self, now: datetime, others: Iterable[tuple[str, int, int]] = ()) -> list[str]:
-        """Take back every lease that is out, as whoever had one is known to be gone.
+        """Take back every lease that is out, as anyone who had one is known to be gone.
 
         Call it only where no other process works with this file: after a crash, say, before work
         goes on. Otherwise leases end by themselves, when they expire.
@@ -367,7 +367,7 @@ class SQLiteStore:
             self._keep(connection, key, blocked(self._account(connection, key), at, reason))
 
     def visits(self, origin: str) -> History:
-        """Give the history of visits; `History()` if there was none."""
+        """Return the history of visits; `History()` if there was none."""
         with self._reading() as connection:
             return known(self._account(connection, key_of(origin)))
 
@@ -417,7 +417,7 @@ class SQLiteStore:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection; what SQLite complains of becomes ours."""
+        """Return the connection; what SQLite complains of becomes ours."""
         with self._lock:
             if self._process != os.getpid():
                 message = (
@@ -466,7 +466,7 @@ def hold_of(row: tuple[Any, ...], path: str) -> Hold:
 
 
 def load_octets(connection: sqlite3.Connection, numbers: str) -> list[Blob]:
-    """Give the octets of a record.
+    """Return the bytes of a record.
 
     Raises:
         NotAStoreError: They are missing.
@@ -491,7 +491,7 @@ def place(connection: sqlite3.Connection, key: str, packed: Packed, at: int) -> 
 
 
 def number_of(connection: sqlite3.Connection, octets: Blob) -> int:
-    """Give the number of octets; they are kept if they are new."""
+    """Return the number of bytes; they are kept if they are new."""
     row = connection.execute(OCTETS_ID, octets[:1]).fetchone()
     if row is None:
         return int(connection.execute(KEEP_OCTETS, octets).lastrowid or 0)

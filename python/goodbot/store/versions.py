@@ -1,6 +1,6 @@
 """Versions of tables: how each is made, and how a file of an older one is brought up to date.
 
-What may live here: running steps in order. The steps themselves stand with the tables they change:
+Scope: running steps in order. The steps themselves stand with the tables they change:
 `goodbot.store.schema` for a store, `goodbot.crawl.folder.tables` for a crawl.
 
 A schema is the list of its steps, and nothing else: a new file goes through all of them, a file of
