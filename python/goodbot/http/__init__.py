@@ -14,4 +14,5 @@
 | `validators` | how a stored response is compared with the site's; what a 304 changes |
 
 Every layer above may use this package; it uses only the core and the exceptions. It decides and
-does not act: no clock, no socket, no disk."""
+does not act: no clock, no socket, no disk.
+"""

@@ -196,7 +196,8 @@ class History:
         A success takes the back-off one step back, so that a recovering server does not get the
         full pace immediately. Any readable Retry-After is obeyed instead of the back-off, whatever
         the status (RFC 9110 section 10.2.3: "how long the user agent ought to wait before making a
-        follow-up request")."""
+        follow-up request").
+        """
         end = instant(visit.ended, "ended")
         retry = retry_instant(visit.retry_after, end)
         known = self.visited(visit).judged(visit, manners.back_off_after, told=retry is not None)

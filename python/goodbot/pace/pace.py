@@ -233,7 +233,8 @@ class Pace:
         """Return the bounds of the rates in force, if there are any and there was a visit.
 
         Both readings of a rate apply: the interval since the last visit, and the number of
-        documents that may start within the period."""
+        documents that may start within the period.
+        """
         bounds = []
         for rate in (part.rate, part.beside):
             if rate is not None and history.end is not None:
