@@ -3,23 +3,11 @@
 Scope: HTML that does not depend on what a crawl is.
 """
 
-import html
 from collections.abc import Iterable, Mapping, Sequence
 
+from goodbot.display import escaped as shown
+
 __all__ = ["grouped", "shown", "table"]
-
-
-def shown(text: str) -> str:
-    r"""Escape a text for HTML, and write characters that cannot be printed as escapes.
-
-    >>> shown("<b>\u202e")
-    '&lt;b&gt;\\u202e'
-    """
-    if not text.isprintable():
-        text = "".join(
-            one if one.isprintable() else one.encode("unicode_escape").decode() for one in text
-        )
-    return html.escape(text)
 
 
 def table(

@@ -1,0 +1,39 @@
+"""The workflow files, read by actionlint: as a program that is there, or run by Go."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+PACKAGE = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.7"
+
+
+def command() -> list[str] | None:
+    """Return how actionlint is run here; `None` if it cannot be."""
+    program, go = shutil.which("actionlint"), shutil.which("go")
+    if program:
+        return [program]
+    return [go, "run", PACKAGE] if go else None
+
+
+@pytest.mark.skipif(command() is None, reason="there is neither actionlint nor Go")
+@pytest.mark.timeout(300)
+def test_actionlint_finds_nothing(tmp_path: Path) -> None:
+    """No unknown key, no wrong expression, no runner that there is not."""
+    files = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+    assert files
+    run = [*(command() or []), "-no-color", *map(str, files)]
+    # Outside of the checkout Go makes no module file of ours.
+    done = subprocess.run(  # noqa: S603  a program that is asked for
+        run,
+        cwd=tmp_path,
+        env={**os.environ, "GOFLAGS": "-mod=mod"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
