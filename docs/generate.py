@@ -158,8 +158,8 @@ def findings_page() -> Iterator[str]:
         ["severity", "meaning"],
         [
             ["info", "Good to know."],
-            ["warning", "Likely not what the author meant."],
-            ["error", "What is written has no effect, or another than it says."],
+            ["warning", "Probably not what the author meant."],
+            ["error", "The text has no effect, or not the one that it states."],
         ],
     )
     yield from table(

@@ -11,9 +11,9 @@ ACT_OF_BIT = ("index", "follow", "anchor", "archive", "snippet")
 DOCUMENT = """\
 # What a document may say to a robot
 
-robots.txt says whether a document may be fetched. The document itself, and the header it came with, say what may be done with it then:
-whether it may be indexed, its links followed, a copy kept, a passage quoted, a model trained on it; as a whole, or in part.
-`goodbot.Page` reads all of it and gives a verdict for each act, with its source.
+For anyone who indexes, quotes, copies or trains on fetched documents. robots.txt says whether a document may be fetched. The document and its HTTP header say what
+may be done with it then: whether a robot may index it, follow its links, keep a copy, quote it or train a model on it, as a whole or in part.
+`goodbot.Page` reads all of this, and has a verdict for each act, with its source.
 
 ```python
 >>> import goodbot
@@ -31,56 +31,62 @@ Disallowed: ExampleBot must not keep a copy of https://example.com/a: X-Robots-T
 
 ```
 
-## Who speaks
+## Where directives are stated
 
 | where | what it is | source |
 | --- | --- | --- |
-| `X-Robots-Tag` | fields of the header; a robot's name and a colon before directives address them to it, to the end of that field line | Google, robots meta tag |
-| `Robots-Tag` | both forms of the draft | draft-illyes-repext-00 |
-| META `robots`, META with the robot's name | a list of directives; the page dialect says where it counts and what divides it | Spidering BOF report, 1996; Google |
-| `<?robots index="yes" follow="no"?>` | in XML: four legal forms, and only they; the first legal one counts; if all are illegal, which are findings, the robot may index and follow; in a [SAX handler](../how-to/sax.md) | A Robots Processing Instruction for XML Documents, 1999 |
-| marks | classes, attributes, relations, elements and comments that speak of a part | below |
+| `X-Robots-Tag` | header fields; a robot's name and a colon address the directives after it to that robot, until the end of the field line | Google, robots meta tag |
+| `Robots-Tag` | header fields, in either form of the draft | draft-illyes-repext-00 |
+| META `robots`, META with the robot's name | a list of directives; the page dialect says where it counts and what separates the directives | Spidering BOF report, 1996; Google |
+| `<?robots index="yes" follow="no"?>` | in XML: exactly four legal forms, of which the first counts; without a legal one the robot may index and follow; see also [SAX handlers](../how-to/sax.md) | A Robots Processing Instruction for XML Documents, 1999 |
+| marks | classes, attributes, relations, elements and comments that concern a part of the page | [below](#marks-on-a-part) |
 | `Content-Usage`, `tdm-reservation`, `tdm-policy`, `Link: rel=license` | statements on use, each kept apart in `page.usage` | draft-ietf-aipref-attach; TDMRep; RSL 1.0 |
 
-Directives of all that address the robot add up. Where they contradict each other the dialect says which holds, and a finding tells it. A mark
-can only narrow what the document as a whole allows. In XHTML the parser in use decides: META in HTML, the processing instruction in XML. With
-a status that is no success every act is forbidden: a failed fetch is no leave; and so with octets that are evidently not what their type says.
+All directives that address the robot apply together. If two contradict each other, the dialect decides which one holds, and a finding reports it. A mark
+can only narrow what the document as a whole allows. In XHTML the parser decides: META holds in HTML, the processing instruction in XML. If the status is
+not a success, every act is forbidden, because a failed fetch never gives permission; the same applies to content that is clearly not of its declared type.
 
-Give the header as pairs, a field line each: `response.headers.multi_items()` of httpx, `response.raw.headers.items()` of requests,
-`response.headers.items()` of urllib. Lines that were joined before cannot be told apart: `otherbot: noindex` and `nofollow` become one line,
-which speaks to otherbot alone.
+Pass the header as pairs, one for each field line: `response.headers.multi_items()` of httpx, `response.raw.headers.items()` of requests,
+`response.headers.items()` of urllib. Joined lines cannot be separated again: `otherbot: noindex` and `nofollow` would become one line,
+which addresses otherbot alone.
 
-## What you get
+## What a page has
 
 | | |
 | --- | --- |
-| `page.index`, `follow`, `archive`, `snippet`, `image_index`, `translate`, `embed`, `train`, `train_images` | a `PageVerdict` each: true if allowed, with `reason` and `source`; `page.index_at(now)` heeds `unavailable_after` |
+| `page.index`, `follow`, `archive`, `snippet`, `image_index`, `translate`, `embed`, `train`, `train_images` | a `PageVerdict` each: true if allowed, with `reason` and `source`; `page.index_at(now)` applies `unavailable_after` |
 | `page.limits` | how much may be quoted or previewed, and until when |
-| `page.runs` | the visible text in order, each run with what may be done with it |
-| `page.text()` | the text that may be indexed, a line a block; `…` where something within a line is left out, so that no phrase goes across it |
-| `page.links` | address, text, relations; whether it may be followed, and whether its text may describe the target |
-| `page.archive_copy()` | the document with a locution in the place of every part that may not be kept, and the list of cuts |
-| `page.snippet_for(query, width)` | a quotation of what may be indexed, archived and quoted |
+| `page.runs` | the visible text in order, each run with its own verdicts |
+| `page.text()` | the text that may be indexed, one line for each block; `…` stands for an omission within a line, so that no phrase continues across it |
+| `page.links` | address, text, relations; whether a robot may follow the link, and whether its text may describe the target |
+| `page.archive_copy()` | the document with visible words in place of every part that must not be kept, and the list of cuts |
+| `page.snippet_for(query, width)` | a quotation of text that may be indexed, kept and quoted |
 | `page.title`, `title_run` | the title as it may be shown; as it is written, with its verdicts |
-| `page.names_needed` | the page to read first, which says whom classes such as `robot1-noindex` are for |
-| `page.canonical`, `description`, `keywords`, `revisit_after`, `index_instead`, `spider_by`, `names_url`, `payment`, `usage` | what the document says of itself |
-| `page.findings` | what is odd about it |
+| `page.names_needed` | the page to fetch first, which says whom classes such as `robot1-noindex` address |
+| `page.canonical`, `description`, `keywords`, `revisit_after`, `index_instead`, `spider_by`, `names_url`, `payment`, `usage` | the document's description of itself |
+| `page.findings` | what is odd about it, and what to do |
 
-Visible is what HTML shows without style: attributes such as `hidden` and style sheets are not asked. Images stand for their `alt` in the texts
-of links alone. At most 16 MiB, 512 elements deep, 1,000,000 nodes, 256 attributes a tag, 50,000 links and 200,000 runs are read; each limit
-met is a finding, and what stands behind it, or deeper, is in no text, link or copy: a mark that was not read cannot be heeded.
+Text counts as visible if HTML shows it without style sheets; attributes such as `hidden` make no difference. The `alt` of an image counts in the text of a link
+only. At most 16 MiB are read, 512 levels of elements, 1,000,000 nodes, 256 attributes of a tag, 50,000 links and 200,000 runs. If a limit is exceeded, a finding
+says so, and nothing after it (or deeper) is in any text, link or copy, because its marks were not read.
 """
 
 NESTING = """\
-Classes of the Robot Exclusion Profile nest: the nearest element that speaks of an act decides, and one that names the robot outweighs one that
-names all, on the same element; [departures.md](../explanation/departures.md#the-robot-exclusion-profile) has the rest. They count on every element, on TITLE and HEAD
-too: `page.title` is empty if a class forbids to index or to quote the title, and `page.title_run` has it as it is written, with its verdicts. They mean
-nothing unless the `profile` of the HEAD has one of the Profile's addresses (`profile_uris=` takes your own), or a `link rel="schema.RobotExclusion"`
-stands in the HEAD; `profile_links=True` takes `rel=profile` and the Link header as well. `robot1-noindex` names the robot that META
-`RobotExclusion.RobotName1` declares, in the document or in the page of names of its site. Where a page depends on that page, `page.names_needed` is its
-URL: fetch it once, and hand its content in as `names_page=`. Until then each class `robotN-no…` of an unknown number forbids. A crawl and
-`Robot.visit` do so. All other marks know only "no": what stands within cannot allow again. Comments and `<noindex>` pair by their place in the source, whatever the nesting; what nothing closes goes to the end.
-`marks=` takes the names of those that you heed."""
+A mark forbids something for a part of the page; only classes of the Robot Exclusion Profile can also allow it again within such a part.
+
+Classes of the Robot Exclusion Profile nest: the nearest element with a class for an act decides. On the same element, a class for this robot overrides
+one for all robots; [departures.md](../explanation/departures.md#the-robot-exclusion-profile) has the details. They count on every element, even on TITLE and HEAD:
+`page.title` is empty if a class forbids indexing or quoting it, and `page.title_run` has it as it is written, with its verdicts.
+
+The classes have no effect unless the HEAD names the Profile: by its `profile` attribute with one of the Profile's addresses (or yours, with `profile_uris=`), or by
+`link rel="schema.RobotExclusion"`. With `profile_links=True`, `rel=profile` and the Link header count, too.
+
+`robot1-noindex` addresses the robot that META `RobotExclusion.RobotName1` names, in the document or on the page of names of its site. If a page depends on that
+page, `page.names_needed` is its URL: fetch it once, and pass its content as `names_page=`. Until then each class `robotN-no…` with an unknown number forbids. A crawl and
+`Robot.visit` do this for you.
+
+Comments and `<noindex>` are paired by their place in the source, regardless of nesting; without an end they extend to the end of the page.
+With `marks=` you choose the marks that count, by name."""
 
 
 def document_page() -> Iterator[str]:
@@ -117,7 +123,7 @@ def document_page() -> Iterator[str]:
         ]
         for one in page.MARKS
     ]
-    heads = ["mark", "what it is", "written", "forbids", "allows", "meaning", "source"]
+    heads = ["mark", "form", "written", "forbids", "allows", "meaning", "source"]
     yield from table(heads, rows)
     yield "## Reasons"
     yield ""
@@ -133,7 +139,7 @@ def page_dialects() -> Iterator[str]:
     every = list(page.PAGE_DIALECTS.values())
     yield "## Page dialects"
     yield ""
-    yield "`goodbot.page.page_dialect(name).replace(...)` gives you your own."
+    yield "`goodbot.page.page_dialect(name).replace(...)` returns a dialect of your own."
     yield ""
     yield from table(["dialect", "what it is"], [[code(one.name), one.title] for one in every])
     hidden = {"name", "title", "sources"}
