@@ -12,7 +12,7 @@ mod choices;
 
 pub use choices::*;
 
-/// A choice that every dialect makes: what `docs/dialects.md` is printed from.
+/// A choice that every dialect makes: what `docs/reference/dialects.md` is printed from.
 #[derive(Clone, Copy, Debug)]
 pub struct ChoiceRow {
     /// Its name, as in `Dialect::replace`.

@@ -20,7 +20,7 @@ use crate::octets;
 /// >>> goodbot.dialect("google").choices["agent_match"]
 /// 'google-token'
 ///
-/// Source: docs/dialects.md, where every choice of every dialect cites its document.
+/// Source: docs/reference/dialects.md, where every choice of every dialect cites its document.
 #[pyclass(frozen, eq, module = "goodbot")]
 #[derive(Clone, PartialEq)]
 pub(crate) struct Dialect {
