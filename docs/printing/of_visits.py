@@ -105,10 +105,11 @@ too. What fails raises `FetchError` with one of these kinds; none is permission.
 SITES = """\
 # Sites that misbehave
 
-`goodbot.testing` has what a robot can be tried on without a network and without waiting: `FakeClock`, on which a day of politeness takes
-milliseconds; `FakeSite`, a site in memory; and `LoopbackSite`, a real server on this machine that answers for robots.txt in one of the ways
-below. A test asks each of them, and sees that what is made of the answer is what stands here.
-`judged` tells from a site's log which visits of a crawler should not have been, as the table has it; `make bench` does so for goodbot and for others.
+For developers who test a robot. Looking for a kind of misbehaviour? The table lists all of them.
+
+`goodbot.testing` has tools for testing robots without a network and without waiting: `FakeClock`, with which a day of polite pauses takes milliseconds; `FakeSite`, a site in memory; and
+`LoopbackSite`, a real server on this machine that answers requests for robots.txt in one of the ways below. A test requests each of them and checks that the result is the one in the
+table. `judged` finds the visits in a site's log that the table does not permit; `make bench` does so for goodbot and for other crawlers.
 """
 
 
