@@ -10,8 +10,9 @@ from printing.as_markdown import code, table
 INTRODUCTION = """\
 # Bounds
 
-How much of what a site sends goodbot reads, keeps and follows: for people who run it on input they do not trust. Whatever passes a bound is a
-finding, a failed fetch or a skipped URL, never an exception from the reading code; the work below each bound is linear in the input."""
+For people who run goodbot on input that they do not trust: how much of what a site sends it reads, keeps and follows. Looking for one bound? There is a table for each kind of input.
+
+Whatever passes a bound is a finding, a failed fetch or a skipped URL, never an exception from the reading code; the work below each bound is linear in the input."""
 
 CONSTANTS = {
     "robots.txt": [
