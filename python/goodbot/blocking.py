@@ -45,8 +45,8 @@ class Robot:
     >>> Robot("Mozilla/5.0", info_url="https://example.com/bot", contact="bot@example.com")
     Traceback (most recent call last):
     ...
-    goodbot.errors.RobotNameError: 'Mozilla/5.0' is a browser's name: a robot goes by its own, \
-for which a site can have a group; give one such as 'ExampleBot/1.0'
+    goodbot.errors.RobotNameError: 'Mozilla/5.0' is the name of a browser; choose a name of your \
+own, such as 'ExampleBot/1.0', so that sites can address your robot in robots.txt
 
     """
 

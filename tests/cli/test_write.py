@@ -137,9 +137,9 @@ def test_the_page_of_a_robot(tmp_path: Path) -> None:
         "192.0.2.0/24",
         "User-agent: FooBot\nDisallow: /",
         "7 seconds.",
-        "<td><code>User-agent: foobot</code></td><td>obeys</td>",
-        "<td><code>User-agent: FooBot-News</code></td><td>does not obey</td>",
-        "<td><code>User-agent: *</code></td><td>obeys, if no group names it</td>",
+        "<td><code>User-agent: foobot</code></td><td>it obeys</td>",
+        "<td><code>User-agent: FooBot-News</code></td><td>it does not obey</td>",
+        "<td><code>User-agent: *</code></td><td>it obeys, if no other group names it</td>",
         "within 24 hours",
     ):
         assert part in out, (part, out)
@@ -149,9 +149,9 @@ def test_the_page_of_a_robot(tmp_path: Path) -> None:
 def test_what_a_robot_obeys_is_asked_of_the_dialect(tmp_path: Path) -> None:
     """Another dialect compares names in another way."""
     row = "<td><code>User-agent: FooBo</code></td><td>{}</td>"
-    assert row.format("does not obey") in said("robot-page", *ME, cwd=tmp_path)[0]
+    assert row.format("it does not obey") in said("robot-page", *ME, cwd=tmp_path)[0]
     out, _ = said("robot-page", *ME, "--dialect", "koster1994", cwd=tmp_path)
-    assert row.format("obeys") in out
+    assert row.format("it obeys") in out
 
 
 def test_the_record_of_a_robot(tmp_path: Path) -> None:
@@ -200,12 +200,12 @@ def test_a_robot_page_needs_an_identity(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["-r", "*"], "'*' is no name of a robot"),
-        (["-r", "New/../<b>"], "is no name of a robot"),
-        (["-r", "Bad Bot"], "'Bad Bot' is no name of a robot"),
-        (["--owner-url", "javascript:alert(1)"], "--owner-url 'javascript:alert(1)' is no URL of"),
+        (["-r", "*"], "'*' is not a valid name"),
+        (["-r", "New/../<b>"], "is not a valid name"),
+        (["-r", "Bad Bot"], "'Bad Bot' is not a valid name"),
+        (["--owner-url", "javascript:alert(1)"], "--owner-url 'javascript:alert(1)' is not"),
         (["--owner-url", "//foo.example/"], "--owner-url"),
-        (["--address", "x y"], "--address 'x y' is no IP address, network or host's name"),
+        (["--address", "x y"], "--address 'x y' is not an IP address, a network or"),
         (["--address", "http://a/"], "--address"),
         (["--address", "-1"], "--address"),
         (["--address", "1.2.3.4/33"], "--address"),
