@@ -1,4 +1,4 @@
-"""What little on the wire may cost: memory, disk, and how long the event loop is held."""
+"""What small responses can cost a crawler: memory, disk, and time on the event loop."""
 
 import json
 import resource
@@ -18,7 +18,7 @@ from drawing import Target, at_most, table
 
 CLIENTS = ("goodbot", "Scrapy")
 SECONDS = 90.0
-"""After so long a crawl is stopped."""
+"""The number of seconds after which a crawl is stopped."""
 LOOK_EVERY = 0.05
 OPEN_FILES = 4096
 
@@ -30,23 +30,23 @@ class Cost:
     client: str
     attack: Attack
     wire: int = 0
-    """Octets that the site sent."""
+    """The bytes that the site sent."""
     requests: int = 0
     memory: int = 0
-    """The most octets of resident memory beyond what there was before the crawl."""
+    """The peak of resident memory in bytes, beyond that before the crawl."""
     disk: int = 0
-    """The most octets that the folder took."""
+    """The maximum size of the folder in bytes."""
     held: float = 0.0
-    """Seconds for which nothing else could run in the event loop, at most."""
+    """The longest time in seconds for which nothing else could run on the event loop."""
     seconds: float = 0.0
     stopped: str = ""
-    """Why it did not come to its end, in words."""
+    """Why it did not complete, in words; empty if it did."""
 
 
 def measure(
     clients: Sequence[str] = CLIENTS, *, scale: float = 1.0, seconds: float = SECONDS
 ) -> list[Cost]:
-    """Make each attack on each client."""
+    """Run each attack on each client."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, OPEN_FILES), hard))
     costs = []
@@ -60,7 +60,7 @@ def measure(
 
 
 def run(client: str, attack: Attack, site: Served, folder: str, seconds: float) -> Cost:
-    """Make one attack on one client, and watch its process and its folder."""
+    """Run one attack on one client, and watch its process and its folder."""
     cost = Cost(client, attack)
     pages = str(attack.pages * len(site.origins))
     start = time.monotonic()
@@ -95,14 +95,14 @@ def run(client: str, attack: Attack, site: Served, folder: str, seconds: float) 
     cost.memory = max(peak - told[0]["before"], 0) if told else 0
     cost.disk = max(cost.disk, size_of(folder))
     cost.seconds = time.monotonic() - start
-    cost.wire, cost.requests = site.octets or len(text), site.requests
+    cost.wire, cost.requests = site.sent or len(text), site.requests
     if process.returncode and not cost.stopped:
         cost.stopped = f"ended by {-process.returncode}" if process.returncode < 0 else "failed"
     return cost
 
 
 def resident(pid: int) -> int:
-    """Return the most resident memory that a process has had, in octets; 0 if it is gone."""
+    """Return the peak resident memory of a process in bytes; 0 if the process is gone."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
@@ -111,7 +111,7 @@ def resident(pid: int) -> int:
 
 
 def size_of(folder: str) -> int:
-    """Return the octets that the files of a folder take."""
+    """Return the size of the files in a folder in bytes."""
     total = 0
     for path in Path(folder).rglob("*"):
         with suppress(OSError):
@@ -146,24 +146,24 @@ def section(costs: Sequence[Cost]) -> str:
 
 
 MEANING = f"""\
-What a site can make a crawler spend with few octets, all on loopback. `wire` is what the site sent;
-`memory` the most resident memory of the crawler's process beyond what it had when it began; `disk`
-the most that its folder took (Scrapy keeps its queue in memory and stores nothing); `loop held`
-the longest time for which nothing else could run in the event loop. Each crawl has at most
+What a site can make a crawler spend by sending little, all on loopback. `wire` is what the site
+sent; `memory` the peak resident memory of the crawler's process beyond what it had when it began;
+`disk` the maximum size of its folder (Scrapy keeps its queue in memory and stores nothing); `loop
+held` the longest time for which nothing else could run on the event loop. Each crawl has at most
 {MEMORY_LIMIT >> 30} GiB of address space and {SECONDS:g} seconds, and ends after 20 pages for each
-origin. `plain page` shows what any crawl takes.
+origin. `plain page` shows what every crawl takes.
 Scrapy has ROBOTSTXT_OBEY, its `LinkExtractor` or `SitemapSpider`, and otherwise its defaults.
 """
 
 
 def targets(costs: Sequence[Cost]) -> list[Target]:
-    """Return what is wanted of goodbot."""
+    """Return the targets for goodbot."""
     held = max((cost.held for cost in costs if cost.client == "goodbot"), default=0.0)
     return [at_most("event loop held by any attack", held * 1e3, HOLD * 1e3, " ms")]
 
 
 def wrong(costs: Sequence[Cost]) -> list[str]:
-    """Return each attack under which goodbot did not come to its end, as a sentence."""
+    """Return each attack under which goodbot did not complete, as a sentence."""
     return [
         f"amplification: {cost.attack.name}: {cost.stopped}"
         for cost in costs

@@ -2,8 +2,8 @@
 
 python benchmarks/amplification_clients.py CLIENT FOLDER ATTACK PAGES < ORIGINS
 
-It has a limit on its address space and on each file that it writes, and prints a line of JSON
-whenever the event loop was held for longer than ever before.
+The process has limits on its address space and on the size of each file. It prints a line of JSON
+whenever the event loop was held for longer than before.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ MEMORY_LIMIT = 6 << 30
 FILE_LIMIT = 4 << 30
 PROBE_EVERY = 0.002
 AT_ONCE = 16
-"""Visits at once."""
+"""The number of concurrent visits."""
 
 
 def say(**values: object) -> None:
@@ -34,7 +34,7 @@ def say(**values: object) -> None:
 
 
 async def probe() -> None:
-    """Report for how long the loop was held, whenever that was longer than ever before."""
+    """Report how long the event loop was held, whenever that is a new maximum."""
     worst = 0.0
     while True:
         at = time.monotonic()
@@ -118,7 +118,7 @@ def crawl_with_scrapy(origins: list[str], attack: Attack, pages: int) -> None:
 
 
 def consider(text: bytes) -> None:
-    """Ask about one URL, and list each rule that was considered."""
+    """Check one URL, and list each rule that was considered."""
     import goodbot  # noqa: PLC0415
 
     rules = goodbot.RobotsTxt(text).rules_for(ROBOT)
@@ -129,12 +129,12 @@ def consider(text: bytes) -> None:
 
 
 def ready() -> None:
-    """Report what memory there is before it begins."""
+    """Report the memory used before the crawl begins."""
     say(before=process_memory.status("VmRSS"))
 
 
 def main(client: str, folder: str, name: str, pages: str) -> None:
-    """Make one crawl within limits, and say what memory it took."""
+    """Run one crawl within limits, and report the memory it used."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
     resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_LIMIT, FILE_LIMIT))
     attack = next(one for one in ATTACKS if one.name == name)

@@ -1,6 +1,6 @@
-"""Sites that send little and cost much: each attack, and the server on loopback that makes it.
+"""Sites that send little and cost much: each attack, and the server on loopback that runs it.
 
-A site answers out of a table; everything it sends is compressed beforehand, and counted.
+A site answers from a table; all responses are compressed beforehand, and their bytes counted.
 """
 
 import asyncio
@@ -18,20 +18,20 @@ HTML, XHTML = "text/html; charset=utf-8", "application/xhtml+xml"
 TEXT, XML = "text/plain; charset=utf-8", "application/xml"
 NO_RULES = b"User-agent: *\nDisallow: /none\n"
 DELAYED = 16
-"""Origins that send the largest document to as many workers at once."""
+"""The number of origins that send the largest document to as many workers at once."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is sent for a path."""
+    """The response for a path."""
 
     kind: str
     body: bytes
     coding: str = "gzip"
 
     @property
-    def octets(self) -> bytes:
-        """Return the whole answer, in one piece."""
+    def message(self) -> bytes:
+        """The whole response, in one piece."""
         return (
             f"HTTP/1.1 200 OK\r\nContent-Type: {self.kind}\r\nContent-Encoding: {self.coding}\r\n"
             f"Content-Length: {len(self.body)}\r\n\r\n"
@@ -40,7 +40,7 @@ class Answer:
 
 Pages = Mapping[str, Answer]
 Build = Callable[[float, list[str]], Pages]
-"""Make the pages of a site from the scale (1 for the attack itself) and all its origins."""
+"""Makes the pages of a site from the scale (1 for the attack itself) and all its origins."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class Attack:
     build: Build
     origins: int = 1
     spider: str = "links"
-    """What Scrapy makes of it: `links`, `sitemap`, or empty where it has nothing of the kind."""
+    """The spider of Scrapy for it: `links`, `sitemap`, or empty if Scrapy has none."""
     pages: int = 20
-    """How many pages are fetched for each origin at most, so that the rest of the queue is left."""
+    """The maximum number of pages fetched from each origin, so that the rest stays queued."""
     is_crawl: bool = True
 
 
 def packed(kind: str, content: bytes) -> Answer:
-    """Return an answer of content, compressed as far as it goes."""
+    """Return a response with some content, compressed as well as possible."""
     return Answer(kind, gzip.compress(content, 9, mtime=0))
 
 
@@ -70,16 +70,16 @@ def site(home: Answer, robots_txt: bytes = NO_RULES, **more: Answer) -> Pages:
 
 
 def links(count: int, head: str = "", path: str = "", distinct: int = 10**9) -> bytes:
-    """Return a page of links, so many of them distinct."""
+    """Return a page of links, with a number of distinct ones."""
     anchors = "".join(f"<a href={path}{number % distinct}>a</a>" for number in range(count))
     return f"<!DOCTYPE html><html><head>{head}<title>t</title></head><body>{anchors}".encode()
 
 
-def based(octets: int, count: int, host: str = "", distinct: int = 10**9) -> Build:
-    """Make a page whose links all stand on a long base, at this site if no other is named."""
+def based(length: int, count: int, host: str = "", distinct: int = 10**9) -> Build:
+    """Make a page whose links all have a long base, on this site unless a host is named."""
 
     def build(scale: float, origins: list[str]) -> Pages:
-        base = (host or origins[0]) + "/" + "a" * octets + "/"
+        base = (host or origins[0]) + "/" + "a" * length + "/"
         head = f'<base href="{base}">'
         return site(packed(HTML, links(int(count * scale), head, distinct=distinct)))
 
@@ -87,7 +87,7 @@ def based(octets: int, count: int, host: str = "", distinct: int = 10**9) -> Bui
 
 
 def ruled(scale: float, _: list[str]) -> Pages:
-    """Make a rule of 480 KB that forbids 2,000 links, each of which would quote it."""
+    """Make a rule of 480 KB that disallows 2,000 links, each of which would quote it."""
     rule = b"User-agent: *\nDisallow: /x" + b"*" * int(480_000 * scale) + b"\n"
     return site(packed(HTML, links(max(int(2_000 * scale), 2), path="/x")), rule)
 
@@ -123,7 +123,7 @@ def crowded(scale: float, origins: list[str]) -> Pages:
 
 
 def xhtml(scale: float, _: list[str]) -> Pages:
-    """Make a page of XHTML of nearly 16 MiB, small elements throughout."""
+    """Make an XHTML page of nearly 16 MiB that consists of small elements."""
     element = b'<p class="a"><b>a</b></p>'
     body = element * int(15.9 * MIB * scale / len(element))
     start = b'<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body>'
@@ -131,7 +131,7 @@ def xhtml(scale: float, _: list[str]) -> Pages:
 
 
 def bombing(coding: str) -> Build:
-    """Make a page that unpacks to 1 GiB."""
+    """Make a page that decompresses to 1 GiB."""
 
     def build(scale: float, _: list[str]) -> Pages:
         return site(Answer(HTML, bomb(coding, int(1024 * MIB * scale)), coding))
@@ -162,7 +162,7 @@ def zstd_module() -> Any:  # noqa: ANN401  of Python 3.14, or its backport
 
 
 def considered(scale: float, _: list[str]) -> Pages:
-    """Make a robots.txt of 500 KiB; nothing is fetched, one URL is asked about."""
+    """Make a robots.txt of 500 KiB; nothing is fetched, and one URL is checked."""
     line = b"Disallow:/*a\n"
     rules = line * (int(500 * KIB * scale) // len(line))
     return {"/robots.txt": Answer(TEXT, b"User-agent: *\n" + rules, "identity")}
@@ -197,10 +197,10 @@ ATTACKS = (
 
 @dataclass
 class Served:
-    """A site that is open, and what it has sent."""
+    """A site that is being served, and what it has sent."""
 
     origins: list[str]
-    octets: int = 0
+    sent: int = 0
     requests: int = 0
     pages: dict[str, bytes] = field(default_factory=dict)
 
@@ -210,7 +210,7 @@ NOT_FOUND = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 
 @contextmanager
 def served(attack: Attack, scale: float) -> Iterator[Served]:
-    """Open the site of an attack in a thread, one port an origin, on 127.0.0.1 alone."""
+    """Serve the site of an attack in a thread, with one port for each origin, on 127.0.0.1 only."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -221,10 +221,10 @@ def served(attack: Attack, scale: float) -> Iterator[Served]:
             while line := await reader.readline():
                 while (await reader.readline()).strip():
                     pass
-                octets = state.pages.get(line.split()[1].decode("latin-1"), NOT_FOUND)
-                state.octets += len(octets)
+                message = state.pages.get(line.split()[1].decode("latin-1"), NOT_FOUND)
+                state.sent += len(message)
                 state.requests += 1
-                writer.write(octets)
+                writer.write(message)
                 await writer.drain()
         except (OSError, ValueError, IndexError, asyncio.LimitOverrunError):
             pass
@@ -239,7 +239,7 @@ def served(attack: Attack, scale: float) -> Iterator[Served]:
     ports = [server.sockets[0].getsockname()[1] for server in servers]
     state.origins += [f"http://127.0.0.1:{port}" for port in ports]
     built = attack.build(scale, state.origins)
-    state.pages.update({path: page.octets for path, page in built.items()})
+    state.pages.update({path: page.message for path, page in built.items()})
     try:
         yield state
     finally:

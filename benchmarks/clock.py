@@ -1,4 +1,4 @@
-"""How time is taken: CPU time of this process, on one CPU, without the garbage collector."""
+"""Measure time: CPU time of this process, on one CPU, without the garbage collector."""
 
 import gc
 import os
@@ -8,23 +8,23 @@ from collections.abc import Callable, Sequence
 
 
 def cpus() -> list[int]:
-    """Tell which CPUs this process may use."""
+    """Return the CPUs that this process may use."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
 
 def pin(count: int, among: Sequence[int]) -> None:
-    """Stay on so many of these CPUs, the last ones; child processes stay there too."""
+    """Restrict this process and its children to the last CPUs of a list."""
     if among:
         os.sched_setaffinity(0, among[-count:])
 
 
 def cpu_time(work: Callable[[], object]) -> float:
-    """Seconds of CPU time that a piece of work takes, all threads together."""
+    """Return the seconds of CPU time that a piece of work takes, in all threads together."""
     return _timed(work, time.process_time_ns)
 
 
 def wall_time(work: Callable[[], object]) -> float:
-    """Seconds that pass while a piece of work is done."""
+    """Return the seconds that pass during a piece of work."""
     return _timed(work, time.perf_counter_ns)
 
 
@@ -40,5 +40,5 @@ def _timed(work: Callable[[], object], clock: Callable[[], int]) -> float:
 
 
 def median(times: Sequence[float]) -> float:
-    """Take the median, or not-a-number where nothing was timed."""
+    """Return the median, or not-a-number if nothing was timed."""
     return statistics.median(times) if times else float("nan")

@@ -22,13 +22,13 @@ MEDIAN, LARGEST = "median file", "largest file"
 
 
 def available() -> bool:
-    """Whether there is something that makes Arrow columns."""
+    """Whether pyarrow, which makes Arrow columns, is installed."""
     return importlib.util.find_spec("pyarrow") is not None
 
 
 @dataclass(frozen=True)
 class Column:
-    """One kind of column, asked of one file's rules."""
+    """One kind of column, checked with the rules of one file."""
 
     file: str
     rules: int
@@ -42,14 +42,14 @@ class Column:
 
     @property
     def millions(self) -> float:
-        """Million URLs in a second."""
+        """Millions of URLs per second."""
         return self.urls / self.seconds / 1e6
 
 
 def measure(
     samples: Sequence[Sample], cpus: Sequence[int], repeats: int, urls: int = URLS
 ) -> list[Column]:
-    """Time the median file and the largest; two threads by the wall clock, on two CPUs."""
+    """Time the median file and the largest one; two threads by the wall clock, on two CPUs."""
     rows = []
     for label, sample in chosen(samples).items():
         rules = goodbot.RobotsTxt(sample.content).rules_for(ROBOT)
@@ -83,7 +83,7 @@ def measure(
 
 
 def chosen(samples: Sequence[Sample]) -> dict[str, Sample]:
-    """Choose the file with the most rules, and that in the middle of those that have some."""
+    """Return the file with the most rules, and the median of those that have any."""
     counted = sorted(
         (
             (len(goodbot.RobotsTxt(sample.content).rules_for(ROBOT)), sample.host, sample)
@@ -101,7 +101,7 @@ def _seconds(
     threads: int,
     repeats: int,
 ) -> tuple[float, float]:
-    """Take the time that counts, and the CPU time of all threads together."""
+    """Return the time that counts, and the CPU time of all threads together."""
 
     def work() -> object:
         return rules.allows_many(column, threads=threads)

@@ -1,4 +1,4 @@
-"""How long `Verdict.considered` takes on files of 500 KiB of which every rule matches."""
+"""Time `Verdict.considered` on files of 500 KiB in which every rule matches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ LINES = {
     "rules with an escape": ("rfc9309", b"Disallow:  /%61\n", "/a"),
     "rules in two spellings": ("rfc9309", b"Disallow: /?\n", "/?a%2Fb"),
 }
-"""For each case the dialect, the line that fills the file, and the URL."""
+"""For each case: the dialect, the line that fills the file, and the URL."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One case: how many rules were listed, and the seconds that it took."""
+    """One case: the number of rules listed, and the seconds that it took."""
 
     case: str
     rules: int
@@ -27,7 +27,7 @@ class Row:
 
 
 def measure(repeats: int) -> Sequence[Row]:
-    """List the rules of each case; the median of the repeats."""
+    """List the rules of each case; return the medians of the repetitions."""
     files = {
         name: (dialect, HEAD + line * (SIZE // len(line)), url)
         for name, (dialect, line, url) in LINES.items()

@@ -1,8 +1,8 @@
-"""The files that are read, and the URLs that are asked about; the same ones on every run.
+"""The files that are read, and the URLs that are checked; the same ones on every run.
 
-The corpus of real robots.txt files is a tar.xz of one file a host, in the folder that the tests use
-too. It is not part of the project: where it is absent, files are made that resemble it in size and
-in rules.
+The corpus of real robots.txt files is a tar.xz with one file for each host, in the folder that the
+tests use too. It is not part of the project: without it, files are generated that resemble it in
+size and in rules.
 """
 
 import os
@@ -25,7 +25,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 
 RULE = re.compile(rb"^[ \t]*(?:dis)?allow[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)
 
-# How many rules the files have for `*`: (share of the files, rules), taken from the real corpus.
+# The number of rules for `*` in files: (share of the files, rules), from the real corpus.
 RULES_FOR_ALL = (
     (0.00, 0),
     (0.10, 0),
@@ -39,7 +39,7 @@ RULES_FOR_ALL = (
 )
 MADE_FILES = 2000
 WILDCARDS = 0.2
-# Octets beyond the rules for `*`, so that the mean file has 3.4 KB: other groups and comments.
+# Bytes besides the rules for `*`, so that the mean file has 3.4 KB: other groups and comments.
 MEAN_REST = 2400
 
 WORDS = (
@@ -106,7 +106,7 @@ ENDINGS = ("", "", ".html", "/", ".php", ".pdf", "-2026")
 
 @dataclass(frozen=True)
 class Sample:
-    """A file and what is asked about it."""
+    """A file, and the URLs to check."""
 
     host: str
     content: bytes
@@ -116,24 +116,24 @@ class Sample:
 
 @dataclass(frozen=True)
 class Corpus:
-    """All samples, and a sentence that says where they come from."""
+    """All samples, and a sentence that states their origin."""
 
     samples: tuple[Sample, ...]
     origin: str
 
     @property
-    def octets(self) -> int:
-        """The size of all files together."""
+    def size(self) -> int:
+        """The size of all files together, in bytes."""
         return sum(len(sample.content) for sample in self.samples)
 
 
 def generator(seed: str) -> random.Random:
-    """Numbers that are the same on every run."""
+    """Return random numbers that are the same on every run."""
     return random.Random(seed)  # noqa: S311 -- nothing secret is made
 
 
 def load(files: int | None = None) -> Corpus:
-    """Read the real corpus, or make one; `files` takes that many, evenly spread."""
+    """Read the real corpus, or generate one; `files` selects that many, evenly spread."""
     path = Path(os.environ.get(VARIABLE) or REPOSITORY / DEFAULT) / ARCHIVE
     if path.is_file():
         named = _read(path)
@@ -167,7 +167,7 @@ def _sample(host: str, content: bytes) -> Sample:
 
 
 def _urls(host: str, content: bytes) -> list[str]:
-    """Half the URLs are made from the file's own rules, half are such as any site has."""
+    """Return URLs: half are made from the rules of the file, half are like those of any site."""
     numbers = generator(host)
     paths = rule_paths(content)
     urls = []
@@ -183,7 +183,7 @@ def _urls(host: str, content: bytes) -> list[str]:
 
 
 def rule_paths(content: bytes) -> list[str]:
-    """List the values of a file's rules that can stand in a URL."""
+    """List the values of a file's rules that can be part of a URL."""
     paths = []
     for value in RULE.findall(content):
         try:
@@ -203,14 +203,14 @@ def filled(pattern: str, numbers: random.Random) -> str:
 
 
 def generic_path(numbers: random.Random) -> str:
-    """Make a path such as any site has; one in five has a query."""
+    """Make a path like those of any site; one in five has a query."""
     path = "".join("/" + numbers.choice(WORDS) for _ in range(numbers.randint(1, 4)))
     path += numbers.choice(ENDINGS)
     return path + numbers.choice(QUERIES) if numbers.random() < 0.2 else path  # noqa: PLR2004 -- one in five
 
 
 def long_urls(count: int, host: str, content: bytes) -> list[str]:
-    """Many URLs of 60 to 90 characters, half of them begun with the file's rules."""
+    """Return many URLs of 60 to 90 characters, half of them beginning like the file's rules."""
     numbers = generator(f"{host} {count}")
     paths = rule_paths(content) or ["/"]
     beginnings = [f"https://{host}{filled(path, numbers)}"[:60] for path in paths for _ in range(3)]
@@ -226,7 +226,7 @@ def long_urls(count: int, host: str, content: bytes) -> list[str]:
 
 
 def _make(number: int) -> bytes:
-    """One file like a real one."""
+    """Return a file that resembles a real one."""
     numbers = generator(f"file {number}")
     lines = ["User-agent: *"]
     lines += _rules(_count(numbers.random()), numbers)
@@ -260,7 +260,7 @@ def _rule(numbers: random.Random) -> str:
 
 
 def _count(share: float) -> int:
-    """How many rules a file has that stands at this place among all."""
+    """Return the number of rules of a file at a given place among all files."""
     for (low, few), (high, many) in pairwise(RULES_FOR_ALL):
         if share <= high:
             return round(few + (many - few) * (share - low) / (high - low))

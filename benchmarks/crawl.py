@@ -1,9 +1,9 @@
-"""Crawling a small site on loopback: goodbot with its index and archive on, beside Scrapy.
+"""Crawl a small site on loopback: goodbot with index and archive, compared with Scrapy.
 
-Scrapy fetches and follows links and keeps nothing. Each has a process of its own, they take turns,
-and the server is another process, on another CPU where there is one. All pages lie on one origin,
-or on as many as there may be requests at once: of goodbot's no two are ever under way at one. It
-takes about two minutes.
+Scrapy fetches pages, follows links and stores nothing. Each client has a process of its own; they
+take turns. The server is another process, on another CPU if there is one. All pages are on one
+origin, or on as many origins as there may be concurrent requests, because goodbot never sends two
+requests to an origin at once. It takes about two minutes.
 
 python benchmarks/crawl.py [ROUNDS [PAGES]]      print the figures
 """
@@ -27,27 +27,27 @@ from goodbot.crawl import Database, search
 ROUNDS = 5
 ORIGINS = (1, AT_ONCE)
 TARGET = 4.0
-"""Pages in a second, in multiples of Scrapy's."""
+"""Pages per second, as a multiple of Scrapy's."""
 LIMIT = 300.0
-"""Seconds after which a client that does not end is stopped."""
+"""The number of seconds after which a client is stopped."""
 NOW = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
 @dataclass
 class CrawlRow:
-    """What one client did: seconds over all pages, and octets of memory, of each round."""
+    """The results of one client: seconds for all pages, and bytes of memory, for each round."""
 
     client: Client
     walls: list[float] = field(default_factory=list)
     cpus: list[float] = field(default_factory=list)
     peaks: list[float] = field(default_factory=list)
     forbidden: int = 0
-    """Requests of all rounds that robots.txt forbids."""
+    """The number of requests, in all rounds, that robots.txt disallows."""
 
 
 @dataclass(frozen=True)
 class Crawls:
-    """What all clients did at a site that lies on so many origins."""
+    """The results of all clients at a site on a number of origins."""
 
     origins: int
     pages: int
@@ -55,37 +55,36 @@ class Crawls:
     wrong: list[str] = field(default_factory=list)
 
     def rate(self, row: CrawlRow) -> float:
-        """Pages in a second, the median."""
+        """Return the median of pages per second."""
         return self.pages / clock.median(row.walls)
 
     def cpu(self, row: CrawlRow) -> float:
-        """Seconds of the client's CPU time for a page, the median."""
+        """Return the median of the client's CPU time for a page, in seconds."""
         return clock.median(row.cpus) / self.pages
 
     def times(self, row: CrawlRow) -> float:
-        """In how many multiples of the client's rate goodbot crawls: the median of the rounds.
+        """Return goodbot's rate as a multiple of the client's: the median of the rounds.
 
-        The two of one round came one behind the other, so that what else the machine did then
-        weighs on both.
+        The two runs of a round follow each other, so other work of the machine affects both.
         """
         pairs = zip(row.walls, self.rows[0].walls, strict=True)
         return clock.median([theirs / ours for theirs, ours in pairs])
 
     @property
     def against_scrapy(self) -> float | None:
-        """What the target is about; nothing where Scrapy is not installed."""
+        """The value for the target; `None` if Scrapy is not installed."""
         return next((self.times(row) for row in self.rows if row.client is SCRAPY), None)
 
 
 def measure(
     rounds: int = ROUNDS, cpus: Sequence[int] = (), pages: int = PAGES
 ) -> tuple[Crawls, ...]:
-    """Have every client crawl, in turns, at the site on one origin and at that on several."""
+    """Run every client in turns, on the site with one origin and on that with several."""
     return tuple(crawls(rounds, cpus, pages, origins) for origins in ORIGINS)
 
 
 def crawls(rounds: int, cpus: Sequence[int], pages: int, origins: int) -> Crawls:
-    """Have every client crawl, in turns, at a site on so many origins."""
+    """Run every client in turns, on a site with a number of origins."""
     found = Crawls(origins, pages, [CrawlRow(client) for client in CLIENTS if client.version])
     for _ in range(rounds):
         for row in found.rows:
@@ -94,7 +93,7 @@ def crawls(rounds: int, cpus: Sequence[int], pages: int, origins: int) -> Crawls
 
 
 def one_round(row: CrawlRow, pages: int, origins: int, cpu: int | None) -> list[str]:
-    """Have one client crawl once, at a server that has seen nobody; give what is wrong."""
+    """Run one client once, with a new server; return what is wrong."""
     name = row.client.name
     with tempfile.TemporaryDirectory() as folder:
         with crawl_site.served(pages, origins, cpu) as site:
@@ -116,7 +115,7 @@ def one_round(row: CrawlRow, pages: int, origins: int, cpu: int | None) -> list[
 
 
 def kept_amiss(folder: str, pages: int, site: Served) -> list[str]:
-    """Say what a crawl of goodbot's did not keep as the site has it, or should not have done."""
+    """Yield what a crawl by goodbot stored wrongly, or should not have fetched."""
     wrong = [f"{site.forbidden} forbidden requests"] if site.forbidden else []
     with closing(Database(folder)) as database:
         hits = search(database, WORD, now=NOW, limit=pages).hits
@@ -134,7 +133,7 @@ def kept_amiss(folder: str, pages: int, site: Served) -> list[str]:
 
 
 def responses(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Read the response records of pages with another reader than goodbot's: URL and content."""
+    """Read the response records of pages with a reader other than goodbot: URL and content."""
     from warcio.archiveiterator import ArchiveIterator  # noqa: PLC0415
 
     for path in sorted(folder.glob("pages-*.warc.gz")):
@@ -146,7 +145,7 @@ def responses(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the figures; 1 if the target is missed or an answer is wrong."""
+    """Print the figures; return 1 if the target is missed or an answer is wrong."""
     rounds, pages, *_ = [*map(int, arguments), *(ROUNDS, PAGES)[len(arguments) :]]
     cpus = clock.cpus()
     clock.pin(1, cpus)

@@ -1,4 +1,4 @@
-"""The crawlers that are timed, each in a process of its own, which imports what it needs only.
+"""The crawlers that are timed, each in a process of its own, which imports only what it needs.
 
 python benchmarks/crawl_clients.py NAME PAGES FOLDER ORIGIN ...     crawl, and print the figures
 """
@@ -24,7 +24,7 @@ AT_ONCE = 16
 
 @dataclass(frozen=True)
 class Plan:
-    """What is crawled: so many pages, from the first on; and where that may be kept."""
+    """What to crawl: the number of pages and the origins; and where to store it."""
 
     pages: int
     folder: str
@@ -32,11 +32,11 @@ class Plan:
 
 
 Ready = Callable[[], int]
-"""A crawl that is ready to begin; it gives the number of pages that were fetched."""
+"""A crawl that is ready to begin; it returns the number of pages fetched."""
 
 
 def with_goodbot(plan: Plan) -> Ready:
-    """Crawl with `goodbot.crawl.Crawl`, that never waits."""
+    """Crawl with `goodbot.crawl.Crawl`, without any pauses."""
     from goodbot.crawl import Bounds, Crawl  # noqa: PLC0415
     from goodbot.pace import Manners  # noqa: PLC0415
 
@@ -58,7 +58,7 @@ def with_goodbot(plan: Plan) -> Ready:
 
 
 def with_scrapy(plan: Plan) -> Ready:
-    """Crawl with a spider as Scrapy's tutorial has it, which keeps nothing."""
+    """Crawl with a spider like that of Scrapy's tutorial, which stores nothing."""
     import scrapy  # noqa: PLC0415  a peer that may be absent
     from scrapy.crawler import AsyncCrawlerProcess  # noqa: PLC0415
 
@@ -68,7 +68,7 @@ def with_scrapy(plan: Plan) -> Ready:
         name = "example"
 
         async def start(self) -> AsyncIterator[scrapy.Request]:
-            # Its own `start` lets the first page be fetched once more where a link leads to it.
+            # Scrapy's own `start` would fetch the first page again if a link leads to it.
             yield scrapy.Request(url_of(0, plan.origins))
 
         def parse(self, response: Any) -> Any:  # noqa: ANN401
@@ -128,11 +128,11 @@ class Client:
     package: str
     job: str
     settings: str
-    """What was configured, in words."""
+    """The configuration, in words."""
 
     @property
     def version(self) -> str:
-        """Its version; empty if it is not here."""
+        """Its version; empty if it is not installed."""
         try:
             return importlib.metadata.version(self.package)
         except importlib.metadata.PackageNotFoundError:
@@ -166,7 +166,7 @@ GOODBOT, SCRAPY, AIOHTTP = CLIENTS = (
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Crawl, and print how many pages, seconds, seconds of CPU time, and octets of memory."""
+    """Crawl; print the number of pages, the seconds, the CPU seconds, and the bytes of memory."""
     name, pages, folder, *origins = arguments
     client = next(one for one in CLIENTS if one.name == name)
     crawl = client.ready(Plan(int(pages), folder, origins))

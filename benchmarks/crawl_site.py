@@ -1,7 +1,7 @@
-"""The site that crawls are timed on: small pages that lead to each other, the same on every run.
+"""The site on which crawls are timed: small pages with links to each other, always the same.
 
-It lies on one origin or on several, page by page in turns. Its server answers out of a table, so
-that it is faster than who asks, and says at its end what it was asked for.
+It is on one origin or on several, page by page in turns. Its server answers from a table, so that
+it is faster than any client, and reports at the end what was requested.
 
 python benchmarks/crawl_site.py PAGES PORTS [CPU]     serve until standard input ends
 """
@@ -22,7 +22,7 @@ from pathlib import Path
 PROGRAM = str(Path(__file__).resolve())
 PAGES = 2_000
 LINKS = 11
-"""How many links a page has beside that to the next one, by which every page is reached."""
+"""The number of links on a page besides the one to the next page, which reaches every page."""
 WORDS = 130
 VOCABULARY = [
     f"{first}{second}{number}"
@@ -43,9 +43,9 @@ VOCABULARY = [
     )
 ]
 WORD = VOCABULARY[100]
-"""The word that is looked for afterwards."""
+"""The word that is searched for afterwards."""
 CLOSED = 10
-"""How many pages there are that robots.txt forbids, each of them linked to by many."""
+"""The number of pages that robots.txt disallows, each with links from many others."""
 RULES = b"User-agent: *\nDisallow: /private/\n"
 HEAD = (
     b"HTTP/1.1 %b\r\nContent-Type: %b\r\nServer: example\r\n"
@@ -54,12 +54,12 @@ HEAD = (
 
 
 def words(number: int) -> list[str]:
-    """Give the words of a page."""
+    """Return the words of a page."""
     return random.Random(number).choices(VOCABULARY, k=WORDS)  # noqa: S311  the same each time
 
 
 def url_of(number: int, origins: Sequence[str]) -> str:
-    """Give the URL of a page."""
+    """Return the URL of a page."""
     return f"{origins[number % len(origins)]}/p/{number}"
 
 
@@ -79,7 +79,7 @@ def page(number: int, pages: int, origins: Sequence[str]) -> bytes:
 
 
 def pages_with(word: str, pages: int) -> set[int]:
-    """Tell on which pages a word stands."""
+    """Return the numbers of the pages that contain a word."""
     return {number for number in range(pages) if word in words(number)}
 
 
@@ -87,7 +87,7 @@ def pages_with(word: str, pages: int) -> set[int]:
 
 
 def answers(pages: int, origins: Sequence[str], place: int) -> dict[bytes, bytes]:
-    """Give what one of the origins says, at each of its paths."""
+    """Return the responses of one origin, by path."""
     table = {b"/robots.txt": answer(b"200 OK", b"text/plain", RULES)}
     for number in range(place, pages, len(origins)):
         content = page(number, pages, origins)
@@ -96,7 +96,7 @@ def answers(pages: int, origins: Sequence[str], place: int) -> dict[bytes, bytes
 
 
 def answer(status: bytes, content_type: bytes, content: bytes) -> bytes:
-    """Make a whole answer."""
+    """Make a whole response."""
     return HEAD % (status, content_type, len(content)) + content
 
 
@@ -107,16 +107,16 @@ class Answering(asyncio.Protocol):
     """Answers every request of one connection at once, and counts it."""
 
     def __init__(self, table: dict[bytes, bytes], asked: Counter[bytes]) -> None:
-        """Keep what is answered."""
+        """Store the responses."""
         self._table, self._asked = table, asked
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep where to write."""
+        """Store the transport."""
         self._transport = transport
         self._rest = b""
 
     def data_received(self, data: bytes) -> None:
-        """Answer what is whole."""
+        """Answer every complete request."""
         self._rest += data
         while b"\r\n\r\n" in self._rest:
             head, _, self._rest = self._rest.partition(b"\r\n\r\n")
@@ -126,7 +126,7 @@ class Answering(asyncio.Protocol):
 
 
 async def serve(pages: int, ports: int) -> None:
-    """Serve on so many ports of 127.0.0.1, which are printed; then say what was asked for."""
+    """Serve on a number of ports of 127.0.0.1, and print them; finally report the requests."""
     loop = asyncio.get_running_loop()
     asked: Counter[bytes] = Counter()
     tables: list[dict[bytes, bytes]] = [{} for _ in range(ports)]
@@ -144,25 +144,25 @@ async def serve(pages: int, ports: int) -> None:
 
 @dataclass
 class Served:
-    """A site while it is served, and afterwards how often each path was asked for."""
+    """A site while it is served, and afterwards how often each path was requested."""
 
     origins: list[str]
     asked: dict[str, int] = field(default_factory=dict)
 
     @property
     def forbidden(self) -> int:
-        """How many requests there were that robots.txt forbids."""
+        """The number of requests that robots.txt disallows."""
         return sum(count for path, count in self.asked.items() if path.startswith("/private/"))
 
     def amiss(self, pages: int) -> list[str]:
-        """Give the pages that were not asked for exactly once, as sentences."""
+        """Return the pages that were not requested exactly once, as sentences."""
         counts = {number: self.asked.get(f"/p/{number}", 0) for number in range(pages)}
         return [f"page {one} was fetched {n} times" for one, n in counts.items() if n != 1]
 
 
 @contextmanager
 def served(pages: int, ports: int, cpu: int | None) -> Iterator[Served]:
-    """Serve the site with a process of its own."""
+    """Serve the site in a process of its own."""
     command = [sys.executable, PROGRAM, str(pages), str(ports)]
     command += [] if cpu is None else [str(cpu)]
     with subprocess.Popen(  # noqa: S603  this very file

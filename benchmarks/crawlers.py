@@ -1,7 +1,6 @@
-"""The crawlers that are sent to sites that misbehave, each as its documentation shows.
+"""The crawlers that are sent to misbehaving sites, each as its documentation shows.
 
-What may live here: clients and what is configured of them. Each runs in a process of its own, so
-what it needs is imported only there.
+Scope: clients and their configuration. Each runs in a process of its own, so imports are local.
 """
 
 import asyncio
@@ -24,14 +23,14 @@ from goodbot.testing.behaviours import ROBOTS_TXT
 
 AGENT = "ExampleBot/1.0"
 TIMEOUT = 3.0
-"""Seconds that one request may take, for clients that can be told so."""
+"""The timeout of a request in seconds, for clients that have such a setting."""
 LONGEST_WAIT = 10.0
-"""Seconds that goodbot waits for its turn: longer than every pace here but Retry-After: 120."""
+"""How many seconds goodbot waits for its turn: longer than all pauses except Retry-After: 120."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a client is to crawl: URLs in order, and whether to follow the links that it finds."""
+    """What a client is to crawl: URLs in order, and whether to follow links."""
 
     origin: str
     paths: Sequence[str]
@@ -44,7 +43,7 @@ class Plan:
 
 
 def plan_of(one: Behaviour, origin: str) -> Plan:
-    """Return what is crawled at a site of some behaviour."""
+    """Return what to crawl on a site with some behaviour."""
     if one.path == ROBOTS_TXT:
         return Plan(origin, ["/", "/public", "/private/secret"], follows=False)
     return Plan(origin, [one.path] * (2 if one.retry_after else 1), follows=True)
@@ -56,7 +55,7 @@ def crawl_with_goodbot(plan: Plan) -> None:
 
 
 async def robots_crawl(plan: Plan) -> None:
-    """Visit every URL; a pause where the site states none is a second here, for want of time."""
+    """Visit every URL; to save time, the pause is a second if the site states none."""
     import goodbot  # noqa: PLC0415
     from goodbot.pace import Manners  # noqa: PLC0415
     from goodbot.robot import Deferred, Disallowed  # noqa: PLC0415
@@ -78,30 +77,30 @@ async def robots_crawl(plan: Plan) -> None:
 OBEYING: dict[str, Any] = {"ROBOTSTXT_OBEY": True, "USER_AGENT": AGENT}
 SHORT: dict[str, Any] = {"DOWNLOAD_TIMEOUT": TIMEOUT, "LOG_ENABLED": False}
 TEMPLATE: dict[str, Any] = {"CONCURRENT_REQUESTS_PER_DOMAIN": 1, "DOWNLOAD_DELAY": 1}
-"""What `scrapy startproject` writes into the settings beside ROBOTSTXT_OBEY."""
+"""The settings that `scrapy startproject` writes besides ROBOTSTXT_OBEY."""
 
 
 def crawl_with_scrapy(plan: Plan) -> None:
-    """Crawl with Scrapy's defaults, and ROBOTSTXT_OBEY."""
+    """Crawl with Scrapy's defaults and ROBOTSTXT_OBEY."""
     scrapy_crawl(plan, OBEYING)
 
 
 def crawl_with_scrapy_project(plan: Plan) -> None:
-    """Crawl with the settings of a new project of Scrapy's."""
+    """Crawl with the settings of a new Scrapy project."""
     scrapy_crawl(plan, {**OBEYING, **TEMPLATE})
 
 
 def crawl_with_scrapy_at_once(plan: Plan) -> None:
-    """Crawl as `crawl_with_scrapy`, and begin with all URLs."""
+    """Crawl like `crawl_with_scrapy`, but start with all URLs."""
     scrapy_crawl(plan, OBEYING, at_once=True)
 
 
 def scrapy_crawl(plan: Plan, settings: dict[str, Any], *, at_once: bool = False) -> None:
-    """Crawl with a spider as Scrapy's tutorial has it.
+    """Crawl with a spider like that of Scrapy's tutorial.
 
-    It begins with one URL, and goes on when that is done. With all URLs at once its middleware (of
-    2.19) loses the rules for those that wait while robots.txt is under way, all but one: that is
-    shown apart.
+    It starts with one URL and continues when that is done. With all URLs at once, Scrapy's
+    middleware (2.19) applies the rules to only one of the requests that wait for robots.txt; that
+    is shown separately.
     """
     import scrapy  # noqa: PLC0415  a peer that may be absent
     from scrapy.crawler import AsyncCrawlerProcess  # noqa: PLC0415
@@ -136,7 +135,7 @@ def scrapy_crawl(plan: Plan, settings: dict[str, Any], *, at_once: bool = False)
 
 
 def crawl_with_urllib(plan: Plan) -> None:
-    """Crawl with the standard library, keeping to `can_fetch` and `crawl_delay`."""
+    """Crawl with the standard library, obeying `can_fetch` and `crawl_delay`."""
     rules = urllib.robotparser.RobotFileParser(plan.origin + ROBOTS_TXT)
     rules.read()
     queue = plan.urls
@@ -155,7 +154,7 @@ def crawl_with_urllib(plan: Plan) -> None:
 
 
 def linked(body: str) -> list[str]:
-    """Give the links of a page."""
+    """Return the links of a page."""
     found: list[str] = []
 
     class Reader(html.parser.HTMLParser):
@@ -173,13 +172,13 @@ class Client:
     name: str
     crawl: Callable[[Plan], None]
     package: str
-    """What must be installed; empty for the standard library."""
+    """The package that must be installed; empty for the standard library."""
     settings: str
-    """What was configured, in words."""
+    """The configuration, in words."""
 
     @property
     def version(self) -> str:
-        """Its version; empty if it is not here."""
+        """Its version; empty if it is not installed."""
         if not self.package:
             return platform.python_version()
         try:

@@ -1,4 +1,4 @@
-"""Targets, and tables in Markdown: what every part of the report is drawn with."""
+"""Targets, and tables in Markdown, for all parts of the report."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Target:
-    """What was wanted and what was measured."""
+    """A target, and the measured value."""
 
     wanted: str
     measured: str
@@ -14,17 +14,17 @@ class Target:
 
 
 def at_least(what: str, value: float, least: float, unit: str) -> Target:
-    """Make a target that is met by this value and above."""
+    """Return a target that is met by at least this value."""
     return Target(f"{what}: at least {least:g}{unit}", f"{value:.1f}{unit}", value >= least)
 
 
 def at_most(what: str, value: float, most: float, unit: str) -> Target:
-    """Make a target that is met by this value and below."""
+    """Return a target that is met by at most this value."""
     return Target(f"{what}: at most {most:g}{unit}", f"{value:.1f}{unit}", value <= most)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Draw a Markdown table whose columns stand under each other, figures to the right."""
+    """Return a Markdown table with aligned columns, figures to the right."""
     lines = [head, *rows]
     widths = [max(3, *(len(line[column]) for line in lines)) for column in range(len(head))]
     right = [

@@ -1,8 +1,8 @@
-"""The queue of a crawl: a million URLs over ten thousand origins, in how much memory and time.
+"""Measure the memory and time of a queue of a million URLs on ten thousand origins.
 
-One process fills the queue, as links of many pages would; a new one takes URLs out of it. The
-memory of both is counted at its highest. It takes half a minute or more, and 230 MB in the folder
-for temporary files, which are removed.
+One process fills the queue, as the links of many pages would; a new one takes URLs from it. The
+peak memory of both is measured. It takes at least half a minute, and 230 MB in the folder for
+temporary files, which are removed.
 
 python benchmarks/frontier.py [URLS [ORIGINS]]      print the figures
 """
@@ -38,30 +38,30 @@ NEXT_TARGET = 0.001
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured. Times are in seconds, sizes in octets."""
+    """The results. Times are in seconds, sizes in bytes."""
 
     urls: int
     origins: int
     fill: float
-    """To queue a URL: the mean."""
+    """The mean time to queue a URL."""
     fill_memory: float
-    """The most that the process had which filled the queue."""
+    """The peak memory of the process that filled the queue."""
     disk: float
-    """The file, divided by the URLs."""
+    """The size of the file, divided by the number of URLs."""
     open: float
     next: float
-    """To take the next URL, the median."""
+    """The median time to take the next URL."""
     next_worst: float
     """The 99th percentile."""
     next_longest: float
     memory: float
-    """The most that the process had which took URLs out."""
+    """The peak memory of the process that took URLs."""
     right: bool
-    """Whether no URL was taken twice, and no origin's again before its pause was over."""
+    """Whether no URL was taken twice, and none of an origin before its pause was over."""
 
     @property
     def most_memory(self) -> float:
-        """What the target is about: the greater of the two."""
+        """The value for the target: the greater of the two."""
         return max(self.memory, self.fill_memory)
 
     @property
@@ -87,7 +87,7 @@ def fill(folder: str, urls: int, origins: int) -> dict[str, float]:
 
 
 def take(folder: str, urls: int) -> dict[str, float]:
-    """Take URLs out of a queue that was filled before."""
+    """Lease URLs from a queue that was filled before."""
     with Database(folder) as database:
         start = time.perf_counter()
         frontier = SQLiteFrontier(database, NOW)
@@ -118,7 +118,7 @@ def take(folder: str, urls: int) -> dict[str, float]:
 
 
 def measure(urls: int = URLS, origins: int = ORIGINS) -> Figures:
-    """Fill a queue, and take from it, each in a process of its own."""
+    """Fill a queue, and take URLs from it, each in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         filled = told("fill", folder, str(urls), str(origins))
         disk = sum(path.stat().st_size for path in Path(folder).iterdir()) / urls
@@ -126,7 +126,7 @@ def measure(urls: int = URLS, origins: int = ORIGINS) -> Figures:
 
 
 def told(*arguments: str) -> dict[str, Any]:
-    """Run a part of this in a new process."""
+    """Run one part in a new process."""
     command = [sys.executable, PROGRAM, *arguments]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE)  # noqa: S603  this very file
     figures: dict[str, Any] = json.loads(done.stdout)
@@ -134,7 +134,7 @@ def told(*arguments: str) -> dict[str, Any]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the figures; 1 if a target is missed."""
+    """Print the figures; return 1 if a target is missed."""
     if arguments[:1] == ["fill"]:
         print(json.dumps(fill(arguments[1], int(arguments[2]), int(arguments[3]))))
         return 0

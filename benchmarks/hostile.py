@@ -1,7 +1,7 @@
-"""Files made to hurt: each below 500 KiB, but for one whose single line has 2 MB.
+"""Files designed to do harm: all below 500 KiB, except for one whose single line has 2 MB.
 
-Run as a program, `hostile.py LIBRARY CONTENT URLS` reads one case, from two files, in a process of
-its own and prints one line of JSON a step, so that whoever waits for it knows how far it came.
+Run as a program, `hostile.py LIBRARY CONTENT URLS` reads one case from two files, in a process of
+its own, and prints a line of JSON for each step, so that its caller knows how far it came.
 """
 
 import json
@@ -47,12 +47,12 @@ class Case:
     content: bytes
     questions: tuple[Question, ...]
     targeted: bool = True
-    """Whether the targets are set for it; the others show where the stated bound lies."""
+    """Whether it has targets; the other cases show the stated worst case."""
 
 
 @dataclass
 class Outcome:
-    """What a library did with a case. Times are seconds; what it did not come to is absent."""
+    """The results of a library for a case. Times are in seconds; steps not reached are absent."""
 
     library: str
     case: Case
@@ -62,27 +62,27 @@ class Outcome:
     answers: list[bool] = field(default_factory=list)
     peak: int | None = None
     stopped: str = ""
-    """Why it did not come to its end, in words."""
+    """Why it did not complete, in words; empty if it did."""
 
     @property
     def worst_check(self) -> float | None:
-        """The slowest check, once all were made."""
+        """The time of the slowest check, if all were made."""
         return max(self.checks) if len(self.checks) == len(self.case.questions) else None
 
     @property
     def multiple(self) -> float | None:
-        """Peak memory beyond what there was, as a multiple of the file."""
+        """The additional peak memory, as a multiple of the size of the file."""
         return None if self.peak is None else self.peak / len(self.case.content)
 
     @property
     def right(self) -> bool:
-        """Whether all answers that were given are the expected ones."""
+        """Whether all answers given are the expected ones."""
         expected = [allowed for _, allowed in self.case.questions]
         return self.answers == expected[: len(self.answers)]
 
 
 def words() -> Iterator[str]:
-    """All words of letters, the short ones first."""
+    """Yield all words made of some letters, short ones first."""
     return (
         "".join(letters)
         for length in count(1)
@@ -91,7 +91,7 @@ def words() -> Iterator[str]:
 
 
 def _filled(line: Callable[[str], str], size: int = SIZE, start: str = "User-agent: *\n") -> bytes:
-    """Lines with ever another word, up to a size."""
+    """Return lines with a different word each, up to a size."""
     lines = [start]
     length = len(start)
     for word in words():
@@ -103,7 +103,7 @@ def _filled(line: Callable[[str], str], size: int = SIZE, start: str = "User-age
 
 
 def _stars(pieces: Callable[[int], str]) -> bytes:
-    """Lines of 2 KB: pieces with stars between, then a `b` and a word of its own."""
+    """Return lines of 2 KB: pieces separated by stars, then a `b` and a different word each."""
     body = "*".join(pieces(number) for number in range(LINE))
 
     def line(word: str) -> str:
@@ -118,21 +118,21 @@ def _agents_times_rules() -> bytes:
 
 
 def _absent_pieces() -> Case:
-    """Each piece is of the URL's own two letters, and is not in it: no octet tells so."""
+    """Return a case whose pieces have the same two letters as the URL but do not occur in it."""
     numbers = generator("absent pieces")
     url = "/" + "".join(numbers.choice("ab") for _ in range(LONG - 1))
     pieces = ("".join(numbers.choice("ab") for _ in range(20)) for _ in count())
     absent = (piece for piece in pieces if piece not in url)
     content = _filled(lambda _: f"Disallow: *{next(absent)}")
     meaning = (
-        "500 KiB of rules of a star and 20 octets that the URL of 8 KB does not hold, though both"
+        "500 KiB of rules of a star and 20 bytes that the URL of 8 KB does not hold, though both"
         " are made of the same two letters"
     )
     return Case("absent pieces", meaning, content, ((url, True), ("/", True)), targeted=False)
 
 
 def _late_pieces() -> Case:
-    """Each rule's first piece stands near the URL's end, its second near the beginning."""
+    """Return a case of rules with two pieces of the URL, of which the later one comes first."""
     numbers = generator("late pieces")
     url = "/" + "".join(numbers.choice("ab") for _ in range(LONG - 1))
 
@@ -147,7 +147,7 @@ def _late_pieces() -> Case:
 
 
 def cases() -> list[Case]:
-    """All cases: those that targets are set for first."""
+    """Return all cases, those with targets first."""
     root = ("/", True)
     long = (LONG_URL, True)
     return [*_many_lines(root, long), *_long_lines(root, long), *_further(root, long)]
@@ -185,13 +185,13 @@ def _many_lines(root: Question, long: Question) -> list[Case]:
 def _long_lines(root: Question, long: Question) -> list[Case]:
     return [
         Case(
-            "star lines, 1 octet",
+            "star lines, 1 byte",
             "500 KiB of lines of 2 KB such as /a*a*a*...b, and a URL of 8 KB",
             _stars(lambda _: "a"),
             (long, root),
         ),
         Case(
-            "star lines, 2 and 3 octets",
+            "star lines, 2 and 3 bytes",
             "500 KiB of lines of 2 KB such as /aa*aaa*aa*...b, and a URL of 8 KB",
             _stars(lambda number: "aa" + "a" * (number % 2)),
             (long, root),
@@ -222,7 +222,7 @@ def _further(root: Question, long: Question) -> list[Case]:
         ),
         Case(
             "escapes",
-            "500 KiB of lines of 2 KB, every octet escaped, and a URL of 8 KB, likewise",
+            "500 KiB of lines of 2 KB, every byte escaped, and a URL of 8 KB, likewise",
             _filled(lambda word: f"Disallow: /{'%61' * 675}{word}$"),
             ((escaped, True), long, root),
         ),
@@ -237,19 +237,19 @@ def _further(root: Question, long: Question) -> list[Case]:
 
 
 def sample_of(case: Case) -> Sample:
-    """Make of a case the sample that the program in Rust reads."""
+    """Return a case as a sample for the Rust program."""
     return Sample(case.name, case.content, "", tuple(url for url, _ in case.questions))
 
 
 def measure(libraries: Sequence[str], seconds: float, processes: int) -> list[Outcome]:
-    """Each library on each case, in a process of its own, for so many seconds at most."""
+    """Run each library on each case, in a process of its own, with a limit in seconds."""
     asked = [(library, case) for case in cases() for library in libraries]
     with ThreadPoolExecutor(processes) as pool:
         return list(pool.map(lambda one: run(one[0], one[1], seconds), asked))
 
 
 def run(library: str, case: Case, seconds: float) -> Outcome:
-    """One library on one case."""
+    """Run one library on one case."""
     with tempfile.TemporaryDirectory() as folder:
         content, urls = Path(folder) / "content", Path(folder) / "urls"
         if library == rust_peer.NAME:
@@ -291,7 +291,7 @@ def _take(outcome: Outcome, step: dict[str, Any]) -> None:
             outcome.checks.append(step["seconds"])
             outcome.answers.append(step["answer"])
         case "peak":
-            outcome.peak = step["octets"]
+            outcome.peak = step["bytes"]
         case "error":
             outcome.stopped = f"refused: {step['message'].partition(':')[0]}"
 
@@ -301,7 +301,7 @@ def _say(step: str, **values: object) -> None:
 
 
 def _goodbot(content: bytes, urls: Sequence[str]) -> None:
-    """Peak memory of the first reading; of the times the medians."""
+    """Measure the peak memory of the first reading, and the medians of the times."""
     import goodbot  # noqa: PLC0415 -- the other processes are not to load it
 
     def read() -> None:
@@ -310,7 +310,7 @@ def _goodbot(content: bytes, urls: Sequence[str]) -> None:
             rules.allows(url)
 
     goodbot.RobotsTxt(b"User-agent: *\nDisallow: /a").rules_for(ROBOT).allows("/a")
-    _say("peak", octets=_peak(read))
+    _say("peak", bytes=_peak(read))
     robots = goodbot.RobotsTxt(content)
     rules = robots.rules_for(ROBOT)
     _say("parse", seconds=_median(lambda: goodbot.RobotsTxt(content)))
@@ -323,10 +323,10 @@ def _median(work: Callable[[], object]) -> float:
     return clock.median([clock.cpu_time(work) for _ in range(REPEATS)])
 
 
-def _peer(name: str, octets: bytes, urls: Sequence[str]) -> None:
-    """Each step once: a peer can take its time."""
+def _peer(name: str, encoded: bytes, urls: Sequence[str]) -> None:
+    """Measure each step once, because a peer may be slow."""
     peer = peers.by_name(name)
-    content = octets.decode() if peer.takes_text else octets
+    content = encoded.decode() if peer.takes_text else encoded
 
     def ask(kept: Any, url: str, answers: list[bool]) -> None:  # noqa: ANN401 -- the library's own type
         answers.append(peer.answer(kept, url))
@@ -340,11 +340,11 @@ def _peer(name: str, octets: bytes, urls: Sequence[str]) -> None:
             taken = clock.cpu_time(partial(ask, kept[0], url, answers))
             _say("check", seconds=taken, answer=answers[0])
 
-    _say("peak", octets=_peak(read))
+    _say("peak", bytes=_peak(read))
 
 
 def _peak(work: Callable[[], None]) -> int:
-    """Measure the most memory that a piece of work takes beyond what there was."""
+    """Return the additional peak memory of a piece of work."""
     before = memory.resident()
     Path("/proc/self/clear_refs").write_text("5")
     work()

@@ -1,10 +1,10 @@
-"""Crawlers at sites that misbehave: which of their fetches should not have been.
+"""Run crawlers on misbehaving sites, and count the requests that they should not have made.
 
 The sites are those of `goodbot.testing.BEHAVIOURS`, real servers on loopback; the judge is the one
 that goodbot's tests use, `goodbot.testing.judged`. Each client crawls each site in a process of its
 own, in real time, and is stopped after a limit of seconds or of memory.
 
-python benchmarks/manners.py [ROW ...]     print the table, of some rows only if they are named
+python benchmarks/manners.py [ROW ...]     print the table, or only the rows that are named
 """
 
 import asyncio
@@ -23,24 +23,24 @@ from goodbot.testing.judging import may_read
 
 PROGRAM = str(Path(__file__).resolve())
 LIMIT = 30.0
-"""Seconds after which a client is stopped."""
+"""The number of seconds after which a client is stopped."""
 MEMORY_LIMIT = 2 * 1024**3
 AT_A_TIME = 3
-"""Clients that run at once. They mostly wait."""
+"""The number of clients that run at the same time; they mostly wait."""
 
 
 @dataclass(frozen=True)
 class Stay:
-    """What one client did at one site."""
+    """The results of one client on one site."""
 
     client: Client
     behaviour: Behaviour
     judgement: Judgement
     read: int
-    """How many of the pages that it was sent to and might read it asked for."""
+    """The number of pages it requested, of those it was sent to and allowed to fetch."""
     readable: int
     stopped: str
-    """Why it did not come to its end; empty if it did."""
+    """Why it did not complete; empty if it did."""
 
 
 def measure(
@@ -51,7 +51,7 @@ def measure(
 
 
 async def all_stays(rows: Sequence[Behaviour], clients: Sequence[Client]) -> list[Stay]:
-    """Send some at a time."""
+    """Send some clients at a time."""
     places = asyncio.Semaphore(AT_A_TIME)
 
     async def one_stay(one: Behaviour, client: Client) -> Stay:
@@ -62,7 +62,7 @@ async def all_stays(rows: Sequence[Behaviour], clients: Sequence[Client]) -> lis
 
 
 async def stay(one: Behaviour, client: Client) -> Stay:
-    """Send a client to a site, and judge its visits."""
+    """Send a client to a site, and check its visits."""
     async with LoopbackSite(one) as site:
         plan = plan_of(one, site.origin)
         stopped = await crawled(client, plan)
@@ -73,7 +73,7 @@ async def stay(one: Behaviour, client: Client) -> Stay:
 
 
 async def crawled(client: Client, plan: Plan) -> str:
-    """Let a client crawl in a process of its own; give why it did not come to its end."""
+    """Run a client in a process of its own; return why it did not complete."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         PROGRAM,
@@ -95,11 +95,11 @@ async def crawled(client: Client, plan: Plan) -> str:
     return last.partition(":")[0].rpartition(".")[2]
 
 
-# What is told.
+# The report.
 
 
 def sums(stays: Sequence[Stay], client: Client) -> tuple[int, int, int]:
-    """Give how many fetches of a client were bad, early, and open to choice."""
+    """Count the requests of a client that were bad, early, or open to choice."""
     own = [one.judgement for one in stays if one.client is client]
     return (
         sum(len(one.bad) for one in own),
@@ -109,7 +109,7 @@ def sums(stays: Sequence[Stay], client: Client) -> tuple[int, int, int]:
 
 
 def cell(one: Stay) -> str:
-    """Say what a client did."""
+    """Return the cell with the results of a client."""
     judgement = one.judgement
     kinds = (("bad", judgement.bad), ("early", judgement.early), ("open", judgement.open))
     faults = [f"{len(visits)} {name}" for name, visits in kinds if visits]
@@ -118,7 +118,7 @@ def cell(one: Stay) -> str:
 
 
 def drawn(stays: Sequence[Stay]) -> str:
-    """Draw the table."""
+    """Return the table."""
     clients = [one for one in CLIENTS if any(stay.client is one for stay in stays)]
     rows = [
         [name, *(cell(one) for client in clients for one in of_row if one.client is client)]
@@ -130,7 +130,7 @@ def drawn(stays: Sequence[Stay]) -> str:
 
 
 def by_row(stays: Sequence[Stay]) -> dict[str, list[Stay]]:
-    """Give the stays at each site."""
+    """Group the results by site."""
     rows: dict[str, list[Stay]] = {}
     for one in stays:
         rows.setdefault(one.behaviour.name, []).append(one)
@@ -138,7 +138,7 @@ def by_row(stays: Sequence[Stay]) -> dict[str, list[Stay]]:
 
 
 def wrong(stays: Sequence[Stay]) -> list[str]:
-    """Give every row in which goodbot did what it should not, or not what it should."""
+    """Return every row in which goodbot did something wrong, or too little."""
     return [
         f"{one.behaviour.name}: goodbot: {cell(one)}"
         for one in stays
@@ -148,12 +148,12 @@ def wrong(stays: Sequence[Stay]) -> list[str]:
 
 
 def told(visits: Sequence[LoopbackVisit]) -> str:
-    """Name visits, for whoever looks into a row."""
+    """Return a description of visits, for the details of a row."""
     return " ".join(f"{visit.target}@{visit.at:.2f}" for visit in visits)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table; 1 if goodbot did what it should not."""
+    """Print the table; return 1 if goodbot did something wrong."""
     if arguments[:1] == ["--crawl"]:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
         client = next(one for one in CLIENTS if one.name == arguments[1])

@@ -1,6 +1,6 @@
-"""How much memory one kept object takes: resident memory of a process with many and with few.
+"""Measure the memory of one kept object: the resident memory of a process with many and with few.
 
-Run as a program, `memory.py NAME COPIES FILES` prints the octets of one object of that library;
+Run as a program, `memory.py NAME COPIES FILES` prints the bytes of one object of that library;
 `NAME` may also be `goodbot.RobotsTxt`, the whole file.
 """
 
@@ -31,11 +31,11 @@ class Kept:
     """The mean size of a library's kept object."""
 
     name: str
-    octets: float
+    size: float
 
 
 def measure(samples: Sequence[corpus.Sample], names: Sequence[str]) -> list[Kept]:
-    """Ask a fresh process for each library; each reads the corpus for itself."""
+    """Run a new process for each library; each of them reads the corpus itself."""
     rows = []
     for name in ("goodbot", WHOLE_FILE, *names):
         copies = COPIES.get(name, COPIES_OF_PEERS)
@@ -53,13 +53,13 @@ def measure(samples: Sequence[corpus.Sample], names: Sequence[str]) -> list[Kept
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "samples"
             rust_peer.write(samples, path)
-            octets = rust_peer.ask(program, "memory", path, str(COPIES_OF_PEERS))["octets"]
-        rows.append(Kept(rust_peer.NAME, octets))
+            size = rust_peer.ask(program, "memory", path, str(COPIES_OF_PEERS))["bytes"]
+        rows.append(Kept(rust_peer.NAME, size))
     return rows
 
 
 def resident() -> int:
-    """Resident memory, without what the allocator has back but keeps."""
+    """Return the resident memory, without memory that the allocator keeps after it was freed."""
     gc.collect()
     with suppress(AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
@@ -67,7 +67,7 @@ def resident() -> int:
 
 
 def _exactly() -> int:
-    """Resident memory, counted page by page; the other figure is a rough one on many CPUs."""
+    """Return the resident memory, counted page by page; the other figure is rough on many CPUs."""
     rollup = Path("/proc/self/smaps_rollup")
     if not rollup.is_file():
         return 0
@@ -78,8 +78,8 @@ def _exactly() -> int:
     )
 
 
-def octets_each(keep: Callable[[Any], object], contents: Sequence[Any], copies: int) -> float:
-    """Take the mean size of the objects; a first copy of them all is not counted."""
+def bytes_each(keep: Callable[[Any], object], contents: Sequence[Any], copies: int) -> float:
+    """Return the mean size of the objects; the first copy of them all is not counted."""
     slots: list[object] = [None] * (len(contents) * (copies + 1))
     _fill(slots, keep, contents, range(1))
     before = resident()
@@ -99,7 +99,7 @@ def main(name: str, copies: int, files: int) -> None:
     """Print the size of one object."""
     peer = peers.by_name(name.partition(".RobotsTxt")[0])
     keep = peer.parse_one if name == WHOLE_FILE else peer.keep
-    print(json.dumps(octets_each(keep, peer.contents(corpus.load(files).samples), copies)))
+    print(json.dumps(bytes_each(keep, peer.contents(corpus.load(files).samples), copies)))
 
 
 if __name__ == "__main__":

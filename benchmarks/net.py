@@ -1,9 +1,9 @@
-"""Fetching small pages on loopback: `AiohttpFetcher` beside bare aiohttp, on the same server.
+"""Fetch small pages on loopback: `AiohttpFetcher` compared with bare aiohttp, on the same server.
 
-Both have as many tasks and connections, and take turns. The server is a process of its own, on
-another CPU where there is one, and does so little that it is faster than they are. `Robot.visit`
-with its pace off is shown as well; it does more, and its visits of one origin come one after the
-other, so that it goes to as many origins as there are tasks.
+Both have the same number of tasks and connections, and take turns. The server is a process of its
+own, on another CPU if there is one, and does so little that it is faster than they are.
+`Robot.visit` without pauses is shown as well. It does more, and makes only one visit to an origin
+at a time, so it uses as many origins as there are tasks.
 
 python benchmarks/net.py [ROUNDS]      print the figures
 """
@@ -42,7 +42,7 @@ HEAD = (
 
 @dataclass
 class NetRow:
-    """What one way of fetching did. Times are seconds over all pages, one for each round."""
+    """The results of one way of fetching. Times are seconds for all pages, one for each round."""
 
     name: str
     job: str
@@ -52,7 +52,7 @@ class NetRow:
 
 @dataclass(frozen=True)
 class Net:
-    """What all ways did: bare aiohttp, the fetcher, the robot."""
+    """The results of all ways: bare aiohttp, the fetcher, the robot."""
 
     bare: NetRow
     fetcher: NetRow
@@ -67,25 +67,25 @@ class Net:
         return self.bare, self.fetcher, self.robot
 
     def rate(self, row: NetRow) -> float:
-        """Pages in a second, the median."""
+        """Return the median of pages per second."""
         return self.pages / clock.median(row.walls)
 
     def cpu(self, row: NetRow) -> float:
-        """Seconds of the client's CPU time for a page, the median."""
+        """Return the median of the client's CPU time for a page, in seconds."""
         return clock.median(row.cpus) / self.pages
 
     def share(self, row: NetRow) -> float:
-        """Give the share of bare aiohttp's rate, by the wall clock or by CPU time: the lower one.
+        """Return the share of bare aiohttp's rate, by the wall clock or by CPU time: the lower one.
 
-        Where the server or another program holds both up, the wall clock alone would make them
-        look alike.
+        If the server or another program slows both down, they would look alike by the wall clock
+        alone.
         """
         by_wall = self.rate(row) / self.rate(self.bare)
         return min(by_wall, self.cpu(self.bare) / self.cpu(row))
 
 
 def content(path: bytes) -> bytes:
-    """Give what the server says at a path."""
+    """Return the server's content for a path."""
     return (
         RULES
         if path == b"/robots.txt"
@@ -104,12 +104,12 @@ class Answering(asyncio.Protocol):
     """Answers every request of one connection at once."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep where to write."""
+        """Store the transport."""
         self._transport = transport
         self._rest = b""
 
     def data_received(self, data: bytes) -> None:
-        """Answer what is whole."""
+        """Answer every complete request."""
         self._rest += data
         while b"\r\n\r\n" in self._rest:
             head, _, self._rest = self._rest.partition(b"\r\n\r\n")
@@ -118,7 +118,7 @@ class Answering(asyncio.Protocol):
 
 
 async def serve(ports: int) -> None:
-    """Serve on so many ports of 127.0.0.1, which are printed, until standard input ends."""
+    """Serve on a number of ports of 127.0.0.1, and print them, until standard input ends."""
     loop = asyncio.get_running_loop()
     servers = [await loop.create_server(Answering, "127.0.0.1", 0) for _ in range(ports)]
     print(*(server.sockets[0].getsockname()[1] for server in servers), flush=True)
@@ -127,7 +127,7 @@ async def serve(ports: int) -> None:
 
 @contextmanager
 def server(ports: int, cpu: int | None) -> Iterator[list[str]]:
-    """Run the server; give its origins."""
+    """Run the server; yield its origins."""
     command = [sys.executable, PROGRAM, "--serve", str(ports), "" if cpu is None else str(cpu)]
     with subprocess.Popen(  # noqa: S603  this very file
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -145,7 +145,7 @@ Bodies = dict[int, bytes]
 
 
 async def fetched(pages: int, tasks: int, fetch: Fetch) -> Bodies:
-    """Fetch every page; each task takes those that are `tasks` apart."""
+    """Fetch every page; each task fetches every `tasks`-th one."""
     bodies: Bodies = {}
 
     async def work(first: int) -> None:
@@ -181,7 +181,7 @@ async def by_fetcher(origins: Sequence[str], pages: int, tasks: int) -> Bodies:
 
 
 async def by_robot(origins: Sequence[str], pages: int, tasks: int) -> Bodies:
-    """Visit with a robot that never waits, each task at an origin of its own."""
+    """Visit with a robot without pauses, each task on an origin of its own."""
     manners = Manners(floor=0.0, factor=0.0, default=0.0)
     async with goodbot.Robot(
         "ExampleBot/1.0", info_url=INFO, contact=CONTACT, manners=manners, allow_private=True
@@ -213,7 +213,7 @@ def measure(repeats: int, cpus: Sequence[int] = (), pages: int = PAGES, tasks: i
 
 
 def different(name: str, bodies: Bodies, pages: int) -> list[str]:
-    """Give the pages whose content is not what the server said."""
+    """Return the pages whose content differs from the server's."""
     return [
         f"{name}: page {number} differs"
         for number in range(pages)
@@ -222,7 +222,7 @@ def different(name: str, bodies: Bodies, pages: int) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the figures; 1 if the target is missed or a page is wrong."""
+    """Print the figures; return 1 if the target is missed or a page is wrong."""
     if arguments[:1] == ["--serve"]:
         if arguments[2]:
             os.sched_setaffinity(0, [int(arguments[2])])

@@ -1,9 +1,9 @@
-"""Pages: the whole of goodbot beside the small job of its peers, on the same pages in the same run.
+"""Read pages: goodbot's whole job compared with its peers' small job, on the same pages and run.
 
-The small job is what a crawler does by hand: META robots, links with rel and text, visible text.
-goodbot does the whole: verdicts, links and runs with their verdicts, findings. Real pages are those
-in the folder `pages` of the corpus, or of the folder that GOODBOT_PAGES names; they are no part of
-the project. Without them pages are made that resemble them.
+The small job is what a crawler would do itself: META robots, links with rel and text, visible text.
+goodbot does the whole job: verdicts, links and runs with their verdicts, findings. Real pages are
+those in the folder `pages` of the corpus, or in the folder that GOODBOT_PAGES names; they are not
+part of the project. Without them, pages are generated that resemble them.
 """
 
 import importlib.metadata
@@ -24,38 +24,38 @@ URL = "https://example.com/a/b"
 ABSENT_TEXT = {"script", "style", "noscript", "template"}
 
 Found = tuple[list[str], list[str]]
-"""What META robots says, and the addresses of the links, by which answers are compared."""
+"""The META robots of a page and the URLs of its links, by which answers are compared."""
 
 
 @dataclass
 class PageRow:
-    """What one library did. Times are seconds of CPU time over all pages, one for each round."""
+    """The results of one library. Times are CPU seconds for all pages, one for each round."""
 
     name: str
     job: str
     times: list[float] = field(default_factory=list)
     equal: int = 0
-    """On how many pages META robots and the number of links are those of goodbot."""
+    """The number of pages on which META robots and the number of links equal goodbot's."""
 
 
 @dataclass
 class Pages:
-    """What all libraries did, goodbot first."""
+    """The results of all libraries, goodbot first."""
 
     rows: list[PageRow]
     copies: PageRow
-    """goodbot's copies of the pages, each with a part that may not be kept."""
+    """goodbot's copies of the pages, each with a part that must not be kept."""
     html: PageRow
     """goodbot on well-formed pages, read as HTML."""
     xhtml: PageRow
     """goodbot on the same pages, read as XHTML."""
     pages: int
-    octets: int
+    size: int
     origin: str
     wrong: list[str]
 
     def rate(self, row: PageRow) -> float:
-        """Pages in a second."""
+        """Return the pages per second."""
         return self.pages / clock.median(row.times)
 
     def row(self, name: str) -> PageRow | None:
@@ -64,21 +64,21 @@ class Pages:
 
 
 def by_goodbot(body: bytes) -> Found:
-    """Do the whole."""
+    """Do the whole job."""
     page = goodbot.Page(URL, body)
     said = [one.source.text for one in page.statements if one.source.kind == "meta"]
     return said, [link.url for link in page.links]
 
 
 def by_goodbot_as_xhtml(body: bytes) -> Found:
-    """Do the whole on XHTML."""
+    """Do the whole job on XHTML."""
     page = goodbot.Page(URL, body, content_type="application/xhtml+xml")
     said = [one.source.text for one in page.statements if one.source.kind == "meta"]
     return said, [link.url for link in page.links]
 
 
 def by_parsel(body: bytes) -> Found:
-    """Do the small job as its documentation shows."""
+    """Do the small job as the documentation of the library shows."""
     from parsel import Selector  # noqa: PLC0415  a peer that may be absent
 
     root = Selector(text=body.decode("utf-8", "replace"))
@@ -91,7 +91,7 @@ def by_parsel(body: bytes) -> Found:
 
 
 def by_parsel_tuned(body: bytes) -> Found:
-    """Do the small job with the least of parsel: its tree, by lxml."""
+    """Do the small job with as little of parsel as possible: its lxml tree."""
     from parsel import Selector  # noqa: PLC0415  a peer that may be absent
 
     return of_lxml(Selector(body=body, encoding="utf-8", huge_tree=True).root)
@@ -106,7 +106,7 @@ def by_lxml(body: bytes) -> Found:
 
 
 def of_lxml(root: Any) -> Found:  # noqa: ANN401  a peer that may be absent
-    """Walk through a tree of lxml's."""
+    """Walk through a tree of lxml."""
     metas = list(root.iter("meta"))
     said = [meta.get("content") for meta in metas if (meta.get("name") or "").lower() == "robots"]
     anchors = [a for a in root.iter("a") if a.get("href") is not None]
@@ -179,12 +179,12 @@ def measure(repeats: int, count: int = COUNT) -> Pages:
             row.times.append(clock.cpu_time(lambda: [work(body) for body in bodies]))  # noqa: B023
     rows = [row for row, *_ in jobs]
     wrong = compared(jobs, pages) + uncut(marked) + unlike(strict)
-    octets = sum(map(len, pages))
-    return Pages(rows, copies, html, xhtml, len(pages), octets, origin, wrong)
+    size = sum(map(len, pages))
+    return Pages(rows, copies, html, xhtml, len(pages), size, origin, wrong)
 
 
 def version_of(package: str) -> str:
-    """Give the version of a package; empty, if it is not here."""
+    """Return the version of a package; empty if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -210,7 +210,7 @@ PROFILE = b'<head profile="http://example.org/xmdp/robots-profile#">'
 
 
 def with_part(page: bytes) -> bytes:
-    """Give a page a part that may not be kept."""
+    """Add a part that must not be kept to a page."""
     return PROFILE + b"<body><p class=robots-noarchive>" + SECRET + b"</p>" + page
 
 
@@ -220,7 +220,7 @@ def copied(page: bytes) -> Copy:
 
 
 def uncut(pages: Sequence[bytes]) -> list[str]:
-    """Find pages whose copy has what it must not have, or lacks a cut."""
+    """Find pages whose copy has a forbidden part, or lacks a cut."""
     wrong = []
     for number, page in enumerate(pages):
         copy = copied(page)
@@ -235,7 +235,7 @@ def uncut(pages: Sequence[bytes]) -> list[str]:
 
 
 def unlike(pages: Sequence[bytes]) -> list[str]:
-    """Find well-formed pages in which XHTML says something else than HTML."""
+    """Find well-formed pages that have different results as XHTML and as HTML."""
     differing = [
         number for number, page in enumerate(pages) if by_goodbot(page) != by_goodbot_as_xhtml(page)
     ]
@@ -243,7 +243,7 @@ def unlike(pages: Sequence[bytes]) -> list[str]:
 
 
 def load(count: int) -> tuple[list[bytes], str]:
-    """Give the pages, and where they are from."""
+    """Return the pages, and a description of their origin."""
     named = os.environ.get(VARIABLE)
     found = sorted(Path(named).glob("*.html")) if named else []
     if found:
@@ -252,7 +252,7 @@ def load(count: int) -> tuple[list[bytes], str]:
 
 
 def well_formed(number: int) -> bytes:
-    """Make a page that is HTML and XHTML, of 20 to 200 KB."""
+    """Make a page of 20 to 200 KB that is both HTML and XHTML."""
     numbers = random.Random(f"XHTML {number}")  # noqa: S311  no secret
     parts = [
         '<html xmlns="http://www.w3.org/1999/xhtml"><head>',

@@ -1,7 +1,6 @@
-"""The peers, behind one face: the same work is asked of each.
+"""The peers, behind one interface, so that each does the same work.
 
-Each loop over URLs that is timed stands in the peer's own words, so that nothing of the harness
-lies between the loop and the call.
+Each timed loop over URLs calls the peer directly, without any code of the harness in between.
 """
 
 import importlib
@@ -14,19 +13,19 @@ from corpus import ROBOT, Sample
 
 
 class Peer:
-    """A library in Python that answers what goodbot answers."""
+    """A Python library that answers the same question as goodbot."""
 
     name: ClassVar[str]
     module: ClassVar[str]
     distribution: ClassVar[str]
     call: ClassVar[str]
     takes_text: ClassVar[bool] = True
-    """Whether it reads `str`; the decoding is then done beforehand and not counted."""
+    """Whether it reads `str`; then decoding is done beforehand and not timed."""
     keeps: ClassVar[bool] = True
     """Whether there is an object to keep; without one each check parses again."""
 
     def __init__(self) -> None:
-        """Import the library; it fails where the library is not installed."""
+        """Import the library; this fails if the library is not installed."""
         self.library: Any = importlib.import_module(self.module)
         self.version = self._version()
 
@@ -34,11 +33,11 @@ class Peer:
         return importlib.metadata.version(self.distribution)
 
     def content(self, sample: Sample) -> str | bytes:
-        """Take what the library reads of a sample."""
+        """Return the input of the library for a sample."""
         return sample.text if self.takes_text else sample.content
 
     def contents(self, samples: Sequence[Sample]) -> list[Any]:
-        """Take what the library reads of all samples."""
+        """Return the inputs of the library for all samples."""
         return [self.content(sample) for sample in samples]
 
     def parse_one(self, content: str | bytes) -> object:
@@ -54,15 +53,15 @@ class Peer:
         raise NotImplementedError
 
     def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
-        """Ask each kept object about its URLs; timed."""
+        """Check the URLs of each kept object; timed."""
         raise NotImplementedError
 
     def whole(self, contents: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
-        """Parse each file, take the robot's rules, ask about its URLs; timed."""
+        """Parse each file, get the robot's rules, check its URLs; timed."""
         raise NotImplementedError
 
     def answer(self, kept: object, url: str) -> bool:
-        """One answer, not timed."""
+        """Return one answer; not timed."""
         raise NotImplementedError
 
 
@@ -125,21 +124,22 @@ def _ask_robot_first(parser: Any, urls: Sequence[str]) -> None:  # noqa: ANN401 
 
 
 class Parser(Peer):
-    """A library whose parser answers by `can_fetch`; the order of its arguments differs.
+    """A library whose parser has `can_fetch`, with its arguments in either order.
 
-    What is timed has, beside the library's calls, one or two for each file, and none for a check.
+    Besides the library's own calls, the timed code has one or two calls for each file and none for
+    a check.
     """
 
     robot_first: ClassVar[bool]
 
     @property
     def parser_of(self) -> Callable[[Any], Any]:
-        """What makes a parser of a text: the library's own function, where it has one."""
+        """Makes a parser from a text: the library's own function, if it has one."""
         raise NotImplementedError
 
     @property
     def ask(self) -> Callable[[Any, Sequence[str]], None]:
-        """What asks one parser about its URLs."""
+        """Checks the URLs of one parser."""
         return _ask_robot_first if self.robot_first else _ask_url_first
 
     def parse_one(self, content: str | bytes) -> object:
@@ -215,7 +215,7 @@ class StandardLibrary(Parser):
 
     @property
     def parser_of(self) -> Callable[[Any], Any]:
-        """`parse` with the lines, which gives nothing back."""
+        """`parse` with the lines, which returns nothing."""
         make = self.library.RobotFileParser
 
         def parse(content: str) -> object:
@@ -236,12 +236,12 @@ class FastRobotstxt(Peer):
     keeps = False
 
     def __init__(self) -> None:
-        """Make the one matcher that all files are given to."""
+        """Make the matcher that reads all files."""
         super().__init__()
         self.matcher: Any = self.library.RobotsMatcher()
 
     def parse_one(self, content: str | bytes) -> object:
-        """There is no object but the text."""
+        """Return the text, because there is no other object to keep."""
         return content
 
     def check(self, kept: Sequence[Any], urls: Sequence[Sequence[str]]) -> None:
@@ -261,7 +261,7 @@ class FastRobotstxt(Peer):
 
 
 class Reppy(Peer):
-    """reppy: rep-cpp in C++, bound with Cython; where it can be built."""
+    """reppy: rep-cpp in C++, bound with Cython; only if it can be built."""
 
     name = "reppy"
     module = "reppy.robots"
@@ -274,7 +274,7 @@ class Reppy(Peer):
         return self.library.Robots.parse("https://example.com/robots.txt", content)
 
     def keep(self, content: str | bytes) -> object:
-        """Take the agent of the robot."""
+        """Call `agent` for the robot."""
         return self.library.Robots.parse("https://example.com/robots.txt", content).agent(ROBOT)
 
     def parse(self, contents: Sequence[Any]) -> None:
@@ -310,7 +310,7 @@ ABSENT_REPPY = (
 
 
 def available() -> tuple[list[Peer], list[str]]:
-    """Find the peers that are installed, and a sentence about each that is not."""
+    """Return the peers that are installed, and a sentence about each that is not."""
     found: list[Peer] = []
     remarks = []
     for peer in PEERS:
@@ -323,6 +323,6 @@ def available() -> tuple[list[Peer], list[str]]:
 
 
 def by_name(name: str) -> Peer:
-    """Make the peer of this name."""
+    """Return the peer of a name."""
     known: tuple[type[Peer], ...] = (Goodbot, *PEERS)
     return next(peer for peer in known if peer.name == name)()

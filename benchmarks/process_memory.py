@@ -1,10 +1,10 @@
-"""What the system states about the memory of this process; it imports next to nothing."""
+"""Read the memory of this process from the system; it imports next to nothing."""
 
 from pathlib import Path
 
 
 def status(name: str) -> int:
-    """Octets that the system states about this process: `VmRSS` now, `VmHWM` at most."""
+    """Return the memory of this process in bytes: `VmRSS` now, `VmHWM` at its peak."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(name + ":"):
             return int(line.split()[1]) * 1024

@@ -1,7 +1,8 @@
-"""A plain slow matcher of RFC 9309, to check answers against. Nothing here is clever.
+"""A simple, slow matcher for RFC 9309, to check answers against.
 
-It reads what nearly every file holds: the standard's own field names and their common misspellings,
-octets that equal their escapes, `*` and `$`. The longest pattern decides, and Allow wins a tie.
+It supports what nearly every file contains: the field names of the standard and their common
+misspellings, bytes that equal their escapes, `*` and `$`. The longest match decides, and Allow wins
+a tie.
 """
 
 import re
@@ -23,7 +24,7 @@ WORDS = re.compile(rb"[ \t]*([^ \t:#]+)[ \t]+([^ \t#]+)[ \t]*(?:#.*)?$", re.DOTA
 ESCAPE = re.compile(rb"%[0-9A-Fa-f]{2}")
 LIMIT = 500 * 1024
 
-# What stays apart from its own escape (RFC 9309 section 2.2.2 and its Figure 4).
+# Characters that differ from their own escapes (RFC 9309 section 2.2.2 and its Figure 4).
 KEPT = b"/?%*$"
 
 
@@ -45,7 +46,7 @@ def rules_for(content: bytes, robot: str) -> list[tuple[bool, bytes]]:
 
 
 def allows(rules: list[tuple[bool, bytes]], url: str) -> bool:
-    """Whether the rules let a URL be fetched."""
+    """Whether the rules allow fetching a URL."""
     path = _path(url.encode("utf-8", "surrogatepass"))
     if path == b"/robots.txt":
         return True
@@ -85,13 +86,13 @@ def _token(agent: bytes) -> bytes:
 
 
 def _path(url: bytes) -> bytes:
-    """Cut a URL to what follows its host, without fragment."""
+    """Return the part of a URL after its host, without the fragment."""
     rest = re.sub(rb"^[A-Za-z][A-Za-z0-9+.-]*://[^/?#;]*", b"", url).partition(b"#")[0]
     return rest if rest.startswith(b"/") else b"/" + rest
 
 
 def _matches(pattern: bytes, path: bytes) -> bool:
-    """Whether a pattern matches; behind the `?` a slash may also be escaped."""
+    """Whether a pattern matches; after the `?`, a slash may also be escaped."""
     whole = pattern.endswith(b"$")
     pattern = pattern.removesuffix(b"$")
     return any(
@@ -105,22 +106,22 @@ def _matches(pattern: bytes, path: bytes) -> bool:
 
 
 def _walk(pattern: bytes, path: bytes, *, whole: bool) -> bool:
-    """Keep the set of all places in the path that the pattern can have come to."""
+    """Whether a pattern matches, by the set of all places in the path that it can have reached."""
     if b"*" not in pattern:
         return path == pattern if whole else path.startswith(pattern)
     places = {0}
-    for octet in pattern:
-        if octet == ord("*"):
+    for byte in pattern:
+        if byte == ord("*"):
             places = set(range(min(places), len(path) + 1))
         else:
-            places = {place + 1 for place in places if place < len(path) and path[place] == octet}
+            places = {place + 1 for place in places if place < len(path) and path[place] == byte}
         if not places:
             return False
     return len(path) in places if whole else True
 
 
 def _unescaped(text: bytes, *, is_url: bool, query: bool) -> bytes:
-    """Every octet in its one spelling: plain, unless it is one of those that are kept escaped."""
+    """Return a text with every byte in one spelling: plain, unless it is one that stays escaped."""
     if is_url:
         text = text.replace(b"*", b"%2A")
     text = text.replace(b"$", b"%24")
@@ -136,5 +137,5 @@ def _unescaped(text: bytes, *, is_url: bool, query: bool) -> bytes:
 
 
 def _one(escape: bytes, kept: bytes) -> bytes:
-    octet = bytes([int(escape[1:], 16)])
-    return escape.upper() if octet in kept else octet
+    character = bytes([int(escape[1:], 16)])
+    return escape.upper() if character in kept else character

@@ -62,7 +62,7 @@ IN_THE_WAY = """\
 - Parse, rules and 20 checks: a quarter is reading, a third is putting one robot's rules together,
   the rest is checks. The peers' Python runs faster on this machine than on the one that the
   targets were set on (protego 27 MB/s against 14), while goodbot waits for memory on both.
-- `allows_many`: one URL of 75 octets takes some 40 ns in the core and 10 ns to be taken out of the
+- `allows_many`: one URL of 75 bytes takes some 40 ns in the core and 10 ns to be taken out of the
   column. Of the 40, 15 go to finding the path's end and its escapes, 25 to the rules.
 - Pages: of the 0.83 ms of a page the core takes 0.53 (0.36 of it the tree), Python objects for runs
   and links 0.15, the meaning of what the document says 0.15. The ratio moves between 5.8 and 6.2
@@ -96,7 +96,7 @@ those of RFC 9309."""
 
 @dataclass(frozen=True)
 class Results:
-    """All that was measured."""
+    """All results."""
 
     corpus: Corpus
     speed: Speed
@@ -122,7 +122,7 @@ def written(results: Results, date: str, command: str) -> str:
         f"# Results, {date}\n",
         machine(),
         f"Command: `{command}`. It took {results.seconds:.0f} seconds.\n",
-        f"Files: {results.corpus.origin}; {results.corpus.octets / 1e6:.2f} MB, 20 URLs each.\n",
+        f"Files: {results.corpus.origin}; {results.corpus.size / 1e6:.2f} MB, 20 URLs each.\n",
         *(f"{remark}\n" for remark in results.remarks),
         "## Targets\n",
         _targets(found),
@@ -157,7 +157,7 @@ def written(results: Results, date: str, command: str) -> str:
 
 
 def machine() -> str:
-    """Say what the figures were taken on."""
+    """Return what the figures were measured on."""
     information = Path("/proc/cpuinfo")
     lines = information.read_text().splitlines() if information.is_file() else []
     model = next(
@@ -176,7 +176,7 @@ def machine() -> str:
 
 
 def targets(results: Results) -> list[Target]:
-    """Every target, with what was measured."""
+    """Return every target, with the measured value."""
     found = _ratios(results.speed)
     arrow = {
         (column.file, column.threads): column
@@ -195,7 +195,7 @@ def targets(results: Results) -> list[Target]:
     found += _page_ratios(results.pages)
     for kept in results.memory:
         if kept.name == "goodbot":
-            found.append(at_most("memory of one kept Rules, mean", kept.octets, 1200, " octets"))
+            found.append(at_most("memory of one kept Rules, mean", kept.size, 1200, " bytes"))
     finished = [
         outcome for outcome in results.hostile if not outcome.stopped and outcome.case.targeted
     ]
@@ -251,7 +251,7 @@ def _page_ratios(pages: Pages) -> list[Target]:
 PAGES_MEANING = """\
 The small job is META robots, links with rel and text, and the visible text. The whole is a
 `goodbot.Page`: every verdict with its source, links and runs of text with theirs, findings. For the
-copies each page has a part that may not be kept, which is read, left out and told. `equal` counts
+copies each page has a part that may not be kept, which is read, omitted and listed. `equal` counts
 the pages on which the library finds as many links as goodbot, and META robots where goodbot does;
 parsers that do not follow the standard differ on broken pages. The last two rows are of other
 pages, which are well-formed, and are read once as HTML and once as XHTML."""
@@ -270,7 +270,7 @@ def _pages(pages: Pages) -> str:
         for row in [*pages.rows, pages.copies, pages.html, pages.xhtml]
     ]
     heads = ("library", "job", "pages/s", "times", "equal")
-    size = f"{pages.pages} {pages.origin}, {pages.octets / 1e6:.1f} MB.\n"
+    size = f"{pages.pages} {pages.origin}, {pages.size / 1e6:.1f} MB.\n"
     return "\n".join([size, PAGES_MEANING + "\n", table(heads, rows)])
 
 
@@ -373,16 +373,16 @@ def _columns(rows: Sequence[Column]) -> str:
 
 
 def _memory(rows: Sequence[Kept]) -> str:
-    ours = next((row.octets for row in rows if row.name == "goodbot"), float("nan"))
+    ours = next((row.size for row in rows if row.name == "goodbot"), float("nan"))
     cells = [
         (
             f"{row.name}{' (the whole file)' if row.name == WHOLE_FILE else ''}",
-            f"{row.octets:,.0f}",
-            f"{row.octets / ours:.1f}",
+            f"{row.size:,.0f}",
+            f"{row.size / ours:.1f}",
         )
         for row in rows
     ]
-    return table(("object of", "octets, mean over all files", "times goodbot's Rules"), cells)
+    return table(("object of", "bytes, mean over all files", "times goodbot's Rules"), cells)
 
 
 def _considered_targets(rows: Sequence[considered.Row]) -> list[Target]:

@@ -46,17 +46,17 @@ stand on nearly every page."""
 
 @dataclass(frozen=True)
 class CrawlResults:
-    """All that was measured of crawls."""
+    """All results on crawls."""
 
     crawls: Sequence[Crawls]
     queue: frontier.Figures
     index: search.Figures
     seconds: Sequence[float]
-    """How long each of the three took."""
+    """The duration of each of the three."""
 
 
 def targets(results: CrawlResults) -> list[Target]:
-    """Every target, with what was measured."""
+    """Return every target, with the measured value."""
     queue, index = results.queue, results.index
     ratio = results.crawls[0].against_scrapy
     of = f"queue of {queue.urls:,} URLs over {queue.origins:,} origins"
@@ -76,14 +76,14 @@ def targets(results: CrawlResults) -> list[Target]:
 
 
 def wrong(results: CrawlResults) -> list[str]:
-    """Every answer that is not the expected one, as a sentence."""
+    """Return every unexpected answer, as a sentence."""
     found = [f"crawl: {sentence}" for one in results.crawls for sentence in one.wrong]
     found += [] if results.queue.right else ["queue: a URL came twice, or too early"]
     return found + ([] if results.index.right else ["index: a search finds other pages"])
 
 
 def sections(results: CrawlResults) -> list[str]:
-    """Write every section, each behind its heading."""
+    """Return every section, each after its heading."""
     crawls, queue, index = (f"Measuring this took {one:.0f} s.\n" for one in results.seconds)
     return [
         "## A whole crawl\n",
@@ -99,7 +99,7 @@ def sections(results: CrawlResults) -> list[str]:
 
 
 def crawl_section(found: Sequence[Crawls]) -> str:
-    """Draw the table of crawls, with what was configured."""
+    """Return the table of crawls, with the configuration of each client."""
     rows = [
         (
             f"{row.client.name} {row.client.version}",
@@ -137,7 +137,7 @@ def crawl_section(found: Sequence[Crawls]) -> str:
 
 
 def frontier_section(queue: frontier.Figures) -> str:
-    """Draw the table of the queue."""
+    """Return the table of the queue."""
     rows = [
         ("next URL, median", f"{queue.next * 1e6:.1f} us"),
         ("next URL, 99th percentile", f"{queue.next_worst * 1e6:.1f} us"),
@@ -146,7 +146,7 @@ def frontier_section(queue: frontier.Figures) -> str:
         ("memory, taking", f"{queue.memory / 1e6:.0f} MB"),
         ("memory, filling", f"{queue.fill_memory / 1e6:.0f} MB"),
         ("queue one URL, in batches", f"{queue.fill * 1e6:.1f} us"),
-        ("octets for a URL", f"{queue.disk:.0f}"),
+        ("bytes for a URL", f"{queue.disk:.0f}"),
     ]
     head = (f"{queue.urls:,} URLs, {queue.origins:,} origins", "")
     answers = "None did." if queue.right else "ONE DID."
@@ -154,7 +154,7 @@ def frontier_section(queue: frontier.Figures) -> str:
 
 
 def search_section(index: search.Figures) -> str:
-    """Draw the table of the index."""
+    """Return the table of the index."""
     rows = [
         ("one word, median", f"{index.one * 1e3:.1f} ms"),
         ("two words", f"{index.two * 1e3:.1f} ms"),
@@ -166,7 +166,7 @@ def search_section(index: search.Figures) -> str:
         ("put a page", f"{index.put * 1e6:.1f} us"),
         ("note what its links say", f"{index.describe * 1e6:.1f} us"),
         ("make its entry, and again", f"{index.entry * 1e6:.1f} us"),
-        ("octets for a page", f"{index.octets_each:.0f}"),
+        ("bytes for a page", f"{index.bytes_each:.0f}"),
     ]
     head = (f"{index.pages:,} pages of {search.WORDS} words", "")
     answers = (

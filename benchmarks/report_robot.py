@@ -1,4 +1,4 @@
-"""The part of the report on the robot: its questions, its store, its fetches, its manners."""
+"""The part of the report on the robot: `may_fetch`, its store, its fetches, its manners."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ MANNERS_BIAS = """\
 
 @dataclass(frozen=True)
 class RobotResults:
-    """All that was measured of the robot's layers."""
+    """All results on the robot's layers."""
 
     asked: Asked
     store: store.Figures
@@ -65,7 +65,7 @@ class RobotResults:
 
 
 def targets(results: RobotResults) -> list[Target]:
-    """Every target, with what was measured."""
+    """Return every target, with the measured value."""
     asked, kept, fetched = results.asked, results.store, results.net
     share = fetched.share(fetched.fetcher) * 100
     faults = sum(sum(manners.sums(results.stays, one)[:2]) for one in CLIENTS[:1])
@@ -81,7 +81,7 @@ def targets(results: RobotResults) -> list[Target]:
 
 
 def wrong(results: RobotResults) -> list[str]:
-    """Every answer that is not the expected one, as a sentence."""
+    """Return every unexpected answer, as a sentence."""
     found = [f"may_fetch: {one}" for one in results.asked.wrong]
     found += [] if results.store.right else ["store: a look-up did not give what was put"]
     found += [f"net: {one}" for one in results.net.wrong]
@@ -89,7 +89,7 @@ def wrong(results: RobotResults) -> list[str]:
 
 
 def sections(results: RobotResults) -> list[str]:
-    """Write every section, each behind its heading."""
+    """Return every section, each after its heading."""
     return [
         "## May it be fetched, asked of a robot\n",
         asked_section(results.asked),
@@ -103,7 +103,7 @@ def sections(results: RobotResults) -> list[str]:
 
 
 def asked_section(asked: Asked) -> str:
-    """Say what a question costs."""
+    """Return what a call of `may_fetch` costs."""
     return (
         f"`await Robot.may_fetch(url)`: {asked.each * 1e6:.2f} us, of which the loop and an `await`"
         f" take {asked.nothing_each * 1e6:.2f} us. {asked.questions:,} questions at"
@@ -114,7 +114,7 @@ def asked_section(asked: Asked) -> str:
 
 
 def store_section(kept: store.Figures) -> str:
-    """Draw the table of the store."""
+    """Return the table of the store."""
     rows = [
         ("open, to the first answer", f"{kept.open * 1e3:.1f} ms"),
         ("look-up, median", f"{kept.look_up * 1e6:.1f} us"),
@@ -123,8 +123,8 @@ def store_section(kept: store.Figures) -> str:
         ("put again", f"{kept.put * 1e6:.1f} us"),
         ("acquire and release", f"{kept.visit * 1e6:.1f} us"),
         ("acquire and release, durable", f"{kept.visit_durable * 1e6:.1f} us"),
-        ("octets for an origin", f"{kept.octets_each:.0f}"),
-        ("the file", f"{kept.octets_each * kept.origins / 1e6:.0f} MB"),
+        ("bytes for an origin", f"{kept.bytes_each:.0f}"),
+        ("the file", f"{kept.bytes_each * kept.origins / 1e6:.0f} MB"),
         ("filling it, in batches", f"{kept.fill:.1f} s"),
     ]
     head = (f"{kept.origins:,} origins", "")
@@ -133,7 +133,7 @@ def store_section(kept: store.Figures) -> str:
 
 
 def net_section(fetched: Net) -> str:
-    """Draw the table of fetches."""
+    """Return the table of fetches."""
     rows = [
         (
             row.name,
@@ -150,7 +150,7 @@ def net_section(fetched: Net) -> str:
 
 
 def manners_section(stays: Sequence[Stay]) -> str:
-    """Draw the table of manners, with what was configured."""
+    """Return the table of manners, with the configuration of each client."""
     settings = "".join(
         f"- {one.name}: {one.settings}.\n" if one.version else f"- {one.name}: not installed.\n"
         for one in CLIENTS

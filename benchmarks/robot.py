@@ -1,7 +1,7 @@
-"""How long `Robot.may_fetch` takes while the policy is fresh: what a crawler asks before each URL.
+"""Time `Robot.may_fetch` with a fresh policy, as a crawler calls it before each URL.
 
-The sites are in memory, one for each file of the corpus, and no URL is asked about twice in a
-round; so neither rules nor URLs are in the nearest cache. Run as a program it prints the figure.
+The sites are in memory, one for each file of the corpus, and no URL is checked twice in a round, so
+neither rules nor URLs are in the CPU's first cache. Run as a program, it prints the figure.
 """
 
 import asyncio
@@ -20,31 +20,31 @@ from corpus import CONTACT, INFO, ROBOT, Sample
 from goodbot.testing import FakeClock, FakeSite
 
 TARGET = 5e-6
-"""Seconds for a question."""
+"""The target in seconds for a call."""
 MOST_ORIGINS = 5_000
-"""Fewer than the origins that a robot keeps in memory: the others are in its store."""
+"""The number of files: fewer than the origins that a robot keeps in memory."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What was measured. Times are seconds of CPU time over all questions, one for each round."""
+    """The results. Times are CPU seconds for all calls, one for each round."""
 
     origins: int
     questions: int
     times: Sequence[float]
     nothing: Sequence[float]
-    """The same loop, which awaits a coroutine that does nothing."""
+    """The times of the same loop with a coroutine that does nothing."""
     wrong: Sequence[str]
-    """Questions whose answers are not those of `Rules.allows`."""
+    """The URLs for which the answer differs from that of `Rules.allows`."""
 
     @property
     def each(self) -> float:
-        """Seconds for a question, the median."""
+        """The median of the seconds for a call."""
         return clock.median(self.times) / self.questions
 
     @property
     def nothing_each(self) -> float:
-        """Seconds for a question that is none, the median."""
+        """The median of the seconds for the call that does nothing."""
         return clock.median(self.nothing) / self.questions
 
 
@@ -57,12 +57,12 @@ class Question:
 
 
 def measure(samples: Sequence[Sample], repeats: int) -> Asked:
-    """Ask every question in every round."""
+    """Check every URL in every round."""
     return asyncio.run(asked(samples[:MOST_ORIGINS], repeats))
 
 
 async def asked(samples: Sequence[Sample], repeats: int) -> Asked:
-    """Ask; every policy is fetched in a first round, whose answers are compared."""
+    """Check all URLs; a first round fetches every policy, and its answers are compared."""
     now = dt.datetime.now(tz=dt.timezone.utc)
     site = FakeSite(
         {f"{origin(number)}/robots.txt": one.content for number, one in enumerate(samples)},
@@ -85,7 +85,7 @@ async def asked(samples: Sequence[Sample], repeats: int) -> Asked:
 
 
 async def round_of(ask: Callable[[str], Awaitable[object]], urls: Sequence[str]) -> float:
-    """Ask about every URL, and give the seconds of CPU time that it takes."""
+    """Check every URL; return the CPU seconds that it takes."""
     gc.collect()
     gc.disable()
     try:
@@ -98,16 +98,16 @@ async def round_of(ask: Callable[[str], Awaitable[object]], urls: Sequence[str])
 
 
 async def do_nothing(_: str) -> None:
-    """Answer nothing."""
+    """Do nothing."""
 
 
 def origin(number: int) -> str:
-    """Name the origin of a file."""
+    """Return the origin of a file."""
     return f"https://host-{number}.example"
 
 
 def questions(samples: Sequence[Sample]) -> list[Question]:
-    """Make the questions: the URLs of each file, at an origin of its own."""
+    """Return the URLs to check: those of each file, on an origin of its own."""
     found = []
     for number, one in enumerate(samples):
         rules = goodbot.RobotsTxt(one.content).rules_for(ROBOT)
@@ -119,7 +119,7 @@ def questions(samples: Sequence[Sample]) -> list[Question]:
 
 
 def main() -> int:
-    """Print the figure; 1 if the target is missed or an answer is wrong."""
+    """Print the figure; return 1 if the target is missed or an answer is wrong."""
     data = corpus.load()
     clock.pin(1, clock.cpus())
     found = measure(data.samples, 7)

@@ -1,11 +1,11 @@
-"""Measure goodbot and its peers, and say which targets are met.
+"""Measure goodbot and its peers, and report which targets are met.
 
 python benchmarks/run.py                print the results
 python benchmarks/run.py --record       write benchmarks/RESULTS.md too
-python benchmarks/run.py --test         each job once on a few files: only answers count
+python benchmarks/run.py --test         run each job once on a few files, to check the answers
 
-It takes some twelve minutes, and for a while 700 MB in the folder for temporary files. Linux is
-needed: memory is measured with what it states about a process.
+It takes some 12 minutes, and for a while 700 MB in the folder for temporary files. It needs Linux,
+which reports the memory of a process.
 """
 
 import argparse
@@ -51,16 +51,16 @@ TEST_URLS = 2_000
 TEST_ORIGINS = 2_000
 TEST_PAGES = 96
 TEST_CRAWL = (60, 2_000, 100)
-"""Pages to crawl, URLs to queue, pages to search."""
+"""The numbers of pages to crawl, URLs to queue, and pages to search."""
 TEST_SCALE = 0.02
 """Of the attacks."""
 TEST_MANNERS = ("names-robot", "unavailable", "header-nofollow")
 ENOUGH = 60.0
-"""Seconds after which a hostile case is given up for goodbot."""
+"""The number of seconds after which a hostile case is stopped for goodbot."""
 
 
 def arguments() -> argparse.Namespace:
-    """Read what the caller wants."""
+    """Parse the arguments."""
     parser = argparse.ArgumentParser(description="Measure goodbot and its peers.")
     parser.add_argument(
         "--test",
@@ -138,7 +138,7 @@ def measure(options: argparse.Namespace) -> report.Results:
 def measure_attacks(
     options: argparse.Namespace, peers_asked: Sequence[str], cpus: Sequence[int]
 ) -> tuple[list[hostile.Outcome], list[amplification.Cost]]:
-    """Run hostile files through the peers, and the attacks of amplification."""
+    """Run the peers on hostile files, and the amplification attacks."""
     clock.pin(len(cpus), cpus)
     if options.test:
         return [], amplification.measure(["goodbot"], scale=TEST_SCALE)
@@ -190,7 +190,7 @@ def measure_crawl(options: argparse.Namespace, cpus: Sequence[int]) -> CrawlResu
 
 
 def wrong_answers(results: report.Results) -> list[str]:
-    """Every job of goodbot's whose answers are not the expected ones, as a sentence."""
+    """Return every job of goodbot with unexpected answers, as a sentence."""
     wrong = [f"reference: {difference}" for difference in results.speed.reference_differences]
     wrong += [
         f"columns: {row.container} of the {row.file} differs"
@@ -211,7 +211,7 @@ def _say(job: str) -> None:
 
 
 def main() -> int:
-    """Measure and print; 1 if an answer of goodbot's is wrong."""
+    """Measure and print; return 1 if an answer of goodbot is wrong."""
     options = arguments()
     if options.test:
         options.files, options.repeats = TEST_FILES, 1

@@ -1,11 +1,11 @@
-"""How the index of a crawl of 100,000 pages does: filling it, searches, and the room it takes.
+"""Measure the index of a crawl of 100,000 pages: filling it, searching it, and its size.
 
-Run as a program, `search.py [PAGES]` prints the figures; `measure` gives them to a caller. The
-pages are made of a vocabulary in which the n-th word is as frequent as 1/n (Zipf), which is harder
-than real pages: the first words are on nearly every one. The words of searches are drawn as those
-of the pages are, but for the worst: the most frequent words of all. Searches are measured in a new
-process; the system has the file in its cache, as after any use. It takes about a minute, and
-600 MB in the folder for temporary files, which are removed.
+Run as a program, `search.py [PAGES]` prints the figures; `measure` returns them. The pages are made
+from a vocabulary in which the n-th word is as frequent as 1/n (Zipf), which is harder than real
+pages: the first words are on nearly every page. The words of searches are drawn in the same way,
+except for the worst case: the most frequent words of all. Searches are measured in a new process;
+the system has the file in its cache, as after any use. It takes about a minute, and 600 MB in the
+folder for temporary files, which are removed.
 """
 
 import datetime as dt
@@ -31,15 +31,15 @@ from goodbot.crawl.searching import search
 
 PAGES = 100_000
 WORDS = 200
-"""How many words the text of a page has."""
+"""The number of words in the text of a page."""
 VOCABULARY = 50_000
 LINKS = 5
 SEARCHES = 100
-"""How many searches there are of each kind."""
+"""The number of searches of each kind."""
 BATCH = 100
-"""How many pages there are between two refreshes, and in one transaction."""
+"""The number of pages between two refreshes, and in one transaction."""
 CHECKED = 1_000
-"""On how many pages the answers are compared with those of a walk through all words."""
+"""The number of pages on which the results are compared with those of a scan of all words."""
 NOW = dt.datetime(2025, 1, 1, tzinfo=dt.timezone.utc)
 
 SEARCH_TARGET = 0.050
@@ -52,30 +52,30 @@ WORST = ['"{0} {1}"', "{0}", "{1}", "{0} {1}", "{0} {1} {2}"]
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured. Times are in seconds, sizes in octets."""
+    """The results. Times are in seconds, sizes in bytes."""
 
     pages: int
-    octets_each: float
-    """The file, divided by the pages."""
+    bytes_each: float
+    """The size of the file, divided by the number of pages."""
     put: float
-    """To put one page, without its entry: the mean."""
+    """The mean time to put a page, without its entry."""
     describe: float
-    """To keep what the links of one page say: the mean."""
+    """The mean time to store the texts of the links of a page."""
     entry: float
-    """To make the entry of one page, and to make it again where links say more: the mean."""
+    """The mean time to write the entry of a page, and again after new texts of links."""
     one: float
-    """A search for one word, the median; so for the next ones."""
+    """The median time of a search for one word; likewise for the next ones."""
     two: float
     three: float
     phrase: float
     every: float
-    """Any of these."""
+    """The median time of all these searches."""
     every_worst: float
-    """Any of these, the 99th percentile."""
+    """The 99th percentile of all these searches."""
     worst: float
-    """The slowest of searches for the three most frequent words."""
+    """The slowest search for the three most frequent words."""
     right: bool
-    """Whether searches on fewer pages gave what a walk through all their words gives."""
+    """Whether searches on fewer pages gave the same results as a scan of all their words."""
 
     @property
     def targets_met(self) -> bool:
@@ -88,25 +88,25 @@ class Words:
     """The vocabulary, and words drawn from it."""
 
     def __init__(self, seed: int) -> None:
-        """Make it; the same each time."""
+        """Make the vocabulary; it is always the same."""
         self.chance = random.Random(seed)  # noqa: S311 -- the same each time
         names = random.Random(0)  # noqa: S311 -- the same each time
         self.words = [spell(number, names) for number in range(VOCABULARY)]
         self.weights = list(itertools.accumulate(1 / (rank + 1) for rank in range(VOCABULARY)))
 
     def draw(self, count: int) -> str:
-        """Draw words, the frequent ones more often."""
+        """Draw words by their frequency."""
         return " ".join(self.chance.choices(self.words, cum_weights=self.weights, k=count))
 
 
 def spell(number: int, chance: random.Random) -> str:
-    """Make a word that no other number has."""
+    """Return the word of a number; each number has its own."""
     letters = "".join(chance.choice("bcdfglmnprst") + chance.choice("aeiou") for _ in range(2))
     return letters + "".join(chr(ord("a") + int(digit)) for digit in str(number))
 
 
 def pages(count: int) -> Iterator[tuple[int, Document, list[Anchor]]]:
-    """Make pages: their numbers, texts and links, many of which lead to the same few."""
+    """Make pages: their numbers, texts and links, many of which lead to the same few pages."""
     words = Words(1)
     for number in range(1, count + 1):
         text = words.draw(WORDS)
@@ -117,7 +117,7 @@ def pages(count: int) -> Iterator[tuple[int, Document, list[Anchor]]]:
 
 
 def fill(folder: str, count: int) -> dict[str, float]:
-    """Fill an index as a crawl does; the seconds a page of each part."""
+    """Fill an index as a crawl does; return the seconds for each page, by part."""
     spent = {"put": 0.0, "describe": 0.0, "entry": 0.0}
     with closing(Database(folder, create=True)) as database:
         index = SQLiteIndex(database)
@@ -141,13 +141,11 @@ def fill(folder: str, count: int) -> dict[str, float]:
         index.refresh(count)
         spent["entry"] += time.perf_counter() - start
     size = sum(path.stat().st_size for path in Path(folder).iterdir())
-    return {part: seconds / count for part, seconds in spent.items()} | {
-        "octets_each": size / count
-    }
+    return {part: seconds / count for part, seconds in spent.items()} | {"bytes_each": size / count}
 
 
 def queries() -> dict[str, list[str]]:
-    """Draw the searches of each kind; a phrase is one that stands on some page."""
+    """Draw the searches of each kind; every phrase is on some page."""
     words = Words(2)
     texts = [document.text.split() for _, document, _ in pages(SEARCHES)]
     starts = [words.chance.randrange(WORDS - 2) for _ in texts]
@@ -161,7 +159,7 @@ def queries() -> dict[str, list[str]]:
 
 
 def ask(folder: str) -> dict[str, float]:
-    """Measure searches; in a process of its own."""
+    """Measure searches, in a process of its own."""
     times: dict[str, list[float]] = {}
     with closing(Database(folder)) as database:
         for kind, asked in queries().items():
@@ -180,13 +178,13 @@ def ask(folder: str) -> dict[str, float]:
 
 
 def differences(count: int = CHECKED) -> list[str]:
-    """Compare searches with a walk through all words of fewer pages; what differs, as sentences."""
+    """Compare searches with a scan of all words of fewer pages; return differences as sentences."""
     made = list(pages(count))
     rows = {number: [one.title.split(), one.text.split()] for number, one, _ in made}
     for _, _, said in made:
         for anchor in said:
             rows[anchor.target].append(anchor.text.split())
-    # Of a page that very many describe not all texts count; the popular ones are left out.
+    # For pages with very many links, not all texts count; popular pages are not compared.
     few = [(number, lines, {*itertools.chain(*lines)}) for number, lines in rows.items()][20:]
     numbers = {number for number, _, _ in few}
     wrong = []
@@ -197,12 +195,12 @@ def differences(count: int = CHECKED) -> list[str]:
                 hits = search(database, query, now=NOW, limit=count).hits
                 found = {int(hit.url.rpartition("/")[2]) for hit in hits} & numbers
                 if found != {one for one, lines, every in few if has(lines, every, query)}:
-                    wrong.append(f"a search for {query} finds other pages than a walk does")
+                    wrong.append(f"a search for {query} finds other pages than a scan does")
     return wrong
 
 
 def has(rows: list[list[str]], every: set[str], query: str) -> bool:
-    """Whether a page has all words of a query; of a phrase, in a row."""
+    """Whether a page has all words of a query; those of a phrase, in a row."""
     words = query.strip('"').split()
     if not every.issuperset(words) or not query.startswith('"'):
         return every.issuperset(words)
@@ -221,7 +219,7 @@ def measure(count: int = PAGES) -> Figures:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the figures; 1 if a target is missed."""
+    """Print the figures; return 1 if a target is missed."""
     if arguments[:1] == ["ask"]:
         print(json.dumps(ask(arguments[1])))
         return 0

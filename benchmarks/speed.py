@@ -1,4 +1,4 @@
-"""The jobs that every peer does: parse, check, and both as a crawler does them."""
+"""The jobs of every peer: parse, check, and both in the way a crawler does."""
 
 import tempfile
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from corpus import ROBOT, URLS_PER_FILE, Sample
 from peers import Goodbot, Peer
 
 Answers = list[str | None]
-"""For each file a string of 0 and 1, one for each URL, or nothing where the library raised."""
+"""For each file a string of 0 and 1, one for each URL, or `None` if the library raised."""
 
 
 @dataclass
 class Row:
-    """What one library did. Times are seconds of CPU time over all files, one for each round."""
+    """The results of one library. Times are CPU seconds for all files, one for each round."""
 
     name: str
     version: str
@@ -30,20 +30,20 @@ class Row:
 
     @property
     def raised(self) -> int:
-        """On how many files the library raised."""
+        """The number of files on which the library raised."""
         return sum(answers is None for answers in self.answers)
 
 
 @dataclass
 class Speed:
-    """What all libraries did, goodbot first."""
+    """The results of all libraries, goodbot first."""
 
     rows: list[Row]
     files: int
-    octets: int
+    size: int
     decode: list[float]
     nothing: list[float]
-    """Times of a call that does next to nothing, on the same URLs."""
+    """The times of a call that does next to nothing, on the same URLs."""
     reference_total: int
     reference_differences: list[str]
 
@@ -52,23 +52,23 @@ class Speed:
         return next((row for row in self.rows if row.name == name), None)
 
     def megabytes(self, times: Sequence[float]) -> float:
-        """Megabytes in a second."""
-        return self.octets / clock.median(times) / 1e6
+        """Return the megabytes per second."""
+        return self.size / clock.median(times) / 1e6
 
     def check_nanoseconds(self, row: Row) -> float:
-        """Nanoseconds for one check."""
+        """Return the nanoseconds for one check."""
         return clock.median(row.check) / (self.files * URLS_PER_FILE) * 1e9
 
     def nothing_nanoseconds(self) -> float:
-        """Nanoseconds for a call that does next to nothing."""
+        """Return the nanoseconds for a call that does next to nothing."""
         return clock.median(self.nothing) / (self.files * URLS_PER_FILE) * 1e9
 
     def whole_microseconds(self, row: Row) -> float:
-        """Microseconds for one file, its rules and its checks."""
+        """Return the microseconds for one file, with its rules and its checks."""
         return clock.median(row.whole) / self.files * 1e6
 
     def equal(self, row: Row) -> tuple[int, int]:
-        """How many answers equal goodbot's, of how many given."""
+        """Return how many answers equal goodbot's, and how many there are."""
         equal = given = 0
         for ours, theirs in zip(self.rows[0].answers, row.answers, strict=True):
             if ours is not None and theirs is not None:
@@ -78,7 +78,7 @@ class Speed:
 
 
 def measure(samples: Sequence[Sample], peers: Sequence[Peer], repeats: int) -> Speed:
-    """Compare all answers, then time each job in rounds: disturbances are shared by all."""
+    """Compare all answers, then time each job in rounds, so that disturbances affect all alike."""
     program = rust_peer.program()
     every: list[Peer] = [Goodbot(), *peers]
     rows = [Row(peer.name, peer.version, peer.call, answers_of(peer, samples)) for peer in every]
@@ -95,8 +95,8 @@ def measure(samples: Sequence[Sample], peers: Sequence[Peer], repeats: int) -> S
             for sample, *answers in zip(samples, *(row.answers for row in rows), strict=True)
             if None not in answers
         ]
-        octets = sum(len(sample.content) for sample in timed)
-        speed = Speed(rows, len(timed), octets, [], [], total, differences)
+        size = sum(len(sample.content) for sample in timed)
+        speed = Speed(rows, len(timed), size, [], [], total, differences)
         rust_peer.write(timed, path)
         for _ in range(repeats):
             for row, peer in zip(rows, every, strict=False):
@@ -136,7 +136,7 @@ def _round(row: Row, peer: Peer, samples: Sequence[Sample]) -> None:
 
 
 def answers_of(peer: Peer, samples: Sequence[Sample]) -> Answers:
-    """Ask a library everything once; this also warms it up."""
+    """Get every answer of a library once; this also warms it up."""
     return [_answers(peer, sample) for sample in samples]
 
 
@@ -149,7 +149,7 @@ def _answers(peer: Peer, sample: Sample) -> str | None:
 
 
 def against_reference(samples: Sequence[Sample], answers: Answers) -> tuple[int, list[str]]:
-    """How many answers were checked against the plain matcher, and each that differs."""
+    """Return how many answers were compared with the reference, and each that differs."""
     total = 0
     differences = []
     for sample, ours in zip(samples, answers, strict=True):

@@ -1,8 +1,8 @@
-"""How a store of a million origins does: opening, looking up, leases, and the room that it takes.
+"""Measure a store of a million origins: opening, look-ups, leases, and its size.
 
-Run as a program, `store.py [ORIGINS]` prints the figures; `measure` gives them to a caller. The
-store is filled in a new folder, and measured from new processes, so that nothing of it is in their
-memory; the system has the file in its cache, as after any use.
+Run as a program, `store.py [ORIGINS]` prints the figures; `measure` returns them. The store is
+filled in a new folder and measured from new processes, which have nothing of it in memory; the
+system has the file in its cache, as after any use.
 """
 
 import datetime as dt
@@ -24,7 +24,7 @@ ORIGINS = 1_000_000
 SAMPLE = 20_000
 LEASES = 2_000
 DISTINCT = 10
-"""One origin in so many has a robots.txt of its own; the others share what their hosts install."""
+"""One origin in this many has a robots.txt of its own; the others share those of their hosts."""
 SHARED = 200
 NOW = dt.datetime(2025, 1, 1, tzinfo=dt.timezone.utc)
 
@@ -34,29 +34,29 @@ LOOK_UP_TARGET = 50e-6
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured. Times are in seconds, sizes in octets."""
+    """The results. Times are in seconds, sizes in bytes."""
 
     origins: int
     fill: float
-    """To put them all, in batches."""
-    octets_each: float
-    """The file, divided by the origins."""
+    """The time to put all of them, in batches."""
+    bytes_each: float
+    """The size of the file, divided by the number of origins."""
     open: float
-    """From the path to the first answer."""
+    """The time from opening the path to the first answer."""
     look_up: float
-    """`get` of a known origin, the median."""
+    """The median time of `get` for a known origin."""
     look_up_worst: float
-    """`get`, the 99th percentile."""
+    """The 99th percentile of `get`."""
     unknown: float
-    """`get` of an unknown origin, the median."""
+    """The median time of `get` for an unknown origin."""
     put: float
-    """`put` of what was seen before, not waiting for the disk, the median."""
+    """The median time of `put` for a known origin, without waiting for the disk."""
     visit: float
-    """`acquire` and `release`, not waiting for the disk, the median."""
+    """The median time of `acquire` and `release`, without waiting for the disk."""
     visit_durable: float
-    """`acquire` and `release`, waiting for the disk, the median."""
+    """The median time of `acquire` and `release`, waiting for the disk."""
     right: bool
-    """Whether every look-up gave what was put."""
+    """Whether every look-up returned what was put."""
 
     @property
     def targets_met(self) -> bool:
@@ -65,12 +65,12 @@ class Figures:
 
 
 def origin(number: int) -> str:
-    """Name an origin."""
+    """Return the origin of a number."""
     return f"https://www.host-{number * 2_654_435_761 % 2**32:08x}.example"
 
 
 def record(number: int) -> dict[str, Any]:
-    """Make a record as a policy makes it: values, fields of the answer, and octets."""
+    """Make a record like that of a policy: values, header fields, and bytes."""
     which = number if number % DISTINCT == 0 else -(number % SHARED)
     lines = [f"Disallow: /{which}/{line}/" for line in range(20 + number % 40)]
     body = "\n".join(["User-agent: *", *lines, f"Sitemap: /sitemap{which}.xml"]).encode()
@@ -107,7 +107,7 @@ def measure(origins: int = ORIGINS) -> Figures:
         command = [sys.executable, str(Path(__file__).resolve()), "ask", str(path), str(origins)]
         done = subprocess.run(command, check=True, capture_output=True)  # noqa: S603 -- this very file
         told = json.loads(done.stdout)
-    return Figures(origins=origins, fill=filled, octets_each=size / origins, **told)
+    return Figures(origins=origins, fill=filled, bytes_each=size / origins, **told)
 
 
 def fill(path: Path, origins: int, batch: int = 50_000) -> None:
@@ -119,7 +119,7 @@ def fill(path: Path, origins: int, batch: int = 50_000) -> None:
 
 
 def ask(path: str, origins: int) -> dict[str, Any]:
-    """Measure a store that is there; in a process of its own."""
+    """Measure an existing store, in a process of its own."""
     chance = random.Random(1)  # noqa: S311 -- the same each time
     start = time.perf_counter()
     store = SQLiteStore(path, durable=False)
@@ -151,7 +151,7 @@ def ask(path: str, origins: int) -> dict[str, Any]:
 
 
 def timed(calls: list[tuple[Any, tuple[Any, ...]]]) -> tuple[list[Any], list[float]]:
-    """Call, and take the time of each call."""
+    """Call a function, and return the time of each call."""
     answers, times = [], []
     for call, arguments in calls:
         start = time.perf_counter()
@@ -161,7 +161,7 @@ def timed(calls: list[tuple[Any, tuple[Any, ...]]]) -> tuple[list[Any], list[flo
 
 
 def visit_times(store: SQLiteStore, numbers: list[int]) -> list[float]:
-    """Take the time of a lease, its history and its release."""
+    """Return the time of a lease, with its history and its release."""
     times = []
     ended = NOW + dt.timedelta(seconds=1)
     for number in dict.fromkeys(numbers):
@@ -175,7 +175,7 @@ def visit_times(store: SQLiteStore, numbers: list[int]) -> list[float]:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the figures; 1 if a target is missed."""
+    """Print the figures; return 1 if a target is missed."""
     if arguments[:1] == ["ask"]:
         print(json.dumps(ask(arguments[1], int(arguments[2]))))
         return 0

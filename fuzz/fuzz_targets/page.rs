@@ -1,4 +1,4 @@
-//! Any bytes as a page, with marks of every kind: nothing panics, and what is told has its place.
+//! Any bytes as a page, with marks of every kind: nothing panics, and every finding has a place in it.
 #![no_main]
 
 use std::collections::{HashMap, HashSet};
@@ -31,9 +31,9 @@ fn plan(length: u32, first: u32, second: u32) -> Plan {
     }
 }
 
-fuzz_target!(|octets: &[u8]| {
-    let charset = [None, Some("utf-8"), Some("utf-16le"), Some("shift_jis")][octets.len() % 4];
-    let mut decoded = page::decode(octets, charset);
+fuzz_target!(|content: &[u8]| {
+    let charset = [None, Some("utf-8"), Some("utf-16le"), Some("shift_jis")][content.len() % 4];
+    let mut decoded = page::decode(content, charset);
     decoded.text = html::normalised(std::mem::take(&mut decoded.text));
     let limits = Limits { depth: 60, nodes: 2_000, attributes: 8 };
     let tree = html::parse(&decoded.text, &limits);
@@ -44,7 +44,7 @@ fuzz_target!(|octets: &[u8]| {
     for comment in &facts.comments {
         assert!(comment.start <= comment.end && comment.end <= length);
     }
-    let number = |at: usize| octets.get(at).map_or(0, |octet| u32::from(*octet));
+    let number = |at: usize| content.get(at).map_or(0, |byte| u32::from(*byte));
     let plan = plan(length, number(0), number(1));
     let scan = page::scan(&tree, &facts, &plan);
     assert!(scan.runs.len() <= plan.most_runs && scan.links.len() <= plan.most_links);

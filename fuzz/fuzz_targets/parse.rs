@@ -1,4 +1,4 @@
-//! Any bytes, in every dialect: nothing panics, nothing is lost, the answers agree among themselves.
+//! Any bytes, in every dialect: nothing panics, nothing is lost, and all answers are consistent.
 #![no_main]
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A URL, a NUL and a file: the engine answers as the plain reference does, in every dialect.
+//! A URL, a NUL and a file: the engine agrees with the reference in every dialect.
 #![no_main]
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 mod reference;
 
 fuzz_target!(|input: &[u8]| {
-    let Some(at) = input.iter().position(|octet| *octet == 0) else { return };
+    let Some(at) = input.iter().position(|byte| *byte == 0) else { return };
     let (url, text) = (&input[..at], &input[at + 1..]);
     for dialect in dialects::DIALECTS.iter() {
         let rules = RobotsTxt::parse(text, Arc::clone(dialect)).rules_for("foo").expect("a name");

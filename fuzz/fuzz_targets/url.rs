@@ -1,5 +1,5 @@
-//! Any bytes as a URL: an answer in every dialect, an origin or an error, and the path alone is
-//! answered as the whole URL is.
+//! Any bytes as a URL: an answer in every dialect, an origin or an error, and the path alone has
+//! the same answer as the whole URL.
 #![no_main]
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Any text as a document of XML: nothing panics, and what is told has its place.
+//! Any text as a document of XML: nothing panics, and every finding has a place in it.
 #![no_main]
 
 use goodbot_core::html::{Kind, Limits, NodeId, Tree};
@@ -15,8 +15,8 @@ fn check(tree: &Tree, id: NodeId, length: u32, depth: u32) {
     }
 }
 
-fuzz_target!(|octets: &[u8]| {
-    let text = goodbot_core::html::normalised(String::from_utf8_lossy(octets).into_owned());
+fuzz_target!(|content: &[u8]| {
+    let text = goodbot_core::html::normalised(String::from_utf8_lossy(content).into_owned());
     let limits = Limits { depth: 60, nodes: 2_000, attributes: 8 };
     let xml = page::parse_xml(&text, &limits);
     let length = u32::try_from(text.len()).expect("a small text");
@@ -30,7 +30,7 @@ fuzz_target!(|octets: &[u8]| {
     let (scan, lines) = (page::scan_xml(&xml, &facts, &plan), Lines::of(&text));
     assert!(scan.runs.iter().all(|run| run.place <= length && lines.number(run.place) >= 1));
     let copy = page::copy_xml(&xml, &text, &plan);
-    // What stands too deep is in no copy.
+    // Content that is nested too deep is in no copy.
     if xml.tree.met().depth.is_none() {
         assert_eq!(copy.text, if xml.tree.len() > 1 { &text[..xml.read_to] } else { "" });
     }

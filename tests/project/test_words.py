@@ -34,10 +34,6 @@ NOT_YET: tuple[str, ...] = (
     # The command line.
     "python/goodbot/cli/",
     "tests/cli/",
-    # Benchmarks.
-    "benchmarks/",
-    # The fuzzer.
-    "fuzz/",
     # Tests of the project as a whole, and what tests share.
     "tests/project/",
     "tests/support/",

@@ -61,7 +61,7 @@ def test_a_store_gives_what_was_put(load: Any) -> None:  # noqa: ANN401
     """Also one that is much smaller than a million."""
     found = load("store").measure(200)
     assert found.right
-    assert found.octets_each > 0
+    assert found.bytes_each > 0
 
 
 def test_every_way_of_fetching_gets_every_page(load: Any) -> None:  # noqa: ANN401

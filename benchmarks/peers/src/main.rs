@@ -1,9 +1,9 @@
 //! Measures texting_robots on the same files and URLs as the peers written in Python.
 //!
 //! `answers FILE ROBOT` prints an answer a URL, `speed FILE ROBOT` the CPU time of each job in
-//! nanoseconds, `memory FILE ROBOT COPIES` the octets of one kept object, `hostile FILE ROBOT` one
-//! line a step, all as JSON. FILE holds, for each robots.txt, its length and octets, the number of
-//! its URLs, and the length and octets of each; numbers are 32 bits, little endian.
+//! nanoseconds, `memory FILE ROBOT COPIES` the bytes of one kept object, `hostile FILE ROBOT` one
+//! line a step, all as JSON. FILE holds, for each robots.txt, its length and bytes, the number of
+//! its URLs, and the length and bytes of each; numbers are 32 bits, little endian.
 
 use std::panic::catch_unwind;
 
@@ -33,28 +33,28 @@ fn main() {
     }
 }
 
-fn read(mut octets: &[u8]) -> Vec<Sample> {
+fn read(mut bytes: &[u8]) -> Vec<Sample> {
     let mut samples = Vec::new();
-    while !octets.is_empty() {
-        let content = string(&mut octets).to_vec();
-        let urls = (0..number(&mut octets))
-            .map(|_| String::from_utf8(string(&mut octets).to_vec()).expect("URLs are UTF-8"))
+    while !bytes.is_empty() {
+        let content = string(&mut bytes).to_vec();
+        let urls = (0..number(&mut bytes))
+            .map(|_| String::from_utf8(string(&mut bytes).to_vec()).expect("URLs are UTF-8"))
             .collect();
         samples.push(Sample { content, urls });
     }
     samples
 }
 
-fn number(octets: &mut &[u8]) -> usize {
-    let (number, rest) = octets.split_first_chunk::<4>().expect("the file of samples is whole");
-    *octets = rest;
+fn number(bytes: &mut &[u8]) -> usize {
+    let (number, rest) = bytes.split_first_chunk::<4>().expect("the file of samples is whole");
+    *bytes = rest;
     u32::from_le_bytes(*number) as usize
 }
 
-fn string<'a>(octets: &mut &'a [u8]) -> &'a [u8] {
-    let length = number(octets);
-    let (string, rest) = octets.split_at(length);
-    *octets = rest;
+fn string<'a>(bytes: &mut &'a [u8]) -> &'a [u8] {
+    let length = number(bytes);
+    let (string, rest) = bytes.split_at(length);
+    *bytes = rest;
     string
 }
 
@@ -113,15 +113,15 @@ fn keep(samples: &[Sample], robot: &str, copies: usize, kept: &mut Vec<Robot>) {
     }
 }
 
-/// Octets of resident memory for each object; the first copy of all files is not counted.
+/// Bytes of resident memory for each object; the first copy of all files is not counted.
 fn memory(samples: &[Sample], robot: &str, copies: usize) -> Value {
     let mut kept = Vec::with_capacity(samples.len() * (copies + 1));
     keep(samples, robot, 1, &mut kept);
     let (before, first) = (status("VmRSS:"), kept.len());
     keep(samples, robot, copies, &mut kept);
     let objects = kept.len() - first;
-    let octets = (status("VmRSS:") - before) * 1024;
-    json!({ "octets": octets as f64 / objects as f64 })
+    let bytes = (status("VmRSS:") - before) * 1024;
+    json!({ "bytes": bytes as f64 / objects as f64 })
 }
 
 /// A number of kibibytes that the system states about this process.
@@ -150,5 +150,5 @@ fn hostile(sample: &Sample, robot: &str) {
         }
     }
     let peak = status("VmHWM:").saturating_sub(before) * 1024;
-    println!("{}", json!({ "step": "peak", "octets": peak }));
+    println!("{}", json!({ "step": "peak", "bytes": peak }));
 }
