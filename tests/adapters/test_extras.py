@@ -51,7 +51,7 @@ def printed(program: str, *words: str) -> str:
 def test_an_absent_library_tells_the_cure(library: str) -> None:
     """The message names the extra."""
     said = printed(ABSENT, library)
-    assert said == f"{library} is not installed; pip install 'goodbot[{library}]' brings it"
+    assert said == f"{library} is not installed; run pip install 'goodbot[{library}]'"
 
 
 def test_absent_encodings_are_not_requested_and_the_message_names_the_extra() -> None:
@@ -60,9 +60,9 @@ def test_absent_encodings_are_not_requested_and_the_message_names_the_extra() ->
     cure = "; pip install 'goodbot[encodings]' decodes br and zstd"
     assert asked == "gzip, deflate"
     assert said == [
-        f"Content-Encoding: br; asked for was gzip, deflate{cure}",
-        f"Content-Encoding: zstd; asked for was gzip, deflate{cure}",
-        "Content-Encoding: compress; asked for was gzip, deflate",
+        f"Content-Encoding: br; requested was gzip, deflate{cure}",
+        f"Content-Encoding: zstd; requested was gzip, deflate{cure}",
+        "Content-Encoding: compress; requested was gzip, deflate",
     ]
 
 

@@ -165,9 +165,9 @@ WHYS: dict[str, tuple[dict[str, object], object, int | None, str]] = {
     ),
     "failed": (
         {"state": "failed"},
-        {"event": "failed", "reason": "timeout", "sentence": "no whole answer came in time"},
+        {"event": "failed", "reason": "timeout", "sentence": "the request timed out"},
         None,
-        "no whole answer came in time",
+        "the request timed out",
     ),
     "not found": ({"state": "done"}, PAGE, 404, "the response was 404"),
     "no evidence": ({"state": "done", "status": 410}, None, None, "the response was 410"),

@@ -349,9 +349,9 @@ def test_a_network_that_is_named_may_be_of_any_kind() -> None:
 def test_a_robot_and_a_crawl_hand_on_what_is_allowed(tmp_path: Path) -> None:
     """The same words everywhere; what is no network is refused at once."""
     me: Any = {"info_url": "https://example.com/bot", "contact": "bot@example.com"}
-    with pytest.raises(goodbot.WrongValueError, match="no network"):
+    with pytest.raises(goodbot.WrongValueError, match="not a network"):
         goodbot.Robot("ExampleBot/1.0", **me, allow_networks=["everywhere"])
-    with pytest.raises(goodbot.WrongValueError, match="no network"):
+    with pytest.raises(goodbot.WrongValueError, match="not a network"):
         goodbot.blocking.Robot("ExampleBot/1.0", **me, allow_networks=["everywhere"])
-    with pytest.raises(goodbot.WrongValueError, match="no network"):
+    with pytest.raises(goodbot.WrongValueError, match="not a network"):
         Crawl(tmp_path, "ExampleBot/1.0", **me, allow_networks=["everywhere"])

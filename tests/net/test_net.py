@@ -329,7 +329,7 @@ def test_without_the_extra_the_contract_is_there_and_the_cure_is_told() -> None:
     done = subprocess.run(  # noqa: S603 - our own words
         [sys.executable, "-c", WITHOUT_AIOHTTP], capture_output=True, text=True, check=True
     )
-    assert done.stdout.startswith("True aiohttp is not installed; pip install 'goodbot[robot]'")
+    assert done.stdout.startswith("True aiohttp is not installed; run pip install 'goodbot[robot]'")
 
 
 def test_every_name_is_there() -> None:

@@ -229,7 +229,7 @@ def test_closing_closes() -> None:
             await fetcher.close()
             await fetcher.close()
             assert await settled(lambda: not site.open_connections)
-            with pytest.raises(goodbot.MisuseError, match="make another"):
+            with pytest.raises(goodbot.MisuseError, match="make a new one"):
                 await get(fetcher, site.origin)
 
     run(main())

@@ -1,12 +1,12 @@
 """The net: one guarded fetch.
 
-It acts, and decides nothing about robots: one request, one answer or one named failure, within
-stated bounds. Anyone who brings a client of their own needs the contract only, `Fetcher`; with
-`AiohttpFetcher`, the extra `robot` (`pip install 'goodbot[robot]'`) brings one.
+It acts and decides nothing about robots: one request, and one response or one named failure, within
+stated limits. To use your own client, implement `Fetcher`; the extra `robot`
+(`pip install 'goodbot[robot]'`) brings `AiohttpFetcher`.
 
 >>> import goodbot.net
 >>> goodbot.net.FAILURES["timeout"][0]
-'no whole answer came in time'
+'the request timed out'
 """
 
 from typing import TYPE_CHECKING
@@ -35,7 +35,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load what needs a library only when it is asked for (PEP 562).
+    """Load a name that needs a library on first use (PEP 562).
 
     Raises:
         MissingExtraError: aiohttp is not installed.

@@ -1,7 +1,7 @@
-"""Which addresses are public: those that a stranger's link may lead a robot to.
+"""Which addresses are public, so that a stranger's link may lead a robot there.
 
-Scope: judging addresses. Names are not judged, only what they resolve to and what was
-connected to: a name can change between two looks (DNS rebinding).
+Scope: checking addresses. Names are not checked, only what they resolve to and what a socket is
+connected to: a name can change between two lookups (DNS rebinding).
 
 Source: the IANA registries of special-purpose addresses (RFC 6890), for IPv4 and IPv6.
 """
@@ -60,8 +60,8 @@ PRIVATE: dict[str, str] = {
     "::1/128": "loopback (RFC 4291 section 2.5.3)",
     "fc00::/7": "unique local (RFC 4193)",
 }
-"""What `allow_private` lets in. Not the addresses shared behind carriers' translators, which are
-nobody's own network (RFC 6598 section 1); name those in `allow_networks`."""
+"""What `allow_private` allows. Not the shared addresses of carriers' translators, which are not
+private networks (RFC 6598 section 1); name those in `allow_networks`."""
 
 METADATA: dict[str, str] = {
     "100.100.100.200": "Alibaba Cloud (ECS documentation, instance metadata)",
@@ -81,18 +81,18 @@ METADATA: dict[str, str] = {
     "fd20:ce::254": "Google Cloud (Compute Engine documentation, metadata server)",
     "fe80::a9fe:a9fe": "OpenStack (Nova documentation, metadata service)",
 }
-"""Where clouds give their machines secrets without a password. Only naming exactly one of them in
-`allow_networks` opens it."""
+"""Where clouds serve secrets to their machines without a password. Such an address is allowed only
+if exactly that address is in `allow_networks`."""
 
 CARRIES_IPV4: dict[str, int] = {
     "::ffff:0:0/96": 0,  # IPv4-mapped: the system connects to the IPv4 address (RFC 4291 2.5.5.2)
     "64:ff9b::/96": 0,  # NAT64, by which networks of IPv6 alone reach IPv4 (RFC 6052 section 2.1)
     "2002::/16": 80,  # 6to4 (RFC 3056 section 2)
 }
-"""Networks whose addresses stand for an IPv4 address, and how many bits stand behind it."""
+"""Networks whose addresses contain an IPv4 address, and how many bits follow it."""
 
 TEREDO = IPv6Network("2001::/32")
-"""Its addresses end in the IPv4 address of a host, each bit turned round (RFC 4380 section 4)."""
+"""Its addresses end in the IPv4 address of a host, with each bit inverted (RFC 4380 section 4)."""
 
 IPV4_NETWORKS = [IPv4Network(one) for one in NOT_PUBLIC_IPV4]
 IPV6_NETWORKS = [IPv6Network(one) for one in NOT_PUBLIC_IPV6]
@@ -102,19 +102,19 @@ CARRIERS = [(IPv6Network(one), shift) for one, shift in CARRIES_IPV4.items()]
 
 
 class AddressGuard:
-    """Decides which addresses may be visited: the public ones, and those that are allowed besides.
+    """Decides which addresses may be visited: public ones, and those that are allowed in addition.
 
-    Addresses of cloud metadata services (`METADATA`) are refused whatever network is allowed around
-    them, unless exactly that address is named.
+    Addresses of cloud metadata services (`METADATA`) are refused even within an allowed network,
+    unless exactly that address is named.
 
     Args:
         allow_networks: Networks that may be visited although they are not public, such as
             `10.1.0.0/16`, `::1` or `169.254.7.7`.
         allow_private: Whether loopback and private networks may be visited (`PRIVATE`). Link-local,
-            multicast, unspecified and reserved addresses still may not.
+            multicast, unspecified and reserved addresses are still refused.
 
     Raises:
-        WrongValueError: One of them is no network.
+        WrongValueError: One of them is not a network.
 
     >>> guard = AddressGuard(["10.1.0.0/16"])
     >>> [guard.allows(one) for one in ("93.184.215.14", "10.1.2.3", "10.2.0.1", "::ffff:127.0.0.1")]
@@ -131,13 +131,13 @@ class AddressGuard:
             allow_networks = [allow_networks]
         self.allow_networks: tuple[IPNetwork, ...] = tuple(map(network_of, allow_networks))
         self.allow_private = allow_private
-        # The same few addresses are asked about at every request.
+        # The same few addresses are checked at every request.
         self.allows = lru_cache(maxsize=4096)(self._allows)
 
     def _allows(self, address: str) -> bool:
-        """Whether an address, in numbers, may be visited. What is no address may not."""
+        """Whether a numeric address may be visited; anything else may not."""
         try:
-            # A zone, as in fe80::1%eth0, says over which wire; it makes nothing public.
+            # A zone, as in fe80::1%eth0, names an interface; it makes nothing public.
             parsed = ip_address(address.partition("%")[0])
         except ValueError:
             return False
@@ -166,7 +166,7 @@ def network_of(text: str) -> IPNetwork:
     try:
         return ip_network(text, strict=False)
     except ValueError:
-        message = f"{text!r} is no network; write it as 10.1.0.0/16, 127.0.0.1 or fd00::/8"
+        message = f"{text!r} is not a network; write it like 10.1.0.0/16, 127.0.0.1 or fd00::/8"
         raise WrongValueError(message) from None
 
 
@@ -182,7 +182,7 @@ def teredo_client(address: IPAddress) -> IPAddress | None:
 
 
 def carried(address: IPAddress) -> IPAddress:
-    """Return the IPv4 address for which an IPv6 address stands, or the address itself.
+    """Return the IPv4 address in an IPv6 address, or the address itself.
 
     >>> str(carried(IPv6Address("64:ff9b::7f00:1"))), str(carried(IPv6Address("2002:a00:1::")))
     ('127.0.0.1', '10.0.0.1')
@@ -195,7 +195,7 @@ def carried(address: IPAddress) -> IPAddress:
 
 
 def is_public(address: IPAddress) -> bool:
-    """Whether an address is one of the Internet's, for one host, and not set aside.
+    """Whether an address is a public unicast address that is not reserved.
 
     >>> is_public(IPv4Address("8.8.8.8")), is_public(IPv6Address("::1"))
     (True, False)

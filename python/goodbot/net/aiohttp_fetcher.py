@@ -1,7 +1,7 @@
-"""The fetcher that stands on aiohttp: one guarded exchange.
+"""The fetcher built on aiohttp: one guarded exchange.
 
-Scope: putting the guards together, and reading the answer within its limits. Every
-guard is its own module; which exception means which failure stands in `exceptions`.
+Scope: combining the guards, and reading the response within its limits. Each guard has its own
+module; `exceptions` says which exception means which failure.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ with needs("robot"):
 
 if sys.version_info >= (3, 11):
     from asyncio import timeout as deadline
-else:  # aiohttp brings it where the standard library has none
+else:  # aiohttp requires it if the standard library lacks it
     from async_timeout import timeout as deadline
 
 from goodbot.net.addresses import AddressGuard
@@ -40,35 +40,35 @@ __all__ = ["AiohttpFetcher"]
 
 SWITCHING_PROTOCOLS = 101
 NO_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=None, sock_connect=None, sock_read=None)
-"""Our deadline is for the whole, and the only one."""
+"""goodbot's own deadline covers the whole exchange and is the only one."""
 
 MOST_FIELDS = 256
 LONGEST_LINE = 32 * 1024
-"""Of a header; twice and four times what aiohttp takes, for sites with long policies."""
+"""Limits of a header: twice and four times those of aiohttp, for sites with long policies."""
 
 LARGEST_HEADER = 128 * 1024
-"""Bytes of all fields of a header together: the product of both would be 8 MiB, which take seconds
-to understand. Browsers take some 256 KiB."""
+"""The most bytes of all fields of a header together: the product of both limits would be 8 MiB,
+which takes seconds to parse. Browsers accept about 256 KiB."""
 
 STEP = 256 * 1024
-"""Bytes of content that are decoded before others have their turn of the event loop: about a
-millisecond. A small page is decoded in one step, without a turn."""
+"""How many bytes of content are decoded before other tasks of the event loop run: about a
+millisecond. A small page is decoded in one step."""
 
 SET_HERE = {"accept-encoding"}
-"""What a caller's fields do not say: only what can be decoded within a bound is asked for."""
+"""Fields that are sent unless the caller sets them: only encodings with a bounded decoder."""
 
 
 class AiohttpFetcher:
-    """Fetches one URL within bounds, and nothing else.
+    """Fetches one URL within limits, and does nothing else.
 
-    - **A deadline** for the whole exchange, so that a slow drip ends as well.
-    - **Bounded content**, before and after it is decoded: a bomb is never unpacked.
-    - **No redirect is followed**: each is the answer, and the caller asks about the next hop.
-    - **Public addresses only**, in whatever form they are written, by the resolver's answer and by
-      the socket that is connected.
-    - **TLS is verified**. No cookies, no proxies or passwords from the environment, no name and
+    - **A deadline** for the whole exchange, so that a slow response ends as well.
+    - **Limited content**, before and after decoding: a decompression bomb is never unpacked.
+    - **No redirect is followed**: it is the response, and the caller decides about the next hop.
+    - **Public addresses only**, in whatever form they are written, checked in the result of the
+      resolver and at the connected socket.
+    - **TLS is verified**. No cookies, no proxies or passwords from the environment, no user and
       password from a URL.
-    - **A bounded pool**, and nothing left open by a task that is cancelled.
+    - **A limited pool** of connections, and a cancelled task leaves nothing open.
 
     Use it within `async with`, or `close` it.
 
@@ -78,15 +78,15 @@ class AiohttpFetcher:
             `127.0.0.0/8`; none by default.
         ssl_context: What to verify TLS by, such as
             `ssl.create_default_context(cafile="company.pem")`; by default the system's authorities.
-        connections: How many connections there may be at once; and as many may idle.
+        connections: How many connections may be open at once; as many may be idle.
         connections_per_origin: How many of them to one scheme, host and port.
-        clock: Tells when a fetch began and ended; the deadline is always real.
-        resolver: An `aiohttp.abc.AbstractResolver` for names, in place of the system's.
+        clock: The clock for the times of a fetch; the deadline always uses real time.
+        resolver: An `aiohttp.abc.AbstractResolver` for names, instead of the system's.
 
     Raises:
         MissingExtraError: aiohttp is not installed (when the class is imported).
-        WrongTypeError: `ssl_context` is of another type.
-        WrongValueError: A network is none, a number is not above 0, or `ssl_context` would not
+        WrongTypeError: `ssl_context` has the wrong type.
+        WrongValueError: A network is invalid, a number is not above 0, or `ssl_context` does not
             verify.
 
     >>> import asyncio
@@ -116,7 +116,7 @@ class AiohttpFetcher:
         clock: Clock | None = None,
         resolver: "AbstractResolver | None" = None,
     ) -> None:
-        """Take the options; nothing is opened before the first fetch."""
+        """Store the options; nothing is opened before the first fetch."""
         for name, number in (
             ("connections", connections),
             ("connections_per_origin", connections_per_origin),
@@ -135,7 +135,7 @@ class AiohttpFetcher:
         self._is_closed = False
 
     async def __aenter__(self) -> "AiohttpFetcher":  # noqa: PYI034  Self is of Python 3.11
-        """Return itself."""
+        """Return the fetcher."""
         return self
 
     async def __aexit__(
@@ -160,8 +160,8 @@ class AiohttpFetcher:
         """Fetch one URL by GET; see `Fetcher.fetch`.
 
         Raises:
-            FetchError: No answer came; `kind` is one of `goodbot.net.FAILURES`.
-            MisuseError: `headers` has no User-Agent (a robot says who it is: RFC 9309 section
+            FetchError: There is no usable response; `kind` is one of `goodbot.net.FAILURES`.
+            MisuseError: `headers` has no User-Agent (a robot must identify itself: RFC 9309 section
                 2.2.1), or a field that cannot be sent; or the fetcher is closed, or belongs to
                 another event loop.
 
@@ -205,9 +205,9 @@ class AiohttpFetcher:
             )
 
     def _opened(self) -> aiohttp.ClientSession:
-        """Return the session; it begins with the first fetch, in the loop that runs."""
+        """Return the session; the first fetch opens it, in the running loop."""
         if self._is_closed:
-            message = "the fetcher is closed; make another, and fetch within its `async with`"
+            message = "the fetcher is closed; make a new one, and fetch within its `async with`"
             raise MisuseError(message)
         loop = asyncio.get_running_loop()
         if self._session is None:
@@ -229,14 +229,14 @@ class AiohttpFetcher:
 
     @staticmethod
     def _rest(session: aiohttp.ClientSession, exchange: Exchange) -> None:
-        """Let the connection idle, if it is still one."""
+        """Return the connection to the pool if it is still open."""
         connector = session.connector
         if isinstance(connector, GuardedConnector):
             connector.rest(exchange.transport)
 
 
 class Content(NamedTuple):
-    """What was read of an answer; see `Response`."""
+    """The part of a response that was read; see `Response`."""
 
     body: bytes
     wire_bytes: int
@@ -246,10 +246,10 @@ class Content(NamedTuple):
 
 
 def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:
-    """Refuse a header that is too large to be understood without holding others up.
+    """Raise if a header is too large to be parsed without delaying other tasks.
 
     Raises:
-        FetchError: It is; nothing of the answer counts.
+        FetchError: It is too large; the response is discarded.
 
     """
     size = sum(len(name) + len(value) for name, value in answer.raw_headers)
@@ -259,18 +259,18 @@ def refuse_large_header(answer: aiohttp.ClientResponse, url: str) -> None:
 
 
 async def read(answer: aiohttp.ClientResponse, url: str, limits: Limits) -> Content:
-    """Read the content within the limits; nothing of it, if its type is of no use."""
+    """Read the content within the limits; none of it if its type is not wanted."""
     try:
         if not limits.is_of_use(answer.status, answer.headers.get("Content-Type", "")):
             return Content(b"", 0, truncated=False, wire=None, unread=True)
         if answer.status == SWITCHING_PROTOCOLS:
-            raise failure(url, "protocol-error", "101 Switching Protocols, for which nobody asked")
+            raise failure(url, "protocol-error", "101 Switching Protocols, which was not requested")
         content = await read_within(answer, limits)
         if content.truncated and limits.when_larger == "fail":
             raise failure(url, "too-large", f"more than {limits.bytes} bytes")
         return content
     finally:
-        # Read to the end, the connection is back in the pool already; else nobody wants the rest.
+        # After a complete read, the connection is in the pool already; else the rest is not needed.
         if not answer.closed:
             answer.close()
 
@@ -292,7 +292,7 @@ async def read_within(answer: aiohttp.ClientResponse, limits: Limits) -> Content
         wire_bytes += len(data)
         if wire is not None:
             wire.append(data)
-        # One byte more than the limit tells that there are more.
+        # One byte beyond the limit shows that there is more.
         most = limits.bytes + 1
         body += decoder.feed(data, most - len(body) if is_same else min(most - len(body), STEP))
         while decoder.has_more and len(body) < most:
@@ -315,19 +315,19 @@ def request_fields(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str
     fields = [(name, value) for name, value in headers if name.lower() not in SET_HERE]
     if not any(name.lower() == "user-agent" and value.strip() for name, value in fields):
         message = (
-            "a robot says who it is: give headers with ('User-Agent', 'ExampleBot/1.0 "
+            "a robot must identify itself; pass headers with ('User-Agent', 'ExampleBot/1.0 "
             "(+https://example.com/bot)') and ('From', 'you@example.com')"
         )
         raise WrongValueError(message)
     for name, value in fields:
         if not (name.isascii() and name.isprintable()) or set(value) & {"\r", "\n", "\0"}:
-            message = f"the field {name!r} cannot be sent; leave out its control characters"
+            message = f"the field {name!r} cannot be sent; remove its control characters"
             raise WrongValueError(message)
     return (*fields, ("Accept-Encoding", ACCEPT_ENCODING))
 
 
 def verifying(context: ssl.SSLContext | None) -> ssl.SSLContext | None:
-    """Take a context of TLS that verifies."""
+    """Return a TLS context, checked to verify certificates."""
     if context is None:
         return None
     if not isinstance(context, ssl.SSLContext):
@@ -335,7 +335,7 @@ def verifying(context: ssl.SSLContext | None) -> ssl.SSLContext | None:
         raise WrongTypeError(message)
     if context.verify_mode != ssl.CERT_REQUIRED or not context.check_hostname:
         message = (
-            "ssl_context does not verify; for a private authority give "
+            "ssl_context does not verify certificates; for a private authority pass "
             "ssl.create_default_context(cafile=...)"
         )
         raise WrongValueError(message)

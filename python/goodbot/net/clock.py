@@ -1,4 +1,4 @@
-"""The time, as those who act ask for it: a clock that can be replaced."""
+"""Clocks: the source of time for everything that acts, which can be replaced."""
 
 import asyncio
 import time
@@ -11,20 +11,20 @@ from typing import Protocol
 __all__ = ["Clock", "SystemClock"]
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-"""Linux names each start of the machine here (random(4))."""
+"""Linux has a name for each start of the machine here (random(4))."""
 TIME_NAMESPACE = Path("/proc/self/ns/time")
-"""Containers may count from elsewhere, each in its namespace (time_namespaces(7))."""
+"""Containers may have their own start of the count, in a namespace (time_namespaces(7))."""
 LONGEST_ID = 100
 
 
 class Clock(Protocol):
-    """What tells the time, and lets it pass.
+    """A clock: the current time, and sleeping.
 
     It may have an attribute `boot`: a text that is the same for all processes whose `monotonic`
-    counts from the same point, such as those of one start of the machine. Without it, or where it
-    is empty, processes go by the time of day among one another.
+    counts from the same point, such as the same start of the machine. Without it, or if it is
+    empty, processes compare their times by the time of day.
 
-    `goodbot.testing.FakeClock` is one in which a day passes in milliseconds.
+    `goodbot.testing.FakeClock` is a clock in which a day passes in milliseconds.
     """
 
     def now(self) -> datetime:
@@ -36,7 +36,7 @@ class Clock(Protocol):
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Let this many seconds pass for the task that asks."""
+        """Sleep for this many seconds."""
         ...
 
 
@@ -54,23 +54,23 @@ class SystemClock:
 
     @property
     def boot(self) -> str:
-        """The start of the machine from which `monotonic` counts; empty where it is unknown."""
+        """The start of the machine from which `monotonic` counts; empty if unknown."""
         return boot_of_machine()
 
     def monotonic(self) -> float:
         """Return seconds that never run backwards, counted from any point.
 
-        On Linux they count on while the machine is suspended (`CLOCK_BOOTTIME`).
+        On Linux they include the time for which the machine is suspended (`CLOCK_BOOTTIME`).
         """
         return monotonic()
 
     async def sleep(self, seconds: float) -> None:
-        """Let this many seconds pass for the task that asks."""
+        """Sleep for this many seconds."""
         await asyncio.sleep(seconds)
 
 
 def counter() -> Callable[[], float]:
-    """Choose the count that goes on while the machine is suspended, where there is one."""
+    """Return the counter that includes suspended time, if there is one."""
     suspended = getattr(time, "CLOCK_BOOTTIME", None)
     if suspended is None:
         return time.monotonic

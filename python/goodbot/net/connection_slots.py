@@ -1,4 +1,4 @@
-"""Whose turn it is to have a connection: so many at once, and so many to one origin."""
+"""Limits on connections: how many at once, and how many to one origin."""
 
 import asyncio
 from types import TracebackType
@@ -7,47 +7,47 @@ __all__ = ["ConnectionSlots"]
 
 
 class ConnectionSlots:
-    """Lets so many in at once, and so many to one origin.
+    """Limits how many tasks have a connection at once, and how many to one origin.
 
-    Waiting here is not the site's fault, and so it is apart from the deadline of a fetch. A task
-    waits for its origin first: then one slow site takes no turns from the others.
+    Waiting here is not the site's fault, so it does not count toward the deadline of a fetch. A
+    task waits for its origin first, so that one slow site does not use up the slots of the others.
     """
 
     def __init__(self, total: int, per_origin: int) -> None:
-        """Take how many."""
+        """Set the limits."""
         self.per_origin = per_origin
         self.all = asyncio.Semaphore(total)
         self.origins: dict[str, OriginSlots] = {}
 
     def turn(self, origin: str) -> "ConnectionSlot":
-        """Return what waits for a turn at an origin, and has it within `async with`."""
+        """Return a context manager that waits for a slot and holds it."""
         return ConnectionSlot(self, origin)
 
 
 class OriginSlots:
-    """The turns of one origin, and how many have or want one."""
+    """The slots of one origin, and how many tasks have or want one."""
 
     __slots__ = ("semaphore", "users")
 
     def __init__(self, per_origin: int) -> None:
-        """Begin with nobody."""
+        """Begin without tasks."""
         self.semaphore = asyncio.Semaphore(per_origin)
         self.users = 0
 
 
 class ConnectionSlot:
-    """One turn."""
+    """One slot."""
 
     __slots__ = ("_origin", "_seats", "_turns")
 
     def __init__(self, turns: ConnectionSlots, origin: str) -> None:
-        """Take of which turns, and where."""
+        """Store the limits and the origin."""
         self._turns = turns
         self._origin = origin
         self._seats = turns.origins.get(origin) or OriginSlots(turns.per_origin)
 
     async def __aenter__(self) -> None:
-        """Wait; nothing is kept by anyone who is cancelled meanwhile."""
+        """Wait for the slot; a task that is cancelled while it waits holds nothing."""
         seats = self._seats = self._turns.origins.setdefault(self._origin, self._seats)
         seats.users += 1
         try:
@@ -67,13 +67,13 @@ class ConnectionSlot:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Return the turn back."""
+        """Release the slot."""
         self._turns.all.release()
         self._seats.semaphore.release()
         self._leave()
 
     def _leave(self) -> None:
-        """Forget an origin that nobody uses; else each ever asked would stay in memory."""
+        """Forget an unused origin, so that memory does not grow with every origin ever visited."""
         self._seats.users -= 1
         if not self._seats.users:
             del self._turns.origins[self._origin]

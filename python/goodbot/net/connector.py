@@ -1,7 +1,7 @@
 """The guarded connections of aiohttp: to public addresses only, and not too many left open.
 
-An address is checked three times, each nearer to the bytes: what a name resolves to, what a
-socket is made for, and whom the socket that will be used is connected to.
+An address is checked three times: the result of resolving a name, the address for which a socket
+is made, and the peer of the socket that will be used.
 """
 
 import errno
@@ -21,43 +21,43 @@ __all__ = ["EXCHANGE", "Exchange", "GuardedConnector", "GuardedResolver", "Priva
 
 
 LONGEST_IDLE = 1.5
-"""Seconds after which an idle connection is not used again. A request that meets a connection while
-the server closes it fails, as it is not repeated. Servers close them after 2 seconds or more (a
-common default is 5), and a second between two visits, the usual pace, fits."""
+"""Seconds after which an idle connection is not used again. A request on a connection that the
+server is closing fails, because it is not repeated. Servers close idle connections after 2 seconds
+or more (a common default is 5), and one second between two visits, the usual pace, is shorter."""
 
 
 class PrivateAddressError(OSError):
-    """An address may not be asked; an `OSError`, as aiohttp expects of resolvers and sockets."""
+    """The address is not allowed; an `OSError`, as aiohttp expects from resolvers and sockets."""
 
     def __init__(self, address: str) -> None:
-        """Return which."""
+        """Keep the address."""
         super().__init__(errno.EACCES, address)
         self.address = address
 
 
 @dataclass(slots=True)
 class Exchange:
-    """What is known of one fetch while it runs."""
+    """The state of one fetch while it runs."""
 
     has_asked: bool = False
-    """Whether a connection was asked for."""
+    """Whether a connection was requested."""
     transport: Any = None
     """The connection in use."""
     address: str | None = None
-    """Who is at its other end."""
+    """The address of its peer."""
     refused: str | None = None
-    """The address that may not be asked."""
+    """The address that is not allowed."""
 
 
 EXCHANGE: ContextVar[Exchange] = ContextVar("EXCHANGE")
-"""The fetch in which we are: aiohttp has no argument that goes all the way."""
+"""The current fetch: aiohttp has no argument that reaches the connector."""
 
 
 class GuardedResolver(AbstractResolver):
-    """Resolves as another resolver does, and keeps only addresses that may be asked."""
+    """Wraps a resolver and returns only allowed addresses."""
 
     def __init__(self, inner: AbstractResolver, guard: AddressGuard) -> None:
-        """Take who resolves, and who judges."""
+        """Keep the resolver and the guard."""
         self._inner = inner
         self._guard = guard
 
@@ -67,7 +67,7 @@ class GuardedResolver(AbstractResolver):
         port: int = 0,
         family: socket.AddressFamily = socket.AF_INET,
     ) -> list[ResolveResult]:
-        """Resolve a name; a name of private addresses only is refused."""
+        """Resolve a name; a name that has only private addresses is refused."""
         found = await self._inner.resolve(host, port, family)
         kept = [one for one in found if self._guard.allows(one["host"])]
         if found and not kept:
@@ -75,15 +75,15 @@ class GuardedResolver(AbstractResolver):
         return kept
 
     async def close(self) -> None:
-        """Close the other one."""
+        """Close the wrapped resolver."""
         await self._inner.close()
 
 
 class GuardedConnector(aiohttp.TCPConnector):
-    """A pool of connections to addresses that may be asked.
+    """A pool of connections to allowed addresses.
 
-    aiohttp bounds the connections in use; here those that are idle are bounded as well, by
-    `connections`: a robot goes to many hosts, and to each only once in a while.
+    aiohttp limits the connections in use; this class also limits the idle ones, to `connections`: a
+    robot visits many hosts, and each of them rarely.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         connections: int,
         connections_per_origin: int,
     ) -> None:
-        """Make the pool, within a running loop."""
+        """Make the pool, in a running loop."""
         self._guard = guard
         self._most_idle = connections
         self._idle: OrderedDict[Any, None] = OrderedDict()
@@ -108,7 +108,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         )
 
     def _make_socket(self, address_info: Any) -> socket.socket:  # noqa: ANN401  as aiohttp has it
-        """Make a socket for an address, if it may be asked: also one that the URL itself has."""
+        """Make a socket for an address, if it is allowed, including one in the URL itself."""
         family, kind, protocol, _, address = address_info
         exchange = EXCHANGE.get()
         if not self._guard.allows(address[0]):
@@ -122,7 +122,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         traces: Any,  # noqa: ANN401  as aiohttp has it
         timeout: aiohttp.ClientTimeout,
     ) -> Any:  # noqa: ANN401
-        """Return a connection, new or used before, after a look at its other end."""
+        """Return a new or reused connection, after a check of its peer."""
         exchange = EXCHANGE.get()
         if exchange.has_asked:
             # aiohttp repeats a request whose connection breaks off (RFC 9112 section 9.3.1 allows
@@ -138,7 +138,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         return connection
 
     def _look_at(self, transport: Any, exchange: Exchange) -> None:  # noqa: ANN401  asyncio's
-        """Look at who is at the other end; the last look before a request is sent."""
+        """Check the peer, as the last check before a request is sent."""
         peer = transport and transport.get_extra_info("peername")
         if not peer:
             raise aiohttp.ServerDisconnectedError
@@ -149,7 +149,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         self._idle.pop(transport, None)
 
     def rest(self, transport: Any) -> None:  # noqa: ANN401  asyncio's
-        """Note that a connection is idle, and close those that have been so the longest."""
+        """Note that a connection is idle, and close those that have been idle the longest."""
         if transport is None or transport.is_closing():
             return
         self._idle[transport] = None

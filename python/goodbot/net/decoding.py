@@ -1,10 +1,10 @@
-"""Content-Encoding undone within a bound, piece by piece: a bomb is never unpacked.
+"""Content-Encoding decoded within a limit, piece by piece: a bomb is never unpacked.
 
-Worst case: one step gives at most the bytes for which there is room, whatever the ratio, so that
-anyone who decodes on an event loop can let others have their turn between two steps. A stream of
-gzip or zstd may have at most 100 members or frames. The time is linear in the bytes read and given.
-Beside the content a decoder holds its window: 32 KiB for gzip and deflate, at most 16 MiB for br
-(RFC 7932 section 9.1) and 8 MiB for zstd (RFC 9659).
+Worst case: one step returns at most the bytes for which there is room, whatever the ratio, so that
+other tasks of an event loop can run between two steps. A stream of gzip or zstd may have at most
+100 members or frames. The time is linear in the bytes read and returned. In addition to the
+content, a decoder holds its window: 32 KiB for gzip and deflate, at most 16 MiB for br (RFC 7932
+section 9.1) and 8 MiB for zstd (RFC 9659).
 
 Source: RFC 9110 section 8.4.1; RFC 1950, RFC 1951, RFC 1952; RFC 7932; RFC 8878, RFC 9659.
 """
@@ -33,10 +33,10 @@ class DecodingError(Exception):
 
 
 class Decoder(Protocol):
-    """What undoes one coding."""
+    """A decoder for one coding."""
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Return what more content there is with these bytes, at most `room` bytes of it.
+        """Return further content decoded from these bytes, at most `room` bytes of it.
 
         While `has_more` is true, feed `b""` to get the rest.
         """
@@ -58,19 +58,19 @@ class NoCoding:
     has_more = False
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Return the bytes themselves; those for which there is no room are dropped."""
+        """Return the bytes unchanged; those beyond `room` are dropped."""
         return data[:room]
 
     def is_complete(self) -> bool:
-        """Nothing tells; the connection does."""
+        """Return `True`: the connection decides where the content ends."""
         return True
 
 
 class Frames(ABC):
-    """Codings whose streams are one or more frames, each of which can be told by its beginning."""
+    """Codings whose streams are frames, each of which can be recognised by its beginning."""
 
     needed: int
-    """How many bytes tell what begins."""
+    """How many bytes are needed to recognise a frame."""
     error: type[Exception]
     """What the library raises for a frame that is broken."""
 
@@ -84,11 +84,11 @@ class Frames(ABC):
 
     @property
     def has_more(self) -> bool:
-        """Whether there was no room for all."""
+        """Whether there was not enough room."""
         return self._is_full or (len(self._held) >= self.needed and not self._is_over)
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Return what more content there is, at most `room` bytes of it."""
+        """Return further content, at most `room` bytes of it."""
         data, self._held = self._held + data, b""
         pieces: list[bytes] = []
         while (data or self._is_full) and room > 0 and not self._is_over:
@@ -104,7 +104,7 @@ class Frames(ABC):
         return b"".join(pieces)
 
     def _piece(self, data: bytes, room: int) -> tuple[bytes, bytes]:
-        """Decompress what there is room for; return it, and the data that are left."""
+        """Decompress what there is room for; return it and the remaining data."""
         stream = self._stream
         try:
             piece = stream.decompress(data, room)
@@ -114,15 +114,15 @@ class Frames(ABC):
         if stream.eof:
             self._stream = None
             return piece, stream.unused_data
-        # zlib hands back what it did not come to; the others keep it themselves.
+        # zlib returns the data that it did not reach; the others keep it.
         return piece, getattr(stream, "unconsumed_tail", b"")
 
     def _begin(self, data: bytes) -> None:
-        """Begin a frame, or see that there is none."""
+        """Begin a frame, if there is one."""
         if self._frames == MOST_MEMBERS:
             message = f"more than {MOST_MEMBERS} members"
             raise DecodingError(message)
-        # What stands behind the last frame is left alone, as browsers do with gzip.
+        # Anything after the last frame is ignored, as browsers do for gzip.
         self._is_over = self._frames > 0 and not self.follows(data)
         if not self._is_over:
             self._frames += 1
@@ -168,7 +168,7 @@ class Inflater(Frames):
 
 
 def frame_of(data: bytes) -> int:
-    """Return whether a deflate has its frame; many servers leave it out, and all clients bear it.
+    """Return the `wbits` of a deflate, with its frame or without, as many servers send it.
 
     Source: RFC 1950 section 2.2; RFC 9110 section 8.4.1.2, note.
     """
@@ -177,7 +177,7 @@ def frame_of(data: bytes) -> int:
 
 
 def bounded_brotli() -> ModuleType | None:
-    """Return the module `brotli`, if it is there and can be held within a bound (1.2 or later)."""
+    """Return the module `brotli`, if it is installed and can limit its output (1.2 or later)."""
     try:
         module = import_module("brotli")
     except ImportError:
@@ -199,17 +199,17 @@ class Unbrotli:
         self._error: type[Exception] = module.error
         self._stream = module.Decompressor()
         self._held = b""  # data that it did not accept yet
-        self._left = b""  # content for which there was no room: it gives up to twice as much
+        self._left = b""  # content beyond the room: brotli returns up to twice as much
 
     @property
     def has_more(self) -> bool:
-        """Whether there was no room for all."""
+        """Whether there was not enough room."""
         stream = self._stream
         is_full = bool(self._held) or not stream.can_accept_more_data()
         return bool(self._left) or (is_full and not stream.is_finished())
 
     def feed(self, data: bytes, room: int) -> bytes:
-        """Return what more content there is, at most `room` bytes of it."""
+        """Return further content, at most `room` bytes of it."""
         data, self._held = self._held + data, b""
         if room > len(self._left) and not self._stream.is_finished():
             if not self._stream.can_accept_more_data():
@@ -229,7 +229,7 @@ class Unbrotli:
 
 
 def bounded_zstd() -> ModuleType | None:
-    """Return the module of Python 3.14 for Zstandard, or its backport, if one is there."""
+    """Return Python 3.14's module for Zstandard, or its backport, if one is installed."""
     for name in ("compression.zstd", "backports.zstd"):
         try:
             return import_module(name)
@@ -279,7 +279,7 @@ DECODERS: dict[str, type[Inflater] | type[Unbrotli] | type[Unzstd]] = {
     **({"br": Unbrotli} if BROTLI else {}),
     **({"zstd": Unzstd} if ZSTD else {}),
 }
-"""The codings that can be undone within a bound, and so the only ones that are asked for."""
+"""The codings that can be decoded within a limit, and so the only ones that are requested."""
 
 ACCEPT_ENCODING = ", ".join(name for name in DECODERS if name != "x-gzip")
 
@@ -288,8 +288,7 @@ def decoder_of(codings: list[str]) -> Decoder:
     """Return the decoder for the values of Content-Encoding.
 
     Raises:
-        DecodingError: There is a coding that is not known, or one on top of another, for which
-            nobody asked.
+        DecodingError: There is an unknown coding, or several, which were not requested.
 
     >>> type(decoder_of(["identity", "GZIP"])).__name__
     'Inflater'
@@ -302,7 +301,7 @@ def decoder_of(codings: list[str]) -> Decoder:
     if not names:
         return NoCoding()
     if len(names) > 1 or names[0] not in DECODERS:
-        message = f"Content-Encoding: {', '.join(names)}; asked for was {ACCEPT_ENCODING}"
+        message = f"Content-Encoding: {', '.join(names)}; requested was {ACCEPT_ENCODING}"
         if len(names) == 1 and names[0] in OF_THE_EXTRA:
             message = f"{message}; pip install 'goodbot[encodings]' decodes br and zstd"
         raise DecodingError(message)

@@ -16,8 +16,8 @@ from goodbot.net.fetcher import Limits
 __all__ = ["EXCEPTIONS", "failed"]
 
 EXCEPTIONS = (aiohttp.ClientError, OSError, AsyncTimeoutError, DecodingError, UnicodeError)
-"""What a fetch can raise for the site's or the way's sake; `UnicodeError` for a name of a host that
-the system's resolver does not take."""
+"""What a fetch can raise because of the site or the network; `UnicodeError` for a host name that
+the system's resolver does not accept."""
 
 KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (DecodingError, "bad-encoding"),
@@ -37,10 +37,10 @@ KINDS: tuple[tuple[type[BaseException], str], ...] = (
     (aiohttp.ClientConnectionError, "reset"),
     (OSError, "reset"),
 )
-"""The first row that fits holds, for the exception and for what caused it."""
+"""The first matching row applies, for the exception and for its causes."""
 
 OF_NUMBER = {errno.ECONNRESET: "reset", errno.EPIPE: "reset", errno.ETIMEDOUT: "timeout"}
-"""What a connection that did not come about says by its number."""
+"""What the number of a failed connection means."""
 
 
 def failed(error: BaseException, url: str, exchange: Exchange, limits: Limits) -> FetchError:
@@ -60,7 +60,7 @@ def failed(error: BaseException, url: str, exchange: Exchange, limits: Limits) -
 
 
 def causes(error: BaseException) -> list[BaseException]:
-    """Return an exception and those that caused it; a ring of them, or a long chain, is cut."""
+    """Return an exception and its causes; a loop or a long chain of them is cut."""
     found: list[BaseException] = []
     one: BaseException | None = error
     while one is not None and one not in found and len(found) < 10:  # noqa: PLR2004

@@ -1,7 +1,7 @@
-"""What can fail when something is fetched: one table.
+"""What can fail in a fetch: one table.
 
-Scope: the names of failures, what each means, and what can be done about it. Which
-exception of a library means which is told by anyone who uses that library.
+Scope: the names of failures, what each means, and what can be done about it. The code that uses a
+library maps its exceptions to these names.
 """
 
 from goodbot.errors import FetchError, WrongTypeError
@@ -11,54 +11,54 @@ __all__ = ["FAILURES", "failure", "fetchable"]
 
 FAILURES: dict[str, tuple[str, str]] = {
     "dns": (
-        "the name of the host could not be resolved",
-        "check its spelling, or ask again later",
+        "the host name could not be resolved",
+        "check its spelling, or try again later",
     ),
     "refused": (
-        "nobody takes connections there",
-        "check host and port, or ask again later",
+        "the connection was refused",
+        "check host and port, or try again later",
     ),
     "reset": (
-        "the connection broke off before the answer was whole",
-        "ask again later",
+        "the connection was closed before the response was complete",
+        "try again later",
     ),
     "tls": (
-        "no secure connection came about",
-        "have the site's certificate mended; for a private authority give ssl_context=",
+        "no TLS connection could be made",
+        "check the site's certificate; for a private authority pass ssl_context=",
     ),
     "timeout": (
-        "no whole answer came in time",
-        "ask again later, or give limits with more seconds=",
+        "the request timed out",
+        "try again later, or pass limits with more seconds=",
     ),
     "too-large": (
-        "the answer is larger than the limits take",
-        "give limits with more bytes= and wire_bytes=, or with when_larger='cut'",
+        "the response exceeds the limits",
+        "pass limits with more bytes= and wire_bytes=, or with when_larger='cut'",
     ),
     "bad-encoding": (
         "the content could not be decoded",
-        "have the site's Content-Encoding mended",
+        "the site must correct its Content-Encoding",
     ),
     "protocol-error": (
-        "the answer is not HTTP",
-        "check that a web server answers at this port",
+        "the response is not valid HTTP",
+        "check that a web server listens at this port",
     ),
     "private-address": (
-        "the address is not public, and was not asked",
-        "if you may visit it, pass allow_private=True, or name its network in allow_networks=",
+        "the address is not public, so no request was made",
+        "to visit it, pass allow_private=True, or name its network in allow_networks=",
     ),
     "unsupported-scheme": (
-        "only http and https are fetched",
-        "leave this URL out, or fetch it by other means",
+        "only http and https URLs can be fetched",
+        "leave this URL out, or fetch it with another tool",
     ),
     "malformed-url": (
-        "this is no absolute URL with a host",
-        "give one such as https://example.com/page",
+        "this is not an absolute URL with a host",
+        "pass one such as https://example.com/page",
     ),
 }
-"""Every failure: what it means, and the cure.
+"""Every failure: what it means, and what to do.
 
-The first nine are those of `goodbot.Policy.from_failure`; the last two are told before anybody is
-asked.
+The first nine are those of `goodbot.Policy.from_failure`; the last two are found before a request
+is sent.
 """
 
 LONGEST_QUOTE = 200
@@ -68,12 +68,12 @@ def failure(url: str, kind: str, detail: str = "") -> FetchError:
     """Make the exception for a failure.
 
     Args:
-        url: The URL that was asked for; foreign text.
+        url: The requested URL; foreign text.
         kind: One of `FAILURES`.
         detail: What was seen; foreign text.
 
     >>> print(failure("https://a.example/", "timeout", "within 5 s"))  # doctest: +ELLIPSIS
-    https://a.example/: no whole answer came in time (within 5 s); ask again later, or give ...
+    https://a.example/: the request timed out (within 5 s); try again later, or pass ...
 
     """
     meaning, cure = FAILURES[kind]
@@ -82,7 +82,7 @@ def failure(url: str, kind: str, detail: str = "") -> FetchError:
 
 
 def fetchable(url: str) -> Address:
-    r"""Return the origin of a URL and the URL as it is sent, if every reader reads the same in it.
+    r"""Return the origin of a URL and the URL as it is sent, if all programs read it alike.
 
     Raises:
         FetchError: `unsupported-scheme` or `malformed-url`.
@@ -105,6 +105,6 @@ def fetchable(url: str) -> Address:
 
 
 def quoted(text: str) -> str:
-    """Return foreign text as it may stand in a message: one line, and not long."""
+    """Return foreign text for use in a message: one short line."""
     short = text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
     return short if short.isprintable() else ascii(short)[1:-1]

@@ -1,7 +1,7 @@
-"""One fetch as everybody above sees it: what is asked, what is answered, and within which limits.
+"""The interface of one fetch: the request, the response, and the limits.
 
-Scope: the contract. Who keeps it is elsewhere: `AiohttpFetcher` with sockets,
-`goodbot.testing.FakeSite` in memory, or a user's own client.
+Scope: the contract. Implementations are elsewhere: `AiohttpFetcher` with sockets,
+`goodbot.testing.FakeSite` in memory, or your own client.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,13 +26,13 @@ WHEN_LARGER = ("cut", "fail")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How much one fetch may take.
+    """The limits of one fetch.
 
     >>> Limits(seconds=5, bytes=512_000).when_larger
     'cut'
 
     Raises:
-        WrongTypeError: A number is of another type.
+        WrongTypeError: A number has the wrong type.
         WrongValueError: A number is not above 0 and finite, or `when_larger` is neither of the two.
 
     Source: RFC 9309 section 3 (guard memory, treat content as untrusted); section 2.5 wants at
@@ -41,31 +41,32 @@ class Limits:
     """
 
     seconds: float = 30.0
-    """For the whole exchange: to resolve, connect, send, and read header and content to the end.
-    Waiting until one of the fetcher's connections is free does not count."""
+    """Seconds for the whole exchange: resolving, connecting, sending, and reading header and
+    content. Waiting for a free connection of the fetcher does not count."""
     bytes: int = 8 * 1024 * 1024
-    """Of content, decoded."""
+    """The most bytes of content, decoded."""
     wire_bytes: int = 8 * 1024 * 1024
-    """Of content, as it comes over the wire."""
+    """The most bytes of content, as it comes over the wire."""
     when_larger: Literal["cut", "fail"] = "cut"
-    """What to do with a larger answer: keep its beginning and say `truncated`, or fail with
+    """What to do with a larger response: keep its beginning and set `truncated`, or fail with
     `too-large`."""
     keep_wire: bool = False
-    """Whether to keep the content as it came, too (`Response.wire`), as an archive wants it: up to
-    `wire_bytes` more memory for an answer that is compressed, none for another."""
+    """Whether to keep the content as it came as well (`Response.wire`), for archives: up to
+    `wire_bytes` more memory if the response is compressed, otherwise none."""
 
     reads: Callable[[str], bool] | None = None
-    """Is given the Content-Type of each success (2xx). Where it says no, the connection is closed
-    behind the header, and nothing of the content is read (`Response.unread`). `None`: all types."""
+    """A function that gets the Content-Type of each success (2xx). If it returns false, the
+    connection is closed after the header, and the content is not read (`Response.unread`). `None`:
+    all types."""
 
     __repr__ = short_repr
 
     def is_of_use(self, status: int, content_type: str) -> bool:
-        """Whether the content of an answer is to be read."""
+        """Whether to read the content of a response."""
         return self.reads is None or status // 100 != SUCCESS or self.reads(content_type)
 
     def __post_init__(self) -> None:
-        """Refuse what is no limit."""
+        """Check the limits."""
         for name in ("seconds", "bytes", "wire_bytes"):
             value: Any = getattr(self, name)
             kinds = (int, float) if name == "seconds" else (int,)
@@ -73,7 +74,7 @@ class Limits:
             if not is_number:
                 message = f"{name} must be a number such as 30, not {type(value).__name__}"
                 raise WrongTypeError(message)
-            if not 0 < value < inf:  # also what is not a number at all (NaN)
+            if not 0 < value < inf:  # also catches NaN
                 message = f"{name} must be above 0 and finite, such as 30; it is {value}"
                 raise WrongValueError(message)
         if self.when_larger not in WHEN_LARGER:
@@ -92,7 +93,7 @@ DEFAULT_LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """An answer: of any status, also a redirect, which is never followed.
+    """A response with any status, including a redirect, which is never followed.
 
     >>> from datetime import datetime, timezone
     >>> noon = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
@@ -103,33 +104,33 @@ class Response:
     """
 
     url: str
-    """The URL that was asked for, as it was given."""
+    """The requested URL, as it was passed."""
     status: int
-    """The status of the answer."""
+    """The status of the response."""
     headers: tuple[tuple[str, str], ...]
     """Its fields, names and values as they came and in that order; each character is a byte (ISO
     8859-1), so that `value.encode("latin-1")` gives the bytes."""
     body: bytes
     """Its content, decoded as Content-Encoding says."""
     started: datetime
-    """When asking began; aware."""
+    """When the request began; aware."""
     ended: datetime
-    """When the answer was read; aware."""
+    """When the response was read; aware."""
     elapsed: float = 0.0
     """Seconds in between, by a clock that never runs backwards."""
     address: str | None = None
-    """The address that answered, such as `192.0.2.1`; `None` if there was no socket."""
+    """The address of the server, such as `192.0.2.1`; `None` without a socket."""
     http_version: str | None = None
-    """Such as `1.1`."""
+    """The version of HTTP, such as `1.1`."""
     truncated: bool = False
-    """Whether the answer was larger than the limits, and `body` is its beginning."""
+    """Whether the response exceeded the limits, and `body` is its beginning."""
     wire_bytes: int = 0
     """Bytes of content that came over the wire, before they were decoded."""
     wire: bytes | None = None
-    """The content as it came, before Content-Encoding was undone; `None` unless
-    `Limits.keep_wire` asked for it. Transfer-Encoding is always undone."""
+    """The content as it came, before Content-Encoding was decoded; `None` unless
+    `Limits.keep_wire` is set. Transfer-Encoding is always decoded."""
     unread: bool = False
-    """Whether the content was not read, as its type is of no use (`Limits.reads`)."""
+    """Whether the content was not read because its type was not wanted (`Limits.reads`)."""
 
     __repr__ = short_repr
 
@@ -143,7 +144,7 @@ class Response:
 
 
 class Fetcher(Protocol):
-    """What can fetch one URL. Bring your own: it needs this one method.
+    """A client that can fetch one URL. You can write your own: it needs this one method.
 
     >>> import asyncio
     >>> from goodbot.testing import FakeSite
@@ -156,19 +157,19 @@ class Fetcher(Protocol):
     async def fetch(
         self, url: str, *, headers: HeaderFields = (), limits: Limits = DEFAULT_LIMITS
     ) -> Response:
-        """Fetch one URL by GET; follow nothing, keep no cookies, send nothing that is not asked.
+        """Fetch one URL by GET; follow no redirects, keep no cookies, send only the passed fields.
 
         Args:
             url: An absolute URL of http or https; a fragment is not sent.
-            headers: The fields to send: User-Agent and From say who asks.
-            limits: How much the fetch may take.
+            headers: The fields to send: User-Agent and From identify the robot.
+            limits: The limits of the fetch.
 
         Returns:
-            The answer, whatever its status.
+            The response, whatever its status.
 
         Raises:
-            FetchError: No answer came; `kind` is one of `goodbot.net.FAILURES`.
-            MisuseError: An argument is not what is taken.
+            FetchError: There is no usable response; `kind` is one of `goodbot.net.FAILURES`.
+            MisuseError: An argument is invalid.
 
         """
         ...

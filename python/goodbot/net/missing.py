@@ -1,4 +1,4 @@
-"""What is said when a library of an extra is not installed."""
+"""The error for a missing library of an extra."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,24 +10,24 @@ __all__ = ["needs"]
 
 @contextmanager
 def needs(extra: str) -> Iterator[None]:
-    """Import within the block what an extra brings.
+    """Turn a failed import within the block into an error that names the extra.
 
     Args:
         extra: Its name in pyproject.toml.
 
     Raises:
-        MissingExtraError: What is imported is not installed.
+        MissingExtraError: The library is not installed.
 
     >>> with needs("robot"):
     ...     import no_such_library
     Traceback (most recent call last):
     ...
     goodbot.errors.MissingExtraError: no_such_library is not installed; \
-pip install 'goodbot[robot]' brings it
+run pip install 'goodbot[robot]'
 
     """
     try:
         yield
     except ModuleNotFoundError as error:
-        message = f"{error.name} is not installed; pip install 'goodbot[{extra}]' brings it"
+        message = f"{error.name} is not installed; run pip install 'goodbot[{extra}]'"
         raise MissingExtraError(message, name=error.name) from error

@@ -90,8 +90,8 @@ class FakeSite:
     >>> asyncio.run(site.fetch("https://example.com/lost"))
     Traceback (most recent call last):
     ...
-    goodbot.errors.FetchError: https://example.com/lost: no whole answer came in time; ask again \
-later, or give limits with more seconds=
+    goodbot.errors.FetchError: https://example.com/lost: the request timed out; try again \
+later, or pass limits with more seconds=
 
     """
 

@@ -572,4 +572,4 @@ def test_without_the_extra_the_message_names_it() -> None:
     done = subprocess.run(  # noqa: S603 - our own words
         [sys.executable, "-c", WITHOUT_WARCIO], capture_output=True, text=True, check=True
     )
-    assert done.stdout == "warcio is not installed; pip install 'goodbot[crawl]' brings it\n"
+    assert done.stdout == "warcio is not installed; run pip install 'goodbot[crawl]'\n"

@@ -133,10 +133,7 @@ CASES: dict[str, tuple[str, str, object]] = {
     "sentence": (
         f"{NEWS}/slow",
         "fetch",
-        (
-            f"{NEWS}/slow: no whole answer came in time; ask again later, or give limits with more "
-            "seconds="
-        ),
+        (f"{NEWS}/slow: the request timed out; try again later, or pass limits with more seconds="),
     ),
     "until": (f"{BUSY}/b", "fetch", NOON.replace(hour=0, minute=3, second=40, microsecond=10)),
     "findings": (
