@@ -18,7 +18,7 @@ from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.timeout(900)
 MATURIN = Path(sys.executable).parent / "maturin"
-FAST = ("tests/http", "tests/pace", "tests/policy/test_policy.py")
+FAST = ("tests/http", "tests/policy/test_policy.py")
 """Tests of the source distribution that take seconds and need no feature that wheels lack."""
 
 
