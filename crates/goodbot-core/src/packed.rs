@@ -90,13 +90,17 @@ impl<T: Packed> Packed for Box<[T]> {
 
 fn pack_all<T: Packed>(values: &[T], into: &mut Vec<u8>) {
     values.len().pack(into);
-    values.iter().for_each(|value| value.pack(into));
+    for value in values {
+        value.pack(into);
+    }
 }
 
 impl<T: Packed> Packed for Option<T> {
     fn pack(&self, into: &mut Vec<u8>) {
         self.is_some().pack(into);
-        self.iter().for_each(|value| value.pack(into));
+        if let Some(value) = self {
+            value.pack(into);
+        }
     }
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
